@@ -1,0 +1,61 @@
+"""The application: its name, its commands in the order of help, its version."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tightrope.cli.certify import certify
+from tightrope.cli.compare import compare
+from tightrope.cli.design import design
+from tightrope.cli.estimate import estimate
+from tightrope.cli.inspect import inspect
+from tightrope.cli.reproduce import reproduce
+from tightrope.cli.sanitize import sanitize
+from tightrope.cli.verify import verify
+
+app = typer.Typer(
+    name="tightrope",
+    add_completion=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from tightrope import __version__
+
+        print(f"tightrope {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def tightrope(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Find, prove and run the most useful mechanism that a privacy budget allows.
+
+    Exit codes: 0 it holds; 1 the answer is no; 2 bad input; 3 refused or not checkable;
+    4 something else failed.
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+_MAKE, _CHECK, _RUN = "Make a mechanism", "Check one", "Use it on data"
+
+app.command(rich_help_panel=_MAKE)(design)
+app.command(rich_help_panel=_MAKE)(compare)
+app.command(rich_help_panel=_MAKE)(certify)
+app.command(rich_help_panel=_CHECK)(verify)
+app.command(rich_help_panel=_CHECK)(inspect)
+app.command(rich_help_panel=_CHECK)(reproduce)
+app.command(rich_help_panel=_RUN)(sanitize)
+app.command(rich_help_panel=_RUN)(estimate)

@@ -1,0 +1,124 @@
+"""`tightrope compare`: every construction side by side."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from tightrope.cli.options import (
+    Delta,
+    Epsilon,
+    Force,
+    GoalOption,
+    Json,
+    LossOption,
+    PlotFile,
+    PriorOption,
+    Ratio,
+    SpaceArgument,
+    check_plot,
+    goal_of,
+    level_of,
+    loss_of,
+    prior_of,
+)
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.constructions import Row
+
+
+def compare(
+    space: SpaceArgument,
+    epsilon: Epsilon = None,
+    ratio: Ratio = None,
+    delta: Delta = "0",
+    prior: PriorOption = "uniform",
+    loss: LossOption = "binary",
+    goal: GoalOption = "average",
+    plot: PlotFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Compare all constructions at a level: their loss, and the level each one really has.
+
+    Example: tightrope compare path:0..49 --epsilon 0.5 --loss absolute
+    """
+    from tightrope import constructions
+    from tightrope.cli.pictures import draw_comparison
+    from tightrope.cli.progress import working
+    from tightrope.cli.report import deliver
+    from tightrope.cli.wording import level_json, level_text
+    from tightrope.data import read_space
+
+    check_plot(plot, force=force)
+    level = level_of(epsilon, ratio, delta)
+    aim = goal_of(goal)
+    points, law, cost = read_space(space), prior_of(prior), loss_of(loss)
+    with working("comparing"):
+        found = constructions.compare(points, level, prior=law, loss=cost, goal=aim)
+    rows = sorted((_row(row) for row in found.rows), key=_worth)
+    if all(row["value"] is None for row in rows):
+        reasons = " ".join(f"{row['construction']}: {row['reason']}" for row in rows)
+        raise BadInput(f"no construction applies to {points.text}. {reasons}")
+    title = f"{points.text}, {level_text(level)}, {cost.name} loss, {aim.value}"
+    if plot is not None:
+        draw_comparison(rows, title, plot, force=force)
+    answer = {
+        "rows": rows,
+        "bound": found.bound,
+        **level_json(level),
+        "space": points.text,
+        "loss": cost.name,
+        "goal": aim.value,
+        "picture": None if plot is None else str(plot),
+    }
+    deliver(answer, lambda screen: _show(screen, title, answer), as_json=as_json)
+
+
+def _worth(row: dict[str, Any]) -> float:
+    return inf if row["value"] is None else float(row["value"])
+
+
+def _row(row: Row) -> dict[str, Any]:
+    solution = row.solution
+    smallest = None if solution is None else solution.certified.certificate.smallest
+    return {
+        "construction": row.construction,
+        "value": None if solution is None else solution.value,
+        "gap": None if solution is None else solution.gap,
+        "epsilon": None if smallest is None else smallest.upper,
+        "certified": solution is not None,
+        "reason": row.reason,
+    }
+
+
+def _show(screen: Console, title: str, answer: dict[str, Any]) -> None:
+    from tightrope.cli.report import paragraph, table
+    from tightrope.cli.wording import number
+
+    present = [row for row in answer["rows"] if row["certified"]]
+    screen.print(title, markup=False)
+    screen.print(
+        table(
+            ("construction", "loss", "ε proved"),
+            [
+                (row["construction"], number(row["value"], 6), number(row["epsilon"], 6))
+                for row in present
+            ],
+        )
+    )
+    absent = [f"  {row['construction']}: {row['reason']}" for row in answer["rows"]
+              if not row["certified"]]
+    if absent:
+        screen.print("Not here:")
+        for line in absent:
+            screen.print(line, markup=False)
+    bound = answer["bound"]
+    known = "not known yet" if bound is None else number(bound)
+    paragraph(
+        screen,
+        f"All of them are proved. A lower bound for every mechanism at this level: {known}.",
+    )

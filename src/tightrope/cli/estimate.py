@@ -1,0 +1,108 @@
+"""`tightrope estimate`: true proportions from a randomized column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.options import Force, Json, PlotFile, check_plot
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MOST_ROWS = 100
+
+
+def estimate(
+    table: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="A sanitized .parquet, .csv or .tsv file.")
+    ],
+    column: Annotated[str, typer.Option("--column", metavar="NAME", help="A randomized column.")],
+    mechanism: Annotated[
+        Path,
+        typer.Option(
+            "--mechanism", metavar="FILE", help="The document of the mechanism it went through."
+        ),
+    ],
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="NUMBER", help="Of each interval.")
+    ] = 0.95,
+    sampling: Annotated[
+        bool,
+        typer.Option(
+            "--sampling",
+            help="Intervals for the population that the rows were drawn from, not for the rows.",
+        ),
+    ] = False,
+    plot: PlotFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Estimate the true proportions of a randomized column, with intervals.
+
+    Only the randomized column is read, so the estimate costs no privacy.
+
+    Example: tightrope estimate out.csv --column answer --mechanism out.answer.mechanism.json
+    """
+    from tightrope import utility
+    from tightrope.cli.pictures import draw_estimate
+    from tightrope.cli.progress import working
+    from tightrope.cli.report import deliver
+    from tightrope.cli.wording import finite
+    from tightrope.data import count_column, load
+    from tightrope.documents import label_to_json
+
+    check_plot(plot, force=force)
+    used = finite(load(mechanism).mechanism)
+    with working("counting"):
+        counts = count_column(table, column, used.outputs)
+        found = utility.estimate(counts, used, confidence=confidence, sampling=sampling)
+    if plot is not None:
+        draw_estimate(found, column, plot, force=force)
+    answer = {
+        "rows": [
+            {
+                "value": label_to_json(row.value),
+                "estimate": row.estimate,
+                "low": row.low,
+                "high": row.high,
+            }
+            for row in found.rows
+        ],
+        "n": found.n,
+        "confidence": found.confidence,
+        "sampling": found.sampling,
+        "method": found.method,
+        "column": column,
+        "picture": None if plot is None else str(plot),
+    }
+    deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
+
+
+def _show(screen: Console, answer: dict[str, Any]) -> None:
+    from tightrope.cli.report import paragraph, table
+
+    rows = answer["rows"]
+    screen.print(
+        f"{answer['column']}: estimated proportions from {answer['n']:,} randomized rows",
+        markup=False,
+    )
+    cells = [
+        (str(row["value"]), *(f"{row[name]:.4f}" for name in ("estimate", "low", "high")))
+        for row in rows[:MOST_ROWS]
+    ]
+    screen.print(table(("value", "estimate", "from", "to"), cells))
+    if len(rows) > MOST_ROWS:
+        screen.print(f"and {len(rows) - MOST_ROWS} more values; --json has all of them.")
+    whom = "the population the rows were drawn from" if answer["sampling"] else "these rows"
+    screen.print(
+        f"Each interval holds the true proportion of {whom} with probability "
+        f"{answer['confidence']:g}.",
+        markup=False,
+    )
+    if any(not 0 <= row["estimate"] <= 1 for row in rows):
+        paragraph(
+            screen, "An estimate may leave [0, 1]: it is right on average, and not cut off."
+        )

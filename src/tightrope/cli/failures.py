@@ -1,0 +1,136 @@
+"""From errors to one sentence and an exit code.
+
+    0  done, and it holds
+    1  the answer is no           (AnswerIsNo)
+    2  bad input, nothing done    (BadInput, unknown options, files that are not there)
+    3  refused, or not checkable  (Refused)
+    4  something else gave up     (Failed, and what nobody expected)
+    130, 141  interrupted; the reader of the output went away
+
+People get the sentence on standard error; with `--json` it is the `error` of the one object
+on standard output. There is never a traceback, unless TIGHTROPE_DEBUG=1 asks for it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, Protocol, TextIO, runtime_checkable
+
+import typer
+from typer.main import get_command
+
+from tightrope.cli.application import app
+from tightrope.cli.report import PipeClosed, print_json
+from tightrope.cli.wording import witness_json
+from tightrope.errors import AnswerIsNo, BadInput, Failed, NotPrivate, Refused, TightropeError
+
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+_CODES: tuple[tuple[type[TightropeError], int], ...] = (
+    (AnswerIsNo, 1),
+    (BadInput, 2),
+    (Refused, 3),
+    (Failed, 4),
+)
+
+
+@runtime_checkable
+class UsageError(Protocol):
+    """An error of the option parser: what was typed does not fit the command."""
+
+    def format_message(self) -> str:
+        """The error in one sentence."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        _never_choke(stream)
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; the exit code."""
+    as_json = "--json" in arguments
+    try:
+        code = get_command(app).main(list(arguments), prog_name="tightrope", standalone_mode=False)
+        sys.stdout.flush()
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        return code if isinstance(code, int) else 0
+    except (PipeClosed, BrokenPipeError):
+        # what is still in the buffer has no reader: let it go without a complaint
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail(INTERRUPTED, "Interrupted", "interrupted; unfinished files were removed.",
+                     as_json)
+    except Exception as error:
+        if os.environ.get("TIGHTROPE_DEBUG") == "1":
+            raise
+        return _fail(*judge(error), as_json, **_details(error))
+
+
+def judge(error: Exception) -> tuple[int, str, str]:
+    """The exit code of an error, its kind and its sentence.
+
+    >>> judge(BadInput("expected more, found less."))
+    (2, 'BadInput', 'expected more, found less.')
+    >>> judge(ZeroDivisionError())[0]
+    4
+    """
+    if isinstance(error, TightropeError):
+        code = next((code for kind, code in _CODES if isinstance(error, kind)), 4)
+        return code, type(error).__name__, _sentence(str(error))
+    if isinstance(error, UsageError):
+        return 2, "Usage", _usage_sentence(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        reason = (error.strerror or type(error).__name__).lower()
+        return 2, "BadFile", f"{error.filename} cannot be used: {reason}."
+    if isinstance(error, MemoryError):
+        return 4, "OutOfMemory", "this needs more memory than there is; use a smaller space."
+    name = type(error).__name__
+    return 4, "Internal", (
+        f"something went wrong inside Tightrope ({name}); "
+        "run it again with TIGHTROPE_DEBUG=1 to see where, and please report it."
+    )
+
+
+def _fail(code: int, kind: str, sentence: str, as_json: bool, **details: Any) -> int:
+    try:
+        if as_json:
+            print_json({"error": sentence, "kind": kind, "exit": code, **details})
+        else:
+            print(f"Error: {sentence}", file=sys.stderr, flush=True)
+    except (PipeClosed, BrokenPipeError):
+        pass
+    return code
+
+
+def _details(error: Exception) -> dict[str, Any]:
+    """What may be said beside the sentence: never a value from the data."""
+    if isinstance(error, NotPrivate):
+        return {"witness": witness_json(error.refutation)}
+    return {}
+
+
+def _usage_sentence(error: UsageError) -> str:
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", "tightrope")
+    message = _sentence(error.format_message().replace("\n", " "))
+    return f"{message[0].lower()}{message[1:]} Try: {command} --help"
+
+
+def _sentence(text: str) -> str:
+    """One line that ends like a sentence."""
+    line = " ".join(text.split())
+    return line if line.endswith((".", "!", "?")) else f"{line}."
+
+
+def _never_choke(stream: TextIO) -> None:
+    """Replace characters that the terminal cannot show instead of failing."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")

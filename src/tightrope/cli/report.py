@@ -1,0 +1,100 @@
+"""How a command answers: one JSON object for programs, a page for people.
+
+A command collects its answer in a dictionary and a function that prints it for people;
+`deliver` uses one of the two. Notes and progress go to standard error, so that with
+`--json` standard output holds the object and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+class PipeClosed(Exception):
+    """The reader of standard output went away."""
+
+
+def deliver(
+    answer: Mapping[str, Any], show: Callable[[Console], None], *, as_json: bool
+) -> None:
+    """Print the answer in the form that was asked for."""
+    if as_json:
+        print_json(answer)
+        return
+    try:
+        show(console())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise PipeClosed from None
+
+
+def print_json(answer: Mapping[str, Any]) -> None:
+    """One JSON object on one line of standard output."""
+    try:
+        print(json.dumps(_plain(answer), allow_nan=False), flush=True)
+    except BrokenPipeError:
+        raise PipeClosed from None
+
+
+def console(*, stderr: bool = False) -> Console:
+    """The terminal; plain text of 80 columns where there is none."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, emoji=False)
+
+
+def facts(rows: Sequence[tuple[str, object]]) -> Table:
+    """A table of two columns: what, and its value. Rows without a value are left out."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        if value is not None:
+            table.add_row(name, Text(str(value)))
+    return table
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> Table:
+    """A table under a line of names; the first `words` columns hold words, the others numbers."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for position, name in enumerate(columns):
+        if position < words:
+            made.add_column(Text(name), overflow="fold")
+        else:
+            made.add_column(Text(name), justify="right", no_wrap=True)
+    for row in rows:
+        made.add_row(*map(Text, row))
+    return made
+
+
+def paragraph(screen: Console, *sentences: str) -> None:
+    """Sentences as they are, without markup, after an empty line."""
+    screen.print()
+    for sentence in sentences:
+        screen.print(sentence, markup=False)
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it: numbers that are not finite become null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

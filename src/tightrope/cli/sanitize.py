@@ -1,0 +1,202 @@
+"""`tightrope sanitize`: columns of a table, randomized row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.options import Delta, Epsilon, Force, Json, Ratio, check_output, level_of
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.data import Sanitized
+    from tightrope.exact import Level
+    from tightrope.privacy import Certified
+
+
+def sanitize(
+    table: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="A .parquet, .csv or .tsv file.")
+    ],
+    columns: Annotated[
+        list[str],
+        typer.Option("--column", metavar="NAME", help="A column to randomize; may be repeated."),
+    ],
+    values: Annotated[
+        list[str],
+        typer.Option(
+            "--values",
+            metavar="A/B/C",
+            help="All values its column may hold; one --values for each --column.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="The new table (.parquet, .csv or .tsv)."
+        ),
+    ],
+    epsilon: Epsilon = None,
+    ratio: Ratio = None,
+    curator: Annotated[
+        bool,
+        typer.Option(
+            "--curator",
+            help="Tell how many values are not among the declared ones, and which (not private).",
+        ),
+    ] = False,
+    batch: Annotated[
+        int | None,
+        typer.Option("--batch", metavar="ROWS", min=1, help="Rows held in memory at a time."),
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Randomize columns of a table row by row, so that any row may be denied.
+
+    The level is for a whole row: several columns share it evenly. The values are declared,
+    never read from the data. The mechanism of each column is written beside the new table.
+
+    Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
+    """
+    from tightrope.cli.report import deliver
+
+    level = level_of(epsilon, ratio, "0")
+    if len(columns) != len(values):
+        raise BadInput(
+            f"expected one --values for each --column, found {len(columns)} columns and "
+            f"{len(values)} lists of values."
+        )
+    beside = [output.with_name(f"{output.stem}.{_plain(name)}.mechanism.json") for name in columns]
+    if len({*beside, output}) != len(beside) + 1:
+        raise BadInput("two columns have names that are the same in a file name; rename one.")
+    for path in (output, *beside):
+        check_output(path, force=force)
+    share = level.scaled(Fraction(1, len(columns)))
+    responses = [_response(text, share) for text in values]
+    done = _run(table, output, list(zip(columns, responses, strict=True)), batch, force, curator)
+    for path, response in zip(beside, responses, strict=True):
+        _save(response, done.rows, share, path, force)
+    answer = {
+        "rows": done.rows,
+        "seconds": done.seconds,
+        "seconds_drawing": done.seconds_drawing,
+        "mechanism": str(beside[0]) if len(beside) == 1 else [str(path) for path in beside],
+        "epsilon_total": float(level),
+        "epsilon_total_text": level.text,
+        "columns": [
+            {
+                "column": name,
+                "values": list(response.mechanism.space.points),
+                "epsilon": float(share),
+                "epsilon_text": share.text,
+                "mechanism": str(path),
+            }
+            for name, response, path in zip(columns, responses, beside, strict=True)
+        ],
+        "clear": list(done.clear),
+        "file": str(output),
+    }
+    deliver(answer, lambda screen: _show(screen, answer, level, share), as_json=as_json)
+
+
+def _plain(name: str) -> str:
+    """A column name as part of a file name."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:60]
+
+
+def _response(text: str, level: Level) -> Certified:
+    """Randomized response on the declared values, proved."""
+    from tightrope.constructions import randomized_response
+    from tightrope.data import read_space
+    from tightrope.privacy import certified
+
+    if "/" not in text:
+        raise BadInput(f"expected values separated by /, as in --values no/yes, found {text!r}.")
+    return certified(randomized_response(read_space(f"categories:{text}"), level), level)
+
+
+def _run(
+    source: Path,
+    target: Path,
+    columns: Sequence[tuple[str, Certified]],
+    batch: int | None,
+    force: bool,
+    curator: bool,
+) -> Sanitized:
+    from tightrope.cli.progress import counting
+    from tightrope.data import sanitize_table
+
+    size: dict[str, Any] = {} if batch is None else {"batch_rows": batch}
+    with counting("rows") as done:
+        return sanitize_table(
+            source, target, columns, force=force, curator=curator, progress=done, **size
+        )
+
+
+def _save(response: Certified, rows: int, level: Level, path: Path, force: bool) -> None:
+    """Write down what was run: the same response for each row, independently."""
+    from tightrope.data import save
+    from tightrope.mechanisms import NoiseMechanism, TableMechanism
+    from tightrope.privacy import certified
+
+    base = response.mechanism
+    assert not isinstance(base, NoiseMechanism | TableMechanism)
+    proved = certified(TableMechanism(base, rows), level)
+    save(proved, path, construction={"name": "randomized-response"}, force=force)
+
+
+def _show(screen: Console, answer: dict[str, Any], level: Level, share: Level) -> None:
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import level_text, number
+
+    names = [column["column"] for column in answer["columns"]]
+    speed = f"{answer['seconds']:.2f} s, of which {answer['seconds_drawing']:.2f} s drawing"
+    rows: list[tuple[str, object]] = [
+        ("rows", f"{answer['rows']:,} in {speed}"),
+        ("protected", f"{_listed(names)}: {level_text(share)} each" if len(names) > 1
+         else f"{names[0]}: {level_text(share)}"),
+        ("in total", f"{level_text(level)} for a whole row; one row, one person is assumed"),
+        ("in clear", _listed(answer["clear"]) if answer["clear"] else "no other column"),
+        ("file", answer["file"]),
+        *(("mechanism", column["mechanism"]) for column in answer["columns"]),
+    ]
+    screen.print(facts(rows))
+    truth = float(1 / (1 + (len(answer["columns"][0]["values"]) - 1) * 2.718281828 ** -float(share)))
+    paragraph(
+        screen,
+        f"A row keeps its value of {names[0]} with probability {number(truth, 3)}; no one can tell "
+        "which rows did.",
+        "The new table answers any number of questions about these columns at no further cost.",
+        "Sanitizing the same rows again adds up: two runs at ε are 2ε.",
+    )
+    if answer["clear"]:
+        paragraph(
+            screen,
+            "The columns in clear are as they were. If they identify people or tell the "
+            "protected value, remove them.",
+        )
+    first = answer["columns"][0]
+    paragraph(
+        screen,
+        "Next:",
+        f"  tightrope estimate {answer['file']} --column {_quoted(first['column'])} "
+        f"--mechanism {first['mechanism']}",
+    )
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _quoted(name: str) -> str:
+    from shlex import quote
+
+    return quote(name)

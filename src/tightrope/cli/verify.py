@@ -1,0 +1,158 @@
+"""`tightrope verify`: proves or refutes a privacy level, and names the witness."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.options import Delta, Epsilon, Json, Ratio, SpaceOption, asked_level
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.cli.subjects import Subject
+    from tightrope.exact import Level
+    from tightrope.privacy import Certificate, Refutation, Smallest
+
+
+def verify(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A mechanism document, or a bare matrix (.csv, .tsv, .parquet, .npy, .json).",
+        ),
+    ],
+    space: SpaceOption = None,
+    epsilon: Epsilon = None,
+    ratio: Ratio = None,
+    delta: Delta = "0",
+    as_json: Json = False,
+) -> None:
+    """Prove or refute the level of a mechanism, exactly.
+
+    A document is judged by its own claim, unless a level is given. A bare matrix without a
+    level is judged by whether it is private at any finite level. Exits with 1 if the answer
+    is no, or if the document was changed after it was written.
+
+    Example: tightrope verify m.json
+    """
+    from tightrope.cli.progress import working
+    from tightrope.cli.report import deliver
+    from tightrope.cli.subjects import read_subject
+
+    asked = asked_level(epsilon, ratio, delta)
+    with working("verifying"):
+        subject = read_subject(file, space)
+        verdict = _judge(subject, asked if asked is not None else subject.claim)
+    answer = _answer(subject, verdict, asked)
+    deliver(answer, lambda screen: _show(screen, subject, verdict, answer), as_json=as_json)
+    if not answer["holds"] or answer["intact"] is False:
+        raise typer.Exit(1)
+
+
+class _Verdict:
+    """What was found: a certificate or a refutation, and the smallest level beside it."""
+
+    def __init__(
+        self,
+        level: Level | None,
+        certificate: Certificate | None,
+        refutation: Refutation | None,
+        smallest: Smallest | None,
+    ) -> None:
+        self.level = level
+        self.certificate = certificate
+        self.refutation = refutation
+        self.smallest = smallest
+
+
+def _judge(subject: Subject, level: Level | None) -> _Verdict:
+    from tightrope import privacy
+
+    if level is not None:
+        found = privacy.verify(subject.mechanism, subject.space, level)
+        if isinstance(found, privacy.Certificate):
+            return _Verdict(level, found, None, found.smallest)
+        return _Verdict(level, None, found, _smallest(subject)[0])
+    smallest, refutation = _smallest(subject)
+    return _Verdict(None, None, refutation, smallest)
+
+
+def _smallest(subject: Subject) -> tuple[Smallest | None, Refutation | None]:
+    from tightrope.privacy import Refutation, smallest_level
+
+    found = smallest_level(subject.mechanism, subject.space)
+    return (None, found) if isinstance(found, Refutation) else (found, None)
+
+
+def _answer(subject: Subject, verdict: _Verdict, asked: Level | None) -> dict[str, Any]:
+    from tightrope.cli.wording import exact_text, level_json, witness_json
+
+    certificate, smallest = verdict.certificate, verdict.smallest
+    return {
+        "holds": verdict.refutation is None,
+        "intact": subject.intact,
+        "epsilon": None if smallest is None else smallest.upper,
+        "epsilon_exact": exact_text(smallest),
+        "delta": float(verdict.level.delta) if verdict.level is not None else 0.0,
+        "judged": None if verdict.level is None else level_json(verdict.level),
+        "claim": None if subject.claim is None else level_json(subject.claim),
+        "asked": asked is not None,
+        "witness": witness_json(verdict.refutation),
+        "evidence": None if certificate is None else certificate.evidence.value,
+        "checked": None if certificate is None else certificate.checked,
+        "optimality": None,
+        "space": subject.space.text,
+        "neighbors": None if subject.space.neighbors is None else subject.space.neighbors.relation,
+        "row_error": subject.row_error,
+        "file": str(subject.file),
+    }
+
+
+def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str, Any]) -> None:
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import level_text, meaning, number, protection, smallest_text
+
+    certificate, refutation = verdict.certificate, verdict.refutation
+    if subject.intact is False:
+        screen.print("The document was changed after it was written: its digest does not fit.")
+        screen.print()
+    match verdict.level:
+        case None:
+            question = "private at some finite level"
+        case level:
+            question = f"private at {level_text(level)}"
+    result = "proved" if refutation is None else "refuted"
+    rows: list[tuple[str, object]] = [
+        (result, question + ("" if answer["asked"] or subject.claim is None else ", as claimed")),
+        ("smallest level", "none is finite" if verdict.smallest is None
+         else smallest_text(verdict.smallest)),
+        ("witness", None if refutation is None else refutation.reason),
+        ("proof", None if certificate is None
+         else f"{certificate.evidence.value}: {certificate.statement}"),
+        ("comparisons", None if certificate is None else f"{certificate.checked:,}"),
+        ("space", subject.space.text),
+        ("digest", None if subject.intact is None else
+         "fits" if subject.intact else "does not fit"),
+        ("row totals", None if not subject.row_error else
+         f"within {number(subject.row_error, 2)} of 1; each total became the denominator"),
+    ]
+    screen.print(facts(rows))
+    if refutation is None and verdict.level is not None:
+        paragraph(screen, meaning(verdict.level), protection(subject.space))
+    elif refutation is not None and subject.intact is None:
+        paragraph(
+            screen,
+            "Next:",
+            f"  tightrope certify {subject.file} --space {_quoted(subject.space.text)} "
+            "--epsilon … -o FILE   (repairs and proves)",
+        )
+
+
+def _quoted(text: str) -> str:
+    from shlex import quote
+
+    return quote(text)

@@ -1,0 +1,171 @@
+"""Levels, witnesses and rows in words and in JSON, the same in every command."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from tightrope.exact import Level
+    from tightrope.mechanisms import FiniteMechanism, Mechanism
+    from tightrope.privacy import Refutation, Smallest
+    from tightrope.spaces import Label, Space
+
+LARGEST_SHOWN = 8
+"""Mechanisms up to this many inputs and outputs are shown row by row."""
+
+_LONGEST_BITS = 400
+"""Exact numbers up to this length are written out in JSON."""
+
+
+def number(value: float | None, digits: int = 7) -> str:
+    """A number for people: a few digits that matter.
+
+    >>> number(0.5555555555555556), number(2.0), number(1e-9), number(None)
+    ('0.5555556', '2', '1e-09', 'not known')
+    """
+    return "not known" if value is None else f"{value:.{digits}g}"
+
+
+def fraction_text(value: Fraction) -> str:
+    """The fraction itself if it is not very long, else a decimal close to it."""
+    from tightrope.exact import short_text
+
+    return str(value) if _bits(value) <= _LONGEST_BITS else short_text(value)
+
+
+def label_text(label: Label) -> str:
+    """A label as people write it: 3, red, (0, 1)."""
+    return str(label)
+
+
+def level_text(level: Level) -> str:
+    """The level that was asked for: `ε = ln(2) = 0.6931472, δ = 0`."""
+    plain = number(float(level))
+    shown = level.text if level.text == plain else f"{level.text} = {plain}"
+    return f"ε = {shown}" + (f", δ = {number(float(level.delta))}" if level.delta else "")
+
+
+def smallest_text(smallest: Smallest) -> str:
+    """A proved smallest level in a few characters.
+
+    >>> from tightrope.exact import Level
+    >>> from tightrope.privacy import Smallest
+    >>> smallest_text(Smallest(0.6931471805599453, 0.6931471805599454, Level.ratio(2)))
+    'ln(2) = 0.6931471806 exactly'
+    """
+    plain = number(smallest.upper, 10)
+    exact = exact_text(smallest)
+    return plain if exact is None or len(exact) > 24 else f"{exact} = {plain} exactly"
+
+
+def exact_text(smallest: Smallest | None) -> str | None:
+    """The exact smallest level as text such as ln(2), if it has one that is not very long."""
+    if smallest is None or smallest.exact is None or _bits(smallest.exact.base) > _LONGEST_BITS:
+        return None
+    return smallest.exact.text
+
+
+def level_json(level: Level) -> dict[str, Any]:
+    """The level that was asked for, as the fields that every command uses."""
+    return {"epsilon": float(level), "epsilon_text": level.text, "delta": float(level.delta)}
+
+
+def smallest_json(smallest: Smallest | None) -> dict[str, Any] | None:
+    """A smallest proved level; `exact` is null where it is not of the form c · ln(q)."""
+    if smallest is None:
+        return None
+    bounds = {"lower": smallest.lower, "upper": smallest.upper}
+    return {**bounds, "exact": exact_text(smallest)}
+
+
+def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
+    """A witness: two inputs, the output or outputs, and both probabilities."""
+    if refutation is None:
+        return None
+    from tightrope.documents import label_to_json
+
+    witness = refutation.witness
+    return {
+        "first": label_to_json(witness.first),
+        "second": label_to_json(witness.second),
+        "outputs": [label_to_json(output) for output in witness.outputs],
+        "probabilities": [float(p) for p in witness.probabilities],
+        "probabilities_text": [fraction_text(p) for p in witness.probabilities],
+        "distance": witness.distance,
+        "reason": refutation.reason,
+    }
+
+
+def meaning(level: Level) -> str:
+    """What a level promises, in one sentence."""
+    factor = number(exp(min(float(level), 700.0)), 3)
+    if level.delta == 0:
+        return (
+            "Observing the answer changes the odds between two inputs at distance 1 "
+            f"by at most a factor e^ε = {factor}."
+        )
+    return (
+        "For any set of answers, its probability under one input is at most "
+        f"e^ε = {factor} times that under a neighbor, plus δ = {number(float(level.delta))}."
+    )
+
+
+def protection(space: Space) -> str:
+    """What is protected on a space: its declared neighbors, or distances alone."""
+    relation = space.neighbors
+    said = (
+        "Protected: any two inputs, the better the nearer; this space declares no neighbors."
+        if relation is None
+        else f"Protected: {relation.relation}; inputs d steps apart by a factor e^(εd)."
+    )
+    form = space.describe()
+    if form["family"] != "product":
+        return said
+    if form["combine"] == "sum":
+        return f"{said} A person who differs in both parts is at distance 2: use ^ if one can."
+    return f"{said} A person who differs in both parts is at distance 1, and so protected."
+
+
+def count_outputs(mechanism: Mechanism) -> int | None:
+    """How many outputs a mechanism has; None for all integers."""
+    from tightrope.mechanisms import NoiseMechanism
+
+    if isinstance(mechanism, NoiseMechanism):
+        return None
+    return len(finite(mechanism).outputs)
+
+
+def finite(mechanism: Mechanism) -> FiniteMechanism:
+    """The part of a mechanism that is a finite matrix: a table's is that of one row."""
+    from tightrope.errors import CannotCheck
+    from tightrope.mechanisms import NoiseMechanism, TableMechanism
+
+    if isinstance(mechanism, NoiseMechanism):
+        raise CannotCheck("integer noise has infinitely many outputs, so it has no matrix.")
+    return mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+
+
+def probability_table(mechanism: Mechanism) -> Table | None:
+    """All probabilities of a small mechanism, as fractions where those are short."""
+    from tightrope.cli.report import table
+
+    outputs = count_outputs(mechanism)
+    if outputs is None or max(outputs, mechanism.space.size) > LARGEST_SHOWN:
+        return None
+    small = finite(mechanism)
+    rows = [small.row(i) for i in range(small.space.size)]
+    short = all(_bits(p) <= 24 and len(str(p)) <= 7 for row in rows for p in row)
+    cells = [[str(p) if short else number(float(p), 4) for p in row] for row in rows]
+    inputs = map(label_text, small.space.points)
+    return table(
+        ("input", *map(label_text, small.outputs)),
+        [(point, *row) for point, row in zip(inputs, cells, strict=True)],
+    )
+
+
+def _bits(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()

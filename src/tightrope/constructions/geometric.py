@@ -1,0 +1,46 @@
+"""Geometric mechanisms for whole numbers.
+
+With α = e^(-ε), the two-sided geometric adds noise k with probability
+(1 - α)/(1 + α) α^|k|. The truncated one moves everything below the range to the lowest
+value and everything above to the highest: P(z | y) = w_z α^|y-z| with w = 1/(1 + α) at the
+ends and (1 - α)/(1 + α) between. Its rows add up to 1 exactly.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from tightrope.constructions.kernels import exact_kernel, rounded_kernel
+from tightrope.exact import Level, Surd
+from tightrope.mechanisms import FiniteMechanism, NoiseMechanism
+from tightrope.spaces import Space
+
+_ONE = Surd.of(1)
+
+
+def truncated_geometric(space: Space, level: Level) -> FiniteMechanism:
+    """The truncated geometric mechanism on a path.
+
+    >>> from tightrope.spaces import path
+    >>> [str(p) for p in truncated_geometric(path(0, 2), Level.ratio(2)).row(0)]
+    ['2/3', '1/6', '1/6']
+    """
+    between = space.size - 2
+    exact = level.pure.power(_ONE)
+    if exact is not None:
+        alpha = 1 / exact
+        end, middle = 1 / (1 + alpha), (1 - alpha) / (1 + alpha)
+        return exact_kernel(space, exact, Fraction(1), (end, *(middle,) * between, end))
+    inside = level.pure.inside(_ONE)
+    with ctx.workprec(160):
+        small = (-inside.ball(160)).exp()
+        edge, core = 1 / (1 + small), (1 - small) / (1 + small)
+    base: list[arb | Fraction] = [edge, *[core] * between, edge]
+    return rounded_kernel(space, inside, base)
+
+
+def two_sided_geometric(space: Space, level: Level) -> NoiseMechanism:
+    """Two-sided geometric noise on all integers, with a rational ratio at or just below e^ε."""
+    return NoiseMechanism(space, level.pure.ratio_below(_ONE))

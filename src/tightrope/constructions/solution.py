@@ -1,0 +1,28 @@
+"""What a design returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tightrope.privacy import Certified
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A certified mechanism, its loss, and what is known about the best possible.
+
+    `value` is the loss of the certified mechanism; `bound` is a proved lower bound on the
+    loss of every mechanism at this level, and `gap` the relative distance between the two;
+    all three are None where not known. `theorem` names the theorem that makes it optimal.
+    """
+
+    certified: Certified
+    construction: str
+    value: float | None
+    bound: float | None = None
+    gap: float | None = None
+    theorem: str | None = None
+    dual: object | None = None
+    statistics: Mapping[str, Any] = field(default_factory=dict)

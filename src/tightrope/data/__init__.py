@@ -1,0 +1,31 @@
+"""The only disk: tables, spaces and matrices from files, and mechanism documents.
+
+Everything is read whole or streamed, and written whole or not at all. What comes from a
+file is checked here, once; only certified mechanisms are run, saved or loaded.
+"""
+
+from tightrope.data.counting import count_column
+from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
+from tightrope.data.matrices import NumberTable, read_matrix, read_vector
+from tightrope.data.mechanisms import load, read_document, save
+from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
+from tightrope.data.spaces import read_space, read_space_file
+
+__all__ = [
+    "NumberTable",
+    "Progress",
+    "Sanitized",
+    "count_column",
+    "load",
+    "read_bytes",
+    "read_document",
+    "read_matrix",
+    "read_space",
+    "read_space_file",
+    "read_vector",
+    "refuse_existing",
+    "replacing",
+    "sanitize_table",
+    "save",
+    "write_bytes",
+]

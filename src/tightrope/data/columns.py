@@ -1,0 +1,201 @@
+"""Labels of a space as the values of a column, and back.
+
+A column holds text, whole numbers or true/false, plain or dictionary-encoded. The label 3
+is the number 3 in a column of numbers and the text "3" in a column of text; the labels
+"true" and "false", or 1 and 0, are the two values of a column of truth values. Columns are
+matched as a whole; no value of a column is ever handled alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tightrope.data.tables import Table, is_text
+from tightrope.errors import BadTable
+from tightrope.spaces import Label
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,38}", re.ASCII)
+_WHOLE_CELL = "^(0|-?[1-9][0-9]{0,17})$"
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_MOST_TOLD = 1000
+
+
+class Matcher(Protocol):
+    """Finds the label of each value of a column."""
+
+    def positions(self, column: pa.Array) -> pa.Array:
+        """The index of each value's label; null for a missing value or one without label."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Labels that are listed, as values of the type of the column."""
+
+    cells: pa.Array
+
+    def positions(self, column: pa.Array) -> pa.Array:
+        """The index of each value among the cells."""
+        if pa.types.is_dictionary(column.type):
+            return self.positions(column.dictionary).take(column.indices)
+        if column.type != self.cells.type:
+            column = column.cast(self.cells.type)
+        return pc.index_in(column, value_set=self.cells)
+
+
+@dataclass(frozen=True)
+class Range:
+    """Labels that are the whole numbers from low to high."""
+
+    low: int
+    high: int
+
+    def positions(self, column: pa.Array) -> pa.Array:
+        """How far each value lies above `low`."""
+        if pa.types.is_dictionary(column.type):
+            return self.positions(column.dictionary).take(column.indices)
+        if is_text(column.type):
+            whole = pc.match_substring_regex(column, _WHOLE_CELL)
+            column = pc.if_else(whole, column, None).cast(pa.int64())
+        inside = pc.and_(
+            pc.greater_equal(column, self.low), pc.less_equal(column, self.high)
+        )
+        kept = pc.if_else(inside, column, None).cast(pa.int64())
+        return pc.subtract(kept, pa.scalar(self.low, pa.int64()))
+
+
+def value_type(table: Table, column: str) -> pa.DataType:
+    """The type of the values of a column that can be matched with labels."""
+    kind = table.schema.field(table.position(column)).type
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if is_text(value):
+        return pa.string()
+    if pa.types.is_integer(value) or pa.types.is_boolean(value):
+        return value
+    raise BadTable(
+        f"column {column!r} holds {kind}; expected text, whole numbers or true/false.",
+        column=column,
+    )
+
+
+def cells_of(labels: Sequence[Label], kind: pa.DataType, column: str) -> pa.Array:
+    """One value of the column's type for each label.
+
+    >>> cells_of([1, 2], pa.string(), "answer").to_pylist()
+    ['1', '2']
+    >>> cells_of(["false", "true"], pa.bool_(), "answer").to_pylist()
+    [False, True]
+    """
+    values = [_cell(label, kind, column) for label in labels]
+    if len(set(values)) != len(values):
+        twice = next(value for value, times in Counter(values).items() if times > 1)
+        raise BadTable(
+            f"two declared values are the same in column {column!r}: {twice!r}.", column=column
+        )
+    try:
+        return pa.array(values, type=kind)
+    except (pa.ArrowInvalid, OverflowError):
+        raise BadTable(
+            f"column {column!r} holds {kind}, which is too narrow for the declared values.",
+            column=column,
+        ) from None
+
+
+def codes_of(positions: pa.Array) -> NDArray[Any] | None:
+    """Positions as an array of numbers, or None if some value had no label."""
+    if positions.null_count:
+        return None
+    codes: NDArray[Any] = positions.to_numpy(zero_copy_only=False)
+    return codes
+
+
+class Outsiders:
+    """What a column holds beside its declared values, gathered batch by batch.
+
+    Only a curator is told how many such values there are and which; for anyone else the
+    error says that there is one, and carries nothing more.
+    """
+
+    def __init__(self, column: str) -> None:
+        self._column = column
+        self._missing = 0
+        self._outside = 0
+        self._values: Counter[Any] = Counter()
+        self.found = False
+
+    def note(self, column: pa.Array, positions: pa.Array, *, curator: bool) -> None:
+        """Look at a batch and at the positions that were found for it."""
+        if not positions.null_count:
+            return
+        self.found = True
+        if not curator:
+            return
+        unmatched = column.filter(pc.is_null(positions))
+        if pa.types.is_dictionary(unmatched.type):
+            unmatched = unmatched.dictionary_decode()
+        present = unmatched.drop_null()
+        self._missing += len(unmatched) - len(present)
+        self._outside += len(present)
+        for entry in pc.value_counts(present).to_pylist():
+            if entry["values"] in self._values or len(self._values) < _MOST_TOLD:
+                self._values[entry["values"]] += entry["counts"]
+
+    def error(self, *, curator: bool) -> BadTable:
+        """What is raised about them."""
+        if not curator:
+            return BadTable(
+                f"column {self._column!r} holds a missing value or a value outside the declared "
+                "ones, so nothing was done; how many and which is not private and told only on "
+                "request (--curator).",
+                column=self._column,
+            )
+        common = self._values.most_common(10)
+        told = ", ".join(f"{value!r} ({count})" for value, count in common)
+        more = ", …" if len(self._values) > len(common) else ""
+        return BadTable(
+            f"column {self._column!r} holds {self._missing} missing values and {self._outside} "
+            f"values outside the declared ones{': ' if told else ''}{told}{more} "
+            "(curator only, not private); nothing was done.",
+            column=self._column,
+            missing=self._missing,
+            outside=self._outside,
+            values=dict(common),
+        )
+
+
+def _cell(label: Label, kind: pa.DataType, column: str) -> Any:
+    found: Any = None
+    if isinstance(label, int | str) and not isinstance(label, bool):
+        if is_text(kind):
+            found = str(label)
+        elif pa.types.is_boolean(kind):
+            found = _TRUTH.get(str(label).lower())
+        elif _WHOLE.fullmatch(str(label)):
+            found = int(label)
+    if found is None:
+        raise BadTable(
+            f"the declared value {label!r} cannot stand in column {column!r}, which holds {kind}.",
+            column=column,
+        )
+    return found
+
+
+def column_of(drawn: NDArray[Any], cells: pa.Array | None, kind: pa.DataType) -> pa.Array:
+    """Drawn outputs as a column: indices into the cells, or (without cells) the numbers."""
+    if cells is None:
+        numbers = [str(number) for number in drawn] if drawn.dtype == object else drawn
+        return pa.array(numbers).cast(kind)
+    indices = pa.array(drawn.astype(np.int32))
+    if pa.types.is_dictionary(kind):
+        return pa.DictionaryArray.from_arrays(
+            indices, cells.cast(kind.value_type), ordered=kind.ordered, safe=False
+        )
+    return cells.take(indices).cast(kind)

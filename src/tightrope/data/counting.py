@@ -1,0 +1,50 @@
+"""How often each label occurs in a column, counted batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.data.columns import Listed, Outsiders, cells_of, codes_of, value_type
+from tightrope.data.files import StrPath
+from tightrope.data.tables import BATCH_ROWS, open_table
+from tightrope.errors import BadTable
+from tightrope.spaces import Label
+
+
+def count_column(
+    table: StrPath,
+    column: str,
+    labels: Sequence[Label],
+    *,
+    batch_rows: int = BATCH_ROWS,
+    curator: bool = False,
+) -> NDArray[np.int64]:
+    """How many rows hold each label, in the order of the labels.
+
+    The counts are as private as the column is: those of a randomized column may be shown,
+    those of a true one may not.
+
+    Raises
+    ------
+    BadTable
+        If a value is missing or none of the labels; which, only for a `curator`.
+    """
+    opened = open_table(table)
+    matcher = Listed(cells_of(tuple(labels), value_type(opened, column), column))
+    counts = np.zeros(len(labels), dtype=np.int64)
+    outside = Outsiders(column)
+    for batch in opened.batches([column], encoded=[column], batch_rows=batch_rows):
+        values = batch.column(0)
+        positions = matcher.positions(values)
+        outside.note(values, positions, curator=curator)
+        codes = codes_of(positions)
+        if codes is not None:
+            counts += np.bincount(codes, minlength=len(labels))
+    if outside.found:
+        raise outside.error(curator=curator)
+    if not counts.any():
+        raise BadTable(f"{opened.path} has no rows.")
+    return counts

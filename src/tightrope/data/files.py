@@ -1,0 +1,151 @@
+"""Files: read whole, written whole or not at all.
+
+A new file is written under another name in the folder of its target and takes its place
+in one step at the end. Whatever goes wrong before that, the target is as it was and the
+unfinished file is gone. Nothing is overwritten unless that was asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+from tightrope.errors import BadInput, SystemFailed
+
+StrPath = str | os.PathLike[str]
+
+
+def read_bytes(path: StrPath) -> bytes:
+    """The content of a file; `BadInput` if there is no such file to read."""
+    with reading(path):
+        return Path(path).read_bytes()
+
+
+def read_text(path: StrPath) -> str:
+    """The content of a file of UTF-8 text, without a byte order mark."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not UTF-8 text.", path=str(path)) from None
+
+
+def extension(path: StrPath) -> str:
+    """The end of the file name that says its format, in lower case.
+
+    >>> extension("m.json.gz"), extension("Table.CSV"), extension("v1.2/table")
+    ('.json.gz', '.csv', '')
+    """
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    if endings and endings[-1] in (".gz", ".bz2", ".xz", ".zst", ".zip"):
+        return "".join(endings[-2:])
+    return endings[-1] if endings else ""
+
+
+@contextmanager
+def reading(path: StrPath) -> Iterator[None]:
+    """Turn what the operating system says about a file to read into one of our errors."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise BadInput(f"there is no file {path}.", path=str(path)) from None
+    except IsADirectoryError:
+        raise BadInput(f"{path} is a folder, expected a file.", path=str(path)) from None
+    except PermissionError:
+        raise BadInput(f"{path} may not be read by this user.", path=str(path)) from None
+    except ValueError as error:
+        if "null" in str(error):  # a zero character in the name
+            raise BadInput(f"{str(path)!r} is not a file name.", path=str(path)) from None
+        raise
+    except OSError as error:
+        raise SystemFailed(f"{path} could not be read: {_reason(error)}.") from error
+
+
+def write_bytes(path: StrPath, content: bytes, *, force: bool = False) -> None:
+    """Write a whole file; an existing one only if `force`."""
+    with replacing(path, force=force) as unfinished:
+        unfinished.write_bytes(content)
+
+
+@contextmanager
+def replacing(path: StrPath, *, force: bool = False) -> Iterator[Path]:
+    """A path to write to, which takes the place of `path` if the block ends well.
+
+    Raises
+    ------
+    BadInput
+        If `path` exists and `force` was not given, or cannot be a file.
+    SystemFailed
+        If the disk gives up while writing.
+    """
+    target = _target(path, force)
+    unfinished = _unfinished(target)
+    try:
+        yield unfinished
+        _settle(unfinished, target)
+        _target(path, force)  # a file that came up meanwhile is not overwritten either
+        unfinished.replace(target)
+    except OSError as error:
+        raise SystemFailed(f"{path} could not be written: {_reason(error)}.") from error
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def refuse_existing(path: StrPath, *, force: bool) -> None:
+    """Raise what `replacing` would raise at its start, before any work is done."""
+    _target(path, force)
+
+
+def _target(path: StrPath, force: bool) -> Path:
+    """Where the finished file goes, links followed."""
+    with reading(path):
+        target = Path(os.path.realpath(path))
+        exists = target.exists()
+    if exists and not target.is_file():
+        kind = "a folder" if target.is_dir() else "no ordinary file"
+        raise BadInput(f"{path} is {kind}, expected the name of a file.", path=str(path))
+    if exists and not force:
+        raise BadInput(
+            f"{path} exists and is left as it is; choose another name or ask to overwrite it "
+            "(--force).",
+            path=str(path),
+        )
+    if not target.parent.is_dir():
+        raise BadInput(f"there is no folder {target.parent} to write to.", path=str(path))
+    return target
+
+
+def _unfinished(target: Path) -> Path:
+    """A new empty file beside the target, with the rights of any new file."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    for attempt in count():
+        place = target.with_name(f".{target.name[:80]}.{os.getpid()}-{attempt}.part")
+        try:
+            os.close(os.open(place, flags, 0o666))
+        except FileExistsError:
+            continue
+        except PermissionError:
+            raise BadInput(f"{target.parent} may not be written to by this user.") from None
+        except OSError as error:
+            raise SystemFailed(f"{target} could not be written: {_reason(error)}.") from error
+        return place
+    raise AssertionError("unreachable: counting does not end")
+
+
+def _settle(unfinished: Path, target: Path) -> None:
+    """Bring the file to the disk, with the rights of the one it replaces."""
+    if target.exists():
+        unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
+    descriptor = os.open(unfinished, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

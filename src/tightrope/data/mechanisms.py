@@ -1,0 +1,49 @@
+"""Mechanism documents on disk."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from typing import Any
+
+from tightrope.data.files import StrPath, extension, read_bytes, write_bytes
+from tightrope.documents import Document, accept, compose, read, render
+from tightrope.errors import BadDocument, BadInput, NotCertified
+from tightrope.privacy import Certified
+
+
+def save(
+    certified: Certified,
+    path: StrPath,
+    *,
+    construction: Mapping[str, Any] | None = None,
+    force: bool = False,
+) -> None:
+    """Write the document of a certified mechanism; a name that ends in .gz is compressed.
+
+    The same mechanism always gives the same bytes.
+    """
+    if not isinstance(certified, Certified):
+        raise NotCertified(certified)
+    ending = extension(path)
+    if ending not in (".json", ".json.gz"):
+        raise BadInput(
+            f"{path}: expected the name of a document, which ends in .json or .json.gz."
+        )
+    content = render(compose(certified, construction))
+    if ending == ".json.gz":
+        content = gzip.compress(content, mtime=0)
+    write_bytes(path, content, force=force)
+
+
+def read_document(path: StrPath) -> Document:
+    """The document in a file as it stands, neither its digest nor its claim trusted."""
+    try:
+        return read(read_bytes(path))
+    except BadDocument as bad:
+        raise BadDocument(f"{path}: {bad}", path=str(path)) from None
+
+
+def load(path: StrPath) -> Certified:
+    """The mechanism of a document, verified again; raises `NotIntact` or `NotPrivate`."""
+    return accept(read_document(path))

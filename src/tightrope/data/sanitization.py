@@ -1,0 +1,243 @@
+"""Columns of a table, randomized row by row.
+
+The table is read twice. First the columns to protect are checked as a whole, so that
+nothing is drawn or written unless every value is one of the declared ones. Then the rows
+are read again, the columns drawn with a certified mechanism, and everything else passed
+through in order and in clear. Memory is bounded by one batch, and the new table appears
+only when it is complete.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tightrope.data.columns import (
+    Listed,
+    Matcher,
+    Outsiders,
+    Range,
+    cells_of,
+    codes_of,
+    column_of,
+    value_type,
+)
+from tightrope.data.files import StrPath, refuse_existing, replacing
+from tightrope.data.tables import BATCH_ROWS, Table, is_text, open_table, writable, writing
+from tightrope.errors import BadTable, NotCertified, Refused
+from tightrope.mechanisms import NoiseMechanism, TableMechanism
+from tightrope.privacy import Certified
+from tightrope.samplers import SYSTEM, Source, draw_batches
+from tightrope.spaces import Label
+
+Progress = Callable[[int], None]
+"""Called with the number of rows written so far."""
+
+
+@dataclass(frozen=True)
+class Sanitized:
+    """What was done: how many rows, which columns were randomized and which stay in clear.
+
+    `seconds` is for everything, `seconds_drawing` the part spent on drawing.
+    """
+
+    rows: int
+    randomized: tuple[str, ...]
+    clear: tuple[str, ...]
+    seconds: float
+    seconds_drawing: float
+
+
+def sanitize_table(
+    source: StrPath,
+    target: StrPath,
+    columns: Sequence[tuple[str, Certified]],
+    *,
+    batch_rows: int = BATCH_ROWS,
+    force: bool = False,
+    curator: bool = False,
+    progress: Progress | None = None,
+    allow_seeded: bool = False,
+    source_of_entropy: Source = SYSTEM,
+) -> Sanitized:
+    """Write a copy of a table in which the named columns are randomized.
+
+    Each value goes through the mechanism of its column, independently of all others. Values
+    come out in the type of their column; outputs of integer noise as 64-bit integers.
+
+    Parameters
+    ----------
+    source, target
+        Parquet, CSV or TSV files; the extensions say which.
+    curator
+        Whether an error may tell how many values are outside the declared ones, and which.
+    allow_seeded
+        A seeded source repeats itself and protects nothing; tests say so here.
+
+    Raises
+    ------
+    BadTable
+        If a value is missing or not a point of its mechanism's space; nothing is written.
+    NotCertified
+        If a mechanism comes without its proof.
+    Refused
+        If the source of entropy is seeded.
+    """
+    started = perf_counter()
+    _check_request(columns, source_of_entropy, allow_seeded)
+    refuse_existing(target, force=force)
+    opened = open_table(source)
+    if os.path.exists(target) and os.path.samefile(source, target):  # noqa: PTH110, PTH121
+        raise BadTable(f"{target} is the table itself; choose another name for the result.")
+    plans = [_plan(opened, name, certified, source_of_entropy) for name, certified in columns]
+    schema = opened.schema
+    for plan in plans:
+        schema = schema.set(plan.position, pa.field(plan.name, plan.kind))
+    writable(target, schema)
+    _check(opened, plans, batch_rows, curator)
+    with (
+        replacing(target, force=force) as unfinished,
+        writing(unfinished, target, schema, opened.codec) as write,
+    ):
+        done = 0
+        for batch in opened.batches(encoded=[plan.name for plan in plans], batch_rows=batch_rows):
+            held = list(batch.columns)
+            for plan in plans:
+                held[plan.position] = plan.draw(held[plan.position])
+            write(pa.record_batch(held, schema=schema))
+            done += len(batch)
+            if progress is not None:
+                progress(done)
+        for plan in plans:
+            plan.finish()
+    names = tuple(plan.name for plan in plans)
+    return Sanitized(
+        done,
+        names,
+        tuple(name for name in schema.names if name not in names),
+        perf_counter() - started,
+        sum(plan.seconds for plan in plans),
+    )
+
+
+@dataclass
+class _Plan:
+    """How one column is matched, drawn and written."""
+
+    name: str
+    position: int
+    rows: int | None
+    matcher: Matcher
+    outputs: pa.Array | None
+    kind: pa.DataType
+    drawn: Iterator[NDArray[Any]]
+    waiting: deque[NDArray[Any]]
+    seconds: float = field(default=0.0)
+
+    def draw(self, column: pa.Array) -> pa.Array:
+        """A batch of the column, randomized."""
+        codes = codes_of(self.matcher.positions(column))
+        if codes is None:
+            raise BadTable(f"column {self.name!r} was changed while it was read; nothing was done.")
+        started = perf_counter()
+        parts, missing = [], len(codes)
+        if missing:
+            self.waiting.append(codes)
+        while missing:
+            parts.append(next(self.drawn))
+            missing -= len(parts[-1])
+        self.seconds += perf_counter() - started
+        drawn = parts[0] if len(parts) == 1 else np.concatenate([codes[:0], *parts])
+        return column_of(drawn, self.outputs, self.kind)
+
+    def finish(self) -> None:
+        """Let the sampler see the end of the column."""
+        for _ in self.drawn:
+            raise AssertionError("unreachable: every batch was drawn")
+
+
+def _check_request(
+    columns: Sequence[tuple[str, Certified]], source: Source, allow_seeded: bool
+) -> None:
+    names = [name for name, _ in columns]
+    if not names:
+        raise BadTable("name at least one column to randomize.")
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadTable(f"column {twice!r} is named twice; a column is randomized once.")
+    for _, certified in columns:
+        if not isinstance(certified, Certified):
+            raise NotCertified(certified)
+    if source.seeded and not allow_seeded:
+        raise Refused("a seeded source repeats itself and protects nothing; use the system's.")
+
+
+def _plan(table: Table, name: str, certified: Certified, source: Source) -> _Plan:
+    position = table.position(name)
+    own = table.schema.field(position).type
+    value = value_type(table, name)
+    mechanism = certified.mechanism
+    matcher: Matcher
+    if isinstance(mechanism, NoiseMechanism):
+        if pa.types.is_boolean(value):
+            raise BadTable(f"column {name!r} holds true/false; noise needs whole numbers.")
+        matcher, outputs = Range(*_ends(mechanism.space.points)), None
+        kind = pa.string() if is_text(value) else pa.int64()
+    else:
+        base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+        matcher = Listed(cells_of(tuple(base.space.points), value, name))
+        outputs = cells_of(tuple(base.outputs), value, name)
+        kind = own
+        if pa.types.is_dictionary(own):
+            kind = pa.dictionary(pa.int32(), own.value_type, own.ordered)
+    rows = mechanism.rows if isinstance(mechanism, TableMechanism) else None
+    waiting: deque[NDArray[Any]] = deque()
+    drawn = draw_batches(certified, _taken(waiting), source)
+    return _Plan(name, position, rows, matcher, outputs, kind, drawn, waiting)
+
+
+def _taken(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    while waiting:
+        yield waiting.popleft()
+
+
+def _ends(points: Sequence[Label]) -> tuple[int, int]:
+    low, high = points[0], points[-1]
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    return low, high
+
+
+def _check(table: Table, plans: Sequence[_Plan], batch_rows: int, curator: bool) -> None:
+    """Refuse a table without rows, with too many, or with a value that has no label.
+
+    The whole table is read even after a value without label was seen: where the reading
+    ends must not tell where that value stands.
+    """
+    names = [plan.name for plan in plans]
+    outsiders = [Outsiders(name) for name in names]
+    rows = 0
+    for batch in table.batches(names, encoded=names, batch_rows=batch_rows):
+        for plan, outside in zip(plans, outsiders, strict=True):
+            column = batch.column(plan.name)
+            outside.note(column, plan.matcher.positions(column), curator=curator)
+        rows += len(batch)
+    for outside in outsiders:
+        if outside.found:
+            raise outside.error(curator=curator)
+    if rows == 0:
+        raise BadTable(f"{table.path} has no rows.")
+    for plan in plans:
+        if plan.rows is not None and plan.rows != rows:
+            raise BadTable(
+                f"the mechanism of column {plan.name!r} is for a table of {plan.rows} rows, "
+                f"found {rows}."
+            )

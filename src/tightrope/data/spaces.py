@@ -1,0 +1,216 @@
+"""Spaces from files: edges of a graph, a matrix of distances, points with coordinates.
+
+Numbers are exact: decimals and fractions mean what they say. A first line that names the
+columns is recognized; labels are whole numbers if all of them are, else text. What is wrong
+with a file is said with its row and column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tightrope.data.files import StrPath, extension
+from tightrope.data.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
+from tightrope.errors import BadSpace
+from tightrope.spaces import Label, Space, graph, haversine, matrix, parse, points
+
+_ENDS = (
+    {"from", "to"}, {"source", "target"}, {"start", "end"}, {"first", "second"},
+    {"node1", "node2"}, {"head", "tail"}, {"a", "b"}, {"u", "v"},
+)
+_LABELS = ("label", "name", "id", "point", "node")
+_LATITUDES = ("lat", "latitude")
+_LONGITUDES = ("lon", "lng", "long", "longitude")
+
+
+def read_space(text: str) -> Space:
+    """The space written as text, with `edges:`, `matrix:` and `points:` read from files."""
+    return parse(text, read_space_file)
+
+
+def read_space_file(kind: str, filename: StrPath) -> Space:
+    """The space in a file of one of the kinds edges, matrix and points."""
+    match kind:
+        case "edges":
+            return read_edges(filename)
+        case "matrix":
+            return read_distances(filename)
+        case "points":
+            return read_points(filename)
+        case _:
+            raise BadSpace(f"expected edges, matrix or points, found {kind!r}.")
+
+
+def read_edges(path: StrPath) -> Space:
+    """A graph from its edges: two nodes and, if given, a length on each row.
+
+    Nodes are numbered as they come up. Parallel edges keep the shortest length.
+    """
+    sheet = read_sheet(path)
+    if sheet.width not in (2, 3):
+        raise BadSpace(
+            f"{path}: expected two nodes and perhaps a length on each row, "
+            f"found {sheet.width} columns."
+        )
+    rows = sheet.rows[1:] if _names_edges(sheet) else sheet.rows
+    ends = sheet.labels((cell for row in rows for cell in row[:2]), "node")
+    nodes = tuple(dict.fromkeys(ends))
+    place = {node: position for position, node in enumerate(nodes)}
+    edges = []
+    for position, row in enumerate(rows):
+        length = Fraction(1)
+        if len(row) == 3:
+            found = number_of(row[2])
+            if found is None or found <= 0:
+                raise BadSpace(
+                    f"{path}: the edge from {row[0]} to {row[1]} needs a length above 0, "
+                    f"found {_shown(row[2])}."
+                )
+            length = found
+        edges.append((place[ends[2 * position]], place[ends[2 * position + 1]], length))
+    return graph(nodes, edges)
+
+
+def read_distances(path: StrPath) -> Space:
+    """A space from its matrix of distances, with labels on top, at the left, or none.
+
+    JSON may be a list of rows, or an object with `labels` and `distances`.
+    """
+    content = read_json(path) if extension(path) == ".json" else None
+    if isinstance(content, dict):
+        if set(content) != {"labels", "distances"} or not isinstance(content["labels"], list):
+            raise BadSpace(f"{path}: expected the fields labels and distances.")
+        sheet = sheet_of(path, content["distances"])
+        return matrix(content["labels"], _numbers(sheet.rows, content["labels"], path))
+    sheet = read_sheet(path) if content is None else sheet_of(path, content)
+    top, left, body = _framed(sheet)
+    if top is not None and left is not None and top != left:
+        at = next(i for i, pair in enumerate(zip(top, left, strict=False)) if len(set(pair)) > 1)
+        raise BadSpace(
+            f"{path}: the labels on top and at the left differ: {top[at]!r} and {left[at]!r}."
+        )
+    labels = top or left or tuple(range(len(body)))
+    return matrix(labels, _numbers(body, labels, path))
+
+
+def read_points(path: StrPath) -> Space:
+    """A space from coordinates: x, y, … for Euclidean, lat and lon for great-circle distances.
+
+    A column called label, name, id or point, or a first column of names, labels the points.
+    """
+    sheet = read_sheet(path)
+    header, rows = sheet.header, sheet.rows
+    if header is None and all(number_of(cell) is None for cell in rows[0]):
+        header, rows = tuple(str(cell or "") for cell in rows[0]), rows[1:]
+    if not rows:
+        raise BadSpace(f"{path} names its columns but has no points.")
+    names = [name.strip().lower() for name in header or ()]
+    labeled = _label_column(names, rows)
+    labels: Sequence[Label] = (
+        range(len(rows)) if labeled is None else sheet.labels((r[labeled] for r in rows), "label")
+    )
+    axes = [column for column in range(sheet.width) if column != labeled]
+    latitude = next((names.index(name) for name in _LATITUDES if name in names), None)
+    longitude = next((names.index(name) for name in _LONGITUDES if name in names), None)
+    if (latitude is None) != (longitude is None):
+        raise BadSpace(f"{path}: latitude and longitude go together, found only one of them.")
+    if latitude is not None and longitude is not None:
+        if set(axes) != {latitude, longitude}:
+            raise BadSpace(f"{path}: expected the columns label, lat and lon, found {header}.")
+        axes = [latitude, longitude]
+    elif names and not {names[axis] for axis in axes} <= {"x", "y", "z"}:
+        raise BadSpace(
+            f"{path}: expected the columns label, x, y, z or label, lat, lon, "
+            f"found {', '.join(names)}."
+        )
+    if not axes:
+        raise BadSpace(f"{path}: expected coordinates beside the labels.")
+    called = [names[axis] if names else f"column {axis + 1}" for axis in axes]
+    coordinates = [
+        [_number(row[axis], path, label, name) for axis, name in zip(axes, called, strict=True)]
+        for label, row in zip(labels, rows, strict=True)
+    ]
+    return haversine(labels, coordinates) if latitude is not None else points(labels, coordinates)
+
+
+def _names_edges(sheet: Sheet) -> bool:
+    """Whether the first row names the columns of a list of edges."""
+    if sheet.header is not None or len(sheet.rows) < 2:
+        return False
+    first, rest = sheet.rows[0], sheet.rows[1:]
+    if sheet.width == 3:
+        return number_of(first[2]) is None and first[2] is not None
+    later = {str(cell) for row in rest for cell in row}
+    named = {str(cell).lower() for cell in first} in _ENDS and not {str(c) for c in first} & later
+    numbered = all(number_of(cell) is not None for row in rest for cell in row)
+    return named or (numbered and all(number_of(cell) is None for cell in first))
+
+
+_Labels = tuple[Label, ...] | None
+
+
+def _framed(sheet: Sheet) -> tuple[_Labels, _Labels, tuple[tuple[Cell, ...], ...]]:
+    """Labels on top and at the left, where the shape or the corner shows them, and the rest."""
+    rows = sheet.rows
+    if sheet.header is not None:
+        beside = sheet.width == len(rows) + 1
+        top = sheet.header[1:] if beside else sheet.header
+        body = tuple(row[1:] for row in rows) if beside else rows
+        left = sheet.labels((row[0] for row in rows), "label") if beside else None
+        if left is not None and all(isinstance(label, int) for label in left):
+            return tuple(_whole(name) for name in top), left, body
+        return _as_labels(top), left, body
+    height, width = len(rows), sheet.width
+    framed = height == width and number_of(rows[0][0]) is None and height > 1
+    above, beside = framed or height == width + 1, framed or width == height + 1
+    first, rows = (1 if beside else 0), rows[1:] if above else rows
+    on_top = sheet.labels(sheet.rows[0][first:], "label on top") if above else None
+    at_left = sheet.labels((row[0] for row in rows), "label at the left") if beside else None
+    return on_top, at_left, tuple(row[first:] for row in rows)
+
+
+def _as_labels(names: Sequence[str]) -> tuple[Label, ...]:
+    whole = [_whole(name) for name in names]
+    return tuple(whole) if all(isinstance(label, int) for label in whole) else tuple(names)
+
+
+def _whole(name: str) -> Label:
+    number = number_of(name)
+    return int(number) if number is not None and str(number) == name else name
+
+
+def _label_column(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> int | None:
+    for name in _LABELS:
+        if name in names:
+            return names.index(name)
+    unnamed = not names or names[0] not in ("x", "y", "z", *_LATITUDES, *_LONGITUDES)
+    return 0 if unnamed and any(number_of(row[0]) is None for row in rows) else None
+
+
+def _numbers(
+    rows: Sequence[Sequence[Cell]], labels: Sequence[Label], path: StrPath
+) -> list[list[Fraction]]:
+    """A square of numbers; a missing or unreadable one is named by its row and column."""
+    size = len(labels)
+    if len(rows) != size or len(rows[0]) != size:
+        raise BadSpace(
+            f"{path}: expected a square of distances, found {len(rows)} rows and "
+            f"{len(rows[0]) if rows else 0} columns for {size} labels."
+        )
+    return [
+        [_number(cell, path, a, b) for b, cell in zip(labels, row, strict=True)]
+        for a, row in zip(labels, rows, strict=True)
+    ]
+
+
+def _number(cell: Cell, path: StrPath, row: Label, column: Label) -> Fraction:
+    number = number_of(cell)
+    if number is None:
+        state = "is missing" if cell is None else f"must be a number, found {_shown(cell)}"
+        raise BadSpace(f"{path}: the entry in row {row} and column {column} {state}.")
+    return number
+
+
+def _shown(cell: Cell) -> str:
+    return "nothing" if cell is None else repr(cell)[:60]

@@ -1,0 +1,224 @@
+"""Tables on disk, read and written batch by batch.
+
+A table is a Parquet, CSV or TSV file; its extension says which. Memory is bounded by one
+batch, whatever the size of the file. A column of a CSV file is text and stays text, so that
+cells nobody asked to change ("007", "1.10", "NA") come out as they went in; an empty cell
+without quotes is a missing value. Messages about unreadable tables never quote a cell.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from tightrope.data.files import StrPath, extension, reading
+from tightrope.data.lines import header_line, text_of
+from tightrope.errors import BadTable
+
+BATCH_ROWS = 2**18
+_BLOCK_BYTES = 2**24
+_PARQUET = (".parquet", ".pq")
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_ROW_LENGTH = re.compile(r"Row #\d+: Expected \d+ columns, got \d+")
+
+Write = Callable[[pa.RecordBatch], None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that can be read again and again; `rows` is None where only reading tells."""
+
+    path: str
+    schema: pa.Schema
+    rows: int | None
+    delimiter: str | None
+    codec: str
+
+    def position(self, column: str) -> int:
+        """Where a column stands; an unknown or ambiguous name is refused."""
+        names = self.schema.names
+        if column not in names:
+            listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+            raise BadTable(
+                f"{self.path} has no column {column!r}; its columns are {listed}.",
+                column=column,
+                columns=tuple(names),
+            )
+        if names.count(column) > 1:
+            raise BadTable(f"{self.path} has several columns named {column!r}.", column=column)
+        return int(names.index(column))
+
+    def batches(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        encoded: Sequence[str] = (),
+        batch_rows: int = BATCH_ROWS,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows in order, all columns or those named.
+
+        Text columns named in `encoded` may come as indices into a dictionary, which is how
+        Parquet holds them.
+        """
+        with _readable(self.path):
+            if self.delimiter is None:
+                texts = [name for name in encoded if is_text(self.schema.field(name).type)]
+                with pq.ParquetFile(self.path, read_dictionary=texts) as file:
+                    yield from file.iter_batches(batch_size=batch_rows, columns=columns)
+                return
+            with self._open_csv(columns) as blocks:
+                for block in blocks:
+                    for start in range(0, block.num_rows, batch_rows):
+                        yield block.slice(start, batch_rows)
+
+    def _open_csv(self, columns: Sequence[str] | None) -> Any:
+        names = self.schema.names
+        return pacsv.open_csv(
+            self.path,
+            read_options=pacsv.ReadOptions(
+                block_size=_BLOCK_BYTES, column_names=names, skip_rows_after_names=1
+            ),
+            parse_options=pacsv.ParseOptions(
+                delimiter=self.delimiter,
+                newlines_in_values=True,
+                ignore_empty_lines=len(names) > 1,
+            ),
+            convert_options=pacsv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()),
+                include_columns=columns,
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+
+
+def open_table(path: StrPath) -> Table:
+    """The table in a file; `BadTable` if it is none that can be read.
+
+    Raises
+    ------
+    BadTable
+        If the format is not known, or the file has no columns, no rows or no sense.
+    """
+    ending = _known(path)
+    with _readable(path):
+        if ending in _PARQUET:
+            with pq.ParquetFile(path) as file:
+                about = file.metadata
+                codec = (
+                    about.row_group(0).column(0).compression
+                    if about.num_row_groups and about.num_columns
+                    else "SNAPPY"
+                )
+                if about.num_rows == 0 or about.num_columns == 0:
+                    raise BadTable(f"{path} has no rows.", path=str(path))
+                return Table(str(path), file.schema_arrow, about.num_rows, None, codec)
+        delimiter = _DELIMITERS[ending]
+        with Path(path).open(encoding="utf-8-sig", newline="") as lines:
+            names = next(csv.reader(lines, delimiter=delimiter), [])
+            if not names or not lines.read(1):
+                raise BadTable(f"{path} has no rows under a line of column names.", path=str(path))
+        fields = [pa.field(name, pa.string()) for name in names]
+        return Table(str(path), pa.schema(fields), None, delimiter, "SNAPPY")
+
+
+@contextmanager
+def writing(path: Path, named: StrPath, schema: pa.Schema, codec: str) -> Iterator[Write]:
+    """A function that appends batches to a new table at `path`.
+
+    `named` is the name whose extension says the format. Metadata of the file it came from
+    is not carried along: it may describe the columns as they were.
+    """
+    if _known(named) in _PARQUET:
+        bare = schema.remove_metadata()
+        with pq.ParquetWriter(path, bare, compression=codec) as writer:
+            yield lambda batch: writer.write_batch(_as(batch, bare), row_group_size=len(batch))
+        return
+    delimiter = _DELIMITERS[extension(named)]
+    with path.open("wb") as out:
+        out.write(header_line(schema.names, delimiter))
+        yield lambda batch: (out.write(text_of(batch, delimiter)), None)[1]
+
+
+def writable(path: StrPath, schema: pa.Schema) -> None:
+    """Refuse a name or columns that `writing` could not write."""
+    if _known(path) in _PARQUET:
+        return
+    for field in schema:
+        if not is_flat(field.type):
+            raise BadTable(
+                f"column {field.name!r} holds {field.type}, which has no form in {path}; "
+                "write a .parquet file instead.",
+                column=field.name,
+            )
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds text."""
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def is_flat(kind: pa.DataType) -> bool:
+    """Whether a value of this type can be one cell of a text file."""
+    if pa.types.is_dictionary(kind):
+        return is_flat(kind.value_type)
+    return not (
+        pa.types.is_nested(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    )
+
+
+def _as(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    return pa.record_batch(batch.columns, schema=schema)
+
+
+def _known(path: StrPath) -> str:
+    """The extension of a table, in lower case; other formats are refused."""
+    ending = extension(path)
+    if ending in _PARQUET or ending in _DELIMITERS:
+        return ending
+    known = ", ".join([*_DELIMITERS, *_PARQUET])
+    raise BadTable(
+        f"{path} is not a table that can be used: expected a name that ends in {known}, "
+        f"found {ending or 'no extension'!r}.",
+        path=str(path),
+    )
+
+
+@contextmanager
+def _readable(path: StrPath) -> Iterator[None]:
+    """Turn what a reader says about a broken table into `BadTable`, without its content."""
+    try:
+        with reading(path):
+            try:
+                yield
+            except OSError as error:
+                if error.errno is not None:
+                    raise
+                raise BadTable(f"{path} is not a readable table.", path=str(path)) from None
+    except UnicodeDecodeError:
+        raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
+    except (pa.ArrowException, csv.Error) as error:
+        found = _ROW_LENGTH.search(str(error))
+        if found:
+            raise BadTable(
+                f"{path} is not a readable table: {found[0][0].lower()}{found[0][1:]}.",
+                path=str(path),
+            ) from None
+        if "UTF8" in str(error) or "UTF-8" in str(error):
+            raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
+        raise BadTable(f"{path} is not a readable table.", path=str(path)) from None

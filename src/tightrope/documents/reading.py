@@ -1,0 +1,250 @@
+"""From a document back to a mechanism and its claim.
+
+Reading is strict: what is not exactly a document of this version is `BadDocument`, one
+sentence. Whether the document is intact (its digest fits) is reported, not assumed, and
+nothing read here is trusted: `accept` verifies the claim again.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, VERSION, digest_of
+from tightrope.errors import BadDocument, BadInput, NotIntact, NotPrivate
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    KernelMechanism,
+    MatrixMechanism,
+    Mechanism,
+    NoiseMechanism,
+    TableMechanism,
+)
+from tightrope.privacy import Certified, Evidence, Refutation, verify
+from tightrope.spaces import Label, Space, space_from
+
+_FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
+_ROW = re.compile(r"[0-9a-f]+(p-?\d{1,8})?( [0-9a-f]+(p-?\d{1,8})?)*", re.ASCII)
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
+_LARGEST_EXPONENT = 10**7
+_EVIDENCE = {"matrix": Evidence.ENUMERATED, "kernel": Evidence.KERNEL, "noise": Evidence.THEOREM}
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as read: its content, whether it is intact, and what it describes."""
+
+    content: Mapping[str, Any]
+    intact: bool
+    mechanism: Mechanism
+    level: Level
+    evidence: Evidence
+    construction: Mapping[str, Any] | None
+
+
+def read(data: bytes) -> Document:
+    """The document in these bytes (JSON, or JSON in gzip)."""
+    content = _content(data)
+    if content.get("format") != FORMAT:
+        raise BadDocument(f"expected a document with format {FORMAT!r}.")
+    if content.get("version") != VERSION or isinstance(content.get("version"), bool):
+        raise BadDocument(
+            f"expected a document of version {VERSION}, found {str(content.get('version'))[:40]}."
+        )
+    digest = _field(content, "digest", str)
+    if not _DIGEST.fullmatch(digest):
+        raise BadDocument("the digest is not of the form sha256:<64 hexadecimal digits>.")
+    try:
+        space = space_from(_field(content, "space", dict))
+    except BadDocument:
+        raise
+    except BadInput as bad:
+        raise BadDocument(f"the space cannot be read: {bad}") from None
+    try:
+        mechanism = _mechanism(content, space)
+    except BadDocument:
+        raise
+    except BadInput as bad:
+        raise BadDocument(f"the mechanism cannot be read: {bad}") from None
+    level, evidence = _claim(_field(content, "claim", dict))
+    _consistent(content, space, level, evidence)
+    construction = content.get("construction")
+    if construction is not None and not isinstance(construction, dict):
+        raise BadDocument("the construction is neither an object nor null.")
+    return Document(
+        content, digest == digest_of(content), mechanism, level, evidence, construction
+    )
+
+
+def accept(document: Document) -> Certified:
+    """The mechanism of the document, verified again; raises `NotIntact` or `NotPrivate`."""
+    if not document.intact:
+        raise NotIntact(document.content["digest"], digest_of(document.content))
+    found = verify(document.mechanism, document.mechanism.space, document.level)
+    if isinstance(found, Refutation):
+        raise NotPrivate(found)
+    return Certified(document.mechanism, found)
+
+
+def label_from_json(value: Any) -> Label:
+    """A label from JSON: lists become tuples."""
+    if isinstance(value, list):
+        return tuple(label_from_json(part) for part in value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise BadDocument(f"a label must be a whole number, a text or a list, found {value!r:.40}.")
+    return value
+
+
+def _content(data: bytes) -> dict[str, Any]:
+    try:
+        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        content = json.loads(
+            text.decode("utf-8"), object_pairs_hook=_no_duplicates, parse_constant=_no_constant
+        )
+    except BadDocument:
+        raise
+    except (ValueError, OSError, EOFError, zlib.error, RecursionError):
+        raise BadDocument("the file is not a JSON document.") from None
+    if not isinstance(content, dict):
+        raise BadDocument("the file is not a JSON object.")
+    return content
+
+
+def _no_duplicates(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadDocument("an object of the document has the same key twice.")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise BadDocument(f"the document contains {name}, which is not a number.")
+
+
+def _field(content: Mapping[str, Any], name: str, kind: type) -> Any:
+    value = content.get(name)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise BadDocument(f"the field {name!r} is missing or malformed.")
+    return value
+
+
+def _fraction(value: object, what: str) -> Fraction:
+    if not isinstance(value, str) or not _FRACTION.fullmatch(value):
+        raise BadDocument(f"{what} is not a fraction of the form p/q.")
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        raise BadDocument(f"{what} is not a fraction of the form p/q.") from None
+
+
+def _mechanism(content: Mapping[str, Any], space: Space) -> Mechanism:
+    form = _field(content, "mechanism", dict)
+    outputs = content.get("outputs")
+    if form.get("form") == "noise":
+        if outputs != INTEGERS or form.get("law") != "two-sided geometric":
+            raise BadDocument("integer noise must be two-sided geometric with outputs 'integers'.")
+        return NoiseMechanism(space, _fraction(form.get("ratio"), "the ratio"))
+    if form.get("form") == "table":
+        base = _finite(_field(form, "base", dict), space, outputs)
+        return TableMechanism(base, _field(form, "rows", int))
+    return _finite(form, space, outputs)
+
+
+def _finite(form: Mapping[str, Any], space: Space, outputs: object) -> FiniteMechanism:
+    match form.get("form"):
+        case "matrix":
+            rows = _field(form, "rows", list)
+            return MatrixMechanism(space, _outputs(outputs, space), _weights(rows, space))
+        case "kernel":
+            if outputs != INPUTS:
+                raise BadDocument("the outputs of a kernel must be 'inputs'.")
+            weights = _field(form, "weights", list)
+            kernel = KernelMechanism(
+                space,
+                _fraction(form.get("ratio"), "the ratio"),
+                _fraction(form.get("unit"), "the unit"),
+                tuple(_fraction(weight, "a weight") for weight in weights),
+            )
+            kernel.normalizers  # noqa: B018  (distances that are no multiples of the unit)
+            return kernel
+        case _:
+            raise BadDocument(f"the form {str(form.get('form'))[:40]!r} is not known.")
+
+
+def _outputs(outputs: object, space: Space) -> Sequence[Label]:
+    if outputs == INPUTS:
+        return space.points
+    if not isinstance(outputs, list) or not outputs:
+        raise BadDocument("the outputs are neither 'inputs' nor a list.")
+    labels = tuple(label_from_json(label) for label in outputs)
+    if len(set(labels)) != len(labels):
+        raise BadDocument("two outputs have the same label.")
+    return labels
+
+
+def _weights(rows: Sequence[object], space: Space) -> Weights:
+    if len(rows) != space.size:
+        raise BadDocument(f"expected {space.size} rows, found {len(rows)}.")
+    mantissas: list[list[int]] = []
+    powers: list[list[int]] = []
+    for position, row in enumerate(rows):
+        if not isinstance(row, str) or not _ROW.fullmatch(row):
+            raise BadDocument(f"row {position} is not a list of hexadecimal weights.")
+        heads, tails = [], []
+        for token in row.split(" "):
+            head, _, tail = token.partition("p")
+            heads.append(int(head, 16))
+            tails.append(int(tail) if tail else 0)
+        if max(map(abs, tails)) > _LARGEST_EXPONENT:
+            raise BadDocument(f"row {position} has an exponent beyond {_LARGEST_EXPONENT:,}.")
+        mantissas.append(heads)
+        powers.append(tails)
+    if len({len(row) for row in mantissas}) != 1:
+        raise BadDocument("the rows have different lengths.")
+    try:
+        held = np.array(mantissas, dtype=np.int64)
+    except OverflowError:
+        held = np.array(mantissas, dtype=object)
+    return Weights(held, np.array(powers, dtype=np.int64))
+
+
+def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:
+    epsilon = _field(claim, "epsilon", dict)
+    parts = [
+        _fraction(epsilon.get(name), f"the {name} part of ε")
+        for name in ("rational", "coefficient", "base")
+    ]
+    try:
+        level = Level(*parts, _fraction(claim.get("delta"), "δ"))
+        return level, Evidence(claim.get("evidence"))
+    except BadInput as bad:
+        raise BadDocument(f"the claim cannot be read: {bad}") from None
+    except ValueError:
+        raise BadDocument("the evidence is not one of enumerated, kernel, theorem.") from None
+
+
+def _consistent(
+    content: Mapping[str, Any], space: Space, level: Level, evidence: Evidence
+) -> None:
+    """The parts of the document must fit each other before the claim is judged."""
+    form = content["mechanism"]
+    form = form["base"] if form["form"] == "table" else form
+    if _EVIDENCE[form["form"]] is not evidence:
+        raise BadDocument(f"a {form['form']} cannot have the evidence {evidence.value!r}.")
+    if "neighbors" not in content or (content["neighbors"] is None) != (space.neighbors is None):
+        raise BadDocument(f"the neighbors stated are not those of {space.text}.")
+    if content["neighbors"] is not None and not isinstance(content["neighbors"], str):
+        raise BadDocument("the neighbors are neither a text nor null.")
+    if level.delta > 0 and space.neighbors is None:
+        raise BadDocument(f"δ = {level.delta} needs neighbors, and {space.text} declares none.")
+    if "optimality" not in content:
+        raise BadDocument("the field 'optimality' is missing.")

@@ -1,0 +1,121 @@
+"""From a certified mechanism to its document."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, assert_never
+
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import (
+    KernelMechanism,
+    MatrixMechanism,
+    Mechanism,
+    NoiseMechanism,
+    TableMechanism,
+)
+from tightrope.privacy import Certified
+from tightrope.spaces import Label, Space
+
+FORMAT = "tightrope/mechanism"
+VERSION = 1
+INPUTS = "inputs"
+INTEGERS = "integers"
+
+
+def compose(
+    certified: Certified, construction: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The document of a certified mechanism: exact weights, claim and digest."""
+    mechanism, certificate = certified.mechanism, certified.certificate
+    space = mechanism.space
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "space": space.describe(),
+        "neighbors": None if space.neighbors is None else space.neighbors.relation,
+        "outputs": _outputs(mechanism, space),
+        "mechanism": _form(mechanism),
+        "claim": {
+            "epsilon": _epsilon(certificate.level),
+            "delta": str(certificate.level.delta),
+            "evidence": certificate.evidence.value,
+        },
+        "construction": None if construction is None else dict(construction),
+        "optimality": None,
+    }
+    return {**document, "digest": digest_of(document)}
+
+
+def digest_of(document: Mapping[str, Any]) -> str:
+    """SHA-256 of the canonical content: everything but the digest itself."""
+    content = {key: value for key, value in document.items() if key != "digest"}
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def render(document: Mapping[str, Any]) -> bytes:
+    """The document as text, one field or row on a line."""
+    return (json.dumps(document, indent=1, ensure_ascii=True) + "\n").encode()
+
+
+def label_to_json(label: Label) -> Any:
+    """A label as JSON has it: tuples become lists."""
+    return [label_to_json(part) for part in label] if isinstance(label, tuple) else label
+
+
+def _outputs(mechanism: Mechanism, space: Space) -> Any:
+    match mechanism:
+        case NoiseMechanism():
+            return INTEGERS
+        case KernelMechanism():
+            return INPUTS
+        case TableMechanism():
+            return _outputs(mechanism.base, space)
+        case MatrixMechanism():
+            if mechanism.outputs is space.points or tuple(mechanism.outputs) == tuple(space.points):
+                return INPUTS
+            return [label_to_json(label) for label in mechanism.outputs]
+        case _:
+            assert_never(mechanism)
+
+
+def _form(mechanism: Mechanism) -> dict[str, Any]:
+    match mechanism:
+        case MatrixMechanism():
+            return {"form": "matrix", "rows": _rows(mechanism.weights)}
+        case KernelMechanism():
+            return {
+                "form": "kernel",
+                "ratio": str(mechanism.ratio),
+                "unit": str(mechanism.unit),
+                "weights": [str(weight) for weight in mechanism.weights],
+            }
+        case NoiseMechanism():
+            return {"form": "noise", "law": "two-sided geometric", "ratio": str(mechanism.ratio)}
+        case TableMechanism():
+            return {"form": "table", "rows": mechanism.rows, "base": _form(mechanism.base)}
+        case _:
+            assert_never(mechanism)
+
+
+def _rows(weights: Weights) -> list[str]:
+    rows = []
+    for mantissas, powers in zip(
+        weights.mantissas.tolist(), weights.exponents.tolist(), strict=True
+    ):
+        tokens = [
+            f"{mantissa:x}p{power}" if power else f"{mantissa:x}"
+            for mantissa, power in zip(mantissas, powers, strict=True)
+        ]
+        rows.append(" ".join(tokens))
+    return rows
+
+
+def _epsilon(level: Level) -> dict[str, str]:
+    return {
+        "rational": str(level.rational),
+        "coefficient": str(level.coefficient),
+        "base": str(level.base),
+    }

@@ -1,0 +1,151 @@
+"""Every error the library raises, in one tree.
+
+    TightropeError
+    ├─ BadInput         what was given cannot be used; nothing was done
+    │  ├─ BadLevel      an ε or δ outside its range
+    │  ├─ BadSpace      a space that cannot be read or does not make sense
+    │  │  ├─ NotAMetric a triangle inequality (or symmetry, or positivity) fails
+    │  │  └─ NotAPoint  a label that is not a point of the space
+    │  ├─ BadMatrix     probabilities that are negative, not finite, or do not add up
+    │  ├─ BadDocument   a file that is not a mechanism document this version reads
+    │  ├─ BadTable      a table or column that cannot be used as asked
+    │  └─ TooLarge      an answer that would need more numbers than a machine holds
+    ├─ AnswerIsNo       the question was understood and the answer is no
+    │  ├─ Infeasible    what was asked for does not exist
+    │  ├─ NotIntact     a document was changed after it was written
+    │  └─ NotPrivate    a mechanism breaks its level; carries the refutation
+    ├─ Refused          possible, but not without what is missing
+    │  ├─ NotCertified  only certified mechanisms are run
+    │  ├─ CuratorOnly   the figure depends on the data and was not asked for as such
+    │  └─ CannotCheck   the claim is beyond what can be checked here
+    └─ Failed           something outside the library gave up
+       ├─ SolverFailed
+       └─ SystemFailed
+"""
+
+from typing import Any
+
+
+class TightropeError(Exception):
+    """The root of all errors of this library."""
+
+
+class BadInput(TightropeError):
+    """What was given cannot be used; nothing was done."""
+
+    def __init__(self, sentence: str, **values: Any) -> None:
+        super().__init__(sentence)
+        self.values = values
+
+
+class BadLevel(BadInput):
+    """An ε or δ outside its range."""
+
+    def __init__(self, found: object, expected: str) -> None:
+        super().__init__(f"expected {expected}, found {found}.", found=found, expected=expected)
+
+
+class BadSpace(BadInput):
+    """A space that cannot be read or does not make sense."""
+
+
+class NotAMetric(BadSpace):
+    """Distances that break an axiom of a metric; names the points."""
+
+    def __init__(self, points: tuple[Any, ...], reason: str) -> None:
+        named = ", ".join(str(point) for point in points)
+        super().__init__(f"these distances are not a metric: {reason} (points {named}).")
+        self.points = points
+        self.reason = reason
+
+
+class NotAPoint(BadSpace):
+    """A label that is not a point of the space."""
+
+    def __init__(self, label: object, space: str) -> None:
+        super().__init__(f"{label!r} is not a point of {space}.", label=label, space=space)
+
+
+class BadMatrix(BadInput):
+    """Probabilities that are negative, not finite, or do not add up."""
+
+
+class BadDocument(BadInput):
+    """A file that is not a mechanism document this version reads."""
+
+
+class BadTable(BadInput):
+    """A table or column that cannot be used as asked."""
+
+
+class TooLarge(BadInput):
+    """An answer that would need more numbers than a machine holds."""
+
+    def __init__(self, what: str, found: int, limit: int, instead: str) -> None:
+        super().__init__(f"{what} is {found:,}, more than the limit of {limit:,}; {instead}.")
+        self.what, self.found, self.limit = what, found, limit
+
+
+class AnswerIsNo(TightropeError):
+    """The question was understood and the answer is no."""
+
+
+class Infeasible(AnswerIsNo):
+    """What was asked for does not exist; carries the reason and the proof."""
+
+    def __init__(self, reason: str, proof: object = None) -> None:
+        super().__init__(reason)
+        self.reason, self.proof = reason, proof
+
+
+class NotIntact(AnswerIsNo):
+    """A document was changed after it was written: its digest does not fit."""
+
+    def __init__(self, stated: str, found: str) -> None:
+        super().__init__(
+            f"the document was changed: it states the digest {stated}, its content has {found}."
+        )
+        self.stated, self.found = stated, found
+
+
+class NotPrivate(AnswerIsNo):
+    """A mechanism breaks its level; carries the refutation with its witness."""
+
+    def __init__(self, refutation: Any) -> None:
+        super().__init__(str(refutation))
+        self.refutation = refutation
+
+
+class Refused(TightropeError):
+    """Possible, but not without what is missing."""
+
+
+class NotCertified(Refused):
+    """Only certified mechanisms are run."""
+
+    def __init__(self, found: object) -> None:
+        super().__init__(
+            f"expected a certified mechanism, found {type(found).__name__}; "
+            "certify or verify it first."
+        )
+        self.found = found
+
+
+class CuratorOnly(Refused):
+    """The figure depends on the data and was not asked for as such."""
+
+
+class CannotCheck(Refused):
+    """The claim is beyond what can be checked here."""
+
+
+class Failed(TightropeError):
+    """Something outside the library gave up."""
+
+
+class SolverFailed(Failed):
+    """A solver stopped without an answer."""
+
+
+class SystemFailed(Failed):
+    """A disk, database or other outside system failed."""

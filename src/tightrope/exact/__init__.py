@@ -1,0 +1,34 @@
+"""Exact numbers: levels, distances, weights, and the only tolerances.
+
+Everything a privacy claim rests on is decided here: `Level` knows e^(ε d) as a rational
+number or to any precision, `Surd` is an exact distance, `Weights` are exact probabilities.
+"""
+
+from tightrope.exact import tolerances
+from tightrope.exact.balls import (
+    ball_of,
+    float_above,
+    float_below,
+    lower_bound,
+    short_text,
+    upper_bound,
+)
+from tightrope.exact.levels import Level, fraction_of
+from tightrope.exact.surds import Surd, fraction_root
+from tightrope.exact.weights import Weights, power_of_two
+
+__all__ = [
+    "Level",
+    "Surd",
+    "Weights",
+    "ball_of",
+    "float_above",
+    "float_below",
+    "fraction_of",
+    "fraction_root",
+    "lower_bound",
+    "power_of_two",
+    "short_text",
+    "tolerances",
+    "upper_bound",
+]

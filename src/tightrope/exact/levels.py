@@ -1,0 +1,286 @@
+"""Privacy levels as exact numbers.
+
+A level is ε = rational + coefficient · ln(base), with δ beside it. A decimal such as
+"0.5" is taken exactly; `Level.ratio(2)` says e^ε = 2 exactly, so that every comparison
+with a rational probability can be decided, ties included.
+
+When is e^(ε d) rational, for an algebraic distance d > 0? If the rational part is zero and
+coefficient · d is rational, e^(ε d) is a root of a rational and powers decide. In all other
+cases it is transcendental (Lindemann, Gelfond–Schneider, Baker), so no comparison with a
+rational ties and refining a ball always ends.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+from flint import arb, ctx
+
+from tightrope.errors import BadLevel
+from tightrope.exact.balls import ball_of, lower_bound
+from tightrope.exact.surds import Surd
+from tightrope.exact.tolerances import INSIDE_BITS, LARGEST_EPSILON, LONGEST_EXPONENT
+
+Number = int | float | str | Decimal | Fraction
+
+_LN = re.compile(r"\s*ln\(([^()]+)\)\s*(?:([*/])\s*([0-9./]+))?\s*")
+_RANGE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}"
+
+
+def fraction_of(value: Number, expected: str) -> Fraction:
+    """The exact fraction of a number or decimal text, or `BadLevel`.
+
+    >>> fraction_of("0.1", "a number"), fraction_of(0.5, "a number")
+    (Fraction(1, 10), Fraction(1, 2))
+    """
+    try:
+        if isinstance(value, str) and len(value) > 1000:
+            raise ValueError
+        if isinstance(value, str) and re.search(r"[eE][+-]?\d{5,}", value):
+            raise ValueError
+        return Fraction(value)
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        shown = value if len(str(value)) <= 60 else f"{str(value)[:57]}..."
+        raise BadLevel(repr(shown), expected) from None
+
+
+@dataclass(frozen=True)
+class Level:
+    """ε = rational + coefficient · ln(base), and δ.
+
+    >>> Level.ratio(2).power(Surd.of(3))
+    Fraction(8, 1)
+    >>> Level.epsilon("0.5").compare(Fraction(3, 2), Surd.of(1))  # 3/2 < e^0.5
+    -1
+    >>> (Level.ln(2) + Level.ln(3)).text
+    'ln(6)'
+    """
+
+    rational: Fraction
+    coefficient: Fraction
+    base: Fraction
+    delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if self.base <= 0 or self.coefficient < 0:
+            raise BadLevel(self.base, "an e^ε above 1")
+        size = self.ball(64)
+        if not size > 0 or not size <= LARGEST_EPSILON:
+            raise BadLevel(f"ε = {self.text}", _RANGE)
+        if not 0 <= self.delta < 1:
+            raise BadLevel(f"δ = {self.delta}", "a δ from 0 up to, not including, 1")
+
+    @classmethod
+    def epsilon(cls, value: Number, delta: Number = 0) -> Level:
+        """The level ε = value, taken exactly."""
+        exact = fraction_of(value, _RANGE)
+        if not 0 < exact <= LARGEST_EPSILON:
+            raise BadLevel(value, _RANGE)
+        return cls(exact, Fraction(0), Fraction(1), fraction_of(delta, "a δ from 0 to 1"))
+
+    @classmethod
+    def ratio(cls, value: Number, delta: Number = 0) -> Level:
+        """The level with e^ε = value exactly."""
+        exact = fraction_of(value, "an e^ε above 1")
+        if exact <= 1:
+            raise BadLevel(value, "an e^ε above 1")
+        return cls(Fraction(0), Fraction(1), exact, fraction_of(delta, "a δ from 0 to 1"))
+
+    @classmethod
+    def ln(cls, value: Number, delta: Number = 0) -> Level:
+        """The level ε = ln(value); the same as `ratio(value)`."""
+        return cls.ratio(value, delta)
+
+    @classmethod
+    def parse(cls, text: str, delta: Number = 0) -> Level:
+        """The level written as a decimal, a fraction, `ln(q)`, `ln(q)/k` or `ln(q)*k`."""
+        match = _LN.fullmatch(text)
+        if match is None:
+            return cls.epsilon(text.strip(), delta)
+        inside, operator, factor = match.groups()
+        level = cls.ratio(inside.strip(), delta)
+        if operator is None:
+            return level
+        scale = fraction_of(factor, "a factor of the logarithm")
+        if scale <= 0:
+            raise BadLevel(text, _RANGE)
+        return level.scaled(1 / scale if operator == "/" else scale)
+
+    @property
+    def text(self) -> str:
+        """The level as text that `parse` reads (a sum of two kinds is for people only)."""
+        parts = []
+        if self.rational or not self.coefficient:
+            parts.append(_decimal(self.rational))
+        if self.coefficient:
+            top, bottom = self.coefficient.numerator, self.coefficient.denominator
+            tail = "" if self.coefficient == 1 else f"/{bottom}" if top == 1 else f"*{top}/{bottom}"
+            parts.append(f"ln({self.base}){tail}")
+        return " + ".join(parts)
+
+    @property
+    def pure(self) -> Level:
+        """The same ε with δ = 0."""
+        return replace(self, delta=Fraction(0))
+
+    def with_delta(self, delta: Number) -> Level:
+        """The same ε with another δ."""
+        return replace(self, delta=fraction_of(delta, "a δ from 0 to 1"))
+
+    def __float__(self) -> float:
+        return float(self.ball(80).mid())
+
+    def __add__(self, other: Level) -> Level:
+        """The level of two mechanisms run on the same data: ε and δ add up."""
+        return _sum(self, other)
+
+    def scaled(self, factor: int | Fraction) -> Level:
+        """The level `factor` · ε, with δ = 0."""
+        exact = Fraction(factor)
+        return Level(self.rational * exact, self.coefficient * exact, self.base)
+
+    def ball(self, bits: int) -> arb:
+        """A ball that contains ε."""
+        with ctx.workprec(bits):
+            total = ball_of(self.rational, bits)
+            if self.coefficient:
+                total += ball_of(self.coefficient, bits) * ball_of(self.base, bits).log()
+            return total
+
+    def power(self, distance: Surd) -> Fraction | None:
+        """e^(ε · distance) where it is rational by sight and not too long, else None."""
+        exact = distance.rational
+        if exact == 0:
+            return Fraction(1)
+        if exact is None or self.rational != 0:
+            return None
+        exponent = exact * self.coefficient
+        if exponent.denominator != 1 or exponent.numerator * _bits(self.base) > LONGEST_EXPONENT:
+            return None
+        return self.base**exponent.numerator
+
+    def power_ball(self, distance: Surd, bits: int) -> arb:
+        """A ball that contains e^(ε · distance)."""
+        with ctx.workprec(bits):
+            return (self.ball(bits) * distance.ball(bits)).exp()
+
+    def compare(self, ratio: Fraction, distance: Surd) -> int:
+        """The sign of ratio - e^(ε · distance), decided exactly."""
+        exact = self.power(distance)
+        if exact is not None:
+            return (ratio > exact) - (ratio < exact)
+        bits = 128
+        while True:  # ends: what is left after the test for a tie is never a tie
+            with ctx.workprec(bits):
+                gap = ball_of(ratio, bits) - self.power_ball(distance, bits)
+                if gap > 0:
+                    return 1
+                if gap < 0:
+                    return -1
+            if bits == 128 and self._ties(ratio, distance):
+                return 0
+            bits *= 2
+
+    def _ties(self, ratio: Fraction, distance: Surd) -> bool:
+        """Whether ratio = e^(ε · distance), by perfect roots.
+
+        With base^(n/d) in lowest terms, ratio = base^(n/d) iff base = t^d and ratio = t^n
+        for a rational t.
+        """
+        exact = distance.rational
+        if exact is None or self.rational != 0:
+            return False
+        exponent = exact * self.coefficient
+        root = _perfect_root(self.base, exponent.denominator)
+        if root is None or exponent.numerator * _bits(root) > 2 * _bits(ratio) + 64:
+            return False
+        return root**exponent.numerator == ratio
+
+    def compare_level(self, other: Level) -> int:
+        """The sign of ε - ε', decided exactly where both are logarithms or both decimal."""
+        if self.rational == other.rational == 0:
+            return other.scaled(1 / self.coefficient).compare(self.base, Surd.of(1))
+        if self.coefficient == other.coefficient == 0:
+            return (self.rational > other.rational) - (self.rational < other.rational)
+        if self == other:
+            return 0
+        bits = 128
+        while True:  # a rational never equals a logarithm of a rational
+            with ctx.workprec(bits):
+                gap = self.ball(bits) - other.ball(bits)
+                if gap > 0:
+                    return 1
+                if gap < 0:
+                    return -1
+            bits *= 2
+
+    def inside(self, distance: Surd, bits: int = INSIDE_BITS) -> Level:
+        """A level just below this one: ε' with e^(ε' d) about e^(ε d)(1 - 2^-bits)."""
+        with ctx.workprec(128):
+            least = self.power_ball(distance, 128)
+            room = -(1 - (1 - 1 / least) * arb(2) ** -bits).log() / distance.ball(128)
+            step = lower_bound(room)
+            return Level(lower_bound(self.ball(128)) - step, Fraction(0), Fraction(1), self.delta)
+
+    def ratio_below(self, distance: Surd, bits: int = INSIDE_BITS) -> Fraction:
+        """A short rational number q with 1 < q <= e^(ε · distance), close to it."""
+        exact = self.power(distance)
+        if exact is not None:
+            return exact
+        working = 64
+        while True:
+            low = lower_bound(self.power_ball(distance, working + 64))
+            scale = 2**working
+            candidate = Fraction(low.numerator * scale // low.denominator, scale)
+            if candidate > 1 and (low - candidate) * 2**bits <= low - 1:
+                return candidate
+            working *= 2
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def _perfect_root(value: Fraction, degree: int) -> Fraction | None:
+    """The rational t with t^degree = value, or None."""
+    if degree == 1:
+        return value
+    found = []
+    for integer in (value.numerator, value.denominator):
+        low, high = 1, 1 << (integer.bit_length() // degree + 1)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if middle**degree <= integer else (low, middle - 1)
+        if low**degree != integer:
+            return None
+        found.append(low)
+    return Fraction(*found)
+
+
+def _decimal(value: Fraction) -> str:
+    """A fraction as a decimal where that is short and exact, else as p/q."""
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest == 1 and value.denominator < 10**18:
+        digits = Decimal(value.numerator) / Decimal(value.denominator)
+        if Fraction(digits) == value:
+            return format(digits, "f")
+    return str(value)
+
+
+@lru_cache(maxsize=256)
+def _sum(first: Level, second: Level) -> Level:
+    scale = lcm(first.coefficient.denominator, second.coefficient.denominator)
+    base = first.base ** int(first.coefficient * scale)
+    base *= second.base ** int(second.coefficient * scale)
+    coefficient = Fraction(1, scale) if base != 1 else Fraction(0)
+    return Level(
+        first.rational + second.rational, coefficient, base, first.delta + second.delta
+    )

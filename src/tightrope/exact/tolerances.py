@@ -1,0 +1,39 @@
+"""The only tolerances of the library, each with the reason for its size.
+
+None of them decides a privacy claim: they steer where exact arithmetic is asked, how far
+inside a level a mechanism is aimed, and which input is taken for a slip of the pen.
+"""
+
+from typing import Final
+
+LENGTH_ERROR: Final = 2.0**-50
+"""Relative error allowed in the double approximations of distances."""
+
+COMPARISON_MARGIN: Final = 2.0**-48
+"""Relative margin within which double arithmetic does not decide a comparison.
+
+A comparison multiplies at most six correctly rounded quantities, each within 2^-53."""
+
+INSIDE_BITS: Final = 40
+"""Mechanisms at an irrational ratio are aimed at e^(ε d)(1 - 2^-40)."""
+
+MANTISSA_BITS: Final = 62
+"""Length of the mantissas of rounded weights: they fit a signed 64-bit integer."""
+
+ROW_TOTAL_ERROR: Final = 1e-6
+"""How far from 1 a row of user probabilities may add up."""
+
+LARGEST_EPSILON: Final = 10**6
+"""Levels above this protect nothing and only make the numbers long."""
+
+LONGEST_EXPONENT: Final = 4_000_000
+"""Largest ε·distance (in bits) for which probabilities are written out."""
+
+LARGEST_MATRIX: Final = 25_000_000
+"""Entries of a mechanism that is written out as a matrix."""
+
+TIGHT_MARGIN: Final = 2.0**-36
+"""Ratios this close to the largest one allowed are called tight in descriptions."""
+
+SOLVER_ERROR: Final = 1e-7
+"""How far the optimum reported by a floating-point solver may be from the true one."""

@@ -1,0 +1,189 @@
+"""Exact dyadic weights: what a mechanism is made of.
+
+Probabilities of one mechanism can span hundreds of orders of magnitude, so a weight is an
+integer mantissa with a binary exponent of its own, and a row is normalized by its exact
+total. Nothing is clamped and nothing underflows. Mantissas are kept as 64-bit integers where
+they fit and as Python integers where exact ties need longer ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadMatrix, TooLarge
+from tightrope.exact.tolerances import LARGEST_MATRIX, LONGEST_EXPONENT
+
+_WORD = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """A matrix of exact non-negative numbers mantissa · 2^exponent; every row has a total.
+
+    >>> w = Weights.from_integers([[4, 1, 1]])
+    >>> w.row(0)
+    (Fraction(2, 3), Fraction(1, 6), Fraction(1, 6))
+    """
+
+    mantissas: NDArray[Any]
+    exponents: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        rows, columns = self.mantissas.shape
+        if rows * columns > LARGEST_MATRIX:
+            raise TooLarge("the number of matrix entries", rows * columns, LARGEST_MATRIX,
+                           "use a space with fewer points or a construction in kernel form")
+        if (self.mantissas < 0).any():
+            raise BadMatrix(f"row {_first_row(self.mantissas < 0)} has a negative weight.")
+        empty = (self.mantissas == 0).all(axis=1)
+        if empty.any():
+            raise BadMatrix(f"row {int(np.argmax(empty))} has no positive weight.")
+        if self.exponents.size and int(np.abs(self.exponents).max()) > 2 * LONGEST_EXPONENT:
+            raise BadMatrix(f"an exponent is beyond the limit of {2 * LONGEST_EXPONENT:,} bits.")
+        self.mantissas.setflags(write=False)
+        self.exponents.setflags(write=False)
+
+    @classmethod
+    def from_integers(
+        cls, mantissas: Sequence[Sequence[int]], exponents: Sequence[Sequence[int]] | None = None
+    ) -> Weights:
+        """Weights from rows of Python integers, and exponents (0 if not given)."""
+        held = np.array(mantissas, dtype=object)
+        if held.ndim != 2:
+            raise BadMatrix("the rows have different lengths.")
+        powers = np.zeros(held.shape, np.int64) if exponents is None else exponents
+        return cls(_compact(held), np.asarray(powers, dtype=np.int64))
+
+    @classmethod
+    def from_fractions(cls, rows: Sequence[Sequence[Fraction]]) -> Weights:
+        """Weights proportional to the rows of fractions, exactly."""
+        integers = []
+        for row in rows:
+            scale = lcm(*(value.denominator for value in row))
+            integers.append([int(value * scale) for value in row])
+        return cls.from_integers(integers)
+
+    @classmethod
+    def from_floats(cls, matrix: NDArray[np.float64]) -> Weights:
+        """Weights equal to the doubles, which are exact dyadic numbers."""
+        if matrix.ndim != 2 or not np.isfinite(matrix).all():
+            raise BadMatrix("expected a rectangular matrix of finite numbers.")
+        heads, powers = np.frexp(matrix)
+        mantissas = np.ldexp(heads, 53).astype(np.int64)
+        return cls(mantissas, np.where(mantissas == 0, 0, powers.astype(np.int64) - 53))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and of columns."""
+        rows, columns = self.mantissas.shape
+        return rows, columns
+
+    def row_integers(self, i: int) -> tuple[list[int], int]:
+        """Row i as integers over one common power of two, and that power."""
+        mantissas = self.mantissas[i].tolist()
+        powers = self.exponents[i].tolist()
+        least = min(power for mantissa, power in zip(mantissas, powers, strict=True) if mantissa)
+        return [
+            mantissa << (power - least) if mantissa else 0
+            for mantissa, power in zip(mantissas, powers, strict=True)
+        ], least
+
+    @cached_property
+    def totals(self) -> tuple[tuple[int, int], ...]:
+        """The exact total of every row as (integer, power of two)."""
+        found = []
+        for i in range(self.shape[0]):
+            integers, power = self.row_integers(i)
+            found.append((sum(integers), power))
+        return tuple(found)
+
+    def row(self, i: int) -> tuple[Fraction, ...]:
+        """The probabilities of row i."""
+        integers, _ = self.row_integers(i)
+        total = sum(integers)
+        return tuple(Fraction(value, total) for value in integers)
+
+    def probability(self, i: int, j: int) -> Fraction:
+        """The probability in row i and column j."""
+        total, power = self.totals[i]
+        return Fraction(int(self.mantissas[i, j]), total) * power_of_two(
+            int(self.exponents[i, j]) - power
+        )
+
+    @cached_property
+    def scaled(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Probabilities as (double in [1/2, 1), power of two), relative error at most 2^-50.
+
+        A zero is (0, 0). Nothing over- or underflows, whatever the exponents.
+        """
+        heads, powers = _frexp(self.mantissas)
+        powers = powers + self.exponents
+        tops, shifts = _frexp(np.array([total for total, _ in self.totals], dtype=object))
+        shifts = shifts + np.array([power for _, power in self.totals], dtype=np.int64)
+        quotients, carry = np.frexp(heads / tops[:, None])
+        return quotients, np.where(heads == 0, 0, powers - shifts[:, None] + carry)
+
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """Probabilities as doubles; those below the range of doubles become zero."""
+        heads, powers = self.scaled
+        return np.ldexp(heads, np.maximum(powers, -2000).astype(np.int32))
+
+    def __eq__(self, other: object) -> bool:
+        """Equal weights: the same numbers, however mantissa and exponent share them."""
+        if not isinstance(other, Weights):
+            return NotImplemented
+        if self.shape != other.shape:
+            return False
+        return all(
+            self.row_integers(i) == other.row_integers(i)
+            or _reduced(self.row_integers(i)) == _reduced(other.row_integers(i))
+            for i in range(self.shape[0])
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def power_of_two(exponent: int) -> Fraction:
+    """2^exponent as a fraction."""
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+
+
+def _reduced(row: tuple[list[int], int]) -> tuple[list[int], int]:
+    integers, power = row
+    shift = min((value & -value).bit_length() - 1 for value in integers if value)
+    return [value >> shift for value in integers], power + shift
+
+
+def _first_row(mask: NDArray[np.bool_]) -> int:
+    return int(np.argmax(mask.any(axis=1)))
+
+
+def _compact(mantissas: NDArray[Any]) -> NDArray[Any]:
+    if all(abs(int(value)) < _WORD for value in mantissas.flat):
+        return mantissas.astype(np.int64)
+    return mantissas
+
+
+def _frexp(integers: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Integers as (double, power of two) with relative error at most 2^-52."""
+    if integers.dtype == np.int64:
+        heads, powers = np.frexp(integers.astype(np.float64))
+        return heads, powers.astype(np.int64)
+    shifts = np.array(
+        [max(0, int(value).bit_length() - 62) for value in integers.flat], dtype=np.int64
+    ).reshape(integers.shape)
+    short = np.array(
+        [int(value) >> int(shift) for value, shift in zip(integers.flat, shifts.flat, strict=True)],
+        dtype=np.int64,
+    ).reshape(integers.shape)
+    heads, powers = np.frexp(short.astype(np.float64))
+    return heads, powers.astype(np.int64) + shifts

@@ -1,0 +1,27 @@
+"""Mechanisms: frozen descriptions of random functions. They never claim and never draw.
+
+Rows are inputs: `row(i)` is the exact law of the output for the input with index i.
+A `Mechanism` is one of four forms, and code that handles them matches all four.
+"""
+
+from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_out
+from tightrope.mechanisms.kernel import KernelMechanism
+from tightrope.mechanisms.matrix import MatrixMechanism
+from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
+
+Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
+
+__all__ = [
+    "FiniteMechanism",
+    "KernelMechanism",
+    "MatrixMechanism",
+    "Mechanism",
+    "NoiseMechanism",
+    "TableMechanism",
+    "cascade",
+    "mix",
+    "remap",
+    "tensor",
+    "written_out",
+]

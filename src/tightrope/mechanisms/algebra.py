@@ -1,0 +1,99 @@
+"""New mechanisms from old: cascade, mix, remap, tensor. All exact.
+
+Cascade and remap post-process the output and never weaken privacy; mix flips an
+independent coin; tensor answers two inputs at once and adds the levels up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tightrope.errors import BadMatrix
+from tightrope.exact import Weights
+from tightrope.mechanisms.kernel import KernelMechanism
+from tightrope.mechanisms.matrix import MatrixMechanism
+from tightrope.mechanisms.table import FiniteMechanism
+from tightrope.spaces import Label, product_sum
+
+Stochastic = Sequence[Sequence[Fraction]]
+
+
+def written_out(mechanism: FiniteMechanism) -> MatrixMechanism:
+    """The mechanism as a matrix."""
+    return mechanism.matrix() if isinstance(mechanism, KernelMechanism) else mechanism
+
+
+def cascade(
+    mechanism: FiniteMechanism, channel: Stochastic, outputs: Sequence[Label]
+) -> MatrixMechanism:
+    """The mechanism followed by a channel: rows are outputs of the first, exact fractions."""
+    rows = [tuple(Fraction(value) for value in row) for row in channel]
+    if len(rows) != len(mechanism.outputs):
+        raise BadMatrix(
+            f"expected a channel with {len(mechanism.outputs)} rows, found {len(rows)}."
+        )
+    for position, row in enumerate(rows):
+        if len(row) != len(outputs) or min(row) < 0 or sum(row) != 1:
+            raise BadMatrix(f"row {position} of the channel is not a law on {len(outputs)} outputs.")
+    combined = []
+    for i in range(mechanism.space.size):
+        law = mechanism.row(i)
+        combined.append(
+            [
+                sum((p * row[z] for p, row in zip(law, rows, strict=True)), Fraction(0))
+                for z in range(len(outputs))
+            ]
+        )
+    return MatrixMechanism(mechanism.space, tuple(outputs), Weights.from_fractions(combined))
+
+
+def remap(
+    mechanism: FiniteMechanism, assignment: Sequence[int], outputs: Sequence[Label]
+) -> MatrixMechanism:
+    """Each output z is replaced by outputs[assignment[z]]; weights of one target add up."""
+    if len(assignment) != len(mechanism.outputs):
+        raise BadMatrix(
+            f"expected {len(mechanism.outputs)} targets, found {len(assignment)}."
+        )
+    if not all(0 <= target < len(outputs) for target in assignment):
+        raise BadMatrix(f"a target lies outside the {len(outputs)} outputs.")
+    weights = written_out(mechanism).weights
+    combined = []
+    powers = []
+    for i in range(mechanism.space.size):
+        integers, power = weights.row_integers(i)
+        line = [0] * len(outputs)
+        for value, target in zip(integers, assignment, strict=True):
+            line[target] += value
+        combined.append(line)
+        powers.append([power] * len(outputs))
+    return MatrixMechanism(
+        mechanism.space, tuple(outputs), Weights.from_integers(combined, powers)
+    )
+
+
+def mix(first: FiniteMechanism, second: FiniteMechanism, share: Fraction) -> MatrixMechanism:
+    """The first mechanism with probability `share`, else the second."""
+    if first.space != second.space or tuple(first.outputs) != tuple(second.outputs):
+        raise BadMatrix("only mechanisms with the same inputs and outputs can be mixed.")
+    if not 0 <= share <= 1:
+        raise BadMatrix(f"expected a share from 0 to 1, found {share}.")
+    rows = [
+        [share * p + (1 - share) * q for p, q in zip(first.row(i), second.row(i), strict=True)]
+        for i in range(first.space.size)
+    ]
+    return MatrixMechanism(first.space, tuple(first.outputs), Weights.from_fractions(rows))
+
+
+def tensor(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism:
+    """Both mechanisms side by side, on pairs of inputs, independently."""
+    space = product_sum(first.space, second.space)
+    outputs: list[Label] = [(a, b) for a in first.outputs for b in second.outputs]
+    rows = []
+    for i in range(first.space.size):
+        left = first.row(i)
+        for j in range(second.space.size):
+            right = second.row(j)
+            rows.append([p * q for p in left for q in right])
+    return MatrixMechanism(space, tuple(outputs), Weights.from_fractions(rows))

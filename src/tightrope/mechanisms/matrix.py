@@ -1,0 +1,36 @@
+"""Mechanisms written out: one row of exact weights for every input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tightrope.errors import BadMatrix
+from tightrope.exact import Weights
+from tightrope.spaces import Label, Space
+
+
+@dataclass(frozen=True)
+class MatrixMechanism:
+    """The mechanism with P(z | y) = weights[y, z] / total of row y."""
+
+    space: Space
+    outputs: Sequence[Label]
+    weights: Weights
+
+    def __post_init__(self) -> None:
+        expected, found = (self.space.size, len(self.outputs)), self.weights.shape
+        if expected != found:
+            raise BadMatrix(
+                f"expected {expected[0]} rows and {expected[1]} columns for {self.space.text}, "
+                f"found {found[0]} and {found[1]}."
+            )
+
+    def row(self, i: int) -> tuple[Fraction, ...]:
+        """The exact law of the output for the input with index i."""
+        return self.weights.row(i)
+
+    def on(self, space: Space) -> MatrixMechanism:
+        """The same rows, read as a mechanism on another space with as many points."""
+        return MatrixMechanism(space, self.outputs, self.weights)

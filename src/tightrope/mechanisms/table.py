@@ -1,0 +1,33 @@
+"""Tables randomized row by row.
+
+Each row of a table goes through the same base mechanism, independently. Tables that differ
+in one row are then told apart no better than two inputs of the base mechanism.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tightrope.errors import BadMatrix
+from tightrope.mechanisms.kernel import KernelMechanism
+from tightrope.mechanisms.matrix import MatrixMechanism
+from tightrope.spaces import Space
+
+FiniteMechanism = MatrixMechanism | KernelMechanism
+
+
+@dataclass(frozen=True)
+class TableMechanism:
+    """`rows` independent copies of a base mechanism, one for each row of a table."""
+
+    base: FiniteMechanism
+    rows: int
+
+    def __post_init__(self) -> None:
+        if self.rows < 1:
+            raise BadMatrix(f"a table needs at least one row, found {self.rows}.")
+
+    @property
+    def space(self) -> Space:
+        """The space of one row."""
+        return self.base.space

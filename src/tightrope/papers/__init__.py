@@ -1,0 +1,14 @@
+"""The source papers, item by item: published, found, verdict, reason.
+
+A new item is a small module with an `ITEM`, listed in the front door of its paper.
+"""
+
+from tightrope.papers import h16, kl10
+from tightrope.papers.item import Finding, Item, Verdict
+
+__all__ = ["Finding", "Item", "Verdict", "items"]
+
+
+def items() -> tuple[Item, ...]:
+    """Every item of every paper, in order."""
+    return (*h16.ITEMS, *kl10.ITEMS)

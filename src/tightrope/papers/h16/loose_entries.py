@@ -1,0 +1,25 @@
+"""H16, Example 5.2: the loose entries of a 3 × 3 matrix at e^ε = 2."""
+
+from __future__ import annotations
+
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.privacy import tightness
+from tightrope.spaces import categories
+
+
+def _run() -> Finding:
+    space = categories(3)
+    weights = Weights.from_integers([[4, 1, 2], [3, 2, 2], [2, 1, 4]])
+    found = tightness(MatrixMechanism(space, space.points, weights), space, Level.ratio(2)).loose
+    shown = ", ".join(f"({y + 1}, {z + 1})" for y, z in found)
+    return judged(
+        "{(2, 1)}", f"{{{shown}}}", found == ((1, 0),),
+        "3/7 is neither twice the smallest nor half the largest entry of its column.",
+    )
+
+
+ITEM = Item(
+    "h16", "example-5.2", "Loose entries of a 3 × 3 matrix", Verdict.CONFIRMED, _run
+)

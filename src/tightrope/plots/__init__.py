@@ -1,0 +1,17 @@
+"""Plots: results as figures, and figures as the bytes of a picture. No disk here.
+
+matplotlib is imported inside the functions, without any window or global state.
+"""
+
+from tightrope.plots.comparisons import comparison_figure
+from tightrope.plots.estimates import estimate_figure
+from tightrope.plots.figures import picture
+from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
+
+__all__ = [
+    "comparison_figure",
+    "estimate_figure",
+    "log_probabilities",
+    "mechanism_figure",
+    "picture",
+]

@@ -1,0 +1,24 @@
+"""Constructions side by side by their loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tightrope.plots.figures import COLOR, blank
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def comparison_figure(losses: Sequence[tuple[str, float]], title: str) -> Figure:
+    """One bar for each construction, as long as its loss; the shortest is the best."""
+    figure, (axes,) = blank(6.5, 1.4 + 0.45 * len(losses))
+    names, values = zip(*losses, strict=True)
+    bars = axes.barh(names, values, color=COLOR, height=0.6)
+    axes.bar_label(bars, fmt="%.5g", padding=4)
+    axes.invert_yaxis()
+    axes.margins(x=0.18)
+    axes.set_xlabel("loss (smaller is better)")
+    axes.set_title(title, wrap=True)
+    return figure

@@ -1,0 +1,66 @@
+"""Blank figures in one style, and figures as the bytes of a picture.
+
+The same figure always gives the same bytes: no date, no random names inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+STYLE = {
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": "medium",
+    "font.size": 10.0,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tightrope",
+}
+COLOR = "#1f4e79"
+MOST_NAMES = 24
+"""Labels along an axis; with more points only some of them are named."""
+
+
+def blank(width: float, height: float, columns: int = 1) -> tuple[Figure, Sequence[Axes]]:
+    """A figure with axes side by side; sizes in inches."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(1, columns, squeeze=False)[0]
+    return figure, list(axes)
+
+
+def picture(figure: Figure, kind: str) -> bytes:
+    """The figure as a file of the kind "png" or "svg"."""
+    from matplotlib import rc_context
+
+    metadata = {"Date": None} if kind == "svg" else {"Software": None}
+    held = BytesIO()
+    with rc_context(STYLE):
+        figure.canvas.print_figure(held, format=kind, dpi=150, metadata=metadata)
+    return held.getvalue()
+
+
+def named_positions(names: Sequence[str]) -> list[int]:
+    """Which positions of an axis to name, so that the names stay legible.
+
+    >>> named_positions("abc"), named_positions("x" * 50)[:3]
+    ([0, 1, 2], [0, 5, 10])
+    """
+    size = len(names)
+    if size <= MOST_NAMES:
+        return list(range(size))
+    step = next(s * 10**k for k in range(20) for s in (1, 2, 5) if size <= s * 10**k * 12)
+    return list(range(0, size, step))
+
+
+def shortened(name: str, most: int = 16) -> str:
+    """A name that fits beside an axis."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -1,0 +1,187 @@
+"""Every comparison P(z | a) <= e^(ε d(a,b)) P(z | b) over given pairs, decided exactly.
+
+One pass of double arithmetic finds the largest and smallest ratio of every pair of rows. For
+any level these decide nearly all pairs with a safe margin; exact integers decide the rest,
+ties included. Doubles carry a binary exponent of their own where probabilities leave their
+range. Only IEEE multiplication, division and scaling by powers of two are relied on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import ctx
+from numpy.typing import NDArray
+
+from tightrope.exact import Level, Surd, Weights, power_of_two
+from tightrope.exact.tolerances import COMPARISON_MARGIN
+from tightrope.spaces import IntArray, Pairs, Space, pair_classes
+
+_BLOCK = 1 << 17
+_REACH = 1000
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One comparison: row `first` against row `second`, at the output `output`."""
+
+    first: int
+    second: int
+    output: int
+    distance: Surd
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """The comparisons that prove a level of the weights over pairs of rows."""
+
+    weights: Weights
+    pairs: Pairs
+    classes: tuple[Surd, ...]
+    index: IntArray
+
+    @classmethod
+    def over(cls, weights: Weights, space: Space) -> Comparisons:
+        """Comparisons over the irreducible pairs of the space."""
+        pairs = space.edges()
+        classes, index = pair_classes(space, pairs)
+        return cls(weights, pairs, tuple(classes), index)
+
+    @property
+    def count(self) -> int:
+        """How many comparisons there are: both orders, every output that occurs."""
+        return 2 * len(self.pairs) * len(self._columns)
+
+    def ratio(self, spot: Spot) -> Fraction:
+        """P(output | first) / P(output | second), exactly."""
+        left, right, shift = self._cross(spot)
+        return Fraction(left, right) * power_of_two(shift)
+
+    def zero(self) -> Spot | None:
+        """A pair with a zero beside a non-zero in one column, if there is one."""
+        present = self.weights.mantissas != 0
+        mixed = present.any(axis=0) & ~present.all(axis=0)
+        if not mixed.any() or not len(self.pairs):
+            return None
+        output = int(np.argmax(mixed))
+        column = present[:, output]
+        at = int(np.argmax(column[self.pairs.first] != column[self.pairs.second]))
+        first, second = int(self.pairs.first[at]), int(self.pairs.second[at])
+        if not column[first]:
+            first, second = second, first
+        return Spot(first, second, output, self.classes[self.index[at]])
+
+    def violation(self, level: Level) -> Spot | None:
+        """A comparison that fails at the level, about the worst one, or None if all hold."""
+        if self.count == 0:
+            return None
+        bounds = self._bounds(level)[self.index]
+        with np.errstate(over="ignore", under="ignore"):
+            excess = self._extremes / bounds
+        worst = int(np.argmax(excess))
+        if excess[worst] > 1 + COMPARISON_MARGIN and bounds[worst] < 2.0**_REACH:
+            return self._largest(worst)
+        power = [level.power(distance) for distance in self.classes]
+        for pair in np.flatnonzero(excess > 1 - COMPARISON_MARGIN).tolist():
+            allowed = power[self.index[pair]]
+            for spot in self._near(pair, bounds[pair] * (1 - COMPARISON_MARGIN)):
+                if self._exceeds(spot, level, allowed):
+                    return spot
+        return None
+
+    def steepest(self) -> tuple[Spot, int]:
+        """About the largest ln(ratio) / distance, and how many pairs come close to it."""
+        sizes = np.array([float(distance) for distance in self.classes])[self.index]
+        slopes = np.log(self._extremes) / sizes
+        best = int(np.argmax(slopes))
+        close = slopes >= slopes[best] - 4 * COMPARISON_MARGIN / sizes
+        return self._largest(best), int(close.sum())
+
+    @cached_property
+    def _columns(self) -> IntArray:
+        """The outputs that occur at all."""
+        return np.flatnonzero((self.weights.mantissas != 0).any(axis=0))
+
+    @cached_property
+    def _probabilities(self) -> tuple[FloatArray, IntArray | None]:
+        """Probabilities of the outputs that occur; powers of two beside them if needed."""
+        heads, powers = (part[:, self._columns] for part in self.weights.scaled)
+        if np.abs(powers).max() < _REACH:
+            return np.ldexp(heads, powers.astype(np.int32)), None
+        return heads, powers
+
+    @cached_property
+    def _extremes(self) -> FloatArray:
+        """For every pair the largest ratio of its rows, in either order, capped at 2^1000."""
+        found = np.empty(len(self.pairs))
+        width = max(1, _BLOCK // max(1, len(self._columns)))
+        for start in range(0, len(self.pairs), width):
+            block = slice(start, start + width)
+            ratios = self._ratios(self.pairs.first[block], self.pairs.second[block])
+            found[block] = np.maximum(ratios.max(axis=1), 1 / ratios.min(axis=1))
+        return found
+
+    def _ratios(self, first: IntArray, second: IntArray) -> FloatArray:
+        heads, powers = self._probabilities
+        ratios = heads[first] / heads[second]
+        if powers is None:
+            return np.clip(ratios, 2.0**-_REACH, 2.0**_REACH)
+        shift = np.clip(powers[first] - powers[second], -_REACH + 2, _REACH - 2)
+        return np.ldexp(ratios, shift.astype(np.int32))
+
+    def _bounds(self, level: Level) -> FloatArray:
+        """e^(ε d) of every class, rounded down, capped at 2^1000."""
+        found = np.empty(len(self.classes))
+        with ctx.workprec(80):
+            epsilon = level.ball(80)
+            for position, distance in enumerate(self.classes):
+                mantissa, exponent = (epsilon * distance.ball(80)).exp().lower().man_exp()
+                drop = max(0, int(mantissa).bit_length() - 53)
+                head, power = np.frexp(float(int(mantissa) >> drop))
+                power = int(power) + drop + int(exponent)
+                found[position] = np.ldexp(head, power) if power <= _REACH else 2.0**_REACH
+        return found
+
+    def _largest(self, pair: int) -> Spot:
+        """The comparison of a pair with the largest ratio, by doubles."""
+        forward = self._ratios(self.pairs.first[[pair]], self.pairs.second[[pair]])[0]
+        high, low = int(np.argmax(forward)), int(np.argmin(forward))
+        return self._spot(pair, high, True) if forward[high] * forward[low] >= 1 else (
+            self._spot(pair, low, False)
+        )
+
+    def _near(self, pair: int, bound: float) -> Iterator[Spot]:
+        """The comparisons of a pair whose ratio reaches the bound."""
+        forward = self._ratios(self.pairs.first[[pair]], self.pairs.second[[pair]])[0]
+        for column in np.flatnonzero(forward >= bound).tolist():
+            yield self._spot(pair, column, True)
+        for column in np.flatnonzero(1 / forward >= bound).tolist():
+            yield self._spot(pair, column, False)
+
+    def _spot(self, pair: int, column: int, forward: bool) -> Spot:
+        first, second = int(self.pairs.first[pair]), int(self.pairs.second[pair])
+        if not forward:
+            first, second = second, first
+        return Spot(first, second, int(self._columns[column]), self.classes[self.index[pair]])
+
+    def _cross(self, spot: Spot) -> tuple[int, int, int]:
+        """The ratio of the two probabilities as integers left / right · 2^shift."""
+        mantissas, powers = self.weights.mantissas, self.weights.exponents
+        (total_a, shift_a) = self.weights.totals[spot.first]
+        (total_b, shift_b) = self.weights.totals[spot.second]
+        left = int(mantissas[spot.first, spot.output]) * total_b
+        right = int(mantissas[spot.second, spot.output]) * total_a
+        shift = int(powers[spot.first, spot.output]) - int(powers[spot.second, spot.output])
+        return left, right, shift + shift_b - shift_a
+
+    def _exceeds(self, spot: Spot, level: Level, power: Fraction | None) -> bool:
+        left, right, shift = self._cross(spot)
+        if power is None:
+            return level.compare(Fraction(left, right) * power_of_two(shift), spot.distance) > 0
+        left, right = left * power.denominator, right * power.numerator
+        return (left << shift) > right if shift >= 0 else left > (right << -shift)

@@ -1,0 +1,117 @@
+"""What a verification returns: a certificate, or a refutation with its witness.
+
+`Certified` pairs a mechanism with its certificate. Only `verify` issues certificates, and
+only `Certified` mechanisms are drawn from, saved or released by the rest of the library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from tightrope.errors import NotCertified
+from tightrope.exact import Level
+from tightrope.mechanisms import Mechanism
+from tightrope.spaces import Label
+
+
+class Evidence(StrEnum):
+    """How a certificate was obtained."""
+
+    ENUMERATED = "enumerated"
+    KERNEL = "kernel"
+    THEOREM = "theorem"
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The smallest level at which a mechanism is private: a proved bracket, or exact.
+
+    `exact` is None where the level is not of the form c · ln(q) with q rational (for
+    example with Euclidean distances); `lower` and `upper` are then rounded outward. A
+    constant mechanism has lower = upper = 0.
+    """
+
+    lower: float
+    upper: float
+    exact: Level | None
+
+    @property
+    def text(self) -> str:
+        """The level in a few characters: ln(2), or a decimal."""
+        if self.exact is not None and len(self.exact.text) <= 24:
+            return f"{self.exact.text} = {self.upper:.10g}"
+        return f"{self.upper:.12g}"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Two inputs and an output (or a set of outputs) that they reveal too well."""
+
+    first: Label
+    second: Label
+    outputs: tuple[Label, ...]
+    probabilities: tuple[Fraction, Fraction]
+    distance: str
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A proof that a mechanism does not have a level."""
+
+    level: Level | None
+    witness: Witness
+    reason: str
+
+    @property
+    def holds(self) -> bool:
+        """False: the claim does not hold."""
+        return False
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+_ISSUED = object()
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A proof that a mechanism has a level; issued by `verify` alone.
+
+    `checked` counts the comparisons that were made; `delta` brackets the smallest δ at this
+    ε (zero for a pure level); `neighbors` says which inputs δ protects, None if any two.
+    """
+
+    level: Level
+    evidence: Evidence
+    smallest: Smallest | None
+    delta: tuple[Fraction, Fraction]
+    neighbors: str | None
+    checked: int
+    statement: str
+    _seal: object = field(repr=False, compare=False, default=None)
+
+    @property
+    def holds(self) -> bool:
+        """True: the claim holds."""
+        return True
+
+
+def sealed(certificate: Certificate) -> Certificate:
+    """The certificate, marked as issued. For this folder alone."""
+    object.__setattr__(certificate, "_seal", _ISSUED)
+    return certificate
+
+
+@dataclass(frozen=True)
+class Certified:
+    """A mechanism together with the proof of its privacy."""
+
+    mechanism: Mechanism
+    certificate: Certificate
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.certificate, Certificate) or self.certificate._seal is not _ISSUED:
+            raise NotCertified(self.certificate)

@@ -1,0 +1,128 @@
+"""δ at a given ε: the hockey-stick sums of neighboring inputs, exactly.
+
+For rows p, q at distance d the smallest δ is Σ_z max(0, p_z - e^(ε d) q_z), which equals
+the largest excess over all sets of outputs. As a function of r = e^ε it is convex and
+piecewise linear with breakpoints at the ratios p_z / q_z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tightrope.errors import Refused
+from tightrope.exact import Level, Surd, lower_bound, upper_bound
+from tightrope.mechanisms import FiniteMechanism
+from tightrope.spaces import Space
+
+Law = Sequence[Fraction]
+
+
+def excess(p: Law, q: Law, factor: Fraction) -> Fraction:
+    """Σ max(0, p_z - factor · q_z), exactly.
+
+    >>> half, all_ = Fraction(1, 2), Fraction(1)
+    >>> excess([half, half], [all_, Fraction(0)], Fraction(1))
+    Fraction(1, 2)
+    """
+    return sum((max(Fraction(0), a - factor * b) for a, b in zip(p, q, strict=True)), Fraction(0))
+
+
+def excess_bracket(
+    p: Law, q: Law, level: Level, distance: Surd, *, bits: int = 128
+) -> tuple[Fraction, Fraction]:
+    """Rational bounds on Σ max(0, p_z - e^(ε d) q_z); equal where e^(ε d) is rational."""
+    exact = level.power(distance)
+    if exact is not None:
+        value = excess(p, q, exact)
+        return value, value
+    ball = level.power_ball(distance, bits)
+    return excess(p, q, upper_bound(ball)), excess(p, q, lower_bound(ball))
+
+
+@dataclass(frozen=True)
+class WorstPair:
+    """The ordered pair of neighbors with the largest δ, and the bracket of that δ."""
+
+    first: int
+    second: int
+    distance: Surd
+    delta: tuple[Fraction, Fraction]
+    checked: int
+
+
+def worst_pair(mechanism: FiniteMechanism, space: Space, level: Level, *, bits: int) -> WorstPair:
+    """The largest δ over ordered neighbor pairs, bracketed at the given precision."""
+    best: WorstPair | None = None
+    count = 0
+    for first, second, distance in neighbor_pairs(space):
+        p, q = mechanism.row(first), mechanism.row(second)
+        for a, b, left, right in ((first, second, p, q), (second, first, q, p)):
+            count += len(left)
+            low, high = excess_bracket(left, right, level, distance, bits=bits)
+            if best is None or high > best.delta[1]:
+                best = WorstPair(a, b, distance, (low, high), 0)
+            elif low > best.delta[0]:
+                best = WorstPair(best.first, best.second, best.distance, (low, best.delta[1]), 0)
+    assert best is not None
+    return WorstPair(best.first, best.second, best.distance, best.delta, count)
+
+
+def neighbor_pairs(space: Space) -> Iterable[tuple[int, int, Surd]]:
+    """The declared neighbor pairs with their distances; refused where none are declared."""
+    relation = space.neighbors
+    if relation is None:
+        raise Refused(
+            f"{space.text} declares no neighbors, so a δ above 0 has no meaning there; "
+            "use δ = 0, or a space of counts, tables or a graph."
+        )
+    for first, second in relation.pairs:
+        yield first, second, space.distance(first, second)
+
+
+@dataclass(frozen=True)
+class DeltaCurve:
+    """δ as a function of e^ε for a finite mechanism, over all declared neighbors.
+
+    `sides` holds the distinct pairs of laws that occur, both orders. Distances between
+    neighbors are 1, as the declared relations make them.
+    """
+
+    sides: tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], ...]
+
+    def at_ratio(self, ratio: Fraction) -> Fraction:
+        """δ at e^ε = ratio, exactly."""
+        return max(excess(p, q, ratio) for p, q in self.sides)
+
+    def at(self, level: Level) -> tuple[Fraction, Fraction]:
+        """Rational bounds on δ at the level."""
+        brackets = [excess_bracket(p, q, level, Surd.of(1)) for p, q in self.sides]
+        return max(low for low, _ in brackets), max(high for _, high in brackets)
+
+    @property
+    def breakpoints(self) -> tuple[Fraction, ...]:
+        """Ratios above 1 at which a sum bends, in increasing order, starting at 1."""
+        found = {
+            a / b for p, q in self.sides for a, b in zip(p, q, strict=True) if b and a > b
+        }
+        return (Fraction(1), *sorted(found))
+
+
+def delta_curve(mechanism: FiniteMechanism, space: Space) -> DeltaCurve:
+    """The whole δ(ε) curve of a finite mechanism.
+
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.mechanisms import KernelMechanism
+    >>> rr = KernelMechanism(categories(2), Fraction(3), Fraction(1), (Fraction(1),) * 2)
+    >>> delta_curve(rr, rr.space).at_ratio(Fraction(1))  # total variation
+    Fraction(1, 2)
+    """
+    sides = {}
+    for first, second, distance in neighbor_pairs(space):
+        if distance != Surd.of(1):
+            raise Refused(f"the curve needs neighbors at distance 1, found {distance}.")
+        p, q = mechanism.row(first), mechanism.row(second)
+        for side in ((p, q), (q, p)):
+            sides[tuple(sorted(zip(*side, strict=True)))] = side
+    return DeltaCurve(tuple(sides.values()))

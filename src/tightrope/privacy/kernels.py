@@ -1,0 +1,82 @@
+"""Privacy of kernel mechanisms from their normalizers.
+
+P(z | a) / P(z | b) = q^((d(b,z) - d(a,z))/unit) · N_b / N_a <= q^(d(a,b)/unit) · N_b / N_a,
+with equality at z = a if that output has positive weight. So the pairs of inputs decide,
+one comparison each; and if all normalizers are equal, q alone does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tightrope.errors import CannotCheck
+from tightrope.exact import Level, Surd, tolerances
+from tightrope.mechanisms import KernelMechanism
+
+
+@dataclass(frozen=True)
+class KernelSpot:
+    """The largest ratio between two rows: at the output `first`, if `attained`."""
+
+    first: int
+    second: int
+    distance: Surd
+    ratio: Fraction
+    attained: bool
+
+
+def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
+    """The comparisons that decide the level of a kernel mechanism."""
+    space, weights = mechanism.space, mechanism.weights
+    normalizers = mechanism.normalizers
+    if space.size == 1:
+        return
+    if len(set(normalizers)) == 1:
+        yield _between(mechanism, *_an_edge(mechanism))
+        return
+    if mechanism.equidistant:
+        held = [i for i, w in enumerate(weights) if w > 0]
+        low = min(held, key=normalizers.__getitem__)
+        high = max(range(space.size), key=normalizers.__getitem__)
+        least = min(range(space.size), key=normalizers.__getitem__)
+        yield _between(mechanism, low, high if high != low else least)
+        if weights[least] == 0:  # only outputs other than `least` occur: no factor q
+            ratio = normalizers[high] / normalizers[least]
+            yield KernelSpot(least, high, space.diameter, ratio, len(held) > 1)
+        return
+    if space.size**2 > tolerances.LARGEST_MATRIX:
+        raise CannotCheck(
+            f"the rows of {space.text} have different normalizers and {space.size:,} points are "
+            "too many to compare them pair by pair."
+        )
+    for first, second in space.edges():
+        yield _between(mechanism, first, second)
+        yield _between(mechanism, second, first)
+
+
+def _between(mechanism: KernelMechanism, first: int, second: int) -> KernelSpot:
+    distance = mechanism.space.distance(first, second)
+    (step,) = mechanism.steps([distance])
+    normalizers = mechanism.normalizers
+    ratio = mechanism.ratio**step * normalizers[second] / normalizers[first]
+    return KernelSpot(first, second, distance, ratio, mechanism.weights[first] > 0)
+
+
+def _an_edge(mechanism: KernelMechanism) -> tuple[int, int]:
+    """An output of positive weight and a point nearest to it, or at least another point."""
+    first = next(i for i, w in enumerate(mechanism.weights) if w > 0)
+    return first, first + 1 if first + 1 < mechanism.space.size else first - 1
+
+
+def steeper(one: KernelSpot, other: KernelSpot) -> bool:
+    """Whether ln(ratio)/distance is larger for `one`, decided exactly where rational."""
+    if one.ratio <= 1:
+        return False
+    if other.ratio <= 1:
+        return True
+    length = other.distance.rational
+    assert length is not None
+    level = Level(Fraction(0), 1 / length, other.ratio)
+    return level.compare(one.ratio, one.distance) > 0

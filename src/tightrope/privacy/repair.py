@@ -1,0 +1,155 @@
+"""`certify`: the nearest provable mechanism to a matrix of floating-point probabilities.
+
+Solvers return matrices with a zero beside a non-zero, or with ratios a hair too large.
+The repair lifts each column into the cone, v[a] = max_b e^(-ε d(a,b)) v[b], which only adds
+mass. With row sums s, smallest distance d0 and E <= e^(ε d0), the leftover S - s lies in the
+cone for S = (E max s - min s)/(E - 1), so giving it to one output makes all rows add up to S
+without breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
+weights and proved; what cannot be proved is not returned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadMatrix, NotPrivate, Refused
+from tightrope.exact import Level, Weights, power_of_two
+from tightrope.exact.tolerances import INSIDE_BITS, MANTISSA_BITS, ROW_TOTAL_ERROR
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy.evidence import Certificate, Certified, Refutation
+from tightrope.privacy.verification import verify
+from tightrope.spaces import Label, Space
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A certified mechanism and how far the repair moved the given one.
+
+    `moved` is the largest total variation distance between a given row and the certified
+    one; `row_error` is how far from 1 the given rows added up.
+    """
+
+    certified: Certified
+    moved: float
+    row_error: float
+
+
+def certify(
+    matrix: FloatArray,
+    space: Space,
+    level: Level,
+    *,
+    outputs: Sequence[Label] | None = None,
+    costs: FloatArray | None = None,
+) -> Certified:
+    """The matrix repaired into a mechanism that has the level, with the proof.
+
+    >>> from tightrope.spaces import categories
+    >>> m = certify(np.array([[1.0, 0.0], [0.0, 1.0]]), categories(2), Level.epsilon(1))
+    >>> m.certificate.smallest.upper <= 1
+    True
+    """
+    return repair(matrix, space, level, outputs=outputs, costs=costs).certified
+
+
+def repair(
+    matrix: FloatArray,
+    space: Space,
+    level: Level,
+    *,
+    outputs: Sequence[Label] | None = None,
+    costs: FloatArray | None = None,
+) -> Repair:
+    """`certify`, with the cost of the repair.
+
+    `costs` (inputs × outputs, prior times loss) chooses the output that takes the leftover;
+    without it the output with the largest mass does. A matrix that already has the level is
+    kept as it is.
+    """
+    given = MatrixMechanism(space, space.points if outputs is None else outputs, _exact(matrix))
+    row_error = float(np.abs(matrix.sum(axis=1) - 1).max())
+    found = verify(given, space, level)
+    if isinstance(found, Certificate):
+        return Repair(Certified(given, found), 0.0, row_error)
+    if level.delta != 0:
+        raise Refused("only pure levels can be repaired; use δ = 0.")
+    weights = _fill(_lift(matrix, space, level), space, level, costs)
+    mechanism = MatrixMechanism(space, given.outputs, weights)
+    proved = verify(mechanism, space, level)
+    if isinstance(proved, Refutation):
+        raise NotPrivate(proved)
+    moved = 0.5 * np.abs(given.weights.floats - weights.floats).sum(axis=1).max()
+    return Repair(Certified(mechanism, proved), float(moved), row_error)
+
+
+def _exact(matrix: FloatArray) -> Weights:
+    """The given probabilities as exact weights, after the checks that a matrix deserves."""
+    weights = Weights.from_floats(np.asarray(matrix, dtype=np.float64))
+    totals = matrix.sum(axis=1)
+    off = np.abs(totals - 1)
+    if off.max() > ROW_TOTAL_ERROR:
+        row = int(np.argmax(off))
+        raise BadMatrix(
+            f"row {row} adds up to {totals[row]:.9g}; expected 1 within {ROW_TOTAL_ERROR:g}."
+        )
+    return weights
+
+
+def _lift(matrix: FloatArray, space: Space, level: Level) -> FloatArray:
+    """log2 of the lifted columns; a column of zeros stays at minus infinity."""
+    with np.errstate(divide="ignore"):
+        logs = np.log2(matrix)
+    everyone = np.arange(space.size)
+    reach = float(level) * float(space.diameter) / math.log(2)
+    # log2 values up to `reach` are good to reach · 2^-52: stay further inside than that
+    bits = min(INSIDE_BITS, 48 - math.ceil(math.log2(reach + 1100)))
+    slope = float(level.inside(space.least_distance, bits)) / math.log(2)
+    lifted = np.empty_like(logs)
+    for a in range(space.size):
+        fall = slope * space.lengths(np.full(space.size, a), everyone)
+        lifted[a] = (logs - fall[:, None]).max(axis=0)
+    return lifted
+
+
+def _fill(
+    logs: FloatArray, space: Space, level: Level, costs: FloatArray | None
+) -> Weights:
+    """Exact weights from log2 values, with the leftover given to one output."""
+    powers = np.floor(np.where(np.isfinite(logs), logs, 0)).astype(np.int64)
+    heads = np.where(np.isfinite(logs), np.exp2(logs - powers), 0.0)
+    mantissas = np.ldexp(heads, MANTISSA_BITS - 2).astype(np.int64)
+    exponents = np.where(mantissas == 0, 0, powers - (MANTISSA_BITS - 2))
+    lifted = Weights(mantissas, exponents)
+    sums = [Fraction(total) * power_of_two(power) for total, power in lifted.totals]
+    low, high = min(sums), max(sums)
+    step = level.ratio_below(space.least_distance)
+    goal = (step * high - low) / (step - 1) + Fraction(1, 2**60)
+    leftover = [goal - total for total in sums]
+    target = _cheapest(lifted.floats, np.array([float(t) for t in leftover]), costs)
+    mantissas, exponents = mantissas.copy(), exponents.copy()
+    for row, extra in enumerate(leftover):
+        held = int(mantissas[row, target]) * power_of_two(int(exponents[row, target]))
+        mantissas[row, target], exponents[row, target] = _rounded(held + extra)
+    return Weights(mantissas, exponents)
+
+
+def _cheapest(masses: FloatArray, leftover: FloatArray, costs: FloatArray | None) -> int:
+    """The output that takes the leftover at the least cost."""
+    if costs is None:
+        return int(np.argmax(masses.sum(axis=0)))
+    return int(np.argmin(leftover @ costs))
+
+
+def _rounded(value: Fraction) -> tuple[int, int]:
+    """A positive fraction as a mantissa of about 62 bits and a power of two."""
+    shift = MANTISSA_BITS - 1 - (value.numerator.bit_length() - value.denominator.bit_length())
+    scaled = value * power_of_two(shift)
+    return int(scaled), -shift

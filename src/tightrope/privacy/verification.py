@@ -1,0 +1,326 @@
+"""`verify`: a certificate, or a refutation with its witness. Nothing in between.
+
+For δ = 0 the irreducible pairs of the space decide (levels add up along them); for δ > 0
+every declared neighbor pair does. Kernel mechanisms are decided by their normalizers,
+integer noise by its ratio, tables by their base.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import assert_never
+
+from flint import ctx
+
+from tightrope.errors import BadMatrix, CannotCheck, NotPrivate, TooLarge
+from tightrope.exact import (
+    Level,
+    Surd,
+    ball_of,
+    float_above,
+    float_below,
+    short_text,
+    tolerances,
+    upper_bound,
+)
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    KernelMechanism,
+    MatrixMechanism,
+    Mechanism,
+    NoiseMechanism,
+    TableMechanism,
+    written_out,
+)
+from tightrope.privacy.comparisons import Comparisons, Spot
+from tightrope.privacy.evidence import (
+    Certificate,
+    Certified,
+    Evidence,
+    Refutation,
+    Smallest,
+    Witness,
+    sealed,
+)
+from tightrope.privacy.hockeystick import worst_pair
+from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
+from tightrope.spaces import Space
+
+_ZERO = (Fraction(0), Fraction(0))
+_EXACT_EFFORT = 200_000
+"""Close pairs times bits of the ratio, up to which the smallest level is found exactly."""
+
+
+def verify(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:
+    """Prove or refute that the mechanism, read on the space, has the level.
+
+    Returns a `Certificate` with the smallest level that holds, or a `Refutation` whose
+    witness names two inputs, the output or outputs, and both exact probabilities.
+
+    >>> from tightrope.spaces import categories
+    >>> rr = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
+    >>> verify(rr, rr.space, Level.ratio(2)).holds, verify(rr, rr.space, Level.ratio("3/2")).holds
+    (True, False)
+    """
+    match mechanism:
+        case TableMechanism():
+            return verify(mechanism.base, space, level)
+        case NoiseMechanism():
+            return _verify_noise(_same_space(mechanism, space), level)
+        case KernelMechanism() if mechanism.space == space and level.delta == 0:
+            return _verify_kernel(mechanism, level)
+        case KernelMechanism() | MatrixMechanism():
+            matrix = written_out(mechanism).on(space)
+            if level.delta == 0:
+                return _verify_pure(matrix, level)
+            return _verify_approximate(matrix, level)
+        case _:
+            assert_never(mechanism)
+
+
+def certified(mechanism: Mechanism, level: Level) -> Certified:
+    """The mechanism with its certificate at the level; raises `NotPrivate` otherwise."""
+    found = verify(mechanism, mechanism.space, level)
+    if isinstance(found, Refutation):
+        raise NotPrivate(found)
+    return Certified(mechanism, found)
+
+
+def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
+    """The smallest level at which the mechanism is private, or a proof that none is finite."""
+    match mechanism:
+        case TableMechanism():
+            return smallest_level(mechanism.base, space)
+        case NoiseMechanism():
+            return _exactly(mechanism.ratio, Fraction(1))
+        case KernelMechanism() if mechanism.space == space:
+            return _smallest_kernel(mechanism, list(kernel_spots(mechanism)))
+        case KernelMechanism() | MatrixMechanism():
+            matrix = written_out(mechanism).on(space)
+            comparisons = Comparisons.over(matrix.weights, space)
+            zero = comparisons.zero()
+            if zero is not None:
+                return _zero_refutation(matrix, zero, None)
+            return _smallest(comparisons)
+        case _:
+            assert_never(mechanism)
+
+
+def _same_space(mechanism: NoiseMechanism, space: Space) -> NoiseMechanism:
+    return mechanism if mechanism.space == space else NoiseMechanism(space, mechanism.ratio)
+
+
+def _verify_noise(mechanism: NoiseMechanism, level: Level) -> Certificate | Refutation:
+    if level.compare(mechanism.ratio, Surd.of(1)) > 0:
+        first, second = mechanism.space.points[0], mechanism.space.points[1]
+        assert isinstance(first, int)
+        pair = (mechanism.probability(0, first), mechanism.probability(1, first))
+        witness = Witness(first, second, (first,), pair, "1")
+        return Refutation(level, witness, _sentence(witness, level, Surd.of(1)))
+    return sealed(
+        Certificate(
+            level, Evidence.THEOREM, _exactly(mechanism.ratio, Fraction(1)), _ZERO,
+            _relation(mechanism.space), 1,
+            "two-sided geometric noise with ratio q has level ln q on the integers; "
+            "q <= e^ε was checked",
+        )
+    )
+
+
+def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
+    spots = list(kernel_spots(mechanism))
+    for spot in spots:
+        if level.compare(spot.ratio, spot.distance) > 0:
+            if not spot.attained:
+                return _verify_pure(_written_out(mechanism), level)
+            return _kernel_refutation(mechanism, spot, level)
+    return sealed(
+        Certificate(
+            level, Evidence.KERNEL, _smallest_kernel(mechanism, spots), _ZERO,
+            _relation(mechanism.space), len(spots),
+            "rows are implied by distances: the triangle inequality and the exact normalizers "
+            "bound every ratio",
+        )
+    )
+
+
+def _written_out(mechanism: KernelMechanism) -> MatrixMechanism:
+    try:
+        return mechanism.matrix()
+    except TooLarge as large:
+        raise CannotCheck(str(large)) from None
+
+
+def _kernel_refutation(
+    mechanism: KernelMechanism, spot: KernelSpot, level: Level
+) -> Refutation:
+    points = mechanism.space.points
+    output = spot.first
+    if mechanism.weights[output] == 0:
+        output = next(i for i, w in enumerate(mechanism.weights) if w > 0 and i != spot.second)
+    pair = (mechanism.row(spot.first)[output], mechanism.row(spot.second)[output])
+    witness = Witness(
+        points[spot.first], points[spot.second], (points[output],), pair, str(spot.distance)
+    )
+    return Refutation(level, witness, _sentence(witness, level, spot.distance))
+
+
+def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Smallest:
+    best = spots[0] if spots else None
+    for spot in spots[1:]:
+        if best is not None and steeper(spot, best):
+            best = spot
+    if best is None or best.ratio <= 1:
+        return Smallest(0.0, 0.0, None)
+    if not best.attained:
+        found = smallest_level(_written_out(mechanism), mechanism.space)
+        assert isinstance(found, Smallest)
+        return found
+    length = best.distance.rational
+    assert length is not None
+    return _exactly(best.ratio, length)
+
+
+def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refutation:
+    space = mechanism.space
+    comparisons = Comparisons.over(mechanism.weights, space)
+    zero = comparisons.zero()
+    if zero is not None:
+        return _zero_refutation(mechanism, zero, level)
+    spot = comparisons.violation(level)
+    if spot is not None:
+        witness = _witness(mechanism, spot)
+        return Refutation(level, witness, _sentence(witness, level, spot.distance))
+    return sealed(
+        Certificate(
+            level, Evidence.ENUMERATED, _smallest(comparisons, level), _ZERO, _relation(space),
+            comparisons.count, "every irreducible pair and every output was compared exactly",
+        )
+    )
+
+
+def _verify_approximate(mechanism: MatrixMechanism, level: Level) -> Certificate | Refutation:
+    space = mechanism.space
+    bits = 128
+    while True:
+        worst = worst_pair(mechanism, space, level, bits=bits)
+        low, high = worst.delta
+        if high <= level.delta:
+            break
+        if low > level.delta:
+            return _set_refutation(mechanism, worst.first, worst.second, worst.distance, level)
+        bits *= 2
+    pure = smallest_level(mechanism, space)
+    return sealed(
+        Certificate(
+            level, Evidence.ENUMERATED, pure if isinstance(pure, Smallest) else None,
+            worst.delta, _relation(space), worst.checked,
+            "the hockey-stick sum of every declared neighbor pair was computed",
+        )
+    )
+
+
+def _set_refutation(
+    mechanism: FiniteMechanism, first: int, second: int, distance: Surd, level: Level
+) -> Refutation:
+    p, q = mechanism.row(first), mechanism.row(second)
+    chosen = [
+        z for z, (a, b) in enumerate(zip(p, q, strict=True))
+        if a > 0 and (b == 0 or level.compare(a / b, distance) > 0)
+    ]
+    pair = (sum((p[z] for z in chosen), Fraction(0)), sum((q[z] for z in chosen), Fraction(0)))
+    points = mechanism.space.points
+    outputs = tuple(mechanism.outputs[z] for z in chosen)
+    witness = Witness(points[first], points[second], outputs, pair, str(distance))
+    allowed = f"e^ε · {short_text(pair[1])} + δ with e^ε = {_factor(level, distance)}"
+    return Refutation(
+        level, witness,
+        f"inputs {witness.first} and {witness.second}: a set of {len(outputs)} outputs has "
+        f"probability {short_text(pair[0])}, more than {allowed} and δ = {level.delta}.",
+    )
+
+
+def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
+    """The smallest level, proved by checking the candidate itself.
+
+    Where the candidate equals the level asked for, it is proved already. Where few pairs come
+    close to it, it is exact; where most do (weights rounded just inside a level), a bracket
+    wide enough for double arithmetic does.
+    """
+    if comparisons.count == 0:
+        return Smallest(0.0, 0.0, None)
+    spot, close = comparisons.steepest()
+    while True:
+        ratio, length = comparisons.ratio(spot), spot.distance.rational
+        if ratio <= 1:
+            return Smallest(0.0, 0.0, None)
+        if asked is not None and asked.compare(ratio, spot.distance) == 0:
+            return Smallest(float_below(asked.ball(128)), float_above(asked.ball(128)), asked.pure)
+        with ctx.workprec(192):
+            ball = ball_of(ratio, 192).log() / spot.distance.ball(192)
+        if length is not None and close * _length(ratio) <= _EXACT_EFFORT:
+            candidate = Level(Fraction(0), 1 / length, ratio)
+            found = _exactly(ratio, length)
+        else:
+            with ctx.workprec(192):
+                above = ball + 16 * tolerances.COMPARISON_MARGIN / spot.distance.ball(192)
+            candidate = Level.epsilon(upper_bound(above))
+            if asked is not None and candidate.compare_level(asked.pure) > 0:
+                candidate = asked.pure
+            found = Smallest(float_below(ball), float_above(candidate.ball(192)), None)
+        steeper_spot = comparisons.violation(candidate)
+        if steeper_spot is None:
+            return found
+        spot = steeper_spot
+
+
+def _length(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def _exactly(ratio: Fraction, length: Fraction) -> Smallest:
+    with ctx.workprec(128):
+        ball = ball_of(ratio, 128).log() / ball_of(length, 128)
+    size = float(ball.mid())
+    if size > tolerances.LARGEST_EPSILON:
+        raise BadMatrix(f"the smallest level is {size:.6g}, far beyond any that protects.")
+    return Smallest(float_below(ball), float_above(ball), Level(Fraction(0), 1 / length, ratio))
+
+
+def _witness(mechanism: MatrixMechanism, spot: Spot) -> Witness:
+    weights, points = mechanism.weights, mechanism.space.points
+    pair = (
+        weights.probability(spot.first, spot.output),
+        weights.probability(spot.second, spot.output),
+    )
+    return Witness(
+        points[spot.first], points[spot.second], (mechanism.outputs[spot.output],), pair,
+        str(spot.distance),
+    )
+
+
+def _zero_refutation(mechanism: MatrixMechanism, spot: Spot, level: Level | None) -> Refutation:
+    witness = _witness(mechanism, spot)
+    return Refutation(
+        level, witness,
+        f"output {witness.outputs[0]} has probability {short_text(witness.probabilities[0])} for "
+        f"input {witness.first} and 0 for input {witness.second}: private at no finite level.",
+    )
+
+
+def _sentence(witness: Witness, level: Level, distance: Surd) -> str:
+    high, low = witness.probabilities
+    return (
+        f"inputs {witness.first} and {witness.second}, output {witness.outputs[0]}: "
+        f"probabilities {short_text(high)} and {short_text(low)} have the ratio {short_text(high / low)}, "
+        f"more than the allowed {_factor(level, distance)}."
+    )
+
+
+def _factor(level: Level, distance: Surd) -> str:
+    exact = level.power(distance)
+    return short_text(exact) if exact is not None else level.power_ball(distance, 80).str(15, radius=False)
+
+
+def _relation(space: Space) -> str | None:
+    return None if space.neighbors is None else space.neighbors.relation

@@ -1,0 +1,845 @@
+"""Checks the privacy claim of a mechanism document, with nothing but the standard library.
+
+    python receipt.py FILE [--json] [--large]
+
+A document holds a finite metric space, a mechanism and a claim (ε, δ). The claim says, if δ = 0,
+p(z|y) <= e^(ε d(y,y')) p(z|y') for all inputs y, y' and outputs z; else, for all neighbors y, y',
+that the hockey-stick sum over z of max(0, p(z|y) - e^(ε d(y,y')) p(z|y')) is at most δ.
+Probabilities are exact: integers over their exact row total. Every comparison is decided, by
+doubles where a stated margin covers all rounding, else by integers: against the exact e^(ε d) or,
+where that is irrational (then no tie exists), against rational bounds refined until they decide;
+a lower bound proves, an upper bound refutes. If δ = 0 the pairs with no point between them
+suffice, because the inequality multiplies along a shortest path.
+Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import heapq
+import io
+import json
+import math
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, pairwise, product, repeat
+from operator import add, le, mul, sub
+from typing import Any
+
+MOST_BYTES = 1 << 30  # of a document, unpacked
+MOST_POINTS = 10**7  # of a space
+MOST_EXPONENT = 10**7  # of a weight, either sign
+MOST_TOTALS = 1 << 33  # bits of all row totals together: one gigabyte
+MOST_KERNEL = 10_000  # points of a kernel document, unless --large
+MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
+EVIDENCE = {"matrix": "enumerated", "kernel": "kernel", "noise": "theorem"}
+
+
+class Malformed(Exception):
+    """The file is not a document of this version."""
+
+
+class Unchecked(Exception):
+    """A claim that this program cannot check."""
+
+
+class Refuted(Exception):
+    """A false claim; the argument is the witness."""
+
+
+# ------------------------------------------------------------------ reading and digest
+
+
+def need(condition: bool, sentence: str) -> None:
+    if not condition:
+        raise Malformed(sentence)
+
+
+def read(path: str) -> Any:
+    """The JSON value in a file, plain or gzip, in UTF-8 and without repeated keys."""
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        if raw[:2] == b"\x1f\x8b":
+            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
+        need(len(raw) <= MOST_BYTES, f"the file holds more than {MOST_BYTES} bytes")
+        return json.loads(raw.decode("utf-8"), object_pairs_hook=unique)
+    except (OSError, EOFError, zlib.error) as error:
+        raise Malformed(f"the file cannot be read: {error}") from None
+    except ValueError as error:
+        raise Malformed(f"the file is not JSON in UTF-8: {str(error)[:200]}") from None
+
+
+def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    need(len(dict(items)) == len(items), "an object in the document repeats a key")
+    return dict(items)
+
+
+def digest_of(document: dict[str, Any]) -> str:
+    rest = {key: value for key, value in document.items() if key != "digest"}
+    try:
+        text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        raise Malformed("the document holds a number that is not finite") from None
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def fields(value: Any, names: str, where: str) -> list[Any]:
+    found = isinstance(value, dict) and set(names.split()) <= set(value)
+    need(found, f"{where} must be an object with the fields {names}")
+    return [value[name] for name in names.split()]
+
+
+def whole(value: Any, where: str, least: int = 1, most: int = 10**15) -> int:
+    fits = type(value) is int and least <= value <= most
+    need(fits, f"{where} must be a whole number from {least} to {most}")
+    return int(value)
+
+
+def number(value: Any, where: str, decimals: bool = False) -> Fraction:
+    """A fraction written "p/q" or "p" (with `decimals` also "p.q")."""
+    if isinstance(value, str):
+        if match := re.fullmatch(r"(-?[0-9]{1,4300})(?:/([0-9]{1,4300}))?", value):
+            if denominator := int(match[2] or 1):
+                return Fraction(int(match[1]), denominator)
+        elif decimals and re.fullmatch(r"-?[0-9]{1,2000}\.[0-9]{1,2000}", value):
+            return Fraction(value)
+    raise Malformed(f'{where} must be a fraction in text, such as "1/2"')
+
+
+def listed(value: Any, where: str, size: int | None = None) -> list[Any]:
+    fits = isinstance(value, list) and len(value) > 0 and size in (None, len(value))
+    need(fits, f"{where} must be a list of {size or 'at least one'}")
+    return list(value)
+
+
+def label(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(label, value))
+    need(type(value) in (int, str), "a label must be a whole number, a text or a list of labels")
+    return value
+
+
+def labels(value: Any, where: str) -> list[Any]:
+    found = list(map(label, listed(value, where)))
+    need(len(set(found)) == len(found), f"{where} must not repeat a label")
+    return found
+
+
+# ------------------------------------------------------------------ numbers
+
+# A length is rational, or an irrational ("root", x), ("sum", a, b) or ("max", a, b). A sum of
+# positive lengths is irrational as soon as one is: square roots do not cancel one another.
+Length = int | Fraction | tuple[Any, ...]
+
+
+def root_of(x: Fraction) -> Length:
+    root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+    return root if root * root == x else ("root", x)
+
+
+def longer(a: Length, b: Length) -> Length:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return ("max", a, b)
+    bits = 64
+    while a != b:  # not equal, so the bounds come apart
+        (a0, a1), (b0, b1) = length_bounds(a, bits), length_bounds(b, bits)
+        if a0 > b1 or b0 > a1:
+            return a if a0 > b1 else b
+        bits *= 2
+    return a
+
+
+def length_bounds(x: Length, bits: int) -> tuple[int, int]:
+    """Integers lower <= x 2^bits <= upper."""
+    if not isinstance(x, tuple):
+        lower, rest = divmod(x.numerator << bits, x.denominator)
+        return lower, lower + (rest > 0)
+    if x[0] == "root":
+        root = math.isqrt((x[1].numerator << 2 * bits) // x[1].denominator)
+        return root, root + 1
+    (a0, a1), (b0, b1) = length_bounds(x[1], bits), length_bounds(x[2], bits)
+    return (a0 + b0, a1 + b1) if x[0] == "sum" else (max(a0, b0), max(a1, b1))
+
+
+def atanh_bounds(y: Fraction, bits: int) -> tuple[int, int]:
+    """Bounds on atanh(y) 2^bits = (y + y^3/3 + y^5/5 + ...) 2^bits, for 0 <= y <= 1/3.
+
+    Rounded down, each power is less than 2 units too low, so each term less than 3; the powers
+    left out, when one has become 0, are below 2, 2/9, 2/81, ... and add up to less than 3.
+    """
+    power = (y.numerator << bits) // y.denominator
+    square = power * power >> bits
+    total, n = 0, 1
+    while power:
+        total += power // n
+        power = power * square >> bits
+        n += 2
+    return total, total + 3 * n
+
+
+def ln_bounds(b: Fraction, bits: int) -> tuple[int, int]:
+    """Bounds on ln(b) 2^bits, b = 2^k m > 1: ln b = 2 (k atanh(1/3) + atanh((m-1)/(m+1)))."""
+    k = b.numerator.bit_length() - b.denominator.bit_length()
+    k -= b < 1 << k
+    m, guard = b / (1 << k), 16 + k.bit_length()
+    twos = atanh_bounds(Fraction(1, 3), bits + guard)
+    rest = atanh_bounds((m - 1) / (m + 1), bits + guard)
+    return 2 * (k * twos[0] + rest[0]) >> guard, -(-2 * (k * twos[1] + rest[1]) >> guard)
+
+
+def exp_bound(x: int, bits: int, up: int) -> tuple[int, int]:
+    """(m, e) with m 2^e below (up = 0) or above (up = 1) e^(x / 2^bits), for x >= 0.
+
+    The Taylor series at t = x / 2^(bits + halvings) < 2^-7, squared `halvings` times, each step
+    rounded in the same direction. The terms left out add up to less than one unit.
+    """
+    halvings = max(0, x.bit_length() - bits + 8)
+    bits += halvings
+    mantissa = term = 1 << bits
+    n = 1
+    while term > 1:
+        term = (term * x + up * ((n << bits) - 1)) // (n << bits)
+        mantissa, n = mantissa + term, n + 1
+    mantissa, exponent = mantissa + up, -bits
+    for _ in range(halvings):
+        mantissa *= mantissa
+        drop = mantissa.bit_length() - bits
+        mantissa, exponent = (mantissa >> drop) + up, 2 * exponent + drop
+    return mantissa, exponent
+
+
+def at_most(a: int, i: int, b: int, j: int) -> bool:
+    """Whether a 2^i <= b 2^j, for a, b >= 0; never shifts further than the numbers are long."""
+    if not a or not b:
+        return not a
+    if lead := a.bit_length() + i - b.bit_length() - j:
+        return lead < 0
+    return a << i - j <= b if i >= j else a <= b << j - i
+
+
+class Level:
+    """ε = rational + coefficient ln(base) > 0, and comparisons with e^(ε d)."""
+
+    def __init__(self, rational: Fraction, coefficient: Fraction, base: Fraction) -> None:
+        need(base > 0, "the base in epsilon must be positive")
+        if base < 1:
+            base, coefficient = 1 / base, -coefficient
+        self.rational, self.base = rational, base
+        self.coefficient = coefficient if base > 1 else Fraction(0)
+        self.power_bounds = lru_cache(1 << 14)(self._power_bounds)
+        bits = 64  # an ε with a logarithm in it is not zero, so the loop ends
+        while self.coefficient and self.bounds(bits)[0] <= 0 < self.bounds(bits)[1]:
+            bits *= 2
+        need(self.bounds(bits)[1] > 0, "epsilon must be positive")
+
+    def bounds(self, bits: int) -> tuple[int, int]:
+        """Integers lower <= ε 2^bits <= upper."""
+        if not self.coefficient:
+            return length_bounds(self.rational, bits)
+        extra = math.ceil(abs(self.coefficient)).bit_length()
+        ends = ln_bounds(self.base, bits + extra)
+        low, high = sorted(self.coefficient * end / (1 << extra) for end in ends)
+        shift = self.rational * (1 << bits)
+        return math.floor(shift + low), math.ceil(shift + high)
+
+    def _power_bounds(self, d: Length, bits: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """e^(ε d) from below and above as (mantissa, exponent), to about `bits` bits."""
+        bits += 16 + self.bounds(0)[1].bit_length() + length_bounds(d, 0)[1].bit_length()
+        (e0, e1), (d0, d1) = self.bounds(bits), length_bounds(d, bits)
+        low, high = max(e0, 0) * d0 >> bits, -(-e1 * d1 >> bits)
+        return exp_bound(low, bits, 0), exp_bound(high, bits, 1)
+
+    def within(self, a: int, b: int, shift: int, d: Length) -> bool:
+        """Whether a 2^shift <= e^(ε d) b, decided exactly, for integers a, b >= 0.
+
+        By the theorems of Lindemann, Gelfond-Schneider and Baker e^(ε d) is transcendental unless
+        it is base^(p/r). In lowest terms that is irrational unless the numerator u of base is an
+        r-th power, which needs 2^r <= u; and a tie needs u^p <= (a 2^shift)^r.
+        """
+        if not self.rational and not isinstance(d, tuple):
+            power, u = self.coefficient * d, self.base.numerator
+            p, r, size = power.numerator, power.denominator, u.bit_length()
+            if r < size and p * (size - 1) <= r * (a.bit_length() + max(shift, 0)):
+                return at_most(a**r * self.base.denominator**p, r * shift, b**r * u**p, 0)
+        bits = 64
+        while True:  # no tie, so this ends
+            (low, i), (high, j) = self.power_bounds(d, bits)
+            if at_most(a, shift, b * low, i):
+                return True
+            if not at_most(a, shift, b * high, j):
+                return False
+            bits *= 2
+
+
+def shown(a: int, b: int, shift: int = 0) -> str:
+    """a 2^shift / b as "p/q" if that is short, else to four digits: 1.234e-217."""
+    i, j = max(0, a.bit_length() - 99), max(0, b.bit_length() - 99)
+    if not a or (i == j == 0 and abs(shift) < 99):
+        return str(Fraction(a << max(shift, 0), b << max(-shift, 0))) if a else "0"
+    wide = Context(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    head, power = wide.divide(Decimal(a >> i), Decimal(b >> j)), wide.power(2, i - j + shift)
+    return f"{wide.multiply(head, power):.3e}"
+
+
+# ------------------------------------------------------------------ spaces
+
+Measure = Callable[[int, int], Length]
+Relation = Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class Space:
+    """Points in order, their distances, and which pairs to compare.
+
+    `near`: pairs whose inequalities imply all others if δ = 0 (on a graph: its edges).
+    `neighbors`: the pairs that δ > 0 is about; None if the family has none.
+    `window`: points whose numbers are further apart than this are neither.
+    """
+
+    points: Sequence[Any]
+    distance: Measure
+    near: Relation
+    neighbors: Relation | None
+    window: int
+
+    def pairs(self, related: Relation) -> Iterator[tuple[int, int]]:
+        size = len(self.points)
+        later = ((i, j) for i in range(size) for j in range(i + 1, min(i + 1 + self.window, size)))
+        return ((i, j) for i, j in later if related(i, j))
+
+
+def stepwise(points: Sequence[Any], distance: Measure, step: Length = 1, window: int = 0) -> Space:
+    """A space where every distance is a number of steps between neighbors."""
+    def near(i: int, j: int) -> bool:
+        return distance(i, j) == step
+
+    return Space(points, distance, near, near, window or len(points))
+
+
+def always(i: int, j: int) -> bool:
+    return True
+
+
+def by_gaps(points: Sequence[Any], measure: Callable[[list[int]], Length]) -> Measure:
+    return lambda i, j: measure([abs(a - b) for a, b in zip(points[i], points[j], strict=True)])
+
+
+def grid(shape: Sequence[int], metric: str, step: Fraction) -> Space:
+    """All tuples below the sides of a box, in lexicographic order."""
+    points = list(product(*map(range, shape)))
+    if metric == "euclidean":  # a cell lies between two others unless their offset has gcd 1
+        root = lru_cache(1 << 14)(lambda square: root_of(square * step * step))
+        distance = by_gaps(points, lambda gaps: root(sum(map(mul, gaps, gaps))))
+        return Space(points, distance, lambda i, j: math.gcd(*map(sub, points[i], points[j])) == 1,
+                     None, len(points))
+    if metric == "hamming":
+        return stepwise(points, by_gaps(points, lambda gaps: len(gaps) - gaps.count(0)))
+    total = max if metric == "chebyshev" else sum
+    return stepwise(points, by_gaps(points, lambda gaps: total(gaps) * step), step)
+
+
+def graph(nodes: list[Any], edges: list[Any]) -> Space:
+    """Shortest paths by Dijkstra; neighbors are the edges that are themselves shortest paths."""
+    ways: list[dict[int, Fraction]] = [{} for _ in nodes]
+    for edge in edges:
+        *ends, text = listed(edge, "an edge", 3)
+        i, j = (whole(end, "an end of an edge", 0, len(nodes) - 1) for end in ends)
+        length = number(text, "the length of an edge")
+        need(i != j and length > 0, "an edge must have two different ends and a positive length")
+        ways[i][j] = ways[j][i] = min(length, ways[i].get(j, length))
+
+    @lru_cache(16)
+    def reach(start: int) -> dict[int, Fraction]:
+        found: dict[int, Fraction] = {}
+        queue = [(Fraction(0), start)]
+        while queue:
+            far, node = heapq.heappop(queue)
+            if node not in found:
+                found[node] = far
+                for other, length in ways[node].items():
+                    heapq.heappush(queue, (far + length, other))
+        return found
+
+    def near(i: int, j: int) -> bool:
+        return j in ways[i] and ways[i][j] == reach(i)[j]
+
+    need(len(reach(0)) == len(nodes), "the graph must be connected")
+    return Space(nodes, lambda i, j: reach(i)[j], near, near, len(nodes))
+
+
+def given(points: list[Any], rows: list[Any]) -> Space:
+    """Distances as written, checked to be a metric."""
+    size = len(points)
+    table = [[number(x, "a distance") for x in listed(row, "a row of distances", size)]
+             for row in listed(rows, "distances", size)]
+    scale = math.lcm(*(x.denominator for row in table for x in row))
+    exact = [[int(x * scale) for x in row] for row in table]
+    for i, j in product(range(size), repeat=2):
+        d, ways = exact[i][j], list(map(add, exact[i], exact[j]))
+        where = f"not a metric: {points[i]!r:.40} and {points[j]!r:.40}"
+        need(d == exact[j][i] and (d > 0) == (i != j), f"{where} at no or unequal distance")
+        if min(ways) < d:
+            raise Malformed(f"{where} are nearer by way of {points[ways.index(min(ways))]!r:.40}")
+    return Space(points, lambda i, j: table[i][j], always, None, size)
+
+
+def positions(points: list[Any], rows: list[Any]) -> Space:
+    """Euclidean distances of points with coordinates."""
+    table = [tuple(number(x, "a coordinate", decimals=True) for x in listed(row, "coordinates"))
+             for row in listed(rows, "coordinates", len(points))]
+    need(len(set(map(len, table))) == 1, "all points must have equally many coordinates")
+    need(len(set(table)) == len(table), "not a metric: two points have the same coordinates")
+    distance = by_gaps(table, lambda gaps: root_of(Fraction(sum(map(mul, gaps, gaps)))))
+    return Space(points, distance, always, None, len(points))
+
+
+def pair_space(a: Space, b: Space, longest: bool) -> Space:
+    """Pairs of points, the first factor slowest; distances add, or the longer one counts."""
+    n = len(b.points)
+
+    def distance(i: int, j: int) -> Length:
+        x, y = a.distance(i // n, j // n), b.distance(i % n, j % n)
+        if longest:
+            return longer(x, y)
+        return ("sum", x, y) if isinstance(x, tuple) or isinstance(y, tuple) else x + y
+
+    def joined(first: Relation, second: Relation) -> Relation:
+        def related(i: int, j: int) -> bool:
+            (u, k), (v, m) = divmod(i, n), divmod(j, n)
+            if u == v or k == m:
+                return second(k, m) if u == v else first(u, v)
+            return longest and first(u, v) and second(k, m)
+
+        return related
+
+    near = joined(a.near, b.near)
+    if longest and len({s.distance(*pair) for s in (a, b) for pair in s.pairs(s.near)}) > 1:
+        near = always  # moving in both factors at once needs steps of one length
+    neighbors = joined(a.neighbors, b.neighbors) if a.neighbors and b.neighbors else None
+    points = list(product(a.points, b.points))
+    return Space(points, distance, near, neighbors, len(points))
+
+
+def space_of(form: Any, most: int) -> Space:
+    """The space that a description means, refused if it has more than `most` points."""
+    family = fields(form, "family", "a space")[0]
+
+    def members(names: str) -> list[Any]:
+        need(set(form) == {"family", *names.split()}, f"a {family} space has the fields {names}")
+        return fields(form, names, f"a {family} space")
+
+    def sizes(names: str, least: int = 1) -> list[int]:
+        return [whole(value, f"{names} of a {family} space", least) for value in members(names)]
+
+    def count(size: int) -> range:
+        need(2 <= size <= most, f"the space needs 2 to {most} points, as the mechanism has rows")
+        return range(size)
+
+    def named(value: Any) -> list[Any]:
+        count(len(listed(value, "the labels")))
+        return labels(value, "the labels of a space")
+
+    def unit(i: int, j: int) -> int:
+        return int(i != j)
+
+    match family:
+        case "path":
+            low, high = sizes("low high", -(10**15))
+            whole(high - low, "the length of a path", most=2 * 10**15)
+            return stepwise(range(low, high + 1), lambda i, j: abs(i - j), window=1)
+        case "sum":
+            people, wide = sizes("people max")
+            every = count(people * wide + 1)
+            return stepwise(every, lambda i, j: -(-abs(i - j) // wide), window=wide)
+        case "counts" | "hamming":
+            side, length = sizes("people queries") if family == "counts" else sizes("values people")
+            side, metric = (side + 1, "chebyshev") if family == "counts" else (side, "hamming")
+            count(side ** min(length, 64))
+            return grid([side] * length, metric, Fraction(1))
+        case "grid":
+            sides, step, metric = members("shape step metric")
+            need(metric in ("euclidean", "manhattan", "chebyshev"), "the metric is not known")
+            need(number(step, "step") > 0, "the step of a grid must be positive")
+            shape = [whole(side, "a side") for side in listed(sides, "shape")]
+            whole(len(shape), "the number of sides", most=5000)
+            count(math.prod(shape))
+            return grid(shape, metric, number(step, "step"))
+        case "histogram":
+            people, cells = (whole(form.get(name), name) for name in ("people", "cells"))
+            relation = members("people cells neighbors")[2]
+            need(relation in ("replace", "add-remove"), "neighbors must be replace or add-remove")
+            bars = cells - (relation == "replace")  # add-remove: one more, hidden cell
+            count(math.comb(people + bars, min(people, bars, 64)))
+            places = ((-1, *bar, people + bars) for bar in combinations(range(people + bars), bars))
+            points = [tuple(b - a - 1 for a, b in pairwise(place))[:cells] for place in places]
+            return stepwise(points, by_gaps(points, lambda gaps: sum(gaps) // (1 + cells - bars)))
+        case "categories":
+            return stepwise(named(members("values")[0]), unit)
+        case "complete":
+            return stepwise(count(*sizes("nodes")), unit)
+        case "sets":  # the number of a point is the bit mask of the set
+            items = min(*sizes("items"), 64)
+            sets = [tuple(b for b in range(items) if i >> b & 1) for i in count(1 << items)]
+            return stepwise(sets, lambda i, j: (i ^ j).bit_count())
+        case "cycle":
+            (nodes,) = sizes("nodes")
+            return stepwise(count(nodes), lambda i, j: min(abs(i - j), nodes - abs(i - j)))
+        case "star":
+            every = count(sizes("leaves")[0] + 1)
+            return stepwise(every, lambda i, j: unit(i, j) * (2 if i and j else 1))
+        case "graph":
+            names, table = members("nodes edges")
+            return graph(named(names), listed(table, "edges"))
+        case "matrix":
+            names, table = members("labels distances")
+            return given(named(names), table)
+        case "points":
+            names, table = members("labels coordinates")
+            return positions(named(names), table)
+        case "product":
+            combine, factors = members("combine factors")
+            need(combine in ("sum", "max"), "a product must combine its factors by sum or max")
+            first, second = (space_of(part, most) for part in listed(factors, "factors", 2))
+            count(len(first.points) * len(second.points))
+            return pair_space(first, second, combine == "max")
+    raise Malformed("the family of the space is not known")
+
+
+# ------------------------------------------------------------------ laws
+
+
+@dataclass(frozen=True)
+class Row:
+    """Weights mantissa 2^exponent, their exact total, and all of them as doubles, scaled alike."""
+
+    mantissas: list[int]
+    exponents: list[int]
+    total: int  # times 2^floor
+    floor: int
+    doubles: list[float]
+    double_total: float
+
+
+def double(mantissa: int, exponent: int) -> float:
+    """The number with relative error at most 2^-52; nan unless 0 or from 2^-1001 to 2^1000."""
+    size = mantissa.bit_length()
+    if mantissa and not -1000 < size + exponent < 1000:
+        return math.nan
+    extra = max(0, size - 64)
+    return math.ldexp(mantissa >> extra, exponent + extra) if mantissa else 0.0
+
+
+def added(mantissas: Iterable[int], exponents: Iterable[int]) -> tuple[int, int]:
+    """The exact sum, as an integer and a binary exponent."""
+    sums: dict[int, int] = {}
+    for mantissa, exponent in zip(mantissas, exponents, strict=True):
+        if mantissa:
+            sums[exponent] = sums.get(exponent, 0) + mantissa
+    total, floor = 0, max(sums, default=0)
+    for exponent in sorted(sums, reverse=True):
+        total, floor = (total << floor - exponent) + sums[exponent], exponent
+    return total, floor
+
+
+def row_of(mantissas: list[int], exponents: list[int]) -> Row:
+    total, floor = added(mantissas, exponents)
+    need(total > 0, "every row must have a positive weight")
+    scale = 900 - total.bit_length()  # brings the total to about 2^900
+    doubles = [double(m, e - floor + scale) for m, e in zip(mantissas, exponents, strict=True)]
+    return Row(mantissas, exponents, total, floor, doubles, double(total, scale))
+
+
+def row_from(text: Any, size: int) -> Row:
+    """A row from its text: "4 1p-3" is 4 and 1/8."""
+    token = r"[0-9a-f]++(?:p-?[0-9]{1,8})?+"
+    fits = isinstance(text, str) and re.fullmatch(f"{token}(?: {token})*+", text) is not None
+    need(fits, 'a row must be a text of weights such as "3fp-12 4 0"')
+    tokens = [token.partition("p") for token in text.split(" ")]
+    need(len(tokens) == size, f"a row must have {size} weights, one for each output")
+    exponents = [int(token[2] or 0) for token in tokens]
+    need(max(map(abs, exponents)) <= MOST_EXPONENT, f"exponents end at {MOST_EXPONENT}")
+    return row_of([int(token[0], 16) for token in tokens], exponents)
+
+
+# ------------------------------------------------------------------ checks
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That the mechanism has the level on the space."""
+
+    level: Level
+    delta: Fraction
+    space: Space
+    outputs: Sequence[Any]
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Ordered pairs of inputs to compare, each in both orders."""
+        related = self.space.neighbors if self.delta else self.space.near
+        assert related is not None
+        return (pair for i, j in self.space.pairs(related) for pair in ((i, j), (j, i)))
+
+    def exceeding(self, y: Row, x: Row, d: Length) -> list[int]:
+        """The outputs z with p(z|y) > e^(ε d) p(z|x).
+
+        a <= factor b in doubles proves the contrary: a, b, the two totals and the lower bound on
+        e^(ε d) have relative errors of at most 2^-52, the five operations of at most 2^-53,
+        together less than 2^-48, and the factor is lowered by 2^-46. The operands are nan, 0 or
+        above 2^-1001, a is below 2^1000, the factor at most 2^101: where a product underflows it
+        is below a, and nothing is proved; where it overflows it is above a, as it should be.
+        """
+        power = double(*self.level.power_bounds(d, 64)[0])
+        power = power if power < 2.0**100 else 2.0**100
+        factor = power * (1 - 2.0**-46) * (y.double_total / x.double_total)
+        if all(map(le, y.doubles, map(mul, repeat(factor), x.doubles))):
+            return []
+        s, t = (1, 1) if y.total == x.total else (x.total, y.total)
+        found = []
+        for z, (a, b) in enumerate(zip(y.doubles, x.doubles, strict=True)):
+            if not a <= factor * b:
+                shift = y.exponents[z] - y.floor - x.exponents[z] + x.floor
+                if not self.level.within(y.mantissas[z] * s, x.mantissas[z] * t, shift, d):
+                    found.append(z)
+        return found
+
+    def judge(self, i: int, j: int, y: Row, x: Row) -> None:
+        """Refutes the claim if input i, with row y, is told apart too well from j, with row x."""
+        d = self.space.distance(i, j)
+        found = self.exceeding(y, x, d)
+        if not found:
+            return
+        chosen = found if self.delta else found[:1]
+        (p, u), (q, v) = (added([row.mantissas[z] for z in chosen],
+                                [row.exponents[z] for z in chosen]) for row in (y, x))
+        reason = "the first probability is more than e^(ε d) times the second"
+        if self.delta:  # whether P(chosen|i) - δ <= e^(ε d) P(chosen|j)
+            n, m = self.delta.as_integer_ratio()
+            more = (p * m << u - y.floor) - n * y.total
+            if more <= 0 or self.level.within(more * x.total, q * m * y.total, x.floor - v, d):
+                return
+            reason = "the first probability is more than δ plus e^(ε d) times the second"
+        elif not q:
+            reason = "a zero beside a non-zero: private at no finite level"
+        self.refute(i, j, [self.outputs[z] for z in chosen],
+                    [shown(p, y.total, u - y.floor), shown(q, x.total, v - x.floor)], reason)
+
+    def refute(self, i: int, j: int, outputs: list[Any], chances: list[str], reason: str) -> None:
+        d = self.space.distance(i, j)
+        a, b = (length_bounds(d, 99)[0], 1 << 99) if isinstance(d, tuple) else d.as_integer_ratio()
+        first, second = self.space.points[i], self.space.points[j]
+        raise Refuted({"first": first, "second": second, "outputs": outputs,
+                       "probabilities": chances, "reason": f"{reason} (d = {shown(a, b)})"})
+
+
+def check_matrix(claim: Claim, texts: list[Any]) -> str:
+    rows, bits = [], 0
+    for text in texts:
+        rows.append(row_from(text, len(claim.outputs)))
+        bits += rows[-1].total.bit_length()
+        if bits > MOST_TOTALS:
+            raise Unchecked("the claim: the exact row totals are longer than a gigabyte")
+    count = 0
+    for i, j in claim.pairs():
+        claim.judge(i, j, rows[i], rows[j])
+        count += 1
+    if claim.delta:
+        return f"{count} hockey-stick sums (all neighbors, both orders) are at most δ"
+    return (f"{count * len(claim.outputs)} comparisons hold ({count} ordered pairs of inputs, "
+            f"which imply all others, at {len(claim.outputs)} outputs)")
+
+
+def check_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[Fraction]) -> str:
+    """p(z|y) = w_z ratio^(-d(y,z)/unit) / N_y, so by the triangle inequality
+    p(z|y) / p(z|x) <= ratio^(d(y,x)/unit) N_x / N_y, with equality at z = y if w_y > 0.
+    """
+    size, (num, den) = len(weights), ratio.as_integer_ratio()
+    scale = math.lcm(*(w.denominator for w in weights))
+    exact = [int(w * scale) for w in weights]
+
+    def steps(i: int, j: int) -> int:
+        d = claim.space.distance(i, j)
+        fits = not isinstance(d, tuple) and d * unit.denominator % unit.numerator == 0
+        need(fits, "the distances of a kernel must be whole multiples of its unit")
+        return int(d * unit.denominator // unit.numerator)  # type: ignore[operator]
+
+    @lru_cache(8)
+    def row(y: int) -> Row:
+        far = [steps(y, z) for z in range(size)]
+        powers = (den**k * num ** (max(far) - k) for k in far)
+        return row_of(list(map(mul, exact, powers)), [0] * size)
+
+    sums = []
+    for y in range(size):
+        parts: dict[int, int] = {}
+        for z, w in enumerate(exact):
+            k = steps(y, z)
+            parts[k] = parts.get(k, 0) + w
+        length = 1 << max(parts).bit_length()
+        if length * num.bit_length() > MOST_NORMALIZER:
+            raise Unchecked("the claim: the exact normalizers are too long to write out")
+        values, a, b = [parts.get(k, 0) for k in range(length)], num, den
+        while len(values) > 1:  # in the end the sum of values[k] den^k num^(length - 1 - k)
+            values = [a * s + b * t for s, t in zip(values[::2], values[1::2], strict=True)]
+            a, b = a * a, b * b
+        sums.append((values[0], length))
+    longest = max(length for _, length in sums)
+    normalizers = [value * num ** (longest - length) for value, length in sums]
+    kinds = {value: kind for kind, value in enumerate(set(normalizers))}
+    proved: set[tuple[int, int, Length]] = set()
+    count = 0
+    for y, x in claim.pairs():
+        count += 1
+        d, m, n = claim.space.distance(y, x), normalizers[y], normalizers[x]
+        if (case := (kinds[m], kinds[n], d)) not in proved:
+            k = steps(y, x)
+            if claim.level.within(n * num**k, m * den**k, 0, d):
+                proved.add(case)
+            else:
+                claim.judge(y, x, row(y), row(x))
+    return (f"{size} exact normalizers ({len(kinds)} different) keep {count} ordered pairs of "
+            "inputs within the level, by the triangle inequality at every output")
+
+
+def check_noise(claim: Claim, q: Fraction) -> str:
+    """p(z|y) = (q-1)/(q+1) q^-|z-y| on all integers z. Between y and y + 1 its ratio is q at every
+    z <= y and 1/q at every other z: the hockey-stick sum is (q - e^ε)/(q + 1).
+    """
+    most = max(Fraction(0), q - claim.delta * (q + 1))
+    if not claim.level.within(*most.as_integer_ratio(), 0, 1):
+        low = claim.space.points[0]
+        where, chance = (f"all integers up to {low}", q) if claim.delta else (low, q - 1)
+        pair = [chance / (q + 1), chance / (q + 1) / q]
+        claim.refute(0, 1, [where], [shown(*x.as_integer_ratio()) for x in pair],
+                     "the ratio of the noise is more than the level allows")
+    return ("the hypotheses of the theorem: the space is a path, the ratio of the noise is above 1 "
+            "and within the level, exactly. The theorem itself (triangle inequality on the "
+            "integers) is trusted")
+
+
+# ------------------------------------------------------------------ report
+
+
+def examine(document: Any, large: bool) -> dict[str, Any]:
+    """What is claimed, whether it is intact and holds, what was checked and what was not."""
+    known = isinstance(document, dict) and document.get("format") == "tightrope/mechanism"
+    need(known, 'this is not a document: its "format" is not "tightrope/mechanism"')
+    version, digest = fields(document, "version digest", "the document")
+    need(type(version) is int and version == 1, "the version of the document is not 1")
+    need(isinstance(digest, str) and re.fullmatch("sha256:[0-9a-f]{64}", digest) is not None,
+         "the digest must be sha256: and 64 hexadecimal digits")
+    names = "space neighbors outputs mechanism claim optimality"
+    form, words, outputs, law, stated, optimality = fields(document, names, "the document")
+    need(isinstance(document.get("construction"), dict | None), "construction must be an object")
+    epsilon, delta_text, evidence = fields(stated, "epsilon delta evidence", "the claim")
+    rational, factor, base = fields(epsilon, "rational coefficient base", "epsilon")
+    level = Level(*(number(x, "each part of epsilon") for x in (rational, factor, base)))
+    delta = number(delta_text, "delta")
+    need(0 <= delta < 1, "delta must be at least 0 and below 1")
+    (kind,) = fields(law, "form", "the mechanism")
+    table, copies = kind == "table", 1
+    if table:
+        copies, law = fields(law, "rows base", "a table")
+        whole(copies, "the number of rows of a table")
+        (kind,) = fields(law, "form", "the base of a table")
+    need(kind in EVIDENCE and not (table and kind == "noise"), "the form is not known here")
+    need(evidence == EVIDENCE[kind], f"the evidence for a {kind} is {EVIDENCE[kind]}")
+    rows = {"matrix": "rows", "kernel": "weights"}.get(kind, "ratio")
+    (written,) = fields(law, rows, f"a {kind}")
+    size = MOST_POINTS if kind == "noise" else len(listed(written, rows))
+    space = space_of(form, min(size, MOST_POINTS))
+    need(size == len(space.points) or kind == "noise", f"each of the {size} {rows} needs a point")
+    need(words is None if space.neighbors is None else isinstance(words, str),
+         "neighbors must be a text, and null if the space has none")
+    need(not delta or space.neighbors is not None, "delta must be 0: the space has no neighbors")
+    plain = f"{factor}*ln({base})" if factor != "1" else f"ln({base})"
+    report: dict[str, Any] = {
+        "holds": None, "intact": digest == digest_of(document),
+        "epsilon": rational if not level.coefficient else plain if not level.rational
+        else f"{rational} + {plain}", "delta": delta_text, "evidence": evidence,
+        "checked": [], "unchecked": [], "witness": None,
+    }
+    try:
+        if kind == "matrix":
+            found = space.points if outputs == "inputs" else labels(outputs, "outputs")
+            result = check_matrix(Claim(level, delta, space, found), law["rows"])
+        elif kind == "kernel":
+            need(outputs == "inputs", "the outputs of a kernel are its inputs")
+            ratio, unit = (number(law.get(name), name) for name in ("ratio", "unit"))
+            need(ratio > 1 and unit > 0, "a kernel needs a ratio above 1 and a positive unit")
+            weights = [number(weight, "a weight") for weight in law["weights"]]
+            need(min(weights) >= 0 < max(weights), "weights must not be negative or all zero")
+            if size > MOST_KERNEL and not large:
+                raise Unchecked(f"the claim: {size} points are many for a kernel; use --large")
+            result = check_kernel(Claim(level, delta, space, space.points), ratio, unit, weights)
+        else:
+            known = law.get("law") == "two-sided geometric" and outputs == "integers"
+            need(known and form["family"] == "path",
+                 "noise must be two-sided geometric, from a path to the integers")
+            ratio = number(law.get("ratio"), "ratio")
+            need(ratio > 1, "the ratio of the noise must be above 1")
+            result = check_noise(Claim(level, delta, space, []), ratio)
+        report["checked"].append(result)
+        if table:
+            report["checked"].append(f"that is one row; the {copies} rows of a table are "
+                                     "randomized independently, so it protects tables that differ "
+                                     "in one row")
+    except Unchecked as reason:
+        report["unchecked"].append(str(reason))
+    except Refuted as refuted:
+        report["witness"] = refuted.args[0]
+    if optimality is not None:
+        report["unchecked"].append("optimality: this program checks privacy only")
+    report["holds"] = False if report["witness"] else None if report["unchecked"] else True
+    report["space"] = f"{form['family']}, {len(space.points)} points; neighbors: {words or 'none'}"
+    return report
+
+
+def lines(report: dict[str, Any]) -> Iterator[str]:
+    """The report for people."""
+    verdicts = {True: "the claim is proved", False: "the claim is FALSE", None: "not all proved"}
+    yield "digest       " + ("intact" if report["intact"] else "CHANGED since it was computed")
+    yield f"space        {report['space']}"
+    yield f"claim        ε = {report['epsilon']}, δ = {report['delta']} ({report['evidence']})"
+    for key in ("checked", "unchecked"):
+        name = "checked     " if key == "checked" else "NOT checked "
+        yield from (f"{name} {sentence}" for sentence in report[key] or ["nothing"])
+    if (w := report["witness"]) is not None:
+        first, second, outputs = (json.dumps(w[key]) for key in ("first", "second", "outputs"))
+        yield f"witness      inputs {first} and {second} give an output in {outputs[:200]}"
+        yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"
+    yield f"verdict      {verdicts[report['holds']]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Checks the claim of a mechanism document.")
+    parser.add_argument("file", help="a document, .json or .json.gz")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--large", action="store_true", help="check kernels of any size")
+    options = parser.parse_args()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        report = examine(read(options.file), options.large)
+    except (Malformed, RecursionError, MemoryError) as error:
+        sentence = str(error) if isinstance(error, Malformed) else "too deep or too large"
+        if options.json:
+            print(json.dumps({"error": sentence}))
+        print(f"{options.file}: {sentence}", file=sys.stderr)
+        return 2
+    print(json.dumps(report) if options.json else "\n".join(lines(report)))
+    if not report["intact"] or report["holds"] is False:
+        return 1
+    return 0 if report["holds"] else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,19 @@
+"""Samplers: the only entropy, and draws from exactly the law that was proved.
+
+`draw`, `draw_many`, `draw_indices` and `draw_batches` run a certified mechanism on one input,
+a column of labels, a column of indices, and a stream of columns.
+"""
+
+from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
+from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
+
+__all__ = [
+    "SYSTEM",
+    "SeededSource",
+    "Source",
+    "SystemSource",
+    "draw",
+    "draw_batches",
+    "draw_indices",
+    "draw_many",
+]

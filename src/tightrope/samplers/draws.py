@@ -1,0 +1,185 @@
+"""Drawing: what was proved is what is drawn.
+
+Only a `Certified` mechanism is run. Inputs are checked before the first bit of randomness
+is used, so a column is randomized as a whole or not at all. Long columns are drawn in
+batches, and nothing but the answer outlives a batch.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final, Protocol, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadInput, BadTable, NotAPoint, NotCertified
+from tightrope.mechanisms import (
+    KernelMechanism,
+    MatrixMechanism,
+    Mechanism,
+    NoiseMechanism,
+    TableMechanism,
+)
+from tightrope.privacy import Certified
+from tightrope.samplers.mixtures import MixtureSampler
+from tightrope.samplers.noise import NoiseSampler
+from tightrope.samplers.rows import RowSampler
+from tightrope.samplers.sources import SYSTEM, Source
+from tightrope.spaces import IntArray, Label, Space
+
+BATCH: Final = 1 << 17
+"""Rows drawn at a time; their temporary arrays then stay within a processor's cache."""
+
+FEW_ROWS: Final = 64
+"""Equidistant kernels with more rows than this are drawn as mixtures."""
+
+
+class Sampler(Protocol):
+    """Draws for one mechanism, from codes that are known to be in range."""
+
+    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]: ...
+
+
+def draw(certified: Certified, x: Label, source: Source = SYSTEM) -> Label:
+    """The output for one input; a table's input is the tuple of its rows."""
+    mechanism = _mechanism(certified)
+    if isinstance(mechanism, TableMechanism):
+        if not isinstance(x, tuple):
+            raise BadTable(f"expected a tuple of {mechanism.rows} rows.")
+        return tuple(draw_many(certified, x, source))
+    (output,) = draw_many(certified, (x,), source)
+    return output
+
+
+def draw_many(
+    certified: Certified, column: Sequence[Label] | NDArray[Any], source: Source = SYSTEM
+) -> list[Label]:
+    """One independent output for each input of a column."""
+    mechanism = _mechanism(certified)
+    labels = column.tolist() if isinstance(column, np.ndarray) else column
+    drawn = draw_indices(certified, _indices(mechanism.space, labels), source).tolist()
+    match mechanism:
+        case NoiseMechanism():
+            return list(drawn)
+        case TableMechanism():
+            outputs = mechanism.base.outputs
+        case MatrixMechanism() | KernelMechanism():
+            outputs = mechanism.outputs
+        case _:
+            assert_never(mechanism)
+    names = {z: outputs[z] for z in set(drawn)}
+    return [names[z] for z in drawn]
+
+
+def draw_indices(
+    certified: Certified, inputs: NDArray[Any], source: Source = SYSTEM
+) -> NDArray[Any]:
+    """One independent output for each input of a column, by index.
+
+    Outputs of integer noise are the integers themselves: 64-bit ones, or Python integers
+    (an object array) should any not fit.
+    """
+    mechanism = _mechanism(certified)
+    codes = _codes(mechanism, inputs)
+    if isinstance(mechanism, TableMechanism) and len(codes) != mechanism.rows:
+        raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {len(codes)}.")
+    sampler = _sampler(mechanism)
+    if len(codes) <= BATCH:
+        return sampler.draw(codes.astype(np.int64, copy=False), source)
+    drawn: NDArray[Any] = np.empty(len(codes), dtype=np.int64)
+    for start in range(0, len(codes), BATCH):
+        batch = codes[start : start + BATCH].astype(np.int64, copy=False)
+        part = sampler.draw(batch, source)
+        if part.dtype != drawn.dtype:
+            drawn = drawn.astype(object)
+        drawn[start : start + BATCH] = part
+    return drawn
+
+
+def draw_batches(
+    certified: Certified, batches: Iterable[NDArray[Any]], source: Source = SYSTEM
+) -> Iterator[NDArray[Any]]:
+    """A column that arrives in batches, drawn batch by batch in bounded memory.
+
+    A mechanism for a table refuses a batch that goes beyond its rows, and refuses at the
+    end a column that had fewer.
+    """
+    mechanism = _mechanism(certified)
+    sampler, seen = _sampler(mechanism), 0
+    for batch in batches:
+        codes = _codes(mechanism, batch)
+        seen += len(codes)
+        if isinstance(mechanism, TableMechanism) and seen > mechanism.rows:
+            raise BadTable(f"the mechanism is for {mechanism.rows} rows, found more.")
+        for start in range(0, len(codes), BATCH):
+            part = codes[start : start + BATCH]
+            yield sampler.draw(part.astype(np.int64, copy=False), source)
+    if isinstance(mechanism, TableMechanism) and seen < mechanism.rows:
+        raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {seen}.")
+
+
+def _mechanism(certified: Certified) -> Mechanism:
+    if not isinstance(certified, Certified):
+        raise NotCertified(certified)
+    return certified.mechanism
+
+
+def _codes(mechanism: Mechanism, inputs: NDArray[Any]) -> NDArray[Any]:
+    """The column, if it holds indices of points; what it holds instead is not told."""
+    codes = np.asarray(inputs)
+    if codes.ndim == 1 and not len(codes):
+        return codes.astype(np.int64)
+    if codes.ndim != 1 or codes.dtype.kind not in "iu" or isinstance(inputs, np.ma.MaskedArray):
+        raise BadInput("expected a column of whole numbers, the indices of points.")
+    if int(codes.min()) < 0 or int(codes.max()) >= mechanism.space.size:
+        raise BadInput(
+            f"expected indices from 0 to {mechanism.space.size - 1}, "
+            f"the points of {mechanism.space.text}."
+        )
+    return codes
+
+
+def _indices(space: Space, labels: Iterable[Any]) -> IntArray:
+    held: dict[Any, int] = {}
+    found = []
+    for label in labels:
+        try:
+            # The type is part of the key because 1, 1.0 and True are equal to Python.
+            index = held.get((type(label), label))
+        except TypeError:
+            raise NotAPoint(label, space.text) from None
+        if index is None:
+            index = held[type(label), label] = space.index(label)
+        found.append(index)
+    return np.array(found, dtype=np.int64)
+
+
+_SAMPLERS: dict[int, tuple[weakref.ref[Any], Sampler]] = {}
+
+
+def _sampler(mechanism: Mechanism) -> Sampler:
+    """The sampler of a mechanism, kept as long as the mechanism is."""
+    held = _SAMPLERS.get(id(mechanism))
+    if held is not None and held[0]() is mechanism:
+        return held[1]
+    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    # The sampler gets a copy: if it held the mechanism itself, neither would ever be freed.
+    sampler = _made(replace(base))
+    key = id(mechanism)
+    _SAMPLERS[key] = weakref.ref(mechanism, lambda _: _SAMPLERS.pop(key, None)), sampler
+    return sampler
+
+
+def _made(mechanism: MatrixMechanism | KernelMechanism | NoiseMechanism) -> Sampler:
+    match mechanism:
+        case NoiseMechanism():
+            return NoiseSampler(mechanism)
+        case KernelMechanism() if mechanism.space.size > FEW_ROWS and mechanism.equidistant:
+            return MixtureSampler(mechanism)
+        case KernelMechanism() | MatrixMechanism():
+            return RowSampler(mechanism)
+        case _:
+            assert_never(mechanism)

@@ -1,0 +1,73 @@
+"""Two-sided geometric noise on all integers, exactly and for any ratio above 1.
+
+Noise is G - G', two independent geometric numbers, P(g) = (1 - 1/q) q^-g: summing the
+product of both laws gives (q - 1)/(q + 1) q^-|z|, in which zero is counted once and each
+sign comes by itself. The digits of a geometric number in base B are independent: digit t is
+geometric with ratio q^(B^t), conditioned to be below B, and what stands before the last D
+digits is geometric with ratio q^(B^D) and starts afresh whenever it reaches B. D is chosen
+so that this is rare; nothing is ever cut off.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.mechanisms import NoiseMechanism
+from tightrope.samplers.laws import GeometricLaw
+from tightrope.samplers.sources import Source
+from tightrope.samplers.tables import Tables
+from tightrope.spaces import IntArray
+
+BASE: Final = 128
+
+_LARGEST: Final = 2**62
+
+
+class NoiseSampler:
+    """Adds noise to whole numbers; 64-bit integers, or Python's where those do not fit."""
+
+    def __init__(self, mechanism: NoiseMechanism) -> None:
+        ratio = mechanism.ratio
+        low = mechanism.space.points[0]
+        assert isinstance(low, int)
+        self._low, self._high = low, low + mechanism.space.size - 1
+        # ln q >= (q - 1) ln 2 up to q = 2, so a fresh start has probability q^-(B^(D+1)) <= 1/16.
+        places = 0
+        while min(ratio - 1, 1) * BASE ** (places + 1) < 4:
+            places += 1
+        self.digits = [_tables(GeometricLaw(ratio, BASE**t, BASE, tail=False))
+                       for t in range(places)]
+        self.leading = _tables(GeometricLaw(ratio, BASE**places, BASE, tail=True))
+
+    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
+        """One integer for each input index."""
+        up, down = self._geometric(len(codes), source), self._geometric(len(codes), source)
+        fits = max(-self._low, self._high) < _LARGEST
+        drawn: NDArray[Any]
+        if fits and up.dtype == down.dtype == np.int64:
+            drawn = codes + self._low + (up - down)
+        else:
+            drawn = codes.astype(object) + self._low + (up.astype(object) - down)
+        return drawn
+
+    def _geometric(self, count: int, source: Source) -> NDArray[Any]:
+        """Independent geometric numbers with the ratio of the noise."""
+        one_law = np.zeros(count, dtype=np.int64)
+        total: NDArray[Any] = self.leading.draw(one_law, source)
+        again = np.flatnonzero(total == BASE)
+        while len(again):
+            fresh = self.leading.draw(one_law[: len(again)], source)
+            total[again] += fresh
+            again = again[fresh == BASE]
+        if count and int(total.max()) >= _LARGEST // BASE ** len(self.digits) - 1:
+            total = total.astype(object)
+        for place in reversed(self.digits):
+            total = total * BASE + place.draw(one_law, source)
+        return total
+
+
+def _tables(law: GeometricLaw) -> Tables:
+    return Tables(lambda _: law, 1, law.size + law.tail)

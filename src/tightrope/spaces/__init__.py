@@ -1,0 +1,77 @@
+"""Spaces: what may be told apart, and how far apart it is.
+
+A space is a finite metric space (`Space`): points, exact distances, irreducible pairs,
+declared neighbors and kernel products. Families are made by functions (`path`, `grid`,
+`hamming`, ...), combined by `product_sum` and `product_max`, and read from text by `parse`
+and from documents by `space_from`.
+"""
+
+from tightrope.spaces.classes import distance_table, pair_classes
+from tightrope.spaces.coordinates import coordinates
+from tightrope.spaces.families import (
+    categories,
+    complete,
+    counts,
+    cycle,
+    grid,
+    hamming,
+    histogram,
+    path,
+    sets,
+    sums,
+)
+from tightrope.spaces.graphs import Graph, graph, star
+from tightrope.spaces.lattices import Lattice
+from tightrope.spaces.matrices import MatrixSpace, haversine, matrix
+from tightrope.spaces.norms import Metric
+from tightrope.spaces.positions import PointSpace, points
+from tightrope.spaces.products import Combine, Product, product, product_max, product_sum
+from tightrope.spaces.protocol import (
+    FloatArray,
+    IntArray,
+    Label,
+    Neighbors,
+    Pairs,
+    Space,
+)
+from tightrope.spaces.text import EXAMPLES, parse, space_from
+
+__all__ = [
+    "EXAMPLES",
+    "Combine",
+    "FloatArray",
+    "Graph",
+    "IntArray",
+    "Label",
+    "Lattice",
+    "MatrixSpace",
+    "Metric",
+    "Neighbors",
+    "Pairs",
+    "PointSpace",
+    "Product",
+    "Space",
+    "categories",
+    "complete",
+    "coordinates",
+    "counts",
+    "cycle",
+    "distance_table",
+    "graph",
+    "grid",
+    "hamming",
+    "haversine",
+    "histogram",
+    "matrix",
+    "pair_classes",
+    "parse",
+    "path",
+    "points",
+    "product",
+    "product_max",
+    "product_sum",
+    "sets",
+    "space_from",
+    "star",
+    "sums",
+]

@@ -1,0 +1,100 @@
+"""What makes numbers and names fit for a space, and how they are written.
+
+Every refusal is one sentence: what was expected and what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from json import dumps
+from math import log2
+from typing import Any, Final
+
+from tightrope.errors import BadLevel, BadSpace, TooLarge
+from tightrope.exact import fraction_of
+from tightrope.spaces.protocol import refuse_above
+
+Number = int | float | str | Fraction
+
+LARGEST_NUMBER: Final = 10**15
+"""Whole numbers above this describe no data set."""
+
+_MOST_DIGITS: Final = 4_000
+
+
+def positive_rational(value: Number, what: str) -> Fraction:
+    """The exact value of a positive number, or `BadSpace`."""
+    exact = rational(value, what)
+    if exact <= 0:
+        raise BadSpace(f"{what} must be above 0, found {shown(value)}.", found=value)
+    return exact
+
+
+def rational(value: Number, what: str) -> Fraction:
+    """The exact value of a number or decimal text, or `BadSpace`."""
+    try:
+        if isinstance(value, bool):
+            raise BadLevel(value, what)
+        exact = fraction_of(value, what)
+    except BadLevel:
+        raise BadSpace(f"{what} must be a number such as 0.5 or 1/2, found {shown(value)}.",
+                       found=value) from None
+    if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 1000:
+        raise BadSpace(f"{what} has more digits than a distance can need.", found=value)
+    return exact
+
+
+def decimal(value: Fraction) -> str:
+    """A fraction as a short exact decimal where there is one, else as p/q.
+
+    >>> decimal(Fraction(1, 2)), decimal(Fraction(1, 3))
+    ('0.5', '1/3')
+    """
+    for digits in range(16):
+        if (value * 10**digits).denominator == 1:
+            whole, part = divmod(int(value * 10**digits), 10**digits)
+            return f"{whole}.{part:0{digits}d}" if digits else str(whole)
+    return str(value)
+
+
+def check_distinct(labels: Sequence[Any], what: str) -> None:
+    """Raise `BadSpace` if a label occurs twice."""
+    seen = set()
+    for label in labels:
+        if label in seen:
+            raise BadSpace(f"the {what} must be distinct, found {shown(label)} twice.")
+        seen.add(label)
+
+
+def quoted(name: str) -> str:
+    """A name as it stands in a text form: quoted if a character has a meaning there."""
+    plain = all(c.isprintable() and c not in '*^()/"\\' for c in name)
+    return name if plain and name == name.strip() else dumps(name, ensure_ascii=False)
+
+
+def check_whole(name: str, found: object) -> None:
+    """Refuse what is not an integer; booleans are not."""
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise BadSpace(f"{name} must be a whole number, found {shown(found)}.", found=found)
+
+
+def check_number(name: str, found: int, least: int = 1, most: int = LARGEST_NUMBER) -> None:
+    """Refuse what is not an integer from least to most."""
+    check_whole(name, found)
+    if found < least:
+        raise BadSpace(f"{name} must be at least {least}, found {shown(found)}.", found=found)
+    refuse_above(most, found, name, "use a smaller number")
+
+
+def check_digits(bits: float) -> None:
+    """Refuse spaces so large that the number of their points cannot be written down."""
+    if bits > _MOST_DIGITS * log2(10):
+        raise TooLarge("the number of digits of the number of points", int(bits / log2(10)),
+                       _MOST_DIGITS, "use a smaller space")
+
+
+def shown(value: object) -> str:
+    """A value as it stands in a message, shortened."""
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**60 else "a huge number"
+    return text if len(text) <= 60 else f"{text[:57]}..."

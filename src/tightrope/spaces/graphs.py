@@ -1,0 +1,282 @@
+"""Graphs with positive rational lengths and the distance of shortest paths.
+
+Lengths are kept as integers over a common denominator whose sums are exact in doubles, so
+that Dijkstra's algorithm in doubles is exact. Distances are computed in rows, and kept all
+at once only for small graphs. A tree has kernel products in linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from tightrope.errors import BadSpace
+from tightrope.exact import Surd
+from tightrope.spaces import kernels
+from tightrope.spaces.checks import Number, check_number, positive_rational, shown
+from tightrope.spaces.classes import classes_of_keys
+from tightrope.spaces.matrices import checked_labels, index_of
+from tightrope.spaces.protocol import FloatArray, IntArray, Label, Neighbors, Pairs, plain
+
+_MOST_NODES: Final = 1_000_000
+_WHOLE_TABLE: Final = 4_000
+_EXACT: Final = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A connected graph; made by `graph` and `star`.
+
+    Links have first < second, each once; numerators are their lengths over the denominator.
+    """
+
+    points: Sequence[Label]
+    links: Pairs
+    numerators: IntArray
+    denominator: int
+    form: tuple[tuple[str, Any], ...] | None = field(default=None, repr=False)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return len(self.points)
+
+    @property
+    def text(self) -> str:
+        """The text form of a star; for other graphs what they are, for people."""
+        if self.form is not None:
+            return f"star:{self.size - 1}"
+        return f"graph of {self.size} nodes and {len(self.links)} edges"
+
+    def index(self, point: Label) -> int:
+        """The index of a node."""
+        return index_of(self._index, point, self.text)
+
+    def distance(self, i: int, j: int) -> Surd:
+        """The exact length of a shortest path."""
+        return self._surd(int(self._numerators(i, j)))
+
+    def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
+        """The distances of many pairs as doubles."""
+        return self._numerators(i, j) / float(self.denominator)
+
+    def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
+        """The distinct exact distances of many pairs, and which pair has which."""
+        return classes_of_keys(self._numerators(i, j).astype(np.int64), self._surd)
+
+    def edges(self) -> Pairs:
+        """The irreducible pairs: links with no shortest path through a third node."""
+        return self._edges
+
+    @property
+    def neighbors(self) -> Neighbors | None:
+        """The links that are themselves shortest paths."""
+        return Neighbors("adjacent nodes", lambda: self._shortest_links)
+
+    @property
+    def diameter(self) -> Surd:
+        """The largest distance."""
+        return self._diameter
+
+    @property
+    def least_distance(self) -> Surd:
+        """The smallest positive distance: the shortest link."""
+        return self._surd(int(self.numerators.min()))
+
+    def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
+        """Φ v with Φ = exp(-ε d); v may have several columns."""
+        if self._tree:
+            return kernels.tree_product(self._rooted, epsilon / self.denominator, v)
+        return kernels.dense_product(self, epsilon, v)
+
+    def describe(self) -> dict[str, Any]:
+        """The document form of the space."""
+        if self.form is not None:
+            return dict(self.form)
+        lengths = [str(Fraction(x, self.denominator)) for x in self.numerators.tolist()]
+        edges = [[i, j, length] for (i, j), length in zip(self.links, lengths, strict=True)]
+        nodes = [plain(label) for label in self.points]
+        return {"family": "graph", "nodes": nodes, "edges": edges}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return (
+            (self.points, self.denominator, self.form)
+            == (other.points, other.denominator, other.form)
+            and self.links == other.links
+            and np.array_equal(self.numerators, other.numerators)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.size, len(self.links), self.denominator, self.numerators.tobytes()))
+
+    def _surd(self, numerator: int) -> Surd:
+        return Surd.of(Fraction(numerator, self.denominator))
+
+    @cached_property
+    def _index(self) -> dict[Label, int]:
+        return {label: i for i, label in enumerate(self.points)}
+
+    @cached_property
+    def _adjacency(self) -> csr_array:
+        ends = np.concatenate([self.links.first, self.links.second])
+        others = np.concatenate([self.links.second, self.links.first])
+        lengths = np.tile(self.numerators.astype(np.float64), 2)
+        return csr_array((lengths, (ends, others)), shape=(self.size, self.size))
+
+    def _rows(self, sources: NDArray[Any], limit: float = np.inf) -> FloatArray:
+        """Distances from some nodes to all, as exact integers in doubles."""
+        return np.asarray(dijkstra(self._adjacency, indices=sources, limit=limit))
+
+    @cached_property
+    def _table(self) -> FloatArray:
+        return self._rows(np.arange(self.size))
+
+    def _every_row(self, limit: float = np.inf) -> Iterator[FloatArray]:
+        """All rows of distances; those above the limit may be infinite."""
+        if self.size <= _WHOLE_TABLE:
+            yield from self._table
+            return
+        for start in range(0, self.size, 100):
+            stop = min(start + 100, self.size)
+            yield from self._rows(np.arange(start, stop), limit)
+
+    def _numerators(self, i: Any, j: Any) -> FloatArray:
+        if self.size <= _WHOLE_TABLE:
+            return np.asarray(self._table[i, j])
+        if np.size(j) < np.size(i):
+            i, j = j, i
+        i, j = np.broadcast_arrays(i, j)
+        sources, which = np.unique(i, return_inverse=True)
+        which = which.reshape(i.shape)
+        found = np.empty(i.shape)
+        step = max(1, _WHOLE_TABLE**2 // self.size)
+        for start in range(0, len(sources), step):
+            rows = self._rows(sources[start : start + step])
+            here = (which >= start) & (which < start + step)
+            found[here] = rows[which[here] - start, j[here]]
+        return found
+
+    @property
+    def _tree(self) -> bool:
+        return len(self.links) == self.size - 1
+
+    @cached_property
+    def _diameter(self) -> Surd:
+        if self._tree:  # a node farthest from any node is an end of a longest path
+            end = int(np.argmax(self._rows(np.array([0]))))
+            return self._surd(int(self._rows(np.array([end])).max()))
+        return self._surd(int(max(row.max() for row in self._every_row())))
+
+    @cached_property
+    def _shortest_links(self) -> Pairs:
+        """Links as long as the distance of their ends."""
+        if self._uniform:
+            return self.links
+        tight = self._numerators(self.links.first, self.links.second) == self.numerators
+        return Pairs(self.links.first[tight], self.links.second[tight])
+
+    @property
+    def _uniform(self) -> bool:
+        """Whether all links are irreducible at sight: equal lengths, or a tree."""
+        return self._tree or len(np.unique(self.numerators)) == 1
+
+    @cached_property
+    def _edges(self) -> Pairs:
+        """From every node, the links to nodes that no shortest path enters elsewhere."""
+        if self._uniform:
+            return self.links
+        adjacency = self._adjacency.tocoo()
+        tails, heads, lengths = adjacency.row, adjacency.col, adjacency.data
+        starts = self._adjacency.indptr
+        kept = []
+        for i, row in enumerate(self._every_row(float(self.numerators.max()))):
+            entered = np.zeros(self.size, dtype=np.bool_)
+            entered[heads[(row[tails] + lengths == row[heads]) & (tails != i)]] = True
+            own = slice(starts[i], starts[i + 1])
+            ends = heads[own][(lengths[own] == row[heads[own]]) & ~entered[heads[own]]]
+            ends = np.sort(ends[ends > i])
+            kept.append(np.stack([np.full(len(ends), i), ends]))
+        first, second = np.concatenate(kept, axis=1).astype(np.int64)
+        return Pairs(first, second)
+
+    @cached_property
+    def _rooted(self) -> kernels.Rooted:
+        """The tree as seen from node 0."""
+        from scipy.sparse.csgraph import breadth_first_order
+
+        order, parents = breadth_first_order(self._adjacency, 0, directed=False)
+        children = order[1:].astype(np.int64)
+        above = parents[children].astype(np.int64)
+        lengths = np.asarray(self._adjacency[children, above]).ravel().astype(np.int64)
+        return kernels.Rooted.of(children, above, lengths)
+
+
+def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
+    """The graph with edges (index, index, length); of parallel edges the shortest counts.
+
+    A missing length is 1; an edge from a node to itself is left out.
+
+    >>> space = graph(["a", "b", "c"], [(0, 1, "1/2"), (1, 2, 2)])
+    >>> str(space.distance(0, 2)), list(space.edges())
+    ('5/2', [(0, 1), (1, 2)])
+    """
+    labels = checked_labels(nodes)
+    shortest: dict[tuple[int, int], Fraction] = {}
+    known: dict[Number, Fraction] = {}
+    for edge in edges:
+        i, j, length = _checked_edge(edge, len(labels))
+        if length not in known:
+            known[length] = positive_rational(length, "the length of an edge")
+        ends = (min(i, j), max(i, j))
+        if i != j and known[length] < shortest.get(ends, known[length] + 1):
+            shortest[ends] = known[length]
+    pairs = sorted(shortest)
+    denominator = lcm(*{length.denominator for length in shortest.values()})
+    lengths = [int(shortest[ends] * denominator) for ends in pairs]
+    if sum(lengths) >= _EXACT:
+        raise BadSpace("the lengths of the edges together need more than 15 digits; round them.")
+    links = Pairs(np.array([i for i, _ in pairs], dtype=np.int64),
+                  np.array([j for _, j in pairs], dtype=np.int64))
+    space = Graph(labels, links, np.array(lengths, dtype=np.int64), denominator)
+    parts, part = connected_components(space._adjacency, directed=False)
+    if parts > 1:
+        other = labels[int(np.argmax(part != part[0]))]
+        raise BadSpace(f"the graph must be connected, found no path between {labels[0]} "
+                       f"and {other}.", nodes=(labels[0], other))
+    return space
+
+
+def star(leaves: int) -> Graph:
+    """A center 0 and leaves 1, 2, ... at distance 1 from it.
+
+    >>> str(star(4).distance(1, 2))
+    '2'
+    """
+    check_number("the number of leaves", leaves, most=_MOST_NODES)
+    links = Pairs(np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1))
+    form = (("family", "star"), ("leaves", leaves))
+    return Graph(range(leaves + 1), links, np.ones(leaves, dtype=np.int64), 1, form)
+
+
+def _checked_edge(edge: Any, nodes: int) -> tuple[int, int, Number]:
+    if not isinstance(edge, list | tuple) or len(edge) not in (2, 3):
+        raise BadSpace(f"an edge must be two node indices and a length, found {shown(edge)}.")
+    for end in edge[:2]:
+        if not isinstance(end, int | np.integer) or isinstance(end, bool) or not 0 <= end < nodes:
+            raise BadSpace(f"an edge must join node indices from 0 to {nodes - 1}, "
+                           f"found {shown(edge)}.")
+    length = edge[2] if len(edge) == 3 else 1
+    if not isinstance(length, int | float | str | Fraction) or isinstance(length, bool):
+        raise BadSpace(f"the length of an edge must be a number, found {shown(length)}.")
+    return int(edge[0]), int(edge[1]), length

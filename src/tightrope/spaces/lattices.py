@@ -1,0 +1,141 @@
+"""Lattices: regions of integer cells with a translation-invariant distance.
+
+Paths, sums, counts, histograms, grids, databases, categories, subsets and cycles are all of
+this one kind. Everything follows from the region and the norm: distances from differences
+of cells, irreducible pairs from unit steps, kernel products from recursions along the
+axes or from a convolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import NotAPoint
+from tightrope.exact import Surd
+from tightrope.spaces import kernels
+from tightrope.spaces.classes import classes_of_keys
+from tightrope.spaces.labels import Integers, Naming
+from tightrope.spaces.moves import refuse_pairs
+from tightrope.spaces.norms import Metric, Norm, box_edges
+from tightrope.spaces.protocol import (
+    FloatArray,
+    IntArray,
+    Label,
+    LazyPoints,
+    Neighbors,
+    Pairs,
+    every_index,
+    label_of,
+)
+from tightrope.spaces.regions import WORD, Box, Simplex
+
+_NUMERIC = (Metric.MANHATTAN, Metric.CHEBYSHEV, Metric.EUCLIDEAN)
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """A space of integer cells; made by `path`, `grid`, `hamming` and their like."""
+
+    text: str
+    form: tuple[tuple[str, Any], ...] = field(compare=False, repr=False)
+    region: Box | Simplex = field(compare=False, repr=False)
+    norm: Norm = field(compare=False, repr=False)
+    naming: Naming = field(compare=False, repr=False)
+    relation: str | None = field(compare=False, repr=False)
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return self.region.size
+
+    @property
+    def points(self) -> Sequence[Label]:
+        """The labels, in the order of the indices."""
+        if isinstance(self.naming, Integers):
+            return range(self.naming.low, self.naming.low + self.size)
+        return LazyPoints(self.size, lambda i: self.naming.label(self.region.cell(i)))
+
+    def index(self, point: Label) -> int:
+        """The index of a label."""
+        cell = self.naming.cell(label_of(point))
+        found = None if cell is None else self.region.rank(cell)
+        if found is None:
+            raise NotAPoint(point, self.text)
+        return found
+
+    def distance(self, i: int, j: int) -> Surd:
+        """The exact distance of two points."""
+        cells = zip(self.region.cell(int(i)), self.region.cell(int(j)), strict=True)
+        return self.norm.surd(self.norm.key(a - b for a, b in cells))
+
+    def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
+        """The distances of many pairs as doubles."""
+        return self.norm.floats(self._keys(i, j))
+
+    def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
+        """The distinct exact distances of many pairs, and which pair has which."""
+        return classes_of_keys(self._keys(i, j), self.norm.surd)
+
+    def edges(self) -> Pairs:
+        """The irreducible pairs."""
+        return self._edges
+
+    @property
+    def neighbors(self) -> Neighbors | None:
+        """Pairs at one step, in the words of the family; none for Euclidean grids."""
+        return None if self.relation is None else Neighbors(self.relation, self.edges)
+
+    @property
+    def diameter(self) -> Surd:
+        """The largest distance."""
+        if self.norm.metric is Metric.CYCLIC:
+            return Surd.of(self.size // 2)
+        return self.norm.surd(self.norm.key(self.region.reach))
+
+    @property
+    def least_distance(self) -> Surd:
+        """The smallest positive distance: one step."""
+        return Surd.of(self.norm.step)
+
+    def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
+        """Φ v with Φ = exp(-ε d); v may have several columns."""
+        every_index(self.size)
+        return kernels.lattice_product(self, epsilon, v)
+
+    def describe(self) -> dict[str, Any]:
+        """The document form of the space."""
+        return {name: list(x) if isinstance(x, tuple) else x for name, x in self.form}
+
+    def coordinates(self) -> FloatArray | None:
+        """One row of numbers per point, where labels are numbers that can be averaged."""
+        if self.norm.metric not in _NUMERIC:
+            return None
+        axes = np.stack(self.region.cells(every_index(self.size)), axis=1).astype(np.float64)
+        if isinstance(self.naming, Integers):
+            return axes + self.naming.low
+        return axes * float(self.norm.step)
+
+    @cached_property
+    def _wide(self) -> bool:
+        """Whether keys outgrow 64 bits."""
+        return int(Norm(self.norm.metric).key(self.region.reach)) >= WORD
+
+    def _keys(self, i: Any, j: Any) -> NDArray[Any]:
+        first, second = self.region.cells(i), self.region.cells(j)
+        if self._wide:
+            first = [axis.astype(object) for axis in first]
+        return np.asarray(self.norm.key(a - b for a, b in zip(first, second, strict=True)))
+
+    @cached_property
+    def _edges(self) -> Pairs:
+        every_index(self.size)
+        if isinstance(self.region, Simplex):
+            refuse_pairs(self.region.moves)
+            return Pairs(*self.region.person_moves())
+        return box_edges(self.norm, self.region)

@@ -1,0 +1,262 @@
+"""Spaces given by a matrix of distances, checked to be a metric.
+
+Distances are exact decimals or fractions, kept as integers over a common denominator, so
+that every check is an integer comparison. What breaks a metric is named with its points.
+Great-circle distances become such a matrix in whole millimeters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadSpace, NotAMetric, NotAPoint
+from tightrope.exact import Surd
+from tightrope.spaces import kernels
+from tightrope.spaces.checks import Number, check_distinct, rational
+from tightrope.spaces.classes import classes_of_keys, distance_table
+from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_pairs, narrow
+from tightrope.spaces.protocol import (
+    FloatArray,
+    IntArray,
+    Label,
+    Neighbors,
+    Pairs,
+    label_of,
+    plain,
+    refuse_above,
+)
+
+_EARTH_RADIUS = 6_371_008_800.0  # mean radius in millimeters
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixSpace:
+    """Points with a checked matrix of rational distances; made by `matrix`."""
+
+    points: tuple[Label, ...]
+    numerators: NDArray[Any]
+    denominator: int
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return len(self.points)
+
+    @property
+    def text(self) -> str:
+        """What the space is, for people; its content is in `describe`."""
+        return f"matrix of {self.size} points"
+
+    def index(self, point: Label) -> int:
+        """The index of a label."""
+        return index_of(self._index, point, self.text)
+
+    def distance(self, i: int, j: int) -> Surd:
+        """The exact distance of two points."""
+        return self._surd(int(self.numerators[i, j]))
+
+    def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
+        """The distances of many pairs as doubles."""
+        return self.numerators[i, j].astype(np.float64) / float(self.denominator)
+
+    def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
+        """The distinct exact distances of many pairs, and which pair has which."""
+        return classes_of_keys(self.numerators[i, j], self._surd)
+
+    def edges(self) -> Pairs:
+        """The irreducible pairs."""
+        return self._edges
+
+    @property
+    def neighbors(self) -> Neighbors | None:
+        """None: a matrix of distances declares no neighbors."""
+        return None
+
+    @property
+    def diameter(self) -> Surd:
+        """The largest distance."""
+        return self._surd(int(self.numerators.max()))
+
+    @property
+    def least_distance(self) -> Surd:
+        """The smallest positive distance."""
+        return self._surd(int(self.numerators[np.triu_indices(self.size, 1)].min()))
+
+    def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
+        """Φ v with Φ = exp(-ε d); v may have several columns."""
+        return kernels.dense_product(self, epsilon, v)
+
+    def describe(self) -> dict[str, Any]:
+        """The document form of the space."""
+        rows = self.numerators.tolist()
+        return {
+            "family": "matrix",
+            "labels": [plain(label) for label in self.points],
+            "distances": [[str(Fraction(x, self.denominator)) for x in row] for row in rows],
+        }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MatrixSpace):
+            return NotImplemented
+        return (
+            (self.points, self.denominator) == (other.points, other.denominator)
+            and np.array_equal(self.numerators, other.numerators)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.points, self.denominator, int(self.numerators.max())))
+
+    def _surd(self, numerator: int) -> Surd:
+        return Surd.of(Fraction(numerator, self.denominator))
+
+    @cached_property
+    def _index(self) -> dict[Label, int]:
+        return {label: i for i, label in enumerate(self.points)}
+
+    @cached_property
+    def _edges(self) -> Pairs:
+        return irreducible_pairs(*distance_table(self))
+
+
+def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> MatrixSpace:
+    """The space with these distances, which must be a metric.
+
+    >>> space = matrix(["a", "b"], [["0", "1/2"], ["1/2", "0"]])
+    >>> str(space.distance(0, 1))
+    '1/2'
+
+    Raises
+    ------
+    NotAMetric
+        if a distance is negative, zero between different points, not symmetric, or longer
+        than the way through a third point; the points are named.
+    """
+    names = checked_labels(labels)
+    distances = as_rows(distances)
+    if len(distances) != len(names) or any(len(row) != len(names) for row in distances):
+        lengths = sorted({len(row) for row in distances})
+        raise BadSpace(f"expected a square matrix with {len(names)} rows and columns, one for "
+                       f"each label, found {len(distances)} rows of lengths {lengths[:5]}.")
+    refuse_above(MOST_TRIPLES, len(names), "the number of points of a matrix",
+                 "use a family with structure, or points with coordinates")
+    numerators, denominator = _integers(names, distances)
+    _check_metric(names, numerators)
+    return MatrixSpace(names, numerators, denominator)
+
+
+def haversine(labels: Iterable[Label], positions: Sequence[Sequence[Number]]) -> MatrixSpace:
+    """Great-circle distances of (latitude, longitude) in degrees, in whole millimeters.
+
+    Distances are rounded up and closed under shortest paths, so that they are a metric.
+
+    >>> space = haversine(["Paris", "Rome"], [("48.8566", "2.3522"), ("41.9028", "12.4964")])
+    >>> round(float(space.diameter) / 1e6)  # kilometers
+    1105
+    """
+    from scipy.sparse.csgraph import floyd_warshall
+
+    names = checked_labels(labels)
+    refuse_above(MOST_TRIPLES, len(names), "the number of positions", "use fewer")
+    exact = [[rational(x, "a coordinate") for x in row] for row in as_rows(positions)]
+    for name, row in zip(names, exact, strict=False):
+        if len(row) != 2 or not (abs(row[0]) <= 90 and abs(row[1]) <= 360):
+            raise BadSpace("expected a latitude from -90 to 90 and a longitude from -360 to 360 "
+                           f"in degrees, found {[str(x) for x in row]} at {name}.")
+    if len(exact) != len(names):
+        raise BadSpace(f"expected {len(names)} positions, one for each label, "
+                       f"found {len(exact)}.")
+    check_distinct([tuple(map(str, row)) for row in exact], "positions")
+    radians = np.radians(np.array(exact, dtype=np.float64))
+    latitude, longitude = radians[:, :1], radians[:, 1:]
+    half = (
+        np.sin((latitude - latitude.T) / 2) ** 2
+        + np.cos(latitude) * np.cos(latitude.T) * np.sin((longitude - longitude.T) / 2) ** 2
+    )
+    arcs = 2 * _EARTH_RADIUS * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
+    rounded = np.maximum(np.ceil(np.maximum(arcs, arcs.T)), 1)
+    np.fill_diagonal(rounded, 0)
+    return MatrixSpace(names, floyd_warshall(rounded).astype(np.int64), 1)
+
+
+def checked_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
+    """Labels as hashable values: at least two, distinct, and of the kinds documents hold."""
+    names = tuple(label_of(label) for label in labels)
+    for name in names:
+        _check_label(name)
+    if len(names) < 2:
+        raise BadSpace(f"a space needs at least two points, found {len(names)}.")
+    check_distinct(names, "labels")
+    return names
+
+
+def as_rows(table: Any) -> Sequence[Sequence[Number]]:
+    """Rows of Python numbers, also from an array."""
+    rows: Sequence[Sequence[Number]] = table.tolist() if isinstance(table, np.ndarray) else table
+    return rows
+
+
+def index_of(index: Mapping[Label, int], point: Any, text: str) -> int:
+    """The index of a label, or `NotAPoint`."""
+    label = label_of(point)
+    try:
+        found = None if isinstance(label, bool) else index.get(label)
+    except TypeError:  # not hashable, so not a label
+        found = None
+    if found is None:
+        raise NotAPoint(point, text)
+    return found
+
+
+def _check_label(label: Any) -> None:
+    if isinstance(label, tuple):
+        for part in label:
+            _check_label(part)
+    elif not isinstance(label, int | str) or isinstance(label, bool):
+        raise BadSpace(f"a label must be a whole number, text or a list of those, "
+                       f"found {str(label)[:60]!r}.")
+
+
+def _integers(
+    names: tuple[Label, ...], distances: Sequence[Sequence[Number]]
+) -> tuple[NDArray[Any], int]:
+    """The distances as integers over their least common denominator."""
+    known: dict[Number, Fraction] = {}
+    rows = []
+    for a, row in zip(names, distances, strict=True):
+        for b, value in zip(names, row, strict=True):
+            if value is None or value == "" or value != value:
+                raise BadSpace(f"the distance between {a} and {b} is missing.")
+            if isinstance(value, bool | list | dict) or value not in known:
+                known[value] = rational(value, f"the distance between {a} and {b}")
+        rows.append([known[value] for value in row])
+    denominator = lcm(*{value.denominator for value in known.values()})
+    place = {value: k for k, value in enumerate(known.values())}
+    integers = narrow([int(value * denominator) for value in place])
+    return integers[np.array([[place[value] for value in row] for row in rows])], denominator
+
+
+def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:
+    for wrong, reason in (
+        (np.diag(np.diag(numerators)) != 0, "a point must be at distance 0 from itself"),
+        (numerators != numerators.T, "the distances in both directions differ"),
+        (numerators < 0, "a distance is negative"),
+        ((numerators == 0) & ~np.eye(len(names), dtype=bool),
+         "different points are at distance 0"),
+    ):
+        if wrong.any():
+            a, b = np.argwhere(wrong)[0].tolist()
+            raise NotAMetric((names[a], names[b]) if a != b else (names[a],), reason)
+    for a, through in detours(numerators):
+        direct = numerators[a, a + 1 :]
+        if (through.min(axis=1) < direct).any():
+            row, c = np.argwhere(through < direct[:, None])[0].tolist()
+            raise NotAMetric((names[a], names[c], names[a + 1 + row]),
+                             "the way through the second point is shorter than the direct one")

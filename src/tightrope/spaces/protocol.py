@@ -1,0 +1,158 @@
+"""What every space answers: points, distances, irreducible pairs, neighbors, kernel products.
+
+A space is a finite metric space with at least two points. Its points are numbered from 0;
+indices are what the rest of the library works with, labels are what people see. A space is
+a frozen value compared by content, and it never expands what its structure can answer:
+only `edges`, `neighbors.pairs`, `kernel_product` and tables enumerate, and those refuse
+spaces beyond a stated number of points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import TooLarge
+from tightrope.exact import Surd
+
+Label: TypeAlias = int | str | tuple["Label", ...]
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+
+MOST_POINTS: Final = 10_000_000
+"""Points of a space that may be enumerated."""
+
+MOST_PAIRS: Final = 50_000_000
+"""Pairs that may be held at once: two arrays of 400 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of indices, each with first < second.
+
+    >>> pairs = Pairs(np.array([0, 1]), np.array([1, 2]))
+    >>> len(pairs), list(pairs)
+    (2, [(0, 1), (1, 2)])
+    """
+
+    first: IntArray
+    second: IntArray
+
+    def __post_init__(self) -> None:
+        self.first.setflags(write=False)
+        self.second.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(zip(self.first.tolist(), self.second.tolist(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pairs):
+            return NotImplemented
+        return np.array_equal(self.first, other.first) and np.array_equal(
+            self.second, other.second
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """A declared relation: which pairs are protected, in plain words and one by one."""
+
+    relation: str
+    find: Callable[[], Pairs]
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The protected pairs, found when first asked for."""
+        return self.find()
+
+
+class Space(Protocol):
+    """A finite metric space; i and j are indices of points.
+
+    `lengths` are doubles with relative error at most `tolerances.LENGTH_ERROR`; everything
+    else about distances is exact. `edges` are the irreducible pairs: those with no third
+    point z such that d(x, z) + d(z, y) = d(x, y). They imply every other constraint of a
+    privacy level. `classes` gives the distinct exact distances of many pairs, in increasing
+    order, and for every pair its position among them.
+    """
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def points(self) -> Sequence[Label]: ...
+    def index(self, point: Label) -> int: ...
+    def distance(self, i: int, j: int) -> Surd: ...
+    def lengths(self, i: IntArray, j: IntArray) -> FloatArray: ...
+    def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]: ...
+    def edges(self) -> Pairs: ...
+    @property
+    def neighbors(self) -> Neighbors | None: ...
+    @property
+    def diameter(self) -> Surd: ...
+    @property
+    def least_distance(self) -> Surd: ...
+    def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray: ...
+    def describe(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class LazyPoints(Sequence[Label]):
+    """The points of a space as a sequence that makes each label when it is asked for."""
+
+    size: int
+    label: Callable[[int], Label]
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return tuple(self[k] for k in range(self.size)[i])
+        position = i + self.size if i < 0 else i
+        if not 0 <= position < self.size:
+            raise IndexError(f"point {i} of {self.size}")
+        return self.label(int(position))
+
+
+def refuse_above(limit: int, found: int, what: str, instead: str) -> None:
+    """Raise `TooLarge` if `found` exceeds the limit."""
+    if found > limit:
+        raise TooLarge(what, found, limit, instead)
+
+
+def every_index(size: int) -> IntArray:
+    """All indices of a space, or `TooLarge` if there are more than may be enumerated."""
+    refuse_above(
+        MOST_POINTS, size, "the number of points", "use a smaller space, or a coarser grid"
+    )
+    return np.arange(size, dtype=np.int64)
+
+
+def plain(label: Label) -> Any:
+    """A label as documents hold it: tuples become lists."""
+    return [plain(part) for part in label] if isinstance(label, tuple) else label
+
+
+def label_of(value: Any) -> Any:
+    """A label as a hashable value: lists (from JSON) become tuples, numpy integers ints.
+
+    >>> label_of([1, ["a", 2]])
+    (1, ('a', 2))
+    """
+    if isinstance(value, list | tuple):
+        return tuple(label_of(part) for part in value)
+    if isinstance(value, np.integer):
+        return int(value)
+    return value

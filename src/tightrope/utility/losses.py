@@ -1,0 +1,132 @@
+"""Losses: what it costs to answer z when the truth is y.
+
+A loss is a value that becomes a matrix on a space and a list of outputs. Coordinates come
+from the points themselves: whole numbers on paths and sums, vectors on counts, histograms
+and grids (cell index times step), positions for given points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadInput, BadMatrix, TooLarge
+from tightrope.exact import tolerances
+from tightrope.spaces import Label, Space, coordinates
+
+FloatArray = NDArray[np.float64]
+
+
+class Kind(StrEnum):
+    """The losses that have a name."""
+
+    BINARY = "binary"
+    ABSOLUTE = "absolute"
+    SQUARED = "squared"
+    EUCLIDEAN = "euclidean"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A named loss: 0 or 1, sum of absolute differences, squared or plain Euclidean length.
+
+    >>> from tightrope.spaces import path
+    >>> absolute.matrix(path(0, 2), (0, 2)).tolist()
+    [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
+    """
+
+    kind: Kind
+
+    @property
+    def name(self) -> str:
+        """The name of the loss."""
+        return self.kind.value
+
+    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The loss of every input (row) and output (column)."""
+        check_size(space.size, len(outputs))
+        if self.kind is Kind.BINARY:
+            place = {output: z for z, output in enumerate(outputs)}
+            found = np.ones((space.size, len(outputs)))
+            for y, point in enumerate(space.points):
+                if point in place:
+                    found[y, place[point]] = 0.0
+            return found
+        inputs = _positions(space)
+        gaps = inputs[:, None, :] - _output_positions(space, outputs, inputs)[None, :, :]
+        match self.kind:
+            case Kind.ABSOLUTE:
+                return np.asarray(np.abs(gaps).sum(axis=2))
+            case Kind.SQUARED:
+                return np.asarray((gaps**2).sum(axis=2))
+            case Kind.EUCLIDEAN:
+                return np.asarray(np.sqrt((gaps**2).sum(axis=2)))
+            case _:
+                assert_never(self.kind)
+
+
+@dataclass(frozen=True, eq=False)
+class LossMatrix:
+    """A loss given as a matrix: rows are inputs, columns are outputs."""
+
+    values: FloatArray
+
+    @property
+    def name(self) -> str:
+        """The name of the loss."""
+        return "given"
+
+    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The matrix itself, checked against the space and the outputs."""
+        if self.values.shape != (space.size, len(outputs)):
+            raise BadMatrix(
+                f"expected a loss with {space.size} rows and {len(outputs)} columns, "
+                f"found {' and '.join(map(str, self.values.shape))}."
+            )
+        if not np.isfinite(self.values).all():
+            raise BadMatrix("the loss has an entry that is not a finite number.")
+        return self.values
+
+
+binary = Loss(Kind.BINARY)
+absolute = Loss(Kind.ABSOLUTE)
+squared = Loss(Kind.SQUARED)
+euclidean = Loss(Kind.EUCLIDEAN)
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Refuse what would need more entries than a matrix may have."""
+    if rows * columns > tolerances.LARGEST_MATRIX:
+        raise TooLarge(
+            "the number of matrix entries", rows * columns, tolerances.LARGEST_MATRIX,
+            "use a space with fewer points",
+        )
+
+
+def _positions(space: Space) -> FloatArray:
+    found = coordinates(space)
+    if found is None:
+        raise BadInput(
+            f"the points of {space.text} have no coordinates; use the binary loss or a matrix."
+        )
+    return found
+
+
+def _output_positions(space: Space, outputs: Sequence[Label], inputs: FloatArray) -> FloatArray:
+    if outputs is space.points or tuple(outputs) == tuple(space.points):
+        return inputs
+    place = {point: y for y, point in enumerate(space.points)}
+    rows = []
+    for output in outputs:
+        if output in place:
+            rows.append(inputs[place[output]])
+            continue
+        if isinstance(output, str) or isinstance(output, tuple) != (inputs.shape[1] > 1):
+            raise BadInput(f"the output {output!r} has no coordinates on {space.text}.")
+        rows.append(np.atleast_1d(np.array(output, dtype=np.float64)))
+    return np.array(rows)
