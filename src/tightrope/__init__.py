@@ -1,9 +1,9 @@
 """Tightrope: the most useful mechanism a privacy budget allows, found, proved and run.
 
-    import tightrope as tr
-    s = tr.design(tr.space("path:0..49"), tr.Level.epsilon("0.5"), loss=tr.absolute)
-    s.value, s.certified.certificate.smallest
-    tr.draw(s.certified, 7)
+import tightrope as tr
+s = tr.design(tr.space("path:0..49"), tr.Level.epsilon("0.5"), loss=tr.absolute)
+s.value, s.certified.certificate.smallest
+tr.draw(s.certified, 7)
 """
 
 from __future__ import annotations

@@ -1,26 +1,26 @@
 """Every error the library raises, in one tree.
 
-    TightropeError
-    ├─ BadInput         what was given cannot be used; nothing was done
-    │  ├─ BadLevel      an ε or δ outside its range
-    │  ├─ BadSpace      a space that cannot be read or does not make sense
-    │  │  ├─ NotAMetric a triangle inequality (or symmetry, or positivity) fails
-    │  │  └─ NotAPoint  a label that is not a point of the space
-    │  ├─ BadMatrix     probabilities that are negative, not finite, or do not add up
-    │  ├─ BadDocument   a file that is not a mechanism document this version reads
-    │  ├─ BadTable      a table or column that cannot be used as asked
-    │  └─ TooLarge      an answer that would need more numbers than a machine holds
-    ├─ AnswerIsNo       the question was understood and the answer is no
-    │  ├─ Infeasible    what was asked for does not exist
-    │  ├─ NotIntact     a document was changed after it was written
-    │  └─ NotPrivate    a mechanism breaks its level; carries the refutation
-    ├─ Refused          possible, but not without what is missing
-    │  ├─ NotCertified  only certified mechanisms are run
-    │  ├─ CuratorOnly   the figure depends on the data and was not asked for as such
-    │  └─ CannotCheck   the claim is beyond what can be checked here
-    └─ Failed           something outside the library gave up
-       ├─ SolverFailed
-       └─ SystemFailed
+TightropeError
+├─ BadInput         what was given cannot be used; nothing was done
+│  ├─ BadLevel      an ε or δ outside its range
+│  ├─ BadSpace      a space that cannot be read or does not make sense
+│  │  ├─ NotAMetric a triangle inequality (or symmetry, or positivity) fails
+│  │  └─ NotAPoint  a label that is not a point of the space
+│  ├─ BadMatrix     probabilities that are negative, not finite, or do not add up
+│  ├─ BadDocument   a file that is not a mechanism document this version reads
+│  ├─ BadTable      a table or column that cannot be used as asked
+│  └─ TooLarge      an answer that would need more numbers than a machine holds
+├─ AnswerIsNo       the question was understood and the answer is no
+│  ├─ Infeasible    what was asked for does not exist
+│  ├─ NotIntact     a document was changed after it was written
+│  └─ NotPrivate    a mechanism breaks its level; carries the refutation
+├─ Refused          possible, but not without what is missing
+│  ├─ NotCertified  only certified mechanisms are run
+│  ├─ CuratorOnly   the figure depends on the data and was not asked for as such
+│  └─ CannotCheck   the claim is beyond what can be checked here
+└─ Failed           something outside the library gave up
+   ├─ SolverFailed
+   └─ SystemFailed
 """
 
 from typing import Any

@@ -170,32 +170,6 @@ def length_bounds(x: Length, bits: int) -> tuple[int, int]:
     return (a0 + b0, a1 + b1) if x[0] == "sum" else (max(a0, b0), max(a1, b1))
 
 
-def atanh_bounds(y: Fraction, bits: int) -> tuple[int, int]:
-    """Bounds on atanh(y) 2^bits = (y + y^3/3 + y^5/5 + ...) 2^bits, for 0 <= y <= 1/3.
-
-    Rounded down, each power is less than 2 units too low, so each term less than 3; the powers
-    left out, when one has become 0, are below 2, 2/9, 2/81, ... and add up to less than 3.
-    """
-    power = (y.numerator << bits) // y.denominator
-    square = power * power >> bits
-    total, n = 0, 1
-    while power:
-        total += power // n
-        power = power * square >> bits
-        n += 2
-    return total, total + 3 * n
-
-
-def ln_bounds(b: Fraction, bits: int) -> tuple[int, int]:
-    """Bounds on ln(b) 2^bits, b = 2^k m > 1: ln b = 2 (k atanh(1/3) + atanh((m-1)/(m+1)))."""
-    k = b.numerator.bit_length() - b.denominator.bit_length()
-    k -= b < 1 << k
-    m, guard = b / (1 << k), 16 + k.bit_length()
-    twos = atanh_bounds(Fraction(1, 3), bits + guard)
-    rest = atanh_bounds((m - 1) / (m + 1), bits + guard)
-    return 2 * (k * twos[0] + rest[0]) >> guard, -(-2 * (k * twos[1] + rest[1]) >> guard)
-
-
 def exp_bound(x: int, bits: int, up: int) -> tuple[int, int]:
     """(m, e) with m 2^e below (up = 0) or above (up = 1) e^(x / 2^bits), for x >= 0.
 
@@ -215,6 +189,22 @@ def exp_bound(x: int, bits: int, up: int) -> tuple[int, int]:
         drop = mantissa.bit_length() - bits
         mantissa, exponent = (mantissa >> drop) + up, 2 * exponent + drop
     return mantissa, exponent
+
+
+@lru_cache(64)
+def ln_bounds(b: Fraction, bits: int) -> tuple[int, int]:
+    """Integers lower <= ln(b) 2^bits <= upper, for b > 1, by bisection of the exponential."""
+    low, high = 0, b.numerator.bit_length() << bits
+    while high - low > 1:
+        middle = (low + high) // 2
+        (m, i), (n, j) = (exp_bound(middle << 16, bits + 16, up) for up in (0, 1))
+        if at_most(n * b.denominator, j, b.numerator, 0):
+            low = middle
+        elif not at_most(m * b.denominator, i, b.numerator, 0):
+            high = middle
+        else:
+            break  # too near to tell; the bounds are
+    return low, high
 
 
 def at_most(a: int, i: int, b: int, j: int) -> bool:
@@ -325,7 +315,7 @@ def stepwise(points: Sequence[Any], distance: Measure, step: Length = 1, window:
     return Space(points, distance, near, near, window or len(points))
 
 
-def always(i: int, j: int) -> bool:
+def related_all(i: int, j: int) -> bool:
     return True
 
 
@@ -343,8 +333,8 @@ def grid(shape: Sequence[int], metric: str, step: Fraction) -> Space:
                      None, len(points))
     if metric == "hamming":
         return stepwise(points, by_gaps(points, lambda gaps: len(gaps) - gaps.count(0)))
-    total = max if metric == "chebyshev" else sum
-    return stepwise(points, by_gaps(points, lambda gaps: total(gaps) * step), step)
+    total, unit = (max if metric == "chebyshev" else sum), step if step % 1 else int(step)
+    return stepwise(points, by_gaps(points, lambda gaps: total(gaps) * unit), unit)
 
 
 def graph(nodes: list[Any], edges: list[Any]) -> Space:
@@ -389,7 +379,7 @@ def given(points: list[Any], rows: list[Any]) -> Space:
         need(d == exact[j][i] and (d > 0) == (i != j), f"{where} at no or unequal distance")
         if min(ways) < d:
             raise Malformed(f"{where} are nearer by way of {points[ways.index(min(ways))]!r:.40}")
-    return Space(points, lambda i, j: table[i][j], always, None, size)
+    return Space(points, lambda i, j: table[i][j], related_all, None, size)
 
 
 def positions(points: list[Any], rows: list[Any]) -> Space:
@@ -399,7 +389,7 @@ def positions(points: list[Any], rows: list[Any]) -> Space:
     need(len(set(map(len, table))) == 1, "all points must have equally many coordinates")
     need(len(set(table)) == len(table), "not a metric: two points have the same coordinates")
     distance = by_gaps(table, lambda gaps: root_of(Fraction(sum(map(mul, gaps, gaps)))))
-    return Space(points, distance, always, None, len(points))
+    return Space(points, distance, related_all, None, len(points))
 
 
 def pair_space(a: Space, b: Space, longest: bool) -> Space:
@@ -423,7 +413,7 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
 
     near = joined(a.near, b.near)
     if longest and len({s.distance(*pair) for s in (a, b) for pair in s.pairs(s.near)}) > 1:
-        near = always  # moving in both factors at once needs steps of one length
+        near = related_all  # moving in both factors at once needs steps of one length
     neighbors = joined(a.neighbors, b.neighbors) if a.neighbors and b.neighbors else None
     points = list(product(a.points, b.points))
     return Space(points, distance, near, neighbors, len(points))
@@ -497,14 +487,11 @@ def space_of(form: Any, most: int) -> Space:
             every = count(sizes("leaves")[0] + 1)
             return stepwise(every, lambda i, j: unit(i, j) * (2 if i and j else 1))
         case "graph":
-            names, table = members("nodes edges")
-            return graph(named(names), listed(table, "edges"))
+            return graph(named(form.get("nodes")), listed(members("nodes edges")[1], "edges"))
         case "matrix":
-            names, table = members("labels distances")
-            return given(named(names), table)
+            return given(named(form.get("labels")), members("labels distances")[1])
         case "points":
-            names, table = members("labels coordinates")
-            return positions(named(names), table)
+            return positions(named(form.get("labels")), members("labels coordinates")[1])
         case "product":
             combine, factors = members("combine factors")
             need(combine in ("sum", "max"), "a product must combine its factors by sum or max")
@@ -617,7 +604,7 @@ class Claim:
         found = self.exceeding(y, x, d)
         if not found:
             return
-        chosen = found if self.delta else found[:1]
+        chosen = found if self.delta else [min(found, key=lambda z: x.mantissas[z] > 0)]
         (p, u), (q, v) = (added([row.mantissas[z] for z in chosen],
                                 [row.exponents[z] for z in chosen]) for row in (y, x))
         reason = "the first probability is more than e^(ε d) times the second"
@@ -640,9 +627,9 @@ class Claim:
                        "probabilities": chances, "reason": f"{reason} (d = {shown(a, b)})"})
 
 
-def check_matrix(claim: Claim, texts: list[Any]) -> str:
+def check_matrix(claim: Claim, law: Any) -> str:
     rows, bits = [], 0
-    for text in texts:
+    for text in law["rows"]:
         rows.append(row_from(text, len(claim.outputs)))
         bits += rows[-1].total.bit_length()
         if bits > MOST_TOTALS:
@@ -657,13 +644,19 @@ def check_matrix(claim: Claim, texts: list[Any]) -> str:
             f"which imply all others, at {len(claim.outputs)} outputs)")
 
 
-def check_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[Fraction]) -> str:
+def check_kernel(claim: Claim, law: Any, large: bool) -> str:
     """p(z|y) = w_z ratio^(-d(y,z)/unit) / N_y, so by the triangle inequality
     p(z|y) / p(z|x) <= ratio^(d(y,x)/unit) N_x / N_y, with equality at z = y if w_y > 0.
     """
+    ratio, unit = (number(x, "ratio and unit") for x in fields(law, "ratio unit", "a kernel"))
+    weights = [number(weight, "a weight") for weight in law["weights"]]
+    need(ratio > 1 and unit > 0, "a kernel needs a ratio above 1 and a positive unit")
+    need(min(weights) >= 0 < max(weights), "weights must not be negative and not all zero")
     size, (num, den) = len(weights), ratio.as_integer_ratio()
     scale = math.lcm(*(w.denominator for w in weights))
     exact = [int(w * scale) for w in weights]
+    if size > MOST_KERNEL and not large:
+        raise Unchecked(f"the claim: a kernel of {size} points takes long; ask with --large")
 
     def steps(i: int, j: int) -> int:
         d = claim.space.distance(i, j)
@@ -709,10 +702,13 @@ def check_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[Fr
             "inputs within the level, by the triangle inequality at every output")
 
 
-def check_noise(claim: Claim, q: Fraction) -> str:
+def check_noise(claim: Claim, law: Any) -> str:
     """p(z|y) = (q-1)/(q+1) q^-|z-y| on all integers z. Between y and y + 1 its ratio is q at every
     z <= y and 1/q at every other z: the hockey-stick sum is (q - e^ε)/(q + 1).
     """
+    q = number(law["ratio"], "the ratio of the noise")
+    need(law.get("law") == "two-sided geometric", "the noise must be two-sided geometric")
+    need(q > 1, "the ratio of the noise must be above 1")
     most = max(Fraction(0), q - claim.delta * (q + 1))
     if not claim.level.within(*most.as_integer_ratio(), 0, 1):
         low = claim.space.points[0]
@@ -725,6 +721,42 @@ def check_noise(claim: Claim, q: Fraction) -> str:
             "integers) is trusted")
 
 
+def check(document: Any, level: Level, delta: Fraction, evidence: Any, large: bool) -> list[str]:
+    """Sentences that say what was checked."""
+    names = "space neighbors outputs mechanism"
+    form, words, outputs, law = fields(document, names, "the document")
+    (kind,) = fields(law, "form", "the mechanism")
+    more = []
+    if kind == "table":
+        rows, law = fields(law, "rows base", "a table")
+        (kind,) = fields(law, "form", "the base of a table")
+        need(kind in ("matrix", "kernel"), "the base of a table must be a matrix or a kernel")
+        more = [f"that is one row; the {whole(rows, 'rows')} rows of a table are randomized "
+                "independently, so tables that differ in one row are protected as one row is"]
+    need(kind in EVIDENCE, "the form of the mechanism is not known")
+    need(evidence == EVIDENCE[kind], f"the evidence for a {kind} must be {EVIDENCE[kind]}")
+    name = {"matrix": "rows", "kernel": "weights", "noise": "ratio"}[kind]
+    (written,) = fields(law, name, f"a {kind}")
+    if kind == "noise":
+        fits = outputs == "integers" and isinstance(form, dict) and form.get("family") == "path"
+        need(fits, "noise leads from a path to the integers")
+    size = MOST_POINTS if kind == "noise" else len(listed(written, name))
+    space = space_of(form, min(size, MOST_POINTS))
+    need(kind == "noise" or size == len(space.points), f"there must be one of the {name} per point")
+    need(words is None if space.neighbors is None else isinstance(words, str),
+         "neighbors must be a text, or null if the space has none")
+    need(not delta or space.neighbors is not None, "delta must be 0: the space has no neighbors")
+    if kind == "matrix" and outputs != "inputs":
+        return [check_matrix(Claim(level, delta, space, labels(outputs, "outputs")), law), *more]
+    claim = Claim(level, delta, space, space.points)
+    if kind == "matrix":
+        return [check_matrix(claim, law), *more]
+    if kind == "noise":
+        return [check_noise(claim, law)]
+    need(outputs == "inputs", "the outputs of a kernel are its inputs")
+    return [check_kernel(claim, law, large), *more]
+
+
 # ------------------------------------------------------------------ report
 
 
@@ -734,80 +766,37 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
     need(known, 'this is not a document: its "format" is not "tightrope/mechanism"')
     version, digest = fields(document, "version digest", "the document")
     need(type(version) is int and version == 1, "the version of the document is not 1")
-    need(isinstance(digest, str) and re.fullmatch("sha256:[0-9a-f]{64}", digest) is not None,
-         "the digest must be sha256: and 64 hexadecimal digits")
-    names = "space neighbors outputs mechanism claim optimality"
-    form, words, outputs, law, stated, optimality = fields(document, names, "the document")
+    hexadecimal = isinstance(digest, str) and re.fullmatch("sha256:[0-9a-f]{64}", digest)
+    need(bool(hexadecimal), "the digest must be sha256: and 64 hexadecimal digits")
     need(isinstance(document.get("construction"), dict | None), "construction must be an object")
-    epsilon, delta_text, evidence = fields(stated, "epsilon delta evidence", "the claim")
+    stated, optimality = fields(document, "claim optimality", "the document")
+    epsilon, delta, evidence = fields(stated, "epsilon delta evidence", "the claim")
     rational, factor, base = fields(epsilon, "rational coefficient base", "epsilon")
-    level = Level(*(number(x, "each part of epsilon") for x in (rational, factor, base)))
-    delta = number(delta_text, "delta")
-    need(0 <= delta < 1, "delta must be at least 0 and below 1")
-    (kind,) = fields(law, "form", "the mechanism")
-    table, copies = kind == "table", 1
-    if table:
-        copies, law = fields(law, "rows base", "a table")
-        whole(copies, "the number of rows of a table")
-        (kind,) = fields(law, "form", "the base of a table")
-    need(kind in EVIDENCE and not (table and kind == "noise"), "the form is not known here")
-    need(evidence == EVIDENCE[kind], f"the evidence for a {kind} is {EVIDENCE[kind]}")
-    rows = {"matrix": "rows", "kernel": "weights"}.get(kind, "ratio")
-    (written,) = fields(law, rows, f"a {kind}")
-    size = MOST_POINTS if kind == "noise" else len(listed(written, rows))
-    space = space_of(form, min(size, MOST_POINTS))
-    need(size == len(space.points) or kind == "noise", f"each of the {size} {rows} needs a point")
-    need(words is None if space.neighbors is None else isinstance(words, str),
-         "neighbors must be a text, and null if the space has none")
-    need(not delta or space.neighbors is not None, "delta must be 0: the space has no neighbors")
-    plain = f"{factor}*ln({base})" if factor != "1" else f"ln({base})"
-    report: dict[str, Any] = {
-        "holds": None, "intact": digest == digest_of(document),
-        "epsilon": rational if not level.coefficient else plain if not level.rational
-        else f"{rational} + {plain}", "delta": delta_text, "evidence": evidence,
-        "checked": [], "unchecked": [], "witness": None,
+    level = Level(*(number(part, "each part of epsilon") for part in (rational, factor, base)))
+    need(0 <= number(delta, "delta") < 1, "delta must be at least 0 and below 1")
+    parts = [rational] * (level.rational != 0) + [f"{factor}*ln({base})"] * (level.coefficient != 0)
+    report = {
+        "holds": None, "intact": digest == digest_of(document), "epsilon": " + ".join(parts),
+        "delta": delta, "evidence": evidence, "checked": [], "unchecked": [], "witness": None,
     }
     try:
-        if kind == "matrix":
-            found = space.points if outputs == "inputs" else labels(outputs, "outputs")
-            result = check_matrix(Claim(level, delta, space, found), law["rows"])
-        elif kind == "kernel":
-            need(outputs == "inputs", "the outputs of a kernel are its inputs")
-            ratio, unit = (number(law.get(name), name) for name in ("ratio", "unit"))
-            need(ratio > 1 and unit > 0, "a kernel needs a ratio above 1 and a positive unit")
-            weights = [number(weight, "a weight") for weight in law["weights"]]
-            need(min(weights) >= 0 < max(weights), "weights must not be negative or all zero")
-            if size > MOST_KERNEL and not large:
-                raise Unchecked(f"the claim: {size} points are many for a kernel; use --large")
-            result = check_kernel(Claim(level, delta, space, space.points), ratio, unit, weights)
-        else:
-            known = law.get("law") == "two-sided geometric" and outputs == "integers"
-            need(known and form["family"] == "path",
-                 "noise must be two-sided geometric, from a path to the integers")
-            ratio = number(law.get("ratio"), "ratio")
-            need(ratio > 1, "the ratio of the noise must be above 1")
-            result = check_noise(Claim(level, delta, space, []), ratio)
-        report["checked"].append(result)
-        if table:
-            report["checked"].append(f"that is one row; the {copies} rows of a table are "
-                                     "randomized independently, so it protects tables that differ "
-                                     "in one row")
+        report["checked"] = check(document, level, number(delta, "delta"), evidence, large)
     except Unchecked as reason:
-        report["unchecked"].append(str(reason))
+        report["unchecked"] = [str(reason)]
     except Refuted as refuted:
         report["witness"] = refuted.args[0]
     if optimality is not None:
-        report["unchecked"].append("optimality: this program checks privacy only")
+        report["unchecked"] = [*report["unchecked"], "optimality: only privacy is checked here"]
     report["holds"] = False if report["witness"] else None if report["unchecked"] else True
-    report["space"] = f"{form['family']}, {len(space.points)} points; neighbors: {words or 'none'}"
     return report
 
 
-def lines(report: dict[str, Any]) -> Iterator[str]:
+def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
     """The report for people."""
     verdicts = {True: "the claim is proved", False: "the claim is FALSE", None: "not all proved"}
     yield "digest       " + ("intact" if report["intact"] else "CHANGED since it was computed")
-    yield f"space        {report['space']}"
+    yield f"space        {json.dumps(document['space'])[:200]}"
+    yield f"neighbors    {document['neighbors'] or 'none'}"
     yield f"claim        ε = {report['epsilon']}, δ = {report['delta']} ({report['evidence']})"
     for key in ("checked", "unchecked"):
         name = "checked     " if key == "checked" else "NOT checked "
@@ -819,23 +808,24 @@ def lines(report: dict[str, Any]) -> Iterator[str]:
     yield f"verdict      {verdicts[report['holds']]}"
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Checks the claim of a mechanism document.")
     parser.add_argument("file", help="a document, .json or .json.gz")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--large", action="store_true", help="check kernels of any size")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        report = examine(read(options.file), options.large)
+        document = read(options.file)
+        report = examine(document, options.large)
     except (Malformed, RecursionError, MemoryError) as error:
         sentence = str(error) if isinstance(error, Malformed) else "too deep or too large"
         if options.json:
             print(json.dumps({"error": sentence}))
         print(f"{options.file}: {sentence}", file=sys.stderr)
         return 2
-    print(json.dumps(report) if options.json else "\n".join(lines(report)))
+    print(json.dumps(report) if options.json else "\n".join(lines(document, report)))
     if not report["intact"] or report["holds"] is False:
         return 1
     return 0 if report["holds"] else 3

@@ -56,7 +56,8 @@ def compare(
     check_plot(plot, force=force)
     level = level_of(epsilon, ratio, delta)
     aim = goal_of(goal)
-    points, law, cost = read_space(space), prior_of(prior), loss_of(loss)
+    points = read_space(space)
+    law, cost = prior_of(prior, points), loss_of(loss, points)
     with working("comparing"):
         found = constructions.compare(points, level, prior=law, loss=cost, goal=aim)
     rows = sorted((_row(row) for row in found.rows), key=_worth)

@@ -72,7 +72,8 @@ def design(
     check_plot(plot, force=force)
     level = level_of(epsilon, ratio, delta)
     aim = goal_of(goal)
-    points, law, cost = read_space(space), prior_of(prior), loss_of(loss)
+    points = read_space(space)
+    law, cost = prior_of(prior, points), loss_of(loss, points)
     start = perf_counter()
     with working("designing and proving"):
         found = constructions.design(

@@ -13,6 +13,7 @@ from tightrope.errors import BadInput, Refused
 if TYPE_CHECKING:
     from tightrope.constructions import Goal
     from tightrope.exact import Level
+    from tightrope.spaces import Space
     from tightrope.utility import Loss, LossMatrix, Prior
 
 _PRIVACY = "Privacy"
@@ -187,19 +188,20 @@ def asked_level(epsilon: str | None, ratio: str | None, delta: str) -> Level | N
     return None
 
 
-def prior_of(text: str) -> Prior:
-    """The prior by name, or from a file with one number per input."""
+def prior_of(text: str, space: Space) -> Prior:
+    """The prior by name, or from a file with one number for each point of the space."""
     from tightrope.data import read_vector
     from tightrope.utility import Prior, uniform
 
     if text == "uniform":
         return uniform
     _check_file(text, "the prior uniform")
-    return Prior.of(read_vector(text))
+    return Prior.of(read_vector(text, space.points))
 
 
-def loss_of(text: str) -> Loss | LossMatrix:
-    """The loss by name, or from a file with a matrix."""
+def loss_of(text: str, space: Space) -> Loss | LossMatrix:
+    """The loss by name, or from a file with a matrix whose rows are the points."""
+    from tightrope.cli.subjects import on_space
     from tightrope.data import read_matrix
     from tightrope.utility import LossMatrix, absolute, binary, euclidean, squared
 
@@ -207,7 +209,7 @@ def loss_of(text: str) -> Loss | LossMatrix:
         if text == loss.name:
             return loss
     _check_file(text, f"one of the losses {', '.join(LOSSES)}")
-    return LossMatrix(read_matrix(text).values)
+    return LossMatrix(on_space(read_matrix(text), space)[0].values)
 
 
 def goal_of(text: str) -> Goal:

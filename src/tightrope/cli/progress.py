@@ -28,20 +28,22 @@ def working(sentence: str) -> Iterator[None]:
 
 
 @contextmanager
-def counting(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a bar; the block calls the given function with the number of rows done so far."""
+def counting() -> Iterator[Callable[[str, int, int | None], None]]:
+    """Show a bar; the block calls the given function with the stage, the rows done and all rows."""
     screen = console(stderr=True)
     if not screen.is_terminal:
-        yield lambda done: None
+        yield lambda stage, done, total: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as TimeLeft
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft()
+    columns = TextColumn("{task.description} rows"), BarColumn(), MofNCompleteColumn(), TimeLeft()
     bar = Progress(*columns, console=screen, transient=True)
-    task = bar.add_task(what, total=total)
+    task = bar.add_task("reading", total=None)
     with _later(bar.start, bar.stop):
-        yield lambda done: bar.update(task, completed=done)
+        yield lambda stage, done, total: bar.update(
+            task, description=stage, completed=done, total=total
+        )
 
 
 @contextmanager

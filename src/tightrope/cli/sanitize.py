@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Delta, Epsilon, Force, Json, Ratio, check_output, level_of
+from tightrope.cli.options import Epsilon, Force, Json, Ratio, check_output, level_of
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def sanitize(
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """
     from tightrope.cli.report import deliver
+    from tightrope.cli.wording import finite
 
     level = level_of(epsilon, ratio, "0")
     if len(columns) != len(values):
@@ -96,6 +97,7 @@ def sanitize(
                 "values": list(response.mechanism.space.points),
                 "epsilon": float(share),
                 "epsilon_text": share.text,
+                "kept": float(finite(response.mechanism).row(0)[0]),
                 "mechanism": str(path),
             }
             for name, response, path in zip(columns, responses, beside, strict=True)
@@ -134,9 +136,9 @@ def _run(
     from tightrope.data import sanitize_table
 
     size: dict[str, Any] = {} if batch is None else {"batch_rows": batch}
-    with counting("rows") as done:
+    with counting() as told:
         return sanitize_table(
-            source, target, columns, force=force, curator=curator, progress=done, **size
+            source, target, columns, force=force, curator=curator, progress=told, **size
         )
 
 
@@ -168,11 +170,13 @@ def _show(screen: Console, answer: dict[str, Any], level: Level, share: Level) -
         *(("mechanism", column["mechanism"]) for column in answer["columns"]),
     ]
     screen.print(facts(rows))
-    truth = float(1 / (1 + (len(answer["columns"][0]["values"]) - 1) * 2.718281828 ** -float(share)))
     paragraph(
         screen,
-        f"A row keeps its value of {names[0]} with probability {number(truth, 3)}; no one can tell "
-        "which rows did.",
+        *(
+            f"A row keeps its value of {column['column']} with probability "
+            f"{number(column['kept'], 3)}; nobody can tell which rows did."
+            for column in answer["columns"]
+        ),
         "The new table answers any number of questions about these columns at no further cost.",
         "Sanitizing the same rows again adds up: two runs at ε are 2ε.",
     )

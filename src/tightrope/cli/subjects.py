@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, BadMatrix
 
 if TYPE_CHECKING:
+    from tightrope.data import NumberTable
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
-    from tightrope.spaces import Space
+    from tightrope.spaces import Label, Space
 
 _GZIP = b"\x1f\x8b"
 
@@ -35,16 +38,61 @@ class Subject:
 
 def read_subject(file: Path, space: str | None) -> Subject:
     """The mechanism in a file; a bare matrix needs the text of its space."""
-    return _from_document(file, space) if is_document(file) else _from_matrix(file, space)
+    if is_document(file, space is not None):
+        return _from_document(file, space)
+    if space is None:
+        raise BadInput(
+            f"{file} is not a mechanism document; a bare matrix needs --space, "
+            "for example --space path:0..49."
+        )
+    return _from_matrix(file, space)
 
 
-def is_document(file: Path) -> bool:
-    """Whether a file should be read as a document: gzip, or JSON that is no list of rows."""
+def is_document(file: Path, may_be_rows: bool) -> bool:
+    """Whether a file is to be read as a document: gzip, or JSON that holds no bare rows.
+
+    JSON rows come as a list, or (if they may come at all) as an object with `rows`.
+    """
     with file.open("rb") as opened:
-        head = opened.read(256).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if head.startswith((_GZIP, b"{")):
+        head = opened.read(256)
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if head.startswith(_GZIP):
         return True
-    return file.suffix.lower() == ".json" and not head.startswith(b"[")
+    if start == b"{" and may_be_rows:
+        return not _has_rows(file)
+    return start == b"{" or (file.suffix.lower() == ".json" and start != b"[")
+
+
+def _has_rows(file: Path) -> bool:
+    from tightrope.data import read_bytes
+
+    try:
+        content = json.loads(read_bytes(file))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and "rows" in content and "format" not in content
+
+
+def on_space(read: NumberTable, space: Space) -> tuple[NumberTable, Sequence[Label]]:
+    """A matrix in the order of the points of a space, and the labels of its columns.
+
+    Columns are the points themselves if their labels say so, or if there are as many of
+    them without labels; otherwise they are what their labels say, or numbered from 0.
+    """
+    width = read.values.shape[1]
+    names = read.column_labels
+    if names is None:
+        outputs = space.points if width == space.size else range(width)
+    elif width == space.size and set(map(str, names)) == set(map(str, space.points)):
+        outputs = space.points
+    else:
+        outputs = names
+    if len(read.values) != space.size:
+        raise BadMatrix(
+            f"expected a row for each of the {space.size:,} points of {space.text}, "
+            f"found {len(read.values):,} rows."
+        )
+    return read.along(space.points, outputs), outputs
 
 
 def _from_document(file: Path, space: str | None) -> Subject:
@@ -64,14 +112,11 @@ def _from_document(file: Path, space: str | None) -> Subject:
     )
 
 
-def _from_matrix(file: Path, space: str | None) -> Subject:
+def _from_matrix(file: Path, space: str) -> Subject:
     from tightrope.data import read_matrix, read_space
+    from tightrope.mechanisms import MatrixMechanism
 
-    if space is None:
-        raise BadInput(
-            f"{file} is not a mechanism document; a bare matrix needs --space, "
-            "for example --space path:0..49."
-        )
-    read = read_matrix(file)
     points = read_space(space)
-    raise NotImplementedError
+    read, outputs = on_space(read_matrix(file), points)
+    mechanism = MatrixMechanism(points, outputs, read.weights())
+    return Subject(file, points, mechanism, None, None, None, read.row_error)

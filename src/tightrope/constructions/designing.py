@@ -109,9 +109,7 @@ def _solve(
     return Solution(proved, chosen.name, _value(mechanism, prior, loss, goal))
 
 
-def _value(
-    mechanism: Mechanism, prior: Prior, loss: Loss | LossMatrix, goal: Goal
-) -> float:
+def _value(mechanism: Mechanism, prior: Prior, loss: Loss | LossMatrix, goal: Goal) -> float:
     if goal is Goal.WORST:
         return worst_loss(mechanism, loss=loss)
     return expected_loss(mechanism, prior=prior, loss=loss)

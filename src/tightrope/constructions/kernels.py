@@ -33,9 +33,7 @@ def exact_kernel(
     return matrix if matrix.weights.mantissas.dtype == np.int64 else kernel
 
 
-def rounded_kernel(
-    space: Space, level: Level, base: Sequence[arb | Fraction]
-) -> MatrixMechanism:
+def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -> MatrixMechanism:
     """base[z] · e^(-ε d) written out with mantissas of 62 bits; rows are not normalized.
 
     The weights are within a factor 1 ± 2^-60 of the kernel. `level` should lie inside the
@@ -44,7 +42,9 @@ def rounded_kernel(
     size = space.size
     if size * size > tolerances.LARGEST_MATRIX:
         raise TooLarge(
-            "the number of matrix entries", size * size, tolerances.LARGEST_MATRIX,
+            "the number of matrix entries",
+            size * size,
+            tolerances.LARGEST_MATRIX,
             "use a space with fewer points or a construction in kernel form",
         )
     check_reach(space, level)
@@ -70,7 +70,9 @@ def check_reach(space: Space, level: Level) -> None:
     bits = int(float(level) * float(space.diameter) / np.log(2)) + 1
     if bits * min(space.size, 1000) > 100 * tolerances.LONGEST_EXPONENT:
         raise TooLarge(
-            "ε times the diameter, in bits,", bits, 100 * tolerances.LONGEST_EXPONENT // space.size,
+            "ε times the diameter, in bits,",
+            bits,
+            100 * tolerances.LONGEST_EXPONENT // space.size,
             "a smaller ε protects better and is written out in less",
         )
 
@@ -87,4 +89,3 @@ def _mantissa(ball: arb) -> tuple[int, int]:
         return 0, 0
     drop = size.bit_length() - tolerances.MANTISSA_BITS
     return (size >> drop, power + drop) if drop > 0 else (size, power)
-

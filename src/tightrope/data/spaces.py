@@ -15,10 +15,7 @@ from tightrope.data.sheets import Cell, Sheet, number_of, read_json, read_sheet,
 from tightrope.errors import BadSpace
 from tightrope.spaces import Label, Space, graph, haversine, matrix, parse, points
 
-_ENDS = (
-    {"from", "to"}, {"source", "target"}, {"start", "end"}, {"first", "second"},
-    {"node1", "node2"}, {"head", "tail"}, {"a", "b"}, {"u", "v"},
-)
+_ENDS = ({"from", "to"}, {"source", "target"}, {"start", "end"}, {"node1", "node2"})
 _LABELS = ("label", "name", "id", "point", "node")
 _LATITUDES = ("lat", "latitude")
 _LONGITUDES = ("lon", "lng", "long", "longitude")

@@ -80,9 +80,7 @@ def read(data: bytes) -> Document:
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
-    return Document(
-        content, digest == digest_of(content), mechanism, level, evidence, construction
-    )
+    return Document(content, digest == digest_of(content), mechanism, level, evidence, construction)
 
 
 def accept(document: Document) -> Certified:
@@ -219,22 +217,20 @@ def _weights(rows: Sequence[object], space: Space) -> Weights:
 
 def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:
     epsilon = _field(claim, "epsilon", dict)
-    parts = [
+    rational, coefficient, base = (
         _fraction(epsilon.get(name), f"the {name} part of ε")
         for name in ("rational", "coefficient", "base")
-    ]
+    )
     try:
-        level = Level(*parts, _fraction(claim.get("delta"), "δ"))
-        return level, Evidence(claim.get("evidence"))
+        level = Level(rational, coefficient, base, _fraction(claim.get("delta"), "δ"))
+        return level, Evidence(str(claim.get("evidence")))
     except BadInput as bad:
         raise BadDocument(f"the claim cannot be read: {bad}") from None
     except ValueError:
         raise BadDocument("the evidence is not one of enumerated, kernel, theorem.") from None
 
 
-def _consistent(
-    content: Mapping[str, Any], space: Space, level: Level, evidence: Evidence
-) -> None:
+def _consistent(content: Mapping[str, Any], space: Space, level: Level, evidence: Evidence) -> None:
     """The parts of the document must fit each other before the claim is judged."""
     form = content["mechanism"]
     form = form["base"] if form["form"] == "table" else form

@@ -24,9 +24,7 @@ INPUTS = "inputs"
 INTEGERS = "integers"
 
 
-def compose(
-    certified: Certified, construction: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def compose(certified: Certified, construction: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The document of a certified mechanism: exact weights, claim and digest."""
     mechanism, certificate = certified.mechanism, certified.certificate
     space = mechanism.space

@@ -45,7 +45,7 @@ def short_text(value: Fraction) -> str:
     """A number in few characters: the fraction if it is short, else a decimal.
 
     >>> short_text(Fraction(2, 3)), short_text(Fraction(1, 3**400))
-    ('2/3', '1.41827499e-191')
+    ('2/3', '1.41741855e-191')
     """
     if max(abs(value.numerator), value.denominator) < 10**9:
         return str(value)

@@ -281,6 +281,4 @@ def _sum(first: Level, second: Level) -> Level:
     base = first.base ** int(first.coefficient * scale)
     base *= second.base ** int(second.coefficient * scale)
     coefficient = Fraction(1, scale) if base != 1 else Fraction(0)
-    return Level(
-        first.rational + second.rational, coefficient, base, first.delta + second.delta
-    )
+    return Level(first.rational + second.rational, coefficient, base, first.delta + second.delta)

@@ -39,8 +39,12 @@ class Weights:
     def __post_init__(self) -> None:
         rows, columns = self.mantissas.shape
         if rows * columns > LARGEST_MATRIX:
-            raise TooLarge("the number of matrix entries", rows * columns, LARGEST_MATRIX,
-                           "use a space with fewer points or a construction in kernel form")
+            raise TooLarge(
+                "the number of matrix entries",
+                rows * columns,
+                LARGEST_MATRIX,
+                "use a space with fewer points or a construction in kernel form",
+            )
         if (self.mantissas < 0).any():
             raise BadMatrix(f"row {_first_row(self.mantissas < 0)} has a negative weight.")
         empty = (self.mantissas == 0).all(axis=1)

@@ -35,7 +35,7 @@ def cascade(
         )
     for position, row in enumerate(rows):
         if len(row) != len(outputs) or min(row) < 0 or sum(row) != 1:
-            raise BadMatrix(f"row {position} of the channel is not a law on {len(outputs)} outputs.")
+            raise BadMatrix(f"row {position} of the channel is no law on {len(outputs)} outputs.")
     combined = []
     for i in range(mechanism.space.size):
         law = mechanism.row(i)
@@ -53,9 +53,7 @@ def remap(
 ) -> MatrixMechanism:
     """Each output z is replaced by outputs[assignment[z]]; weights of one target add up."""
     if len(assignment) != len(mechanism.outputs):
-        raise BadMatrix(
-            f"expected {len(mechanism.outputs)} targets, found {len(assignment)}."
-        )
+        raise BadMatrix(f"expected {len(mechanism.outputs)} targets, found {len(assignment)}.")
     if not all(0 <= target < len(outputs) for target in assignment):
         raise BadMatrix(f"a target lies outside the {len(outputs)} outputs.")
     weights = written_out(mechanism).weights
@@ -68,9 +66,7 @@ def remap(
             line[target] += value
         combined.append(line)
         powers.append([power] * len(outputs))
-    return MatrixMechanism(
-        mechanism.space, tuple(outputs), Weights.from_integers(combined, powers)
-    )
+    return MatrixMechanism(mechanism.space, tuple(outputs), Weights.from_integers(combined, powers))
 
 
 def mix(first: FiniteMechanism, second: FiniteMechanism, share: Fraction) -> MatrixMechanism:

@@ -84,8 +84,12 @@ class KernelMechanism:
         """Unnormalized rows as integers over one common scale."""
         size = self.space.size
         if size * size > tolerances.LARGEST_MATRIX:
-            raise TooLarge("the number of matrix entries", size * size, tolerances.LARGEST_MATRIX,
-                           "use a space with fewer points")
+            raise TooLarge(
+                "the number of matrix entries",
+                size * size,
+                tolerances.LARGEST_MATRIX,
+                "use a space with fewer points",
+            )
         classes, table = distance_table(self.space)
         steps = self.steps(classes)
         longest = max(steps)
@@ -96,8 +100,7 @@ class KernelMechanism:
         distinct = {w: [w * powers[k] for k in steps] for w in set(integers)}
         columns = [distinct[w] for w in integers]
         rows = [
-            [column[k] for column, k in zip(columns, line, strict=True)]
-            for line in table.tolist()
+            [column[k] for column, k in zip(columns, line, strict=True)] for line in table.tolist()
         ]
         return common * over**longest, rows
 

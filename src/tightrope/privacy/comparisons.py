@@ -110,7 +110,8 @@ class Comparisons:
     @cached_property
     def _probabilities(self) -> tuple[FloatArray, IntArray | None]:
         """Probabilities of the outputs that occur; powers of two beside them if needed."""
-        heads, powers = (part[:, self._columns] for part in self.weights.scaled)
+        heads, powers = self.weights.scaled
+        heads, powers = heads[:, self._columns], powers[:, self._columns]
         if np.abs(powers).max() < _REACH:
             return np.ldexp(heads, powers.astype(np.int32)), None
         return heads, powers
@@ -130,9 +131,9 @@ class Comparisons:
         heads, powers = self._probabilities
         ratios = heads[first] / heads[second]
         if powers is None:
-            return np.clip(ratios, 2.0**-_REACH, 2.0**_REACH)
+            return np.asarray(np.clip(ratios, 2.0**-_REACH, 2.0**_REACH))
         shift = np.clip(powers[first] - powers[second], -_REACH + 2, _REACH - 2)
-        return np.ldexp(ratios, shift.astype(np.int32))
+        return np.asarray(np.ldexp(ratios, shift.astype(np.int32)))
 
     def _bounds(self, level: Level) -> FloatArray:
         """e^(ε d) of every class, rounded down, capped at 2^1000."""
@@ -151,8 +152,10 @@ class Comparisons:
         """The comparison of a pair with the largest ratio, by doubles."""
         forward = self._ratios(self.pairs.first[[pair]], self.pairs.second[[pair]])[0]
         high, low = int(np.argmax(forward)), int(np.argmin(forward))
-        return self._spot(pair, high, True) if forward[high] * forward[low] >= 1 else (
-            self._spot(pair, low, False)
+        return (
+            self._spot(pair, high, True)
+            if forward[high] * forward[low] >= 1
+            else (self._spot(pair, low, False))
         )
 
     def _near(self, pair: int, bound: float) -> Iterator[Spot]:

@@ -103,9 +103,7 @@ class DeltaCurve:
     @property
     def breakpoints(self) -> tuple[Fraction, ...]:
         """Ratios above 1 at which a sum bends, in increasing order, starting at 1."""
-        found = {
-            a / b for p, q in self.sides for a, b in zip(p, q, strict=True) if b and a > b
-        }
+        found = {a / b for p, q in self.sides for a, b in zip(p, q, strict=True) if b and a > b}
         return (Fraction(1), *sorted(found))
 
 

@@ -119,9 +119,7 @@ def _lift(matrix: FloatArray, space: Space, level: Level) -> FloatArray:
     return lifted
 
 
-def _fill(
-    logs: FloatArray, space: Space, level: Level, costs: FloatArray | None
-) -> Weights:
+def _fill(logs: FloatArray, space: Space, level: Level, costs: FloatArray | None) -> Weights:
     """Exact weights from log2 values, with the leftover given to one output."""
     powers = np.floor(np.where(np.isfinite(logs), logs, 0)).astype(np.int64)
     heads = np.where(np.isfinite(logs), np.exp2(logs - powers), 0.0)

@@ -63,7 +63,8 @@ def tightness(mechanism: FiniteMechanism, space: Space, level: Level) -> Tightne
             continue
         first, second = pairs.first, pairs.second
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log2(heads[first, z] / heads[second, z]) + (powers[first, z] - powers[second, z])
+            logs = np.log2(heads[first, z] / heads[second, z])
+            logs += powers[first, z] - powers[second, z]
         tight = np.abs(np.abs(logs) - allowed) <= TIGHT_MARGIN * np.maximum(1, allowed)
         total += int(tight.sum())
         graph = coo_array((np.ones(int(tight.sum())), (first[tight], second[tight])), (size, size))

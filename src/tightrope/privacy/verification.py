@@ -119,8 +119,12 @@ def _verify_noise(mechanism: NoiseMechanism, level: Level) -> Certificate | Refu
         return Refutation(level, witness, _sentence(witness, level, Surd.of(1)))
     return sealed(
         Certificate(
-            level, Evidence.THEOREM, _exactly(mechanism.ratio, Fraction(1)), _ZERO,
-            _relation(mechanism.space), 1,
+            level,
+            Evidence.THEOREM,
+            _exactly(mechanism.ratio, Fraction(1)),
+            _ZERO,
+            _relation(mechanism.space),
+            1,
             "two-sided geometric noise with ratio q has level ln q on the integers; "
             "q <= e^ε was checked",
         )
@@ -136,8 +140,12 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
             return _kernel_refutation(mechanism, spot, level)
     return sealed(
         Certificate(
-            level, Evidence.KERNEL, _smallest_kernel(mechanism, spots), _ZERO,
-            _relation(mechanism.space), len(spots),
+            level,
+            Evidence.KERNEL,
+            _smallest_kernel(mechanism, spots),
+            _ZERO,
+            _relation(mechanism.space),
+            len(spots),
             "rows are implied by distances: the triangle inequality and the exact normalizers "
             "bound every ratio",
         )
@@ -151,9 +159,7 @@ def _written_out(mechanism: KernelMechanism) -> MatrixMechanism:
         raise CannotCheck(str(large)) from None
 
 
-def _kernel_refutation(
-    mechanism: KernelMechanism, spot: KernelSpot, level: Level
-) -> Refutation:
+def _kernel_refutation(mechanism: KernelMechanism, spot: KernelSpot, level: Level) -> Refutation:
     points = mechanism.space.points
     output = spot.first
     if mechanism.weights[output] == 0:
@@ -193,8 +199,13 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
         return Refutation(level, witness, _sentence(witness, level, spot.distance))
     return sealed(
         Certificate(
-            level, Evidence.ENUMERATED, _smallest(comparisons, level), _ZERO, _relation(space),
-            comparisons.count, "every irreducible pair and every output was compared exactly",
+            level,
+            Evidence.ENUMERATED,
+            _smallest(comparisons, level),
+            _ZERO,
+            _relation(space),
+            comparisons.count,
+            "every irreducible pair and every output was compared exactly",
         )
     )
 
@@ -213,8 +224,12 @@ def _verify_approximate(mechanism: MatrixMechanism, level: Level) -> Certificate
     pure = smallest_level(mechanism, space)
     return sealed(
         Certificate(
-            level, Evidence.ENUMERATED, pure if isinstance(pure, Smallest) else None,
-            worst.delta, _relation(space), worst.checked,
+            level,
+            Evidence.ENUMERATED,
+            pure if isinstance(pure, Smallest) else None,
+            worst.delta,
+            _relation(space),
+            worst.checked,
             "the hockey-stick sum of every declared neighbor pair was computed",
         )
     )
@@ -225,7 +240,8 @@ def _set_refutation(
 ) -> Refutation:
     p, q = mechanism.row(first), mechanism.row(second)
     chosen = [
-        z for z, (a, b) in enumerate(zip(p, q, strict=True))
+        z
+        for z, (a, b) in enumerate(zip(p, q, strict=True))
         if a > 0 and (b == 0 or level.compare(a / b, distance) > 0)
     ]
     pair = (sum((p[z] for z in chosen), Fraction(0)), sum((q[z] for z in chosen), Fraction(0)))
@@ -234,7 +250,8 @@ def _set_refutation(
     witness = Witness(points[first], points[second], outputs, pair, str(distance))
     allowed = f"e^ε · {short_text(pair[1])} + δ with e^ε = {_factor(level, distance)}"
     return Refutation(
-        level, witness,
+        level,
+        witness,
         f"inputs {witness.first} and {witness.second}: a set of {len(outputs)} outputs has "
         f"probability {short_text(pair[0])}, more than {allowed} and δ = {level.delta}.",
     )
@@ -294,7 +311,10 @@ def _witness(mechanism: MatrixMechanism, spot: Spot) -> Witness:
         weights.probability(spot.second, spot.output),
     )
     return Witness(
-        points[spot.first], points[spot.second], (mechanism.outputs[spot.output],), pair,
+        points[spot.first],
+        points[spot.second],
+        (mechanism.outputs[spot.output],),
+        pair,
         str(spot.distance),
     )
 
@@ -302,7 +322,8 @@ def _witness(mechanism: MatrixMechanism, spot: Spot) -> Witness:
 def _zero_refutation(mechanism: MatrixMechanism, spot: Spot, level: Level | None) -> Refutation:
     witness = _witness(mechanism, spot)
     return Refutation(
-        level, witness,
+        level,
+        witness,
         f"output {witness.outputs[0]} has probability {short_text(witness.probabilities[0])} for "
         f"input {witness.first} and 0 for input {witness.second}: private at no finite level.",
     )
@@ -312,14 +333,18 @@ def _sentence(witness: Witness, level: Level, distance: Surd) -> str:
     high, low = witness.probabilities
     return (
         f"inputs {witness.first} and {witness.second}, output {witness.outputs[0]}: "
-        f"probabilities {short_text(high)} and {short_text(low)} have the ratio {short_text(high / low)}, "
+        f"probabilities {short_text(high)} and {short_text(low)} have the ratio "
+        f"{short_text(high / low)}, "
         f"more than the allowed {_factor(level, distance)}."
     )
 
 
 def _factor(level: Level, distance: Surd) -> str:
     exact = level.power(distance)
-    return short_text(exact) if exact is not None else level.power_ball(distance, 80).str(15, radius=False)
+    if exact is not None:
+        return short_text(exact)
+    shown: str = level.power_ball(distance, 80).str(15, radius=False)
+    return shown
 
 
 def _relation(space: Space) -> str | None:

@@ -70,9 +70,8 @@ def estimate(
 ) -> Estimate:
     """The proportions of the inputs, given how often each output was seen.
 
-    The variance of the estimate for v is (1/n)(Σ_z q_z B[z,v]² - π_v) for the table at hand
-    and (1/n)(Σ_z q_z B[z,v]² - π_v²) for the population; π is replaced by the point of the
-    probability simplex nearest to its estimate, and q by Pᵀπ, so that it is never negative.
+    Intervals take their variance from `estimate_variances` at the point π of the probability
+    simplex that is nearest to the estimate, so that it is never negative.
 
     Parameters
     ----------
@@ -99,11 +98,11 @@ def estimate(
     seen = _frequencies(counts, mechanism)
     inverse = _inverse(mechanism)
     found = inverse.means(seen.shares)
-    likely = nearest_law(found)
-    variance = inverse.squares(likely) - (likely**2 if sampling else likely)
-    with np.errstate(invalid="ignore"):
-        spread = np.sqrt(np.maximum(variance, 0) / seen.n)
-    if not (np.isfinite(found).all() and np.isfinite(spread).all()):
+    if np.isfinite(found).all():
+        spread = np.sqrt(_variances(inverse, _nearest_law(found), seen.n, sampling))
+    else:
+        spread = found
+    if not np.isfinite(spread).all():
         raise Infeasible(
             "nothing can be learned: some outputs are too rare for their counts to mean anything."
         )
@@ -115,12 +114,44 @@ def estimate(
     )
 
 
-def nearest_law(values: FloatArray) -> FloatArray:
+def estimate_variances(
+    mechanism: FiniteMechanism,
+    proportions: Sequence[float] | FloatArray,
+    n: int,
+    *,
+    sampling: bool = False,
+) -> FloatArray:
+    """The variance of the estimate for every value, if the proportions were these.
+
+    (1/n)(Σ_z q_z B[z,v]² - π_v), or with `sampling` (1/n)(Σ_z q_z B[z,v]² - π_v²).
+
+    >>> from tightrope.spaces import parse
+    >>> space, weights = parse("categories:no/yes"), (Fraction(1), Fraction(1))
+    >>> response = KernelMechanism(space, Fraction(3), Fraction(1), weights)
+    >>> estimate_variances(response, [0.5, 0.5], 100)
+    array([0.0075, 0.0075])
+    """
+    law = np.asarray(proportions, dtype=np.float64)
+    if law.shape != (mechanism.space.size,) or n < 1:
+        raise BadInput(
+            f"expected {mechanism.space.size} proportions and at least one row, "
+            f"found {law.size} and {n}."
+        )
+    return _variances(_inverse(mechanism), law, n, sampling)
+
+
+def _variances(inverse: _Inverse, law: FloatArray, n: int, sampling: bool) -> FloatArray:
+    """As `estimate_variances`; what rounding leaves below zero is zero."""
+    found = inverse.squares(law) - (law**2 if sampling else law)
+    return np.asarray(np.maximum(found, 0) / n)
+
+
+def _nearest_law(values: FloatArray) -> FloatArray:
     """The point of the probability simplex nearest to a vector.
 
     It is max(values - t, 0) for the one t that makes it add up to 1.
 
-    >>> nearest_law(np.array([0.75, 0.5, -0.25])).tolist()
+    >>> _nearest_law(np.array([0.75, 0.5, -0.25])).tolist()
     [0.625, 0.375, 0.0]
     """
     ordered = np.sort(values)[::-1]
@@ -196,9 +227,7 @@ class _Seen:
     n: int
 
 
-def _frequencies(
-    counts: Sequence[int] | NDArray[np.integer], mechanism: FiniteMechanism
-) -> _Seen:
+def _frequencies(counts: Sequence[int] | NDArray[np.integer], mechanism: FiniteMechanism) -> _Seen:
     """Checked counts as shares of their total."""
     held = np.asarray(counts)
     expected = len(mechanism.outputs)
@@ -307,11 +336,8 @@ def _in_balls(P: flint.fmpq_mat) -> flint.arb_mat:
     if P.nrows() == P.ncols():
         return matrix.inv()
     totals = [sum(column, flint.fmpq(0)) for column in P.transpose().table()]
-    lifted = flint.arb_mat(
-        flint.fmpq_mat(
-            [[p / t if t != 0 else 0 for p, t in zip(row, totals, strict=True)] for row in P.table()]
-        )
-    )
+    rows = [[p / t if t != 0 else 0 for p, t in zip(row, totals, strict=True)] for row in P.table()]
+    lifted = flint.arb_mat(flint.fmpq_mat(rows))
     return (matrix * lifted.transpose()).solve(lifted).transpose()
 
 

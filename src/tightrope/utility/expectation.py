@@ -35,7 +35,7 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
             return 1 - np.array([float(w / total) for w, total in pairs])
         case KernelMechanism() | MatrixMechanism():
             table = loss.matrix(mechanism.space, mechanism.outputs)
-            return np.einsum("yz,yz->y", probabilities(mechanism), table)
+            return np.asarray(np.einsum("yz,yz->y", probabilities(mechanism), table))
         case _:
             assert_never(mechanism)
 

@@ -103,7 +103,9 @@ def check_size(rows: int, columns: int) -> None:
     """Refuse what would need more entries than a matrix may have."""
     if rows * columns > tolerances.LARGEST_MATRIX:
         raise TooLarge(
-            "the number of matrix entries", rows * columns, tolerances.LARGEST_MATRIX,
+            "the number of matrix entries",
+            rows * columns,
+            tolerances.LARGEST_MATRIX,
             "use a space with fewer points",
         )
 

@@ -36,7 +36,7 @@ class Prior:
         total = sum(exact)
         if not exact or min(exact) < 0:
             raise BadMatrix("a prior needs probabilities that are not negative.")
-        if abs(total - 1) > Fraction(ROW_TOTAL_ERROR):
+        if abs(float(total) - 1) > ROW_TOTAL_ERROR:
             shown = float(total)
             raise BadMatrix(
                 f"the prior adds up to {shown:.9g}; expected 1 within {ROW_TOTAL_ERROR:g}."

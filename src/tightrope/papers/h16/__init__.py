@@ -1,4 +1,4 @@
-"""H16: Holohan, Mathematical foundations of differential privacy (thesis, Trinity College Dublin, 2016)."""
+"""H16: Holohan, Mathematical foundations of differential privacy (thesis, Dublin, 2016)."""
 
 from tightrope.papers.h16 import binary_designs, loose_entries
 

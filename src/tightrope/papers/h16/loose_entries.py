@@ -15,11 +15,11 @@ def _run() -> Finding:
     found = tightness(MatrixMechanism(space, space.points, weights), space, Level.ratio(2)).loose
     shown = ", ".join(f"({y + 1}, {z + 1})" for y, z in found)
     return judged(
-        "{(2, 1)}", f"{{{shown}}}", found == ((1, 0),),
+        "{(2, 1)}",
+        f"{{{shown}}}",
+        found == ((1, 0),),
         "3/7 is neither twice the smallest nor half the largest entry of its column.",
     )
 
 
-ITEM = Item(
-    "h16", "example-5.2", "Loose entries of a 3 × 3 matrix", Verdict.CONFIRMED, _run
-)
+ITEM = Item("h16", "example-5.2", "Loose entries of a 3 × 3 matrix", Verdict.CONFIRMED, _run)

@@ -54,6 +54,9 @@ def _run() -> Finding:
 
 
 ITEM = Item(
-    "kl10", "section-3.3", "Dobrushin coefficient of the geometric mechanism",
-    Verdict.CONFIRMED, _run,
+    "kl10",
+    "section-3.3",
+    "Dobrushin coefficient of the geometric mechanism",
+    Verdict.CONFIRMED,
+    _run,
 )
