@@ -191,20 +191,28 @@ def exp_bound(x: int, bits: int, up: int) -> tuple[int, int]:
     return mantissa, exponent
 
 
+def atanh_bounds(y: Fraction, bits: int) -> tuple[int, int]:
+    """Bounds on atanh(y) 2^bits = (y + y^3/3 + y^5/5 + ...) 2^bits, for 0 <= y <= 1/3.
+
+    Rounded down, each power is less than 2 units too low, so each term less than 3; the powers
+    left out, once one has become 0, are below 2, 2/9, 2/81, ... and add up to less than 3.
+    """
+    power = (y.numerator << bits) // y.denominator
+    total, square, n = 0, power * power >> bits, 1
+    while power:
+        total, power, n = total + power // n, power * square >> bits, n + 2
+    return total, total + 3 * n
+
+
 @lru_cache(64)
 def ln_bounds(b: Fraction, bits: int) -> tuple[int, int]:
-    """Integers lower <= ln(b) 2^bits <= upper, for b > 1, by bisection of the exponential."""
-    low, high = 0, b.numerator.bit_length() << bits
-    while high - low > 1:
-        middle = (low + high) // 2
-        (m, i), (n, j) = (exp_bound(middle << 16, bits + 16, up) for up in (0, 1))
-        if at_most(n * b.denominator, j, b.numerator, 0):
-            low = middle
-        elif not at_most(m * b.denominator, i, b.numerator, 0):
-            high = middle
-        else:
-            break  # too near to tell; the bounds are
-    return low, high
+    """Bounds on ln(b) 2^bits, b = 2^k m > 1: ln b = 2 (k atanh(1/3) + atanh((m-1)/(m+1)))."""
+    k = b.numerator.bit_length() - b.denominator.bit_length()
+    k -= b < 1 << k
+    m, guard = b / (1 << k), 16 + k.bit_length()
+    twos = atanh_bounds(Fraction(1, 3), bits + guard)
+    rest = atanh_bounds((m - 1) / (m + 1), bits + guard)
+    return 2 * (k * twos[0] + rest[0]) >> guard, -(-2 * (k * twos[1] + rest[1]) >> guard)
 
 
 def at_most(a: int, i: int, b: int, j: int) -> bool:
@@ -315,7 +323,7 @@ def stepwise(points: Sequence[Any], distance: Measure, step: Length = 1, window:
     return Space(points, distance, near, near, window or len(points))
 
 
-def related_all(i: int, j: int) -> bool:
+def every_pair(i: int, j: int) -> bool:
     return True
 
 
@@ -379,7 +387,7 @@ def given(points: list[Any], rows: list[Any]) -> Space:
         need(d == exact[j][i] and (d > 0) == (i != j), f"{where} at no or unequal distance")
         if min(ways) < d:
             raise Malformed(f"{where} are nearer by way of {points[ways.index(min(ways))]!r:.40}")
-    return Space(points, lambda i, j: table[i][j], related_all, None, size)
+    return Space(points, lambda i, j: table[i][j], every_pair, None, size)
 
 
 def positions(points: list[Any], rows: list[Any]) -> Space:
@@ -389,7 +397,7 @@ def positions(points: list[Any], rows: list[Any]) -> Space:
     need(len(set(map(len, table))) == 1, "all points must have equally many coordinates")
     need(len(set(table)) == len(table), "not a metric: two points have the same coordinates")
     distance = by_gaps(table, lambda gaps: root_of(Fraction(sum(map(mul, gaps, gaps)))))
-    return Space(points, distance, related_all, None, len(points))
+    return Space(points, distance, every_pair, None, len(points))
 
 
 def pair_space(a: Space, b: Space, longest: bool) -> Space:
@@ -413,7 +421,7 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
 
     near = joined(a.near, b.near)
     if longest and len({s.distance(*pair) for s in (a, b) for pair in s.pairs(s.near)}) > 1:
-        near = related_all  # moving in both factors at once needs steps of one length
+        near = every_pair  # moving in both factors at once needs steps of one length
     neighbors = joined(a.neighbors, b.neighbors) if a.neighbors and b.neighbors else None
     points = list(product(a.points, b.points))
     return Space(points, distance, near, neighbors, len(points))
@@ -722,39 +730,35 @@ def check_noise(claim: Claim, law: Any) -> str:
 
 
 def check(document: Any, level: Level, delta: Fraction, evidence: Any, large: bool) -> list[str]:
-    """Sentences that say what was checked."""
+    """Sentences that say what was checked; raises Malformed, Unchecked or Refuted."""
     names = "space neighbors outputs mechanism"
     form, words, outputs, law = fields(document, names, "the document")
-    (kind,) = fields(law, "form", "the mechanism")
-    more = []
+    (kind,), more = fields(law, "form", "the mechanism"), []
     if kind == "table":
         rows, law = fields(law, "rows base", "a table")
         (kind,) = fields(law, "form", "the base of a table")
         need(kind in ("matrix", "kernel"), "the base of a table must be a matrix or a kernel")
         more = [f"that is one row; the {whole(rows, 'rows')} rows of a table are randomized "
                 "independently, so tables that differ in one row are protected as one row is"]
-    need(kind in EVIDENCE, "the form of the mechanism is not known")
+    need(kind in list(EVIDENCE), "the form of the mechanism is not known")
     need(evidence == EVIDENCE[kind], f"the evidence for a {kind} must be {EVIDENCE[kind]}")
     name = {"matrix": "rows", "kernel": "weights", "noise": "ratio"}[kind]
-    (written,) = fields(law, name, f"a {kind}")
-    if kind == "noise":
-        fits = outputs == "integers" and isinstance(form, dict) and form.get("family") == "path"
-        need(fits, "noise leads from a path to the integers")
-    size = MOST_POINTS if kind == "noise" else len(listed(written, name))
+    (written,), noise = fields(law, name, f"a {kind}"), kind == "noise"
+    path = isinstance(form, dict) and form.get("family") == "path"
+    need(path or not noise, "noise needs a path")
+    need((outputs == "integers") == noise, "noise, and only noise, has the integers as outputs")
+    need(outputs == "inputs" or kind != "kernel", "the outputs of a kernel are its inputs")
+    size = MOST_POINTS if noise else len(listed(written, name))
     space = space_of(form, min(size, MOST_POINTS))
-    need(kind == "noise" or size == len(space.points), f"there must be one of the {name} per point")
+    need(noise or size == len(space.points), f"the {name} must be as many as the points")
     need(words is None if space.neighbors is None else isinstance(words, str),
          "neighbors must be a text, or null if the space has none")
     need(not delta or space.neighbors is not None, "delta must be 0: the space has no neighbors")
-    if kind == "matrix" and outputs != "inputs":
-        return [check_matrix(Claim(level, delta, space, labels(outputs, "outputs")), law), *more]
-    claim = Claim(level, delta, space, space.points)
-    if kind == "matrix":
-        return [check_matrix(claim, law), *more]
-    if kind == "noise":
-        return [check_noise(claim, law)]
-    need(outputs == "inputs", "the outputs of a kernel are its inputs")
-    return [check_kernel(claim, law, large), *more]
+    named = space.points if outputs in ("inputs", "integers") else labels(outputs, "outputs")
+    claim = Claim(level, delta, space, named)
+    if kind == "kernel":
+        return [check_kernel(claim, law, large), *more]
+    return [check_noise(claim, law) if noise else check_matrix(claim, law), *more]
 
 
 # ------------------------------------------------------------------ report
@@ -774,7 +778,8 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
     rational, factor, base = fields(epsilon, "rational coefficient base", "epsilon")
     level = Level(*(number(part, "each part of epsilon") for part in (rational, factor, base)))
     need(0 <= number(delta, "delta") < 1, "delta must be at least 0 and below 1")
-    parts = [rational] * (level.rational != 0) + [f"{factor}*ln({base})"] * (level.coefficient != 0)
+    log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
+    parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
     report = {
         "holds": None, "intact": digest == digest_of(document), "epsilon": " + ".join(parts),
         "delta": delta, "evidence": evidence, "checked": [], "unchecked": [], "witness": None,

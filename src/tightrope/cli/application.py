@@ -17,6 +17,8 @@ from tightrope.cli.verify import verify
 
 app = typer.Typer(
     name="tightrope",
+    epilog="Exit codes: 0 it holds, 1 the answer is no, 2 bad input, 3 refused or not checkable, "
+    "4 failed.",
     add_completion=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -37,14 +39,12 @@ def tightrope(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+        typer.Option(
+            "--version", metavar="", help="Show the version.", callback=_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
-    """Find, prove and run the most useful mechanism that a privacy budget allows.
-
-    Exit codes: 0 it holds; 1 the answer is no; 2 bad input; 3 refused or not checkable;
-    4 something else failed.
-    """
+    """Find, prove and run the most useful mechanism that a privacy budget allows."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 

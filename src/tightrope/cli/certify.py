@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.constructions import Goal
-    from tightrope.mechanisms import MatrixMechanism, Mechanism
+    from tightrope.exact import Level
+    from tightrope.mechanisms import Mechanism
     from tightrope.privacy import Certificate, Repair
     from tightrope.utility import Loss, LossMatrix, Prior
+
+    AnyLoss = Loss | LossMatrix
 
 
 def certify(
@@ -72,10 +75,11 @@ def certify(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Repair a matrix of probabilities so that it has a level, prove it, and state the cost.
+    """Repair a matrix so that it has a level, prove it, and state the cost.
 
-    Matrices from solvers have zeros beside non-zeros or ratios a hair too large; the repair
-    is the smallest that this recipe knows. A matrix that has the level is kept as it is.
+    Matrices from solvers have zeros beside non-zeros, or ratios a hair too
+    large. How far the repair moves them is told. A matrix that has the level
+    is kept as it is.
 
     Example: tightrope certify lp.csv --space path:0..49 --epsilon 0.5 -o m.json
     """
@@ -116,3 +120,65 @@ def certify(
         "file": None if output is None else str(output),
     }
     deliver(answer, lambda screen: _show(screen, certificate, answer), as_json=as_json)
+
+
+def _repair(given: Mechanism, level: Level, prior: Prior, loss: AnyLoss | None) -> Repair:
+    """The given mechanism itself if it has the level, else its repair."""
+    from tightrope.mechanisms import MatrixMechanism
+    from tightrope.privacy import Certificate, Certified, Repair, repair, verify
+    from tightrope.utility import probabilities
+
+    assert isinstance(given, MatrixMechanism)
+    found = verify(given, given.space, level)
+    if isinstance(found, Certificate):
+        return Repair(Certified(given, found), 0.0, 0.0)
+    costs = None
+    if loss is not None:
+        costs = prior.on(given.space)[:, None] * loss.matrix(given.space, given.outputs)
+    return repair(probabilities(given), given.space, level, outputs=given.outputs, costs=costs)
+
+
+def _value(
+    mechanism: Mechanism, prior: Prior, loss: AnyLoss | None, goal: Goal
+) -> float | None:
+    from tightrope.constructions import Goal
+    from tightrope.utility import expected_loss, worst_loss
+
+    if loss is None:
+        return None
+    if goal is Goal.WORST:
+        return worst_loss(mechanism, loss=loss)
+    return expected_loss(mechanism, prior=prior, loss=loss)
+
+
+def _show(screen: Console, certificate: Certificate, answer: dict[str, Any]) -> None:
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import level_text, number, smallest_text
+
+    before, after = answer["value_before"], answer["value_after"]
+    smallest = certificate.smallest
+    rows: list[tuple[str, object]] = [
+        ("proved", f"private at {level_text(certificate.level)}"),
+        ("smallest level", None if smallest is None else smallest_text(smallest)),
+        ("moved", "nothing; the matrix has the level as it is" if not answer["changed"]
+         else f"{number(answer['moved'], 3)} (largest total variation of a row)"),
+        ("loss", None if before is None else _change(before, after)),
+        ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
+        ("row totals", None if not answer["row_error"] else
+         f"within {number(answer['row_error'], 2)} of 1; each total became the denominator"),
+        ("file", answer["file"]),
+    ]
+    screen.print(facts(rows))
+    if answer["file"] is None:
+        paragraph(screen, "Nothing was written; add -o FILE to keep the certified mechanism.")
+    else:
+        paragraph(screen, "Next:", f"  tightrope verify {answer['file']}")
+
+
+def _change(before: float, after: float) -> str:
+    from tightrope.cli.wording import number
+
+    shown = f"{number(before, 10)} before, {number(after, 10)} after"
+    if before > 0 and after != before:
+        shown += f" ({(after - before) / before:+.2g} relative)"
+    return shown

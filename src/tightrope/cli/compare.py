@@ -47,11 +47,11 @@ def compare(
     Example: tightrope compare path:0..49 --epsilon 0.5 --loss absolute
     """
     from tightrope import constructions
-    from tightrope.cli.pictures import draw_comparison
+    from tightrope.cli.pictures import comparison_picture
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import level_json, level_text
-    from tightrope.data import read_space
+    from tightrope.data import read_space, write_bytes
 
     check_plot(plot, force=force)
     level = level_of(epsilon, ratio, delta)
@@ -66,7 +66,7 @@ def compare(
         raise BadInput(f"no construction applies to {points.text}. {reasons}")
     title = f"{points.text}, {level_text(level)}, {cost.name} loss, {aim.value}"
     if plot is not None:
-        draw_comparison(rows, title, plot, force=force)
+        write_bytes(plot, comparison_picture(rows, title, plot), force=force)
     answer = {
         "rows": rows,
         "bound": found.bound,
@@ -97,7 +97,7 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def _show(screen: Console, title: str, answer: dict[str, Any]) -> None:
-    from tightrope.cli.report import paragraph, table
+    from tightrope.cli.report import facts, paragraph, table
     from tightrope.cli.wording import number
 
     present = [row for row in answer["rows"] if row["certified"]]
@@ -111,15 +111,18 @@ def _show(screen: Console, title: str, answer: dict[str, Any]) -> None:
             ],
         )
     )
-    absent = [f"  {row['construction']}: {row['reason']}" for row in answer["rows"]
-              if not row["certified"]]
+    absent: list[tuple[str, object]] = [
+        (f"  {row['construction']}", row["reason"])
+        for row in answer["rows"]
+        if not row["certified"]
+    ]
     if absent:
         screen.print("Not here:")
-        for line in absent:
-            screen.print(line, markup=False)
+        screen.print(facts(absent))
     bound = answer["bound"]
-    known = "not known yet" if bound is None else number(bound)
+    known = "not known" if bound is None else number(bound)
     paragraph(
         screen,
-        f"All of them are proved. A lower bound for every mechanism at this level: {known}.",
+        "Each level is proved. The least loss of any mechanism at the level asked for: "
+        f"{known}.",
     )

@@ -62,11 +62,11 @@ def design(
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
     from tightrope import constructions
-    from tightrope.cli.pictures import draw_mechanism
+    from tightrope.cli.pictures import mechanism_picture
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.cli.wording import count_outputs, level_json, smallest_json
-    from tightrope.data import read_space, save
+    from tightrope.cli.wording import count_outputs, level_json, level_text, smallest_json
+    from tightrope.data import read_space, save, write_bytes
 
     check_output(output, force=force)
     check_plot(plot, force=force)
@@ -80,10 +80,12 @@ def design(
             points, level, prior=law, loss=cost, goal=aim, construction=construction
         )
     seconds = perf_counter() - start
+    title = f"{found.construction} on {points.text}, {level_text(level)}"
+    drawn = None if plot is None else mechanism_picture(found.certified.mechanism, title, plot)
     if output is not None:
         save(found.certified, output, construction={"name": found.construction}, force=force)
-    if plot is not None:
-        draw_mechanism(found.certified.mechanism, found.construction, plot, force=force)
+    if plot is not None and drawn is not None:
+        write_bytes(plot, drawn, force=force)
     certificate = found.certified.certificate
     answer = {
         "construction": found.construction,
@@ -141,7 +143,7 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
     if (shown := probability_table(mechanism)) is not None:
         screen.print()
         screen.print(shown)
-    paragraph(screen, meaning(certificate.level), protection(mechanism.space))
+    paragraph(screen, meaning(certificate.level), protection(mechanism))
     if answer["file"] is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep this mechanism.")
         return

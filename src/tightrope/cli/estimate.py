@@ -27,13 +27,22 @@ def estimate(
         ),
     ],
     confidence: Annotated[
-        float, typer.Option("--confidence", metavar="NUMBER", help="Of each interval.")
+        float, typer.Option("--confidence", metavar="NUMBER", help="Of each interval, from 0 to 1.")
     ] = 0.95,
     sampling: Annotated[
         bool,
         typer.Option(
             "--sampling",
+            metavar="",
             help="Intervals for the population that the rows were drawn from, not for the rows.",
+        ),
+    ] = False,
+    curator: Annotated[
+        bool,
+        typer.Option(
+            "--curator",
+            metavar="",
+            help="Tell which values are no outputs of the mechanism, and how many.",
         ),
     ] = False,
     plot: PlotFile = None,
@@ -47,20 +56,20 @@ def estimate(
     Example: tightrope estimate out.csv --column answer --mechanism out.answer.mechanism.json
     """
     from tightrope import utility
-    from tightrope.cli.pictures import draw_estimate
+    from tightrope.cli.pictures import estimate_picture
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import finite
-    from tightrope.data import count_column, load
+    from tightrope.data import count_column, load, write_bytes
     from tightrope.documents import label_to_json
 
     check_plot(plot, force=force)
     used = finite(load(mechanism).mechanism)
     with working("counting"):
-        counts = count_column(table, column, used.outputs)
+        counts = count_column(table, column, used.outputs, curator=curator)
         found = utility.estimate(counts, used, confidence=confidence, sampling=sampling)
     if plot is not None:
-        draw_estimate(found, column, plot, force=force)
+        write_bytes(plot, estimate_picture(found, column, plot), force=force)
     answer = {
         "rows": [
             {
@@ -98,8 +107,8 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
         screen.print(f"and {len(rows) - MOST_ROWS} more values; --json has all of them.")
     whom = "the population the rows were drawn from" if answer["sampling"] else "these rows"
     screen.print(
-        f"Each interval holds the true proportion of {whom} with probability "
-        f"{answer['confidence']:g}.",
+        f"Intervals for the true proportions of {whom}, each at confidence "
+        f"{answer['confidence']:g} (normal approximation).",
         markup=False,
     )
     if any(not 0 <= row["estimate"] <= 1 for row in rows):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any, Protocol, TextIO, runtime_checkable
 
@@ -69,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
                      as_json)
     except Exception as error:
         if os.environ.get("TIGHTROPE_DEBUG") == "1":
-            raise
+            traceback.print_exc()
         return _fail(*judge(error), as_json, **_details(error))
 
 
@@ -86,9 +87,13 @@ def judge(error: Exception) -> tuple[int, str, str]:
         return code, type(error).__name__, _sentence(str(error))
     if isinstance(error, UsageError):
         return 2, "Usage", _usage_sentence(error)
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return 2, "BadFile", f"there is no file {error.filename}."
     if isinstance(error, OSError) and error.filename is not None:
         reason = (error.strerror or type(error).__name__).lower()
         return 2, "BadFile", f"{error.filename} cannot be used: {reason}."
+    if isinstance(error, OSError):
+        return 4, "SystemFailed", f"the system failed: {(error.strerror or str(error)).lower()}."
     if isinstance(error, MemoryError):
         return 4, "OutOfMemory", "this needs more memory than there is; use a smaller space."
     name = type(error).__name__
@@ -104,8 +109,8 @@ def _fail(code: int, kind: str, sentence: str, as_json: bool, **details: Any) ->
             print_json({"error": sentence, "kind": kind, "exit": code, **details})
         else:
             print(f"Error: {sentence}", file=sys.stderr, flush=True)
-    except (PipeClosed, BrokenPipeError):
-        pass
+    except (PipeClosed, OSError):
+        pass  # there is nobody left to tell
     return code
 
 

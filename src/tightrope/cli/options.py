@@ -149,12 +149,15 @@ PlotFile = Annotated[
 ]
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Overwrite files that exist.", rich_help_panel=_OUTPUT),
+    typer.Option(
+        "--force", metavar="", help="Overwrite files that exist.", rich_help_panel=_OUTPUT
+    ),
 ]
 Json = Annotated[
     bool,
     typer.Option(
         "--json",
+        metavar="",
         help="One JSON object on standard output, and nothing else.",
         rich_help_panel=_OUTPUT,
     ),

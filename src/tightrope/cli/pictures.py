@@ -1,4 +1,4 @@
-"""Answers drawn into files, and a mechanism drawn with letters on the terminal."""
+"""Answers as pictures, and a mechanism drawn with letters on the terminal."""
 
 from __future__ import annotations
 
@@ -16,43 +16,39 @@ SHADES = " ░▒▓█"
 _WIDEST, _HIGHEST = 64, 24
 
 
-def draw_mechanism(
+def mechanism_picture(
     mechanism: Mechanism,
     title: str,
     path: Path,
     *,
     curve: Sequence[tuple[float, float]] | None = None,
-    force: bool,
-) -> None:
-    """Write the heat map of a mechanism, and its δ(ε) curve if given."""
+) -> bytes:
+    """The heat map of a mechanism, and its δ(ε) curve if given, in the format of the file."""
     from tightrope.cli.wording import finite
     from tightrope.plots import mechanism_figure
 
-    _write(mechanism_figure(finite(mechanism), title, curve=curve), path, force)
+    return _picture(mechanism_figure(finite(mechanism), title, curve=curve), path)
 
 
-def draw_comparison(
-    rows: Sequence[dict[str, Any]], title: str, path: Path, *, force: bool
-) -> None:
-    """Write the bars of a comparison."""
+def comparison_picture(rows: Sequence[dict[str, Any]], title: str, path: Path) -> bytes:
+    """The bars of a comparison, in the format of the file."""
     from tightrope.plots import comparison_figure
 
     losses = [(row["construction"], row["value"]) for row in rows if row["value"] is not None]
-    _write(comparison_figure(losses, title), path, force)
+    return _picture(comparison_figure(losses, title), path)
 
 
-def draw_estimate(estimate: Estimate, column: str, path: Path, *, force: bool) -> None:
-    """Write estimated proportions with their intervals."""
+def estimate_picture(estimate: Estimate, column: str, path: Path) -> bytes:
+    """Estimated proportions with their intervals, in the format of the file."""
     from tightrope.plots import estimate_figure
 
-    _write(estimate_figure(estimate, column), path, force)
+    return _picture(estimate_figure(estimate, column), path)
 
 
-def _write(figure: Figure, path: Path, force: bool) -> None:
-    from tightrope.data import write_bytes
+def _picture(figure: Figure, path: Path) -> bytes:
     from tightrope.plots import picture
 
-    write_bytes(path, picture(figure, path.suffix.lower().lstrip(".")), force=force)
+    return picture(figure, path.suffix.lower().lstrip("."))
 
 
 def shaded(mechanism: FiniteMechanism) -> list[str]:

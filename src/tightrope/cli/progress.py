@@ -28,22 +28,19 @@ def working(sentence: str) -> Iterator[None]:
 
 
 @contextmanager
-def counting() -> Iterator[Callable[[str, int, int | None], None]]:
-    """Show a bar; the block calls the given function with the stage, the rows done and all rows."""
+def counting(what: str) -> Iterator[Callable[[int], None]]:
+    """Show a count; the block calls the given function with the number of rows done so far."""
     screen = console(stderr=True)
     if not screen.is_terminal:
-        yield lambda stage, done, total: None
+        yield lambda done: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as TimeLeft
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn("{task.description} rows"), BarColumn(), MofNCompleteColumn(), TimeLeft()
+    columns = TextColumn("{task.completed:,} " + what), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=screen, transient=True)
-    task = bar.add_task("reading", total=None)
+    task = bar.add_task(what, total=None)
     with _later(bar.start, bar.stop):
-        yield lambda stage, done, total: bar.update(
-            task, description=stage, completed=done, total=total
-        )
+        yield lambda done: bar.update(task, completed=done)
 
 
 @contextmanager

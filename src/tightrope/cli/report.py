@@ -48,7 +48,11 @@ def console(*, stderr: bool = False) -> Console:
     """The terminal; plain text of 80 columns where there is none."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, emoji=False)
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise PipeClosed
+
+    return Terminal(stderr=stderr, highlight=False, emoji=False)
 
 
 def facts(rows: Sequence[tuple[str, object]]) -> Table:
@@ -83,10 +87,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: int =
 
 
 def paragraph(screen: Console, *sentences: str) -> None:
-    """Sentences as they are, without markup, after an empty line."""
+    """Sentences after an empty line; what is indented is to be typed, and is not broken."""
     screen.print()
     for sentence in sentences:
-        screen.print(sentence, markup=False)
+        screen.print(sentence, markup=False, soft_wrap=sentence.startswith(" "))
 
 
 def _plain(value: Any) -> Any:

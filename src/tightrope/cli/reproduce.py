@@ -19,7 +19,7 @@ def reproduce(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PAPER[/ITEM]]",
+            metavar="PAPER[/ITEM]",
             help="A paper, or one item of it; all of them without it.",
             show_default=False,
         ),

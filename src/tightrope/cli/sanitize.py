@@ -48,6 +48,7 @@ def sanitize(
         bool,
         typer.Option(
             "--curator",
+            metavar="",
             help="Tell how many values are not among the declared ones, and which (not private).",
         ),
     ] = False,
@@ -58,10 +59,11 @@ def sanitize(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Randomize columns of a table row by row, so that any row may be denied.
+    """Randomize columns of a table, so that nobody can be sure of any row.
 
-    The level is for a whole row: several columns share it evenly. The values are declared,
-    never read from the data. The mechanism of each column is written beside the new table.
+    Each row is drawn on its own. The level is for a whole row: several
+    columns share it evenly. The values are declared, never read from the
+    data. The mechanism of each column is written beside the new table.
 
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """
@@ -136,7 +138,7 @@ def _run(
     from tightrope.data import sanitize_table
 
     size: dict[str, Any] = {} if batch is None else {"batch_rows": batch}
-    with counting() as told:
+    with counting("rows written") as told:
         return sanitize_table(
             source, target, columns, force=force, curator=curator, progress=told, **size
         )
@@ -164,7 +166,7 @@ def _show(screen: Console, answer: dict[str, Any], level: Level, share: Level) -
         ("rows", f"{answer['rows']:,} in {speed}"),
         ("protected", f"{_listed(names)}: {level_text(share)} each" if len(names) > 1
          else f"{names[0]}: {level_text(share)}"),
-        ("in total", f"{level_text(level)} for a whole row; one row, one person is assumed"),
+        ("in total", f"{level_text(level)} for one row; a person with k rows has k times that"),
         ("in clear", _listed(answer["clear"]) if answer["clear"] else "no other column"),
         ("file", answer["file"]),
         *(("mechanism", column["mechanism"]) for column in answer["columns"]),

@@ -33,9 +33,10 @@ def verify(
 ) -> None:
     """Prove or refute the level of a mechanism, exactly.
 
-    A document is judged by its own claim, unless a level is given. A bare matrix without a
-    level is judged by whether it is private at any finite level. Exits with 1 if the answer
-    is no, or if the document was changed after it was written.
+    A document is judged by its own claim, unless a level is given. A bare
+    matrix without a level is judged by whether it is private at any finite
+    level. Exits with 1 if the answer is no, or if the document was changed
+    after it was written.
 
     Example: tightrope verify m.json
     """
@@ -98,6 +99,7 @@ def _answer(subject: Subject, verdict: _Verdict, asked: Level | None) -> dict[st
         "epsilon": None if smallest is None else smallest.upper,
         "epsilon_exact": exact_text(smallest),
         "delta": float(verdict.level.delta) if verdict.level is not None else 0.0,
+        "delta_proved": None if certificate is None else [float(d) for d in certificate.delta],
         "judged": None if verdict.level is None else level_json(verdict.level),
         "claim": None if subject.claim is None else level_json(subject.claim),
         "asked": asked is not None,
@@ -142,7 +144,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
     ]
     screen.print(facts(rows))
     if refutation is None and verdict.level is not None:
-        paragraph(screen, meaning(verdict.level), protection(subject.space))
+        paragraph(screen, meaning(verdict.level), protection(subject.mechanism))
     elif refutation is not None and subject.intact is None:
         paragraph(
             screen,

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from tightrope.exact import Level
     from tightrope.mechanisms import FiniteMechanism, Mechanism
     from tightrope.privacy import Refutation, Smallest
-    from tightrope.spaces import Label, Space
+    from tightrope.spaces import Label
 
 LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
+
+WIDEST_TABLE = 80
 
 _LONGEST_BITS = 400
 """Exact numbers up to this length are written out in JSON."""
@@ -38,7 +40,13 @@ def fraction_text(value: Fraction) -> str:
 
 
 def label_text(label: Label) -> str:
-    """A label as people write it: 3, red, (0, 1)."""
+    """A label as people write it.
+
+    >>> label_text((0, ("red", 1)))
+    '(0, (red, 1))'
+    """
+    if isinstance(label, tuple):
+        return f"({', '.join(map(label_text, label))})"
     return str(label)
 
 
@@ -83,7 +91,7 @@ def smallest_json(smallest: Smallest | None) -> dict[str, Any] | None:
 
 
 def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
-    """A witness: two inputs, the output or outputs, and both probabilities."""
+    """A witness: two inputs, the output or outputs, both probabilities as exact text."""
     if refutation is None:
         return None
     from tightrope.documents import label_to_json
@@ -93,8 +101,7 @@ def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
         "first": label_to_json(witness.first),
         "second": label_to_json(witness.second),
         "outputs": [label_to_json(output) for output in witness.outputs],
-        "probabilities": [float(p) for p in witness.probabilities],
-        "probabilities_text": [fraction_text(p) for p in witness.probabilities],
+        "probabilities": [fraction_text(p) for p in witness.probabilities],
         "distance": witness.distance,
         "reason": refutation.reason,
     }
@@ -114,20 +121,26 @@ def meaning(level: Level) -> str:
     )
 
 
-def protection(space: Space) -> str:
-    """What is protected on a space: its declared neighbors, or distances alone."""
+def protection(mechanism: Mechanism) -> str:
+    """What is protected: declared neighbors, one row of a table, or distances alone."""
+    from tightrope.mechanisms import TableMechanism
+
+    space = mechanism.space
     relation = space.neighbors
-    said = (
-        "Protected: any two inputs, the better the nearer; this space declares no neighbors."
-        if relation is None
-        else f"Protected: {relation.relation}; inputs d steps apart by a factor e^(εd)."
-    )
+    if isinstance(mechanism, TableMechanism):
+        within = "" if relation is None else f": {relation.relation}"
+        return f"Protected: one row of a table of {mechanism.rows:,} rows{within}."
+    if relation is not None:
+        said = f"Protected: {relation.relation}."
+        if space.diameter == space.least_distance:
+            return said
+        return f"{said} Inputs d steps apart are told apart by a factor e^(εd) at most."
+    said = "Protected: any two inputs, by a factor e^(εd) at distance d; no neighbors are declared."
     form = space.describe()
     if form["family"] != "product":
         return said
-    if form["combine"] == "sum":
-        return f"{said} A person who differs in both parts is at distance 2: use ^ if one can."
-    return f"{said} A person who differs in both parts is at distance 1, and so protected."
+    both = 2 if form["combine"] == "sum" else 1
+    return f"{said} Inputs that differ by 1 in both parts are at distance {both}."
 
 
 def count_outputs(mechanism: Mechanism) -> int | None:
@@ -160,11 +173,10 @@ def probability_table(mechanism: Mechanism) -> Table | None:
     rows = [small.row(i) for i in range(small.space.size)]
     short = all(_bits(p) <= 24 and len(str(p)) <= 7 for row in rows for p in row)
     cells = [[str(p) if short else number(float(p), 4) for p in row] for row in rows]
-    inputs = map(label_text, small.space.points)
-    return table(
-        ("input", *map(label_text, small.outputs)),
-        [(point, *row) for point, row in zip(inputs, cells, strict=True)],
-    )
+    header = ["input", *map(label_text, small.outputs)]
+    lines = [[label_text(p), *row] for p, row in zip(small.space.points, cells, strict=True)]
+    width = sum(3 + max(map(len, column)) for column in zip(header, *lines, strict=True))
+    return table(header, lines) if width <= WIDEST_TABLE else None
 
 
 def _bits(value: Fraction) -> int:

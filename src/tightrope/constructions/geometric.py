@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from tightrope.constructions.kernels import exact_kernel, rounded_kernel
+from tightrope.constructions.kernels import check_ratio, exact_kernel, rounded_kernel
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import FiniteMechanism, NoiseMechanism
 from tightrope.spaces import Space
@@ -43,4 +43,6 @@ def truncated_geometric(space: Space, level: Level) -> FiniteMechanism:
 
 def two_sided_geometric(space: Space, level: Level) -> NoiseMechanism:
     """Two-sided geometric noise on all integers, with a rational ratio at or just below e^ε."""
-    return NoiseMechanism(space, level.pure.ratio_below(_ONE))
+    ratio = level.pure.ratio_below(_ONE)
+    check_ratio(ratio)
+    return NoiseMechanism(space, ratio)

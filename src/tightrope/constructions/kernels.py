@@ -27,10 +27,21 @@ def exact_kernel(
 ) -> FiniteMechanism:
     """base[z] · ratio^(-d/unit) as a kernel, written out where it is small and short."""
     kernel = KernelMechanism(space, ratio, unit, tuple(base))
-    if space.size > _SMALL:
-        return kernel
-    matrix = kernel.matrix()
-    return matrix if matrix.weights.mantissas.dtype == np.int64 else kernel
+    if space.size <= _SMALL:
+        matrix = kernel.matrix()
+        if matrix.weights.mantissas.dtype == np.int64:
+            return matrix
+    check_ratio(ratio)
+    return kernel
+
+
+def check_ratio(ratio: Fraction) -> None:
+    """Refuse a ratio so long that a document could not carry it as a decimal fraction."""
+    bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
+    if bits > tolerances.LONGEST_RATIO:
+        raise TooLarge(
+            "the length of e^ε in bits", bits, tolerances.LONGEST_RATIO, "use a smaller ε"
+        )
 
 
 def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -> MatrixMechanism:

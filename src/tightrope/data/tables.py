@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
@@ -24,11 +24,16 @@ from tightrope.data.files import StrPath, extension, reading
 from tightrope.data.lines import header_line, text_of
 from tightrope.errors import BadTable
 
-BATCH_ROWS = 2**18
-_BLOCK_BYTES = 2**24
+BATCH_ROWS: Final = 2**18
+"""Rows held at a time."""
+
+_BLOCK_BYTES = 2**21  # of a CSV file; its reader runs ahead by some 40 blocks, about 100 MB
 _PARQUET = (".parquet", ".pq")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_ROW_LENGTH = re.compile(r"Row #\d+: Expected \d+ columns, got \d+")
+_CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"} | {
+    name: name for name in ("SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4")
+}
+_ROW_LENGTH = re.compile(r"(Row #\d+: )?Expected \d+ columns, got \d+")
 
 Write = Callable[[pa.RecordBatch], None]
 
@@ -115,13 +120,9 @@ def open_table(path: StrPath) -> Table:
         if ending in _PARQUET:
             with pq.ParquetFile(path) as file:
                 about = file.metadata
-                codec = (
-                    about.row_group(0).column(0).compression
-                    if about.num_row_groups and about.num_columns
-                    else "SNAPPY"
-                )
                 if about.num_rows == 0 or about.num_columns == 0:
                     raise BadTable(f"{path} has no rows.", path=str(path))
+                codec = _CODECS.get(about.row_group(0).column(0).compression, "SNAPPY")
                 return Table(str(path), file.schema_arrow, about.num_rows, None, codec)
         delimiter = _DELIMITERS[ending]
         with Path(path).open(encoding="utf-8-sig", newline="") as lines:
@@ -174,12 +175,13 @@ def is_flat(kind: pa.DataType) -> bool:
     """Whether a value of this type can be one cell of a text file."""
     if pa.types.is_dictionary(kind):
         return is_flat(kind.value_type)
-    return not (
-        pa.types.is_nested(kind)
-        or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_fixed_size_binary(kind)
-    )
+    if "binary" in str(kind) or isinstance(kind, pa.BaseExtensionType):
+        return False
+    try:
+        pa.nulls(0, kind).cast(pa.large_string())
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
 
 
 def _as(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

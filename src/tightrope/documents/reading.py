@@ -222,7 +222,7 @@ def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:
         for name in ("rational", "coefficient", "base")
     )
     try:
-        level = Level(rational, coefficient, base, _fraction(claim.get("delta"), "δ"))
+        level = Level(rational, coefficient, base, _fraction(claim.get("delta"), "δ")).checked()
         return level, Evidence(str(claim.get("evidence")))
     except BadInput as bad:
         raise BadDocument(f"the claim cannot be read: {bad}") from None

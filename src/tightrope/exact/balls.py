@@ -19,12 +19,12 @@ def ball_of(value: Fraction, bits: int) -> arb:
 
 def lower_bound(ball: arb) -> Fraction:
     """The lower end of the ball, exactly."""
-    return _rational(ball.lower())
+    return _rational(ball.mid()) - _rational(ball.rad())
 
 
 def upper_bound(ball: arb) -> Fraction:
     """The upper end of the ball, exactly."""
-    return _rational(ball.upper())
+    return _rational(ball.mid()) + _rational(ball.rad())
 
 
 def float_below(ball: arb) -> float:
@@ -53,7 +53,8 @@ def short_text(value: Fraction) -> str:
     return shown
 
 
-def _rational(bound: arb) -> Fraction:
-    mantissa, exponent = bound.man_exp()
+def _rational(point: arb) -> Fraction:
+    """The exact value of a ball of radius zero."""
+    mantissa, exponent = point.man_exp()
     size, shift = int(mantissa), int(exponent)
     return Fraction(size << shift) if shift >= 0 else Fraction(size, 1 << -shift)

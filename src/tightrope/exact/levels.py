@@ -22,13 +22,22 @@ from math import lcm
 from flint import arb, ctx
 
 from tightrope.errors import BadLevel
-from tightrope.exact.balls import ball_of, lower_bound
+from tightrope.exact.balls import ball_of, lower_bound, short_text, upper_bound
 from tightrope.exact.surds import Surd
-from tightrope.exact.tolerances import INSIDE_BITS, LARGEST_EPSILON, LONGEST_EXPONENT
+from tightrope.exact.tolerances import (
+    INSIDE_BITS,
+    LARGEST_EPSILON,
+    LONGEST_EXPONENT,
+    ROUNDING_ROOM,
+)
 
 Number = int | float | str | Decimal | Fraction
 
-_LN = re.compile(r"\s*ln\(([^()]+)\)\s*(?:([*/])\s*([0-9./]+))?\s*")
+_LN = re.compile(r"\s*ln\(([^()]+)\)\s*(?:/\s*([0-9.]+)|\*\s*([0-9./]+))?\s*")
+_NUMBER = re.compile(
+    r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*|\s*[+-]?\d+/\d+\s*", re.ASCII
+)
+_LONGEST_TEXT = 1000
 _RANGE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}"
 
 
@@ -38,15 +47,16 @@ def fraction_of(value: Number, expected: str) -> Fraction:
     >>> fraction_of("0.1", "a number"), fraction_of(0.5, "a number")
     (Fraction(1, 10), Fraction(1, 2))
     """
+    text = "a long fraction" if isinstance(value, int | Fraction) else str(value)
+    short = len(text) <= _LONGEST_TEXT
     try:
-        if isinstance(value, str) and len(value) > 1000:
+        if isinstance(value, str) and not (short and _NUMBER.fullmatch(value)):
             raise ValueError
-        if isinstance(value, str) and re.search(r"[eE][+-]?\d{5,}", value):
+        if isinstance(value, Decimal) and not (short and abs(value.adjusted()) <= _LONGEST_TEXT):
             raise ValueError
         return Fraction(value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        shown = value if len(str(value)) <= 60 else f"{str(value)[:57]}..."
-        raise BadLevel(repr(shown), expected) from None
+        raise BadLevel(repr(text if len(text) <= 60 else f"{text[:57]}..."), expected) from None
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,7 @@ class Level:
     def __post_init__(self) -> None:
         if self.base <= 0 or self.coefficient < 0:
             raise BadLevel(self.base, "an e^ε above 1")
-        size = self.ball(64)
-        if not size > 0 or not size <= LARGEST_EPSILON:
+        if not self._positive():
             raise BadLevel(f"ε = {self.text}", _RANGE)
         if not 0 <= self.delta < 1:
             raise BadLevel(f"δ = {self.delta}", "a δ from 0 up to, not including, 1")
@@ -89,7 +98,8 @@ class Level:
         exact = fraction_of(value, "an e^ε above 1")
         if exact <= 1:
             raise BadLevel(value, "an e^ε above 1")
-        return cls(Fraction(0), Fraction(1), exact, fraction_of(delta, "a δ from 0 to 1"))
+        level = cls(Fraction(0), Fraction(1), exact, fraction_of(delta, "a δ from 0 to 1"))
+        return level.checked()
 
     @classmethod
     def ln(cls, value: Number, delta: Number = 0) -> Level:
@@ -102,25 +112,38 @@ class Level:
         match = _LN.fullmatch(text)
         if match is None:
             return cls.epsilon(text.strip(), delta)
-        inside, operator, factor = match.groups()
-        level = cls.ratio(inside.strip(), delta)
-        if operator is None:
-            return level
-        scale = fraction_of(factor, "a factor of the logarithm")
+        inside, divisor, factor = match.groups()
+        scale = fraction_of(divisor or factor or "1", "a factor of the logarithm")
         if scale <= 0:
             raise BadLevel(text, _RANGE)
-        return level.scaled(1 / scale if operator == "/" else scale)
+        level = cls.ratio(inside.strip()).scaled(1 / scale if divisor else scale)
+        return level.with_delta(delta).checked()
+
+    def _positive(self) -> bool:
+        """Whether ε > 0; a rational part never cancels a logarithm, so refining ends."""
+        if self.rational == 0:
+            return self.coefficient > 0 and self.base > 1
+        bits = 64
+        while not (self.ball(bits) > 0 or self.ball(bits) < 0):
+            bits *= 2
+        return bool(self.ball(bits) > 0)
+
+    def checked(self) -> Level:
+        """The level itself, if ε is not beyond what protects at all."""
+        if not self.ball(64) <= LARGEST_EPSILON:
+            raise BadLevel(f"ε = {self.text}", _RANGE)
+        return self
 
     @property
     def text(self) -> str:
         """The level as text that `parse` reads (a sum of two kinds is for people only)."""
         parts = []
         if self.rational or not self.coefficient:
-            parts.append(_decimal(self.rational))
+            parts.append(_exactly(self.rational))
         if self.coefficient:
             top, bottom = self.coefficient.numerator, self.coefficient.denominator
             tail = "" if self.coefficient == 1 else f"/{bottom}" if top == 1 else f"*{top}/{bottom}"
-            parts.append(f"ln({self.base}){tail}")
+            parts.append(f"ln({_exactly(self.base)}){tail}")
         return " + ".join(parts)
 
     @property
@@ -153,16 +176,17 @@ class Level:
             return total
 
     def power(self, distance: Surd) -> Fraction | None:
-        """e^(ε · distance) where it is rational by sight and not too long, else None."""
+        """e^(ε · distance) where it is rational and not too long, else None."""
         exact = distance.rational
         if exact == 0:
             return Fraction(1)
         if exact is None or self.rational != 0:
             return None
         exponent = exact * self.coefficient
-        if exponent.denominator != 1 or exponent.numerator * _bits(self.base) > LONGEST_EXPONENT:
+        root = _perfect_root(self.base, exponent.denominator)
+        if root is None or exponent.numerator * _bits(root) > LONGEST_EXPONENT:
             return None
-        return self.base**exponent.numerator
+        return root**exponent.numerator
 
     def power_ball(self, distance: Surd, bits: int) -> arb:
         """A ball that contains e^(ε · distance)."""
@@ -187,30 +211,22 @@ class Level:
             bits *= 2
 
     def _ties(self, ratio: Fraction, distance: Surd) -> bool:
-        """Whether ratio = e^(ε · distance), by perfect roots.
-
-        With base^(n/d) in lowest terms, ratio = base^(n/d) iff base = t^d and ratio = t^n
-        for a rational t.
-        """
+        """Whether ratio = e^(ε · distance), where the power is too long to write out."""
         exact = distance.rational
         if exact is None or self.rational != 0:
             return False
-        exponent = exact * self.coefficient
-        root = _perfect_root(self.base, exponent.denominator)
-        if root is None or exponent.numerator * _bits(root) > 2 * _bits(ratio) + 64:
-            return False
-        return root**exponent.numerator == ratio
+        return _same_power(ratio, self.base, exact * self.coefficient)
 
     def compare_level(self, other: Level) -> int:
-        """The sign of ε - ε', decided exactly where both are logarithms or both decimal."""
-        if self.rational == other.rational == 0:
-            return other.scaled(1 / self.coefficient).compare(self.base, Surd.of(1))
-        if self.coefficient == other.coefficient == 0:
-            return (self.rational > other.rational) - (self.rational < other.rational)
-        if self == other:
+        """The sign of ε - ε', decided exactly.
+
+        A rational never equals a logarithm of a rational, so two levels are equal only if
+        their rational parts are and their logarithms are.
+        """
+        if self.rational == other.rational and self._same_logarithm(other):
             return 0
         bits = 128
-        while True:  # a rational never equals a logarithm of a rational
+        while True:
             with ctx.workprec(bits):
                 gap = self.ball(bits) - other.ball(bits)
                 if gap > 0:
@@ -219,13 +235,29 @@ class Level:
                     return -1
             bits *= 2
 
-    def inside(self, distance: Surd, bits: int = INSIDE_BITS) -> Level:
-        """A level just below this one: ε' with e^(ε' d) about e^(ε d)(1 - 2^-bits)."""
-        with ctx.workprec(128):
-            least = self.power_ball(distance, 128)
-            room = -(1 - (1 - 1 / least) * arb(2) ** -bits).log() / distance.ball(128)
-            step = lower_bound(room)
-            return Level(lower_bound(self.ball(128)) - step, Fraction(0), Fraction(1), self.delta)
+    def _same_logarithm(self, other: Level) -> bool:
+        if not self.coefficient or not other.coefficient:
+            return self.coefficient == other.coefficient
+        return _same_power(other.base, self.base, self.coefficient / other.coefficient)
+
+    def inside(
+        self, distance: Surd, bits: int = INSIDE_BITS, least: float = ROUNDING_ROOM
+    ) -> Level:
+        """A level just below this one, with room for rounding at pairs `distance` apart.
+
+        ε' = ε - room/d with room = 2^-bits, or 2^-bits · ε d where that is smaller, but never
+        less than `least`. A level too small to hold that room twice is refused.
+        """
+        with ctx.workprec(192):
+            size = self.ball(192) * distance.ball(192)
+            share = lower_bound(size.min(1)) / 2**bits
+            room = max(share, Fraction(least))
+            if not size > ball_of(2 * room, 192):
+                raise BadLevel(
+                    f"ε = {self.text}", f"a level of at least {float(2 * room):.1e} per step here"
+                )
+            step = upper_bound(ball_of(room, 192) / distance.ball(192))
+            return Level(lower_bound(self.ball(192)) - step, Fraction(0), Fraction(1), self.delta)
 
     def ratio_below(self, distance: Surd, bits: int = INSIDE_BITS) -> Fraction:
         """A short rational number q with 1 < q <= e^(ε · distance), close to it."""
@@ -248,8 +280,10 @@ def _bits(value: Fraction) -> int:
 
 def _perfect_root(value: Fraction, degree: int) -> Fraction | None:
     """The rational t with t^degree = value, or None."""
-    if degree == 1:
+    if degree == 1 or value == 1:
         return value
+    if degree >= _bits(value):
+        return None
     found = []
     for integer in (value.numerator, value.denominator):
         low, high = 1, 1 << (integer.bit_length() // degree + 1)
@@ -260,6 +294,19 @@ def _perfect_root(value: Fraction, degree: int) -> Fraction | None:
             return None
         found.append(low)
     return Fraction(*found)
+
+
+def _same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
+    """Whether ratio = base^exponent: in lowest terms n/d, base = t^d and ratio = t^n."""
+    root = _perfect_root(base, exponent.denominator)
+    if root is None or (exponent.numerator - 1) * (_bits(root) - 1) > _bits(ratio):
+        return False
+    return root**exponent.numerator == ratio
+
+
+def _exactly(value: Fraction) -> str:
+    """A number as text; beyond what is worth reading, only about."""
+    return _decimal(value) if _bits(value) <= 4 * _LONGEST_TEXT else f"about {short_text(value)}"
 
 
 def _decimal(value: Fraction) -> str:
@@ -278,7 +325,9 @@ def _decimal(value: Fraction) -> str:
 @lru_cache(maxsize=256)
 def _sum(first: Level, second: Level) -> Level:
     scale = lcm(first.coefficient.denominator, second.coefficient.denominator)
-    base = first.base ** int(first.coefficient * scale)
-    base *= second.base ** int(second.coefficient * scale)
+    powers = [(level.base, int(level.coefficient * scale)) for level in (first, second)]
+    if sum(power * _bits(base) for base, power in powers) > LONGEST_EXPONENT:
+        raise BadLevel(f"{first.text} and {second.text}", "levels whose sum can be written out")
+    base = powers[0][0] ** powers[0][1] * powers[1][0] ** powers[1][1]
     coefficient = Fraction(1, scale) if base != 1 else Fraction(0)
     return Level(first.rational + second.rational, coefficient, base, first.delta + second.delta)

@@ -37,3 +37,18 @@ TIGHT_MARGIN: Final = 2.0**-36
 
 SOLVER_ERROR: Final = 1e-7
 """How far the optimum reported by a floating-point solver may be from the true one."""
+
+CONE_STEP: Final = 0.9
+"""Share of the way to the boundary that an interior-point step goes."""
+
+CONE_REGULARIZATION: Final = 1e-15
+"""Added to the unit diagonal of scaled Newton matrices."""
+
+CONE_GAP_FLOOR: Final = 1e-18
+"""Mean complementarity below which double arithmetic makes no progress."""
+
+ROUNDING_ROOM: Final = 2.0**-56
+"""Least room below e^(ε d) for rounding weights to 62 bits."""
+
+LONGEST_RATIO: Final = 13_000
+"""Bits of a ratio that documents carry as a decimal fraction (about 3,900 digits)."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 
 import numpy as np
 
@@ -127,4 +127,8 @@ class KernelMechanism:
     def matrix(self) -> MatrixMechanism:
         """The same mechanism written out."""
         _, rows = self._integer_rows
-        return MatrixMechanism(self.space, self.outputs, Weights.from_integers(rows))
+        reduced = []
+        for row in rows:
+            common = gcd(*row)
+            reduced.append([value // common for value in row] if common > 1 else row)
+        return MatrixMechanism(self.space, self.outputs, Weights.from_integers(reduced))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tightrope.plots.figures import COLOR, blank, named_positions, shortened
-from tightrope.utility import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from tightrope.utility import Estimate
 
 
 def estimate_figure(estimate: Estimate, column: str) -> Figure:
     """One line for each value: its estimated proportion and interval, as a percentage."""
     rows = estimate.rows
-    names = [shortened(str(row.value), 24) for row in rows]
+    names = [shortened(row.value, 24) for row in rows]
     height = min(12.0, 1.6 + 0.28 * len(rows))
     figure, (axes,) = blank(6.5, height)
     places = list(range(len(rows)))
@@ -25,12 +26,12 @@ def estimate_figure(estimate: Estimate, column: str) -> Figure:
     shown = named_positions(names) if len(rows) > 40 else places
     axes.set_yticks(shown, [names[i] for i in shown])
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlim(min(0.0, *middle), None)
+    axes.set_xlim(min(0.0, 1.1 * min(middle)), None)
     axes.set_xlabel("estimated true proportion, percent")
     axes.grid(axis="x", alpha=0.3)
     whom = "the population" if estimate.sampling else "these rows"
     axes.set_title(
         f"{shortened(column, 30)}: from {estimate.n:,} randomized rows\n"
-        f"{100 * estimate.confidence:g} % intervals for {whom}"
+        f"{100 * estimate.confidence:g}% intervals for {whom}"
     )
     return figure

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": "medium",
@@ -61,6 +61,11 @@ def named_positions(names: Sequence[str]) -> list[int]:
     return list(range(0, size, step))
 
 
-def shortened(name: str, most: int = 16) -> str:
-    """A name that fits beside an axis."""
+def shortened(label: object, most: int = 16) -> str:
+    """A label as a name that fits beside an axis.
+
+    >>> shortened((0, "red")), shortened("a name that goes on and on")
+    ('(0, red)', 'a name that goe…')
+    """
+    name = str(label).replace("'", "") if isinstance(label, tuple) else str(label)
     return name if len(name) <= most else f"{name[: most - 1]}…"

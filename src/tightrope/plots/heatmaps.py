@@ -46,8 +46,8 @@ def _heat_map(figure: Figure, axes: Axes, mechanism: FiniteMechanism) -> None:
     logs = log_probabilities(mechanism)
     shown = np.ma.masked_invalid(logs)
     image = axes.imshow(shown, cmap="viridis", aspect="auto", interpolation="nearest")
-    outputs = [shortened(str(label)) for label in mechanism.outputs]
-    inputs = [shortened(str(label)) for label in mechanism.space.points]
+    outputs = [shortened(label) for label in mechanism.outputs]
+    inputs = [shortened(label) for label in mechanism.space.points]
     places = named_positions(outputs)
     long = max(len(outputs[i]) for i in places) > 4 and len(places) > 4
     axes.set_xticks(places, [outputs[i] for i in places], rotation=90 if long else 0)
@@ -60,7 +60,7 @@ def _heat_map(figure: Figure, axes: Axes, mechanism: FiniteMechanism) -> None:
         spine.set_visible(False)
     bar = figure.colorbar(image, ax=axes)
     bar.set_label("log10 of the probability")
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
 
 
 def _delta_curve(axes: Axes, curve: Curve) -> None:

@@ -23,6 +23,8 @@ from tightrope.spaces import IntArray, Pairs, Space, pair_classes
 
 _BLOCK = 1 << 17
 _REACH = 1000
+_CAP = 1002
+"""Ratios are cut off at about 2^1002 and bounds at 2^1000, so that no cut hides a violation."""
 FloatArray = NDArray[np.float64]
 
 
@@ -97,10 +99,24 @@ class Comparisons:
     def steepest(self) -> tuple[Spot, int]:
         """About the largest ln(ratio) / distance, and how many pairs come close to it."""
         sizes = np.array([float(distance) for distance in self.classes])[self.index]
-        slopes = np.log(self._extremes) / sizes
+        logs = np.log(self._extremes)
+        for pair in np.flatnonzero(self._extremes > 2.0**_REACH).tolist():
+            logs[pair] = np.abs(self._log_ratios(pair)).max()
+        slopes = logs / sizes
         best = int(np.argmax(slopes))
         close = slopes >= slopes[best] - 4 * COMPARISON_MARGIN / sizes
         return self._largest(best), int(close.sum())
+
+    def differing(self) -> Spot | None:
+        """A comparison whose two probabilities differ at all, the first one larger."""
+        for pair in range(len(self.pairs)):
+            for column in range(len(self._columns)):
+                spot = self._spot(pair, column, True)
+                left, right, shift = self._cross(spot)
+                left, right = (left << shift, right) if shift >= 0 else (left, right << -shift)
+                if left != right:
+                    return spot if left > right else self._spot(pair, column, False)
+        return None
 
     @cached_property
     def _columns(self) -> IntArray:
@@ -118,7 +134,7 @@ class Comparisons:
 
     @cached_property
     def _extremes(self) -> FloatArray:
-        """For every pair the largest ratio of its rows, in either order, capped at 2^1000."""
+        """For every pair the largest ratio of its rows, in either order, cut off at 2^1002."""
         found = np.empty(len(self.pairs))
         width = max(1, _BLOCK // max(1, len(self._columns)))
         for start in range(0, len(self.pairs), width):
@@ -131,8 +147,8 @@ class Comparisons:
         heads, powers = self._probabilities
         ratios = heads[first] / heads[second]
         if powers is None:
-            return np.asarray(np.clip(ratios, 2.0**-_REACH, 2.0**_REACH))
-        shift = np.clip(powers[first] - powers[second], -_REACH + 2, _REACH - 2)
+            return ratios
+        shift = np.clip(powers[first] - powers[second], -_CAP, _CAP)
         return np.asarray(np.ldexp(ratios, shift.astype(np.int32)))
 
     def _bounds(self, level: Level) -> FloatArray:
@@ -148,15 +164,20 @@ class Comparisons:
                 found[position] = np.ldexp(head, power) if power <= _REACH else 2.0**_REACH
         return found
 
+    def _log_ratios(self, pair: int) -> FloatArray:
+        """ln of the ratios of one pair, however large."""
+        heads, powers = self._probabilities
+        first, second = self.pairs.first[pair], self.pairs.second[pair]
+        logs = np.log(heads[first] / heads[second])
+        if powers is not None:
+            logs += (powers[first] - powers[second]) * np.log(2)
+        return np.asarray(logs)
+
     def _largest(self, pair: int) -> Spot:
         """The comparison of a pair with the largest ratio, by doubles."""
-        forward = self._ratios(self.pairs.first[[pair]], self.pairs.second[[pair]])[0]
-        high, low = int(np.argmax(forward)), int(np.argmin(forward))
-        return (
-            self._spot(pair, high, True)
-            if forward[high] * forward[low] >= 1
-            else (self._spot(pair, low, False))
-        )
+        logs = self._log_ratios(pair)
+        high, low = int(np.argmax(logs)), int(np.argmin(logs))
+        return self._spot(pair, *((high, True) if logs[high] >= -logs[low] else (low, False)))
 
     def _near(self, pair: int, bound: float) -> Iterator[Spot]:
         """The comparisons of a pair whose ratio reaches the bound."""

@@ -73,9 +73,6 @@ class Refutation:
         return self.reason
 
 
-_ISSUED = object()
-
-
 @dataclass(frozen=True)
 class Certificate:
     """A proof that a mechanism has a level; issued by `verify` alone.
@@ -91,7 +88,7 @@ class Certificate:
     neighbors: str | None
     checked: int
     statement: str
-    _seal: object = field(repr=False, compare=False, default=None)
+    _proved: Mechanism | None = field(init=False, repr=False, compare=False, default=None)
 
     @property
     def holds(self) -> bool:
@@ -99,19 +96,20 @@ class Certificate:
         return True
 
 
-def sealed(certificate: Certificate) -> Certificate:
-    """The certificate, marked as issued. For this folder alone."""
-    object.__setattr__(certificate, "_seal", _ISSUED)
+def issue(certificate: Certificate, mechanism: Mechanism) -> Certificate:
+    """The certificate, bound to the mechanism that was proved. For `verify` alone."""
+    object.__setattr__(certificate, "_proved", mechanism)
     return certificate
 
 
 @dataclass(frozen=True)
 class Certified:
-    """A mechanism together with the proof of its privacy."""
+    """A mechanism together with the proof of its privacy, of this very mechanism."""
 
     mechanism: Mechanism
     certificate: Certificate
 
     def __post_init__(self) -> None:
-        if not isinstance(self.certificate, Certificate) or self.certificate._seal is not _ISSUED:
-            raise NotCertified(self.certificate)
+        certificate = self.certificate
+        if not isinstance(certificate, Certificate) or certificate._proved is not self.mechanism:
+            raise NotCertified(self.mechanism)

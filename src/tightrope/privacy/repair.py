@@ -109,9 +109,10 @@ def _lift(matrix: FloatArray, space: Space, level: Level) -> FloatArray:
         logs = np.log2(matrix)
     everyone = np.arange(space.size)
     reach = float(level) * float(space.diameter) / math.log(2)
-    # log2 values up to `reach` are good to reach · 2^-52: stay further inside than that
-    bits = min(INSIDE_BITS, 48 - math.ceil(math.log2(reach + 1100)))
-    slope = float(level.inside(space.least_distance, bits)) / math.log(2)
+    # log2 values of this size are good to about size · 2^-52: stay further inside than that
+    size = reach + 1100
+    inner = level.inside(space.least_distance, INSIDE_BITS, size * 2.0**-50)
+    slope = float(inner) / math.log(2)
     lifted = np.empty_like(logs)
     for a in range(space.size):
         fall = slope * space.lengths(np.full(space.size, a), everyone)

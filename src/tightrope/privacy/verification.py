@@ -7,18 +7,20 @@ integer noise by its ratio, tables by their base.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
 from flint import ctx
 
-from tightrope.errors import BadMatrix, CannotCheck, NotPrivate, TooLarge
+from tightrope.errors import CannotCheck, NotPrivate, TooLarge
 from tightrope.exact import (
     Level,
     Surd,
     ball_of,
     float_above,
     float_below,
+    lower_bound,
     short_text,
     tolerances,
     upper_bound,
@@ -40,7 +42,7 @@ from tightrope.privacy.evidence import (
     Refutation,
     Smallest,
     Witness,
-    sealed,
+    issue,
 )
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
@@ -62,12 +64,19 @@ def verify(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
     >>> verify(rr, rr.space, Level.ratio(2)).holds, verify(rr, rr.space, Level.ratio("3/2")).holds
     (True, False)
     """
+    found = _judge(mechanism, space, level)
+    if isinstance(found, Certificate) and mechanism.space == space:
+        return issue(found, mechanism)
+    return found
+
+
+def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:
     match mechanism:
         case TableMechanism():
-            return verify(mechanism.base, space, level)
+            return _judge(mechanism.base, space, level)
         case NoiseMechanism():
             return _verify_noise(_same_space(mechanism, space), level)
-        case KernelMechanism() if mechanism.space == space and level.delta == 0:
+        case KernelMechanism() if mechanism.space == space:
             return _verify_kernel(mechanism, level)
         case KernelMechanism() | MatrixMechanism():
             matrix = written_out(mechanism).on(space)
@@ -111,45 +120,63 @@ def _same_space(mechanism: NoiseMechanism, space: Space) -> NoiseMechanism:
 
 
 def _verify_noise(mechanism: NoiseMechanism, level: Level) -> Certificate | Refutation:
-    if level.compare(mechanism.ratio, Surd.of(1)) > 0:
+    """At distance 1 the smallest δ is (q - e^ε)/(q + 1), attained by the half line."""
+    q, one = mechanism.ratio, Surd.of(1)
+    if level.compare(q - level.delta * (q + 1), one) > 0:
         first, second = mechanism.space.points[0], mechanism.space.points[1]
         assert isinstance(first, int)
         pair = (mechanism.probability(0, first), mechanism.probability(1, first))
         witness = Witness(first, second, (first,), pair, "1")
-        return Refutation(level, witness, _sentence(witness, level, Surd.of(1)))
-    return sealed(
-        Certificate(
-            level,
-            Evidence.THEOREM,
-            _exactly(mechanism.ratio, Fraction(1)),
-            _ZERO,
-            _relation(mechanism.space),
-            1,
-            "two-sided geometric noise with ratio q has level ln q on the integers; "
-            "q <= e^ε was checked",
-        )
+        return Refutation(level, witness, _sentence(witness, level, one))
+    return Certificate(
+        level,
+        Evidence.THEOREM,
+        _exactly(q, Fraction(1)),
+        _noise_delta(q, level),
+        _relation(mechanism.space),
+        1,
+        "two-sided geometric noise with ratio q has level ln q on the integers and, at ε < ln q, "
+        "δ = (q - e^ε)/(q + 1); this was compared with the claim",
     )
+
+
+def _noise_delta(q: Fraction, level: Level) -> tuple[Fraction, Fraction]:
+    factor = level.power(Surd.of(1))
+    ball = None if factor is not None else level.power_ball(Surd.of(1), 128)
+    low = upper_bound(ball) if ball is not None else factor
+    high = lower_bound(ball) if ball is not None else factor
+    assert low is not None
+    assert high is not None
+    return max(Fraction(0), (q - low) / (q + 1)), max(Fraction(0), (q - high) / (q + 1))
 
 
 def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
     spots = list(kernel_spots(mechanism))
     for spot in spots:
         if level.compare(spot.ratio, spot.distance) > 0:
+            if level.delta > 0:
+                return _as_kernel(_verify_approximate(_written_out(mechanism), level))
             if not spot.attained:
-                return _verify_pure(_written_out(mechanism), level)
+                return _as_kernel(_verify_pure(_written_out(mechanism), level))
             return _kernel_refutation(mechanism, spot, level)
-    return sealed(
-        Certificate(
-            level,
-            Evidence.KERNEL,
-            _smallest_kernel(mechanism, spots),
-            _ZERO,
-            _relation(mechanism.space),
-            len(spots),
-            "rows are implied by distances: the triangle inequality and the exact normalizers "
-            "bound every ratio",
-        )
+    return Certificate(
+        level,
+        Evidence.KERNEL,
+        _smallest_kernel(mechanism, spots),
+        _ZERO,
+        _relation(mechanism.space),
+        len(spots),
+        "rows are implied by distances: the triangle inequality and the exact normalizers "
+        "bound every ratio",
     )
+
+
+def _as_kernel(found: Certificate | Refutation) -> Certificate | Refutation:
+    """What was found for the rows written out, said of the kernel."""
+    if isinstance(found, Refutation):
+        return found
+    statement = f"rows implied by distances were written out: {found.statement}"
+    return replace(found, evidence=Evidence.KERNEL, statement=statement)
 
 
 def _written_out(mechanism: KernelMechanism) -> MatrixMechanism:
@@ -197,16 +224,14 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
     if spot is not None:
         witness = _witness(mechanism, spot)
         return Refutation(level, witness, _sentence(witness, level, spot.distance))
-    return sealed(
-        Certificate(
-            level,
-            Evidence.ENUMERATED,
-            _smallest(comparisons, level),
-            _ZERO,
-            _relation(space),
-            comparisons.count,
-            "every irreducible pair and every output was compared exactly",
-        )
+    return Certificate(
+        level,
+        Evidence.ENUMERATED,
+        _smallest(comparisons, level),
+        _ZERO,
+        _relation(space),
+        comparisons.count,
+        "every irreducible pair and every output was compared exactly",
     )
 
 
@@ -222,16 +247,14 @@ def _verify_approximate(mechanism: MatrixMechanism, level: Level) -> Certificate
             return _set_refutation(mechanism, worst.first, worst.second, worst.distance, level)
         bits *= 2
     pure = smallest_level(mechanism, space)
-    return sealed(
-        Certificate(
-            level,
-            Evidence.ENUMERATED,
-            pure if isinstance(pure, Smallest) else None,
-            worst.delta,
-            _relation(space),
-            worst.checked,
-            "the hockey-stick sum of every declared neighbor pair was computed",
-        )
+    return Certificate(
+        level,
+        Evidence.ENUMERATED,
+        pure if isinstance(pure, Smallest) else None,
+        worst.delta,
+        _relation(space),
+        worst.checked,
+        "the hockey-stick sum of every declared neighbor pair was computed",
     )
 
 
@@ -266,11 +289,10 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
     """
     if comparisons.count == 0:
         return Smallest(0.0, 0.0, None)
-    spot, close = comparisons.steepest()
-    while True:
+    found_spot, close = comparisons.steepest()
+    spot = found_spot if comparisons.ratio(found_spot) > 1 else comparisons.differing()
+    while spot is not None:
         ratio, length = comparisons.ratio(spot), spot.distance.rational
-        if ratio <= 1:
-            return Smallest(0.0, 0.0, None)
         if asked is not None and asked.compare(ratio, spot.distance) == 0:
             return Smallest(float_below(asked.ball(128)), float_above(asked.ball(128)), asked.pure)
         with ctx.workprec(192):
@@ -281,14 +303,14 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
         else:
             with ctx.workprec(192):
                 above = ball + 16 * tolerances.COMPARISON_MARGIN / spot.distance.ball(192)
-            candidate = Level.epsilon(upper_bound(above))
+            candidate = Level(upper_bound(above), Fraction(0), Fraction(1))
             if asked is not None and candidate.compare_level(asked.pure) > 0:
                 candidate = asked.pure
             found = Smallest(float_below(ball), float_above(candidate.ball(192)), None)
-        steeper_spot = comparisons.violation(candidate)
-        if steeper_spot is None:
+        spot = comparisons.violation(candidate)
+        if spot is None:
             return found
-        spot = steeper_spot
+    return Smallest(0.0, 0.0, None)
 
 
 def _length(value: Fraction) -> int:
@@ -298,9 +320,6 @@ def _length(value: Fraction) -> int:
 def _exactly(ratio: Fraction, length: Fraction) -> Smallest:
     with ctx.workprec(128):
         ball = ball_of(ratio, 128).log() / ball_of(length, 128)
-    size = float(ball.mid())
-    if size > tolerances.LARGEST_EPSILON:
-        raise BadMatrix(f"the smallest level is {size:.6g}, far beyond any that protects.")
     return Smallest(float_below(ball), float_above(ball), Level(Fraction(0), 1 / length, ratio))
 
 

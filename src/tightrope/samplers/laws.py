@@ -96,8 +96,8 @@ class GeometricLaw:
     Powers of q can be far too long to write out, so boundaries are enclosed between
     directed roundings instead.
 
-    >>> GeometricLaw(Fraction(2), 1, 2, tail=True).enclosure(1, 3)   # c_2 = 3/4
-    (6, 7)
+    >>> GeometricLaw(Fraction(3), 1, 2, tail=True).enclosure(0, 3)   # c_1 = 2/3
+    (5, 6)
     """
 
     ratio: Fraction

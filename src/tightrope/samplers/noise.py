@@ -24,6 +24,7 @@ from tightrope.spaces import IntArray
 BASE: Final = 128
 
 _LARGEST: Final = 2**62
+"""Geometric numbers below this leave room for the inputs: the ends of a path are short."""
 
 
 class NoiseSampler:
@@ -33,7 +34,7 @@ class NoiseSampler:
         ratio = mechanism.ratio
         low = mechanism.space.points[0]
         assert isinstance(low, int)
-        self._low, self._high = low, low + mechanism.space.size - 1
+        self._low = low
         # ln q >= (q - 1) ln 2 up to q = 2, so a fresh start has probability q^-(B^(D+1)) <= 1/16.
         places = 0
         while min(ratio - 1, 1) * BASE ** (places + 1) < 4:
@@ -45,12 +46,7 @@ class NoiseSampler:
     def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
         """One integer for each input index."""
         up, down = self._geometric(len(codes), source), self._geometric(len(codes), source)
-        fits = max(-self._low, self._high) < _LARGEST
-        drawn: NDArray[Any]
-        if fits and up.dtype == down.dtype == np.int64:
-            drawn = codes + self._low + (up - down)
-        else:
-            drawn = codes.astype(object) + self._low + (up.astype(object) - down)
+        drawn: NDArray[Any] = codes + self._low + (up - down)
         return drawn
 
     def _geometric(self, count: int, source: Source) -> NDArray[Any]:

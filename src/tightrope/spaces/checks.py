@@ -20,6 +20,10 @@ Number = int | float | str | Fraction
 LARGEST_NUMBER: Final = 10**15
 """Whole numbers above this describe no data set."""
 
+LONGEST_BITS: Final = 1_000
+"""Numerators and denominators beyond this have no double near them."""
+
+_LONGEST_NUMBER: Final = 10**60
 _MOST_DIGITS: Final = 4_000
 
 
@@ -40,7 +44,7 @@ def rational(value: Number, what: str) -> Fraction:
     except BadLevel:
         raise BadSpace(f"{what} must be a number such as 0.5 or 1/2, found {shown(value)}.",
                        found=value) from None
-    if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 1000:
+    if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > LONGEST_BITS:
         raise BadSpace(f"{what} has more digits than a distance can need.", found=value)
     return exact
 
@@ -77,6 +81,8 @@ def check_whole(name: str, found: object) -> None:
     """Refuse what is not an integer; booleans are not."""
     if not isinstance(found, int) or isinstance(found, bool):
         raise BadSpace(f"{name} must be a whole number, found {shown(found)}.", found=found)
+    if abs(found) >= _LONGEST_NUMBER:
+        raise BadSpace(f"{name} has more digits than a space can need.", found=found)
 
 
 def check_number(name: str, found: int, least: int = 1, most: int = LARGEST_NUMBER) -> None:
@@ -96,5 +102,8 @@ def check_digits(bits: float) -> None:
 
 def shown(value: object) -> str:
     """A value as it stands in a message, shortened."""
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**60 else "a huge number"
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integers of more than 4,300 digits
+        return "a huge number"
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -30,17 +30,19 @@ def irreducible_pairs(classes: list[Surd], table: NDArray[np.int32]) -> Pairs:
     >>> list(irreducible_pairs([Surd.of(0), Surd.of(1), Surd.of(2)], three))
     [(0, 1), (1, 2)]
     """
-    refuse_above(MOST_TRIPLES, len(table), "the number of points",
-                 "irreducible pairs of a space without structure need a smaller one")
+    _refuse_triples(table)
     values = [value.rational for value in classes]
     exact = [value for value in values if value is not None]
     if len(exact) < len(values):
         return _pairs(_decided(classes, table))
     scale = lcm(*(value.denominator for value in exact))
-    lengths = narrow([int(value * scale) for value in exact])[table]
-    return _pairs(
-        (through.min(axis=1) > lengths[a, a + 1 :] for a, through in detours(lengths))
-    )
+    return irreducible_integers(narrow([int(value * scale) for value in exact])[table])
+
+
+def irreducible_integers(lengths: NDArray[Any]) -> Pairs:
+    """The irreducible pairs of a matrix of integer distances."""
+    _refuse_triples(lengths)
+    return _pairs(through.min(axis=1) > lengths[a, a + 1 :] for a, through in detours(lengths))
 
 
 def detours(lengths: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
@@ -60,7 +62,13 @@ def detours(lengths: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
 def narrow(integers: Sequence[int]) -> NDArray[Any]:
     """Integers in the shortest type in which four of them can be added."""
     largest = 4 * max(map(abs, integers))
-    return np.array(integers, np.int32 if largest < 2**31 else np.int64 if largest < WORD else object)
+    short = np.int32 if largest < 2**31 else np.int64
+    return np.array(integers, dtype=short if largest < WORD else object)
+
+
+def _refuse_triples(table: NDArray[Any]) -> None:
+    refuse_above(MOST_TRIPLES, len(table), "the number of points",
+                 "irreducible pairs of a space without structure need a smaller one")
 
 
 def _decided(classes: list[Surd], table: NDArray[np.int32]) -> Iterator[NDArray[np.bool_]]:

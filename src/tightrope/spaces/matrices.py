@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from tightrope.errors import BadSpace, NotAMetric, NotAPoint
 from tightrope.exact import Surd
 from tightrope.spaces import kernels
-from tightrope.spaces.checks import Number, check_distinct, rational
-from tightrope.spaces.classes import classes_of_keys, distance_table
-from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_pairs, narrow
+from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, rational
+from tightrope.spaces.classes import classes_of_keys
+from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_integers, narrow
 from tightrope.spaces.protocol import (
     FloatArray,
     IntArray,
@@ -123,7 +123,7 @@ class MatrixSpace:
 
     @cached_property
     def _edges(self) -> Pairs:
-        return irreducible_pairs(*distance_table(self))
+        return irreducible_integers(self.numerators)
 
 
 def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> MatrixSpace:
@@ -228,6 +228,9 @@ def _integers(
     names: tuple[Label, ...], distances: Sequence[Sequence[Number]]
 ) -> tuple[NDArray[Any], int]:
     """The distances as integers over their least common denominator."""
+    if all(type(value) is int for row in distances for value in row):
+        whole = narrow([int(value) for row in distances for value in row])
+        return whole.reshape(len(names), -1), 1
     known: dict[Number, Fraction] = {}
     rows = []
     for a, row in zip(names, distances, strict=True):
@@ -239,7 +242,10 @@ def _integers(
         rows.append([known[value] for value in row])
     denominator = lcm(*{value.denominator for value in known.values()})
     place = {value: k for k, value in enumerate(known.values())}
-    integers = narrow([int(value * denominator) for value in place])
+    numerators = [int(value * denominator) for value in place]
+    if max(denominator, *map(abs, numerators)).bit_length() > LONGEST_BITS:
+        raise BadSpace("the distances together need more than 300 digits; round them.")
+    integers = narrow(numerators)
     return integers[np.array([[place[value] for value in row] for row in rows])], denominator
 
 

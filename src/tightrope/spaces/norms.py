@@ -8,7 +8,7 @@ around a cycle. A distance is the key times the step; for squares, its root time
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tightrope.exact import Surd
 from tightrope.spaces.moves import moves, refuse_pairs
-from tightrope.spaces.protocol import FloatArray, Pairs
+from tightrope.spaces.protocol import FloatArray, IntArray, Pairs
 from tightrope.spaces.regions import Box
 
 
@@ -94,54 +94,64 @@ def box_edges(norm: Norm, box: Box) -> Pairs:
     """
     if norm.metric is Metric.EUCLIDEAN:
         return _shifted(box, _coprime(box.shape))
+    both = norm.metric is Metric.CHEBYSHEV
+    count, cells = 0, 1
+    for side in box.shape:  # before any pair is made
+        steps = _steps(norm, side)
+        along = len(steps) * (2 * side - steps[0] - steps[-1]) // 2 if steps else 0
+        count = count * side + cells * along + 2 * count * along * both
+        cells *= side
+        refuse_pairs(count)
     found, cells = _axis_edges(norm, box.shape[0]), box.shape[0]
     for side in box.shape[1:]:
-        both = norm.metric is Metric.CHEBYSHEV
         found = moves(found, cells, _axis_edges(norm, side), side, both=both)
         cells *= side
     return found
 
 
-def _axis_edges(norm: Norm, side: int) -> Pairs:
-    """The irreducible pairs along one axis."""
+def _steps(norm: Norm, side: int) -> range:
+    """The differences along one axis that are one unit."""
     match norm.metric:
         case Metric.MANHATTAN:
-            steps = range(1, min(norm.block, side - 1) + 1)
+            return range(1, min(norm.block, side - 1) + 1)
         case Metric.HAMMING:
-            steps = range(1, side)
+            return range(1, side)
         case Metric.CYCLIC:
-            steps = range(1, side, max(1, side - 2))
+            return range(1, side, max(1, side - 2))
         case Metric.CHEBYSHEV | Metric.EUCLIDEAN:
-            steps = range(1, min(2, side))
+            return range(1, min(2, side))
         case _:
             assert_never(norm.metric)
-    refuse_pairs(len(steps) * (2 * side - len(steps) - 1) // 2)
-    return _shifted(Box((side,)), [(step,) for step in steps])
 
 
-def _shifted(box: Box, offsets: Sequence[tuple[int, ...]]) -> Pairs:
-    """All pairs of cells with one of the differences, each with a positive first step."""
-    refuse_pairs(sum(map(box.overlap, offsets)))
+def _axis_edges(norm: Norm, side: int) -> Pairs:
+    """The irreducible pairs along one axis."""
+    return _shifted(Box((side,)), np.array(_steps(norm, side), dtype=np.int64)[:, None])
+
+
+def _shifted(box: Box, offsets: IntArray) -> Pairs:
+    """All pairs of cells with one of the differences; the first non-zero one is positive."""
+    refuse_pairs(int((np.array(box.shape) - np.abs(offsets)).prod(axis=1).sum()))
     none = np.zeros(0, dtype=np.int64)
-    pairs = [box.shifted(offset) for offset in offsets]
+    pairs = [box.shifted(offset) for offset in offsets.tolist()]
     return Pairs(
         np.concatenate([none, *(first for first, _ in pairs)]),
         np.concatenate([none, *(second for _, second in pairs)]),
     )
 
 
-def _coprime(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+def _coprime(shape: tuple[int, ...]) -> IntArray:
     """Differences without a common divisor, the first non-zero one positive.
 
-    >>> _coprime((2, 3))
-    [(0, 1), (1, -2), (1, -1), (1, 0), (1, 1), (1, 2)]
+    >>> _coprime((2, 3)).tolist()
+    [[0, 1], [1, -2], [1, -1], [1, 0], [1, 1], [1, 2]]
     """
     long = [axis for axis, side in enumerate(shape) if side > 1]
     if len(long) == 1:
-        return [tuple(int(axis in long) for axis in range(len(shape)))]
+        return np.array([[int(axis in long) for axis in range(len(shape))]])
     refuse_pairs(prod(2 * side - 1 for side in shape) // 2)
     prime = reduce(np.gcd, np.ix_(*(np.arange(1 - shape[axis], shape[axis]) for axis in long)))
     found = np.argwhere(prime == 1)
     offsets = np.zeros((len(found) // 2, len(shape)), dtype=np.int64)
     offsets[:, long] = found[len(found) // 2 :] - np.array(shape)[long] + 1
-    return [tuple(row) for row in offsets.tolist()]
+    return offsets

@@ -85,10 +85,6 @@ class Box:
             return None
         return sum(c * stride for c, stride in zip(cell, self.strides, strict=True))
 
-    def overlap(self, offset: Sequence[int]) -> int:
-        """How many pairs `shifted` gives."""
-        return prod(side - abs(step) for side, step in zip(self.shape, offset, strict=True))
-
     def shifted(self, offset: Sequence[int]) -> tuple[IntArray, IntArray]:
         """All pairs (cell, cell + offset) inside the box, as two arrays of numbers."""
         first = np.zeros(1, dtype=np.int64)

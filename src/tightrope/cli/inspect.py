@@ -1,0 +1,305 @@
+"""`tightrope inspect`: everything that is known about one mechanism, without a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import exp, log
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from tightrope.cli.options import Force, Json, PlotFile, SpaceOption, check_plot
+from tightrope.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.cli.subjects import Subject
+    from tightrope.exact import Level
+    from tightrope.mechanisms import FiniteMechanism
+    from tightrope.privacy import Smallest, Tightness
+
+CURVE_POINTS = 33
+MOST_CURVE = 300_000
+"""Entries of neighboring rows that a δ(ε) curve is made of, at most."""
+MOST_PAIRWISE = 2_000_000_000
+"""Comparisons for the Dobrushin coefficient, at most."""
+MOST_RANK = 2_000
+"""Rows of a matrix whose rank is computed, at most."""
+MOST_LOOSE = 1_000
+"""Loose entries that are listed."""
+
+Found = TypeVar("Found")
+
+
+@dataclass
+class _Findings:
+    """What was found out, and for what was not, the reason."""
+
+    skipped: dict[str, str] = field(default_factory=dict)
+
+    def attempt(self, name: str, find: Callable[[], Found]) -> Found | None:
+        """The result of `find`, or None with the reason kept."""
+        try:
+            return find()
+        except (BadInput, Refused) as reason:
+            self.skipped[name] = str(reason)
+            return None
+
+
+def inspect(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A mechanism document, or a bare matrix (.csv, .tsv, .parquet, .npy, .json).",
+        ),
+    ],
+    space: SpaceOption = None,
+    plot: PlotFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Show what a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
+
+    Nothing is judged here; a document's own claim is for `verify`.
+
+    Example: tightrope inspect m.json --plot m.png
+    """
+    from tightrope.cli.pictures import mechanism_picture
+    from tightrope.cli.progress import working
+    from tightrope.cli.report import deliver
+    from tightrope.cli.subjects import read_subject
+    from tightrope.data import write_bytes
+
+    check_plot(plot, force=force)
+    with working("inspecting"):
+        subject = read_subject(file, space)
+        answer, matrix = _inspect(subject)
+    if plot is not None:
+        title = f"{subject.construction or file.name} on {subject.space.text}"
+        drawn = mechanism_picture(subject.mechanism, title, plot, curve=answer["curve"])
+        write_bytes(plot, drawn, force=force)
+        answer["picture"] = str(plot)
+    deliver(answer, lambda screen: _show(screen, answer, matrix), as_json=as_json)
+
+
+def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
+    from tightrope import utility
+    from tightrope.cli.wording import count_outputs, finite, level_json, smallest_json
+
+    findings = _Findings()
+    smallest = findings.attempt("level", lambda: _smallest(subject))
+    matrix = findings.attempt("matrix", lambda: finite(subject.mechanism))
+    level = subject.claim if subject.claim is not None else _as_level(smallest)
+    curve = leakage = coefficient = rank = tight = None
+    if matrix is not None:
+        held = matrix
+        curve = findings.attempt("curve", lambda: _curve(held, subject, smallest))
+        leakage = findings.attempt("leakage", lambda: utility.min_capacity(held))
+        coefficient = findings.attempt("dobrushin", lambda: _dobrushin(held))
+        rank = findings.attempt("rank", lambda: _rank(held))
+        if level is not None:
+            at = level
+            tight = findings.attempt("generality", lambda: _tightness(held, subject, at))
+    answer = {
+        "level": smallest_json(smallest),
+        "claim": None if subject.claim is None else level_json(subject.claim),
+        "intact": subject.intact,
+        "curve": curve,
+        "leakage": None if leakage is None else {"uniform_prior": leakage, "min_capacity": leakage},
+        "dobrushin": coefficient,
+        "generality": None if tight is None or level is None else _generality(tight, level),
+        "rank": rank,
+        "loose": None if tight is None or matrix is None else _loose(tight, matrix),
+        "loose_count": None if tight is None else len(tight.loose),
+        "picture": None,
+        "skipped": findings.skipped,
+        "space": subject.space.text,
+        "neighbors": None if subject.space.neighbors is None else subject.space.neighbors.relation,
+        "inputs": subject.space.size,
+        "outputs": count_outputs(subject.mechanism),
+        "construction": subject.construction,
+        "row_error": subject.row_error,
+    }
+    return answer, matrix
+
+
+def _smallest(subject: Subject) -> Smallest:
+    from tightrope.privacy import Refutation, smallest_level
+
+    found = smallest_level(subject.mechanism, subject.space)
+    if isinstance(found, Refutation):
+        raise Refused(found.reason)
+    return found
+
+
+def _as_level(smallest: Smallest | None) -> Level | None:
+    from tightrope.exact import Level
+
+    if smallest is None or smallest.upper <= 0:
+        return None
+    return smallest.exact if smallest.exact is not None else Level.epsilon(smallest.upper)
+
+
+def _curve(
+    matrix: FiniteMechanism, subject: Subject, smallest: Smallest | None
+) -> list[tuple[float, float]]:
+    """Points (ε, δ) from ε = 0 to the smallest pure level, or beyond the last bend."""
+    from fractions import Fraction
+
+    from tightrope.privacy import delta_curve
+
+    relation = subject.space.neighbors
+    if relation is None:
+        raise Refused(f"{subject.space.text} declares no neighbors, so δ has no meaning there.")
+    _limit("the δ(ε) curve", len(matrix.outputs) * subject.space.size, MOST_CURVE)
+    _limit("the δ(ε) curve", len(matrix.outputs) * len(relation.pairs), MOST_CURVE)
+    curve = delta_curve(matrix, subject.space)
+    bend = max(1.0, 1.1 * log(curve.breakpoints[-1]))
+    last = bend if smallest is None else smallest.upper
+    points = []
+    for step in range(CURVE_POINTS):
+        ratio = Fraction(exp(min(700.0, last * step / (CURVE_POINTS - 1))))
+        points.append((log(ratio), float(curve.at_ratio(ratio))))
+    return points
+
+
+def _dobrushin(matrix: FiniteMechanism) -> float:
+    from tightrope.utility import dobrushin
+
+    size = matrix.space.size
+    _limit("the Dobrushin coefficient", size * size * len(matrix.outputs), MOST_PAIRWISE)
+    return dobrushin(matrix)
+
+
+def _rank(matrix: FiniteMechanism) -> int:
+    from tightrope.utility import rank
+
+    _limit("the rank", max(matrix.space.size, len(matrix.outputs)), MOST_RANK)
+    return rank(matrix)
+
+
+def _tightness(matrix: FiniteMechanism, subject: Subject, level: Level) -> Tightness:
+    from tightrope.privacy import tightness
+
+    work = len(subject.space.edges()) * len(matrix.outputs)
+    _limit("generality and loose entries", work, MOST_PAIRWISE // 5)
+    return tightness(matrix, subject.space, level)
+
+
+def _limit(what: str, found: int, most: int) -> None:
+    if found > most:
+        raise Refused(f"{what} would take {found:,} steps here, more than the limit of {most:,}.")
+
+
+def _generality(tight: Tightness, level: Level) -> dict[str, Any]:
+    from tightrope.cli.wording import level_json
+
+    occurring = [joined for joined in tight.connected if joined is not None]
+    return {
+        "maximally_general": tight.maximally_general,
+        "connected": sum(occurring),
+        "occurring": len(occurring),
+        "tight": tight.tight,
+        **level_json(level.pure),
+    }
+
+
+def _loose(tight: Tightness, matrix: FiniteMechanism) -> list[list[Any]]:
+    from tightrope.documents import label_to_json
+
+    inputs, outputs = matrix.space.points, matrix.outputs
+    return [
+        [label_to_json(inputs[y]), label_to_json(outputs[z])] for y, z in tight.loose[:MOST_LOOSE]
+    ]
+
+
+def _show(screen: Console, answer: dict[str, Any], matrix: FiniteMechanism | None) -> None:
+    from tightrope.cli.report import facts
+
+    skipped = answer["skipped"]
+    rows: list[tuple[str, object]] = [
+        ("construction", answer["construction"]),
+        ("space", f"{answer['space']}: {answer['inputs']:,} inputs, "
+         + ("all integers" if answer["outputs"] is None else f"{answer['outputs']:,} outputs")),
+        ("neighbors", answer["neighbors"] or "none declared"),
+        ("digest", {None: None, True: "fits", False: "does not fit: the file was changed"}[
+            answer["intact"]]),
+        *_known(answer),
+    ]
+    rows += [(f"no {name}", reason) for name, reason in skipped.items() if name != "level"]
+    screen.print(facts(rows))
+    if matrix is not None:
+        _draw(screen, matrix, skipped)
+
+
+def _known(answer: dict[str, Any]) -> list[tuple[str, object]]:
+    """The single numbers, each with what it means."""
+    from tightrope.cli.wording import number
+
+    level, general, leakage = answer["level"], answer["generality"], answer["leakage"]
+    claim = answer["claim"]
+    exact = "" if level is None or level["exact"] is None or len(level["exact"]) > 24 else (
+        f" = {level['exact']} exactly"
+    )
+    return [
+        ("level", answer["skipped"].get("level") if level is None
+         else f"{number(level['upper'], 10)}{exact}"),
+        ("claimed", None if claim is None else f"ε = {claim['epsilon_text']}"
+         + (f", δ = {number(claim['delta'])}" if claim["delta"] else "")),
+        ("leakage", None if leakage is None else
+         f"{number(leakage['min_capacity'], 6)} bits of min-entropy under the uniform prior, "
+         "the most under any prior"),
+        ("dobrushin", None if answer["dobrushin"] is None else
+         f"{number(answer['dobrushin'], 6)} (0 would tell two inputs apart for certain)"),
+        ("rank", answer["rank"]),
+        ("generality", None if general is None else _general_text(general)),
+        ("loose entries", None if general is None else _loose_text(answer)),
+        ("δ(ε)", _curve_text(answer["curve"])),
+    ]
+
+
+def _general_text(general: dict[str, Any]) -> str:
+    at = f"at ε = {general['epsilon']:.6g}"
+    if general["maximally_general"]:
+        return f"maximal {at}: no other mechanism yields this one by post-processing"
+    return (
+        f"not maximal {at}: {general['connected']} of {general['occurring']} outputs "
+        "have a connected row graph"
+    )
+
+
+def _loose_text(answer: dict[str, Any]) -> str:
+    count = answer["loose_count"]
+    if count == 0:
+        return "none"
+    some = ", ".join(f"input {y} output {z}" for y, z in answer["loose"][:3])
+    return f"{count:,} (on no tight pair): {some}" + (", …" if count > 3 else "")
+
+
+def _curve_text(curve: list[tuple[float, float]] | None) -> str | None:
+    """Every fourth point of the curve, one on a line."""
+    if curve is None:
+        return None
+    points = [(f"{e:.4g}", f"{d:.3g}") for e, d in curve[:: (CURVE_POINTS - 1) // 8]]
+    width = max(len(epsilon) for epsilon, _ in points)
+    lines = [f"ε = {epsilon:{width}}  δ = {delta}" for epsilon, delta in points]
+    return "\n".join(["the smallest δ between neighbors, for some ε:", *lines])
+
+
+def _draw(screen: Console, matrix: FiniteMechanism, skipped: dict[str, str]) -> None:
+    from tightrope.cli.pictures import shaded
+    from tightrope.cli.wording import probability_table
+    from tightrope.exact import tolerances
+
+    if (shown := probability_table(matrix)) is not None:
+        screen.print()
+        screen.print(shown)
+    elif matrix.space.size * len(matrix.outputs) <= tolerances.LARGEST_MATRIX:
+        screen.print()
+        screen.print("Log-probabilities: rows are inputs, columns are outputs, fuller is likelier.")
+        for line in shaded(matrix):
+            screen.print(f"  {line}", markup=False)
