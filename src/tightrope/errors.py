@@ -82,7 +82,9 @@ class TooLarge(BadInput):
     """An answer that would need more numbers than a machine holds."""
 
     def __init__(self, what: str, found: int, limit: int, instead: str) -> None:
-        super().__init__(f"{what} is {found:,}, more than the limit of {limit:,}; {instead}.")
+        digits = len(str(found))
+        shown = f"{found:,}" if digits <= 30 else f"about 10^{digits - 1}"
+        super().__init__(f"{what} is {shown}, more than the limit of {limit:,}; {instead}.")
         self.what, self.found, self.limit = what, found, limit
 
 

@@ -57,7 +57,7 @@ def reading(path: StrPath) -> Iterator[None]:
     except PermissionError:
         raise BadInput(f"{path} may not be read by this user.", path=str(path)) from None
     except ValueError as error:
-        if "null" in str(error):  # a zero character in the name
+        if "embedded null" in str(error):  # a zero character in the name
             raise BadInput(f"{str(path)!r} is not a file name.", path=str(path)) from None
         raise
     except OSError as error:

@@ -9,10 +9,10 @@ only when it is complete.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -95,7 +95,7 @@ def sanitize_table(
     _check_request(columns, source_of_entropy, allow_seeded)
     refuse_existing(target, force=force)
     opened = open_table(source)
-    if os.path.exists(target) and os.path.samefile(source, target):  # noqa: PTH110, PTH121
+    if Path(target).exists() and Path(source).samefile(target):
         raise BadTable(f"{target} is the table itself; choose another name for the result.")
     plans = [_plan(opened, name, certified, source_of_entropy) for name, certified in columns]
     schema = opened.schema

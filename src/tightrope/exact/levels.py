@@ -264,7 +264,7 @@ class Level:
         exact = self.power(distance)
         if exact is not None:
             return exact
-        working = 64
+        working = 56
         while True:
             low = lower_bound(self.power_ball(distance, working + 64))
             scale = 2**working

@@ -23,11 +23,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from tightrope.errors import SolverFailed
-from tightrope.exact.tolerances import (
-    CONE_GAP_FLOOR,
-    CONE_REGULARIZATION,
-    CONE_STEP,
-)
+from tightrope.exact import tolerances
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -158,7 +154,7 @@ class _Iterate:
         scale = 1 / np.sqrt(diagonal)
         matrix *= scale[:, None]
         matrix *= scale
-        matrix[np.diag_indices(len(kernel))] += CONE_REGULARIZATION
+        matrix[np.diag_indices(len(kernel))] += tolerances.CONE_REGULARIZATION
         lower, failed = lapack.dpotrf(matrix.T, lower=1, overwrite_a=1, clean=1)
         if failed:
             raise SolverFailed("a Newton matrix of the cone program is not positive definite.")
@@ -252,7 +248,7 @@ def _advance(state: _Iterate) -> bool:
     """One predictor–corrector step; False where rounding allows no further progress."""
     program = state.program
     middle = state.complementarity()
-    if not middle > CONE_GAP_FLOOR * max(1.0, float(np.abs(program.costs).max())):
+    if not middle > tolerances.CONE_GAP_FLOOR * max(1.0, float(np.abs(program.costs).max())):
         return False
     try:
         joining = state.factorize()
@@ -278,7 +274,7 @@ def _advance(state: _Iterate) -> bool:
     for z in range(program.copies):
         state.targets[z] += center * middle * state.mask
     prices, vectors = state.direction(joining)
-    primal, dual = (CONE_STEP * length for length in state.lengths(vectors))
+    primal, dual = (tolerances.CONE_STEP * length for length in state.lengths(vectors))
 
     def move(z: int) -> None:
         _, _, step = state.multiplier_step(z, vectors)

@@ -17,8 +17,7 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from tightrope.exact import Level, Surd, Weights, power_of_two
-from tightrope.exact.tolerances import COMPARISON_MARGIN
+from tightrope.exact import Level, Surd, Weights, power_of_two, tolerances
 from tightrope.spaces import IntArray, Pairs, Space, pair_classes
 
 _BLOCK = 1 << 17
@@ -86,12 +85,12 @@ class Comparisons:
         with np.errstate(over="ignore", under="ignore"):
             excess = self._extremes / bounds
         worst = int(np.argmax(excess))
-        if excess[worst] > 1 + COMPARISON_MARGIN and bounds[worst] < 2.0**_REACH:
+        if excess[worst] > 1 + tolerances.COMPARISON_MARGIN and bounds[worst] < 2.0**_REACH:
             return self._largest(worst)
         power = [level.power(distance) for distance in self.classes]
-        for pair in np.flatnonzero(excess > 1 - COMPARISON_MARGIN).tolist():
+        for pair in np.flatnonzero(excess > 1 - tolerances.COMPARISON_MARGIN).tolist():
             allowed = power[self.index[pair]]
-            for spot in self._near(pair, bounds[pair] * (1 - COMPARISON_MARGIN)):
+            for spot in self._near(pair, bounds[pair] * (1 - tolerances.COMPARISON_MARGIN)):
                 if self._exceeds(spot, level, allowed):
                     return spot
         return None
@@ -104,7 +103,7 @@ class Comparisons:
             logs[pair] = np.abs(self._log_ratios(pair)).max()
         slopes = logs / sizes
         best = int(np.argmax(slopes))
-        close = slopes >= slopes[best] - 4 * COMPARISON_MARGIN / sizes
+        close = slopes >= slopes[best] - 4 * tolerances.COMPARISON_MARGIN / sizes
         return self._largest(best), int(close.sum())
 
     def differing(self) -> Spot | None:

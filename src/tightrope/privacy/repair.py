@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, NotPrivate, Refused
-from tightrope.exact import Level, Weights, power_of_two
-from tightrope.exact.tolerances import INSIDE_BITS, MANTISSA_BITS, ROW_TOTAL_ERROR
+from tightrope.exact import Level, Weights, power_of_two, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.verification import verify
@@ -95,10 +94,10 @@ def _exact(matrix: FloatArray) -> Weights:
     weights = Weights.from_floats(np.asarray(matrix, dtype=np.float64))
     totals = matrix.sum(axis=1)
     off = np.abs(totals - 1)
-    if off.max() > ROW_TOTAL_ERROR:
+    if off.max() > tolerances.ROW_TOTAL_ERROR:
         row = int(np.argmax(off))
         raise BadMatrix(
-            f"row {row} adds up to {totals[row]:.9g}; expected 1 within {ROW_TOTAL_ERROR:g}."
+            f"row {row} adds up to {totals[row]:.9g}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
         )
     return weights
 
@@ -111,7 +110,7 @@ def _lift(matrix: FloatArray, space: Space, level: Level) -> FloatArray:
     reach = float(level) * float(space.diameter) / math.log(2)
     # log2 values of this size are good to about size · 2^-52: stay further inside than that
     size = reach + 1100
-    inner = level.inside(space.least_distance, INSIDE_BITS, size * 2.0**-50)
+    inner = level.inside(space.least_distance, tolerances.INSIDE_BITS, size * 2.0**-50)
     slope = float(inner) / math.log(2)
     lifted = np.empty_like(logs)
     for a in range(space.size):
@@ -124,8 +123,8 @@ def _fill(logs: FloatArray, space: Space, level: Level, costs: FloatArray | None
     """Exact weights from log2 values, with the leftover given to one output."""
     powers = np.floor(np.where(np.isfinite(logs), logs, 0)).astype(np.int64)
     heads = np.where(np.isfinite(logs), np.exp2(logs - powers), 0.0)
-    mantissas = np.ldexp(heads, MANTISSA_BITS - 2).astype(np.int64)
-    exponents = np.where(mantissas == 0, 0, powers - (MANTISSA_BITS - 2))
+    mantissas = np.ldexp(heads, tolerances.MANTISSA_BITS - 2).astype(np.int64)
+    exponents = np.where(mantissas == 0, 0, powers - (tolerances.MANTISSA_BITS - 2))
     lifted = Weights(mantissas, exponents)
     sums = [Fraction(total) * power_of_two(power) for total, power in lifted.totals]
     low, high = min(sums), max(sums)
@@ -149,6 +148,10 @@ def _cheapest(masses: FloatArray, leftover: FloatArray, costs: FloatArray | None
 
 def _rounded(value: Fraction) -> tuple[int, int]:
     """A positive fraction as a mantissa of about 62 bits and a power of two."""
-    shift = MANTISSA_BITS - 1 - (value.numerator.bit_length() - value.denominator.bit_length())
+    shift = (
+        tolerances.MANTISSA_BITS
+        - 1
+        - (value.numerator.bit_length() - value.denominator.bit_length())
+    )
     scaled = value * power_of_two(shift)
     return int(scaled), -shift

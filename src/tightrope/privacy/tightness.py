@@ -15,8 +15,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tightrope.exact import Level
-from tightrope.exact.tolerances import TIGHT_MARGIN
+from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import FiniteMechanism, written_out
 from tightrope.spaces import Space
 
@@ -65,7 +64,7 @@ def tightness(mechanism: FiniteMechanism, space: Space, level: Level) -> Tightne
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log2(heads[first, z] / heads[second, z])
             logs += powers[first, z] - powers[second, z]
-        tight = np.abs(np.abs(logs) - allowed) <= TIGHT_MARGIN * np.maximum(1, allowed)
+        tight = np.abs(np.abs(logs) - allowed) <= tolerances.TIGHT_MARGIN * np.maximum(1, allowed)
         total += int(tight.sum())
         graph = coo_array((np.ones(int(tight.sum())), (first[tight], second[tight])), (size, size))
         connected.append(int(connected_components(graph, directed=False)[0]) == 1)

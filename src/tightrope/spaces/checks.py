@@ -42,8 +42,9 @@ def rational(value: Number, what: str) -> Fraction:
             raise BadLevel(value, what)
         exact = fraction_of(value, what)
     except BadLevel:
-        raise BadSpace(f"{what} must be a number such as 0.5 or 1/2, found {shown(value)}.",
-                       found=value) from None
+        raise BadSpace(
+            f"{what} must be a number such as 0.5 or 1/2, found {shown(value)}.", found=value
+        ) from None
     if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > LONGEST_BITS:
         raise BadSpace(f"{what} has more digits than a distance can need.", found=value)
     return exact
@@ -96,8 +97,12 @@ def check_number(name: str, found: int, least: int = 1, most: int = LARGEST_NUMB
 def check_digits(bits: float) -> None:
     """Refuse spaces so large that the number of their points cannot be written down."""
     if bits > _MOST_DIGITS * log2(10):
-        raise TooLarge("the number of digits of the number of points", int(bits / log2(10)),
-                       _MOST_DIGITS, "use a smaller space")
+        raise TooLarge(
+            "the number of digits of the number of points",
+            int(bits / log2(10)),
+            _MOST_DIGITS,
+            "use a smaller space",
+        )
 
 
 def shown(value: object) -> str:

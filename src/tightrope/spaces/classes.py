@@ -31,8 +31,12 @@ def distance_table(space: Space) -> tuple[list[Surd], NDArray[np.int32]]:
     """
     entries = space.size**2
     if entries > tolerances.LARGEST_MATRIX:
-        raise TooLarge("the number of pairs of points", entries, tolerances.LARGEST_MATRIX,
-                       "a table of all distances needs a smaller space")
+        raise TooLarge(
+            "the number of pairs of points",
+            entries,
+            tolerances.LARGEST_MATRIX,
+            "a table of all distances needs a smaller space",
+        )
     every = np.arange(space.size)
     classes, where = space.classes(every[:, None], every[None, :])
     return classes, where.astype(np.int32)
@@ -43,9 +47,7 @@ def pair_classes(space: Space, pairs: Pairs) -> tuple[list[Surd], IntArray]:
     return space.classes(pairs.first, pairs.second)
 
 
-def classes_of_keys(
-    keys: NDArray[Any], surd: Callable[[int], Surd]
-) -> tuple[list[Surd], IntArray]:
+def classes_of_keys(keys: NDArray[Any], surd: Callable[[int], Surd]) -> tuple[list[Surd], IntArray]:
     """Classes of integers that determine distances and grow with them."""
     values, where = distinct(keys)
     return [surd(key) for key in values], where

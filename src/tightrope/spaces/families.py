@@ -44,11 +44,18 @@ def path(low: int, high: int) -> Lattice:
         check_whole(name, bound)
         refuse_above(LARGEST_NUMBER, abs(bound), f"the bound {name}", "use a shorter path")
     if not low < high:
-        raise BadSpace(f"a path needs a low end below its high end, found {low}..{high}.",
-                       low=low, high=high)
+        raise BadSpace(
+            f"a path needs a low end below its high end, found {low}..{high}.", low=low, high=high
+        )
     form = (("family", "path"), ("low", low), ("high", high))
-    return Lattice(f"path:{low}..{high}", form, Box((high - low + 1,)), Norm(Metric.MANHATTAN),
-                   Integers(low), "counts that differ by one")
+    return Lattice(
+        f"path:{low}..{high}",
+        form,
+        Box((high - low + 1,)),
+        Norm(Metric.MANHATTAN),
+        Integers(low),
+        "counts that differ by one",
+    )
 
 
 def sums(*, people: int, maximum: int) -> Lattice:
@@ -61,9 +68,14 @@ def sums(*, people: int, maximum: int) -> Lattice:
     check_number("max", maximum)
     refuse_above(LARGEST_NUMBER, people * maximum, "the largest sum", "use fewer people")
     form = (("family", "sum"), ("people", people), ("max", maximum))
-    return Lattice(f"sum:people={people},max={maximum}", form, Box((people * maximum + 1,)),
-                   Norm(Metric.MANHATTAN, block=maximum), Integers(),
-                   "one person's contribution changed")
+    return Lattice(
+        f"sum:people={people},max={maximum}",
+        form,
+        Box((people * maximum + 1,)),
+        Norm(Metric.MANHATTAN, block=maximum),
+        Integers(),
+        "one person's contribution changed",
+    )
 
 
 def counts(*, people: int, queries: int) -> Lattice:
@@ -72,9 +84,14 @@ def counts(*, people: int, queries: int) -> Lattice:
     check_number("queries", queries, most=_MOST_AXES)
     check_digits(queries * log2(people + 1))
     form = (("family", "counts"), ("people", people), ("queries", queries))
-    return Lattice(f"counts:people={people},queries={queries}", form,
-                   Box((people + 1,) * queries), Norm(Metric.CHEBYSHEV), Tuples(),
-                   "one person's answers changed")
+    return Lattice(
+        f"counts:people={people},queries={queries}",
+        form,
+        Box((people + 1,) * queries),
+        Norm(Metric.CHEBYSHEV),
+        Tuples(),
+        "one person's answers changed",
+    )
 
 
 def histogram(*, people: int, cells: int, neighbors: str = "replace") -> Lattice:
@@ -86,24 +103,31 @@ def histogram(*, people: int, cells: int, neighbors: str = "replace") -> Lattice
     check_number("people", people)
     check_number("cells", cells, least=1, most=_MOST_AXES)
     if neighbors not in ("replace", "add-remove"):
-        raise BadSpace("expected neighbors=replace or neighbors=add-remove, "
-                       f"found neighbors={shown(neighbors)}.", found=neighbors)
+        raise BadSpace(
+            "expected neighbors=replace or neighbors=add-remove, "
+            f"found neighbors={shown(neighbors)}.",
+            found=neighbors,
+        )
     slack = neighbors == "add-remove"
     if cells == 1 and not slack:
-        raise BadSpace("a histogram of one cell under neighbors=replace has one point only; "
-                       "use at least 2 cells or neighbors=add-remove.")
+        raise BadSpace(
+            "a histogram of one cell under neighbors=replace has one point only; "
+            "use at least 2 cells or neighbors=add-remove."
+        )
     check_digits(min(people, cells) * log2(people + cells + 1))
-    form = (("family", "histogram"), ("people", people), ("cells", cells),
-            ("neighbors", neighbors))
+    form = (("family", "histogram"), ("people", people), ("cells", cells), ("neighbors", neighbors))
     tail = ",neighbors=add-remove" if slack else ""
-    return Lattice(f"histogram:people={people},cells={cells}{tail}", form,
-                   Simplex(people, cells, slack), Norm(Metric.MANHATTAN, block=1 if slack else 2),
-                   Tuples(), "one person added or removed" if slack else "one person replaced")
+    return Lattice(
+        f"histogram:people={people},cells={cells}{tail}",
+        form,
+        Simplex(people, cells, slack),
+        Norm(Metric.MANHATTAN, block=1 if slack else 2),
+        Tuples(),
+        "one person added or removed" if slack else "one person replaced",
+    )
 
 
-def grid(
-    shape: Sequence[int], step: Number = 1, metric: str | Metric = "euclidean"
-) -> Lattice:
+def grid(shape: Sequence[int], step: Number = 1, metric: str | Metric = "euclidean") -> Lattice:
     """The cells of a box of any dimension; neighboring cells are one step apart.
 
     >>> str(grid((10, 10), step="1/2").distance(0, 11))
@@ -132,8 +156,14 @@ def hamming(*, values: int, people: int) -> Lattice:
     check_number("people", people, most=_MOST_AXES * 3)
     check_digits(people * log2(values))
     form = (("family", "hamming"), ("values", values), ("people", people))
-    return Lattice(f"hamming:values={values},people={people}", form, Box((values,) * people),
-                   Norm(Metric.HAMMING), Tuples(), "one person's value changed")
+    return Lattice(
+        f"hamming:values={values},people={people}",
+        form,
+        Box((values,) * people),
+        Norm(Metric.HAMMING),
+        Tuples(),
+        "one person's value changed",
+    )
 
 
 def categories(values: int | Sequence[str]) -> Lattice:
@@ -144,19 +174,30 @@ def categories(values: int | Sequence[str]) -> Lattice:
     """
     if isinstance(values, int):
         check_number("the number of categories", values, least=2, most=_MOST_NAMES)
-        return _one_of("categories", values, str(values), ("values", tuple(range(values))),
-                       Integers(), "any two values")
+        return _one_of(
+            "categories",
+            values,
+            str(values),
+            ("values", tuple(range(values))),
+            Integers(),
+            "any two values",
+        )
     names = tuple(values)
     if not all(isinstance(name, str) and name for name in names):
-        raise BadSpace("every category needs a name that is not empty, "
-                       "for example categories:red/green/blue.", found=names)
+        raise BadSpace(
+            "every category needs a name that is not empty, for example categories:red/green/blue.",
+            found=names,
+        )
     check_distinct(names, "categories")
     if len(names) < 2:
-        raise BadSpace("expected at least two categories, for example categories:red/green/blue, "
-                       f"found {len(names)}.")
+        raise BadSpace(
+            "expected at least two categories, for example categories:red/green/blue, "
+            f"found {len(names)}."
+        )
     text = "/".join(map(quoted, names))
-    return _one_of("categories", len(names), text, ("values", names), Names(names),
-                   "any two values")
+    return _one_of(
+        "categories", len(names), text, ("values", names), Names(names), "any two values"
+    )
 
 
 def complete(nodes: int) -> Lattice:
@@ -174,23 +215,41 @@ def sets(items: int) -> Lattice:
     check_number("the number of items", items, most=_MOST_AXES * 2)
     check_digits(float(items))
     form = (("family", "sets"), ("items", items))
-    return Lattice(f"sets:{items}", form, Box((2,) * items), Norm(Metric.HAMMING),
-                   Subsets(items), "one item added or removed")
+    return Lattice(
+        f"sets:{items}",
+        form,
+        Box((2,) * items),
+        Norm(Metric.HAMMING),
+        Subsets(items),
+        "one item added or removed",
+    )
 
 
 def cycle(nodes: int) -> Lattice:
     """Nodes around a circle; the distance is the shorter way around."""
     check_number("the number of nodes", nodes, least=2)
     form = (("family", "cycle"), ("nodes", nodes))
-    return Lattice(f"cycle:{nodes}", form, Box((nodes,)), Norm(Metric.CYCLIC, block=nodes),
-                   Integers(), "adjacent nodes")
+    return Lattice(
+        f"cycle:{nodes}",
+        form,
+        Box((nodes,)),
+        Norm(Metric.CYCLIC, block=nodes),
+        Integers(),
+        "adjacent nodes",
+    )
 
 
 def _one_of(
     family: str, size: int, text: str, entry: tuple[str, Any], naming: Naming, relation: str
 ) -> Lattice:
-    return Lattice(f"{family}:{text}", (("family", family), entry), Box((size,)),
-                   Norm(Metric.HAMMING), naming, relation)
+    return Lattice(
+        f"{family}:{text}",
+        (("family", family), entry),
+        Box((size,)),
+        Norm(Metric.HAMMING),
+        naming,
+        relation,
+    )
 
 
 def _metric(metric: str | Metric) -> Metric:
@@ -198,5 +257,6 @@ def _metric(metric: str | Metric) -> Metric:
     for kind in (Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV):
         if kind.value == name:
             return kind
-    raise BadSpace("expected the metric euclidean, manhattan or chebyshev, "
-                   f"found {shown(name)}.", found=name)
+    raise BadSpace(
+        f"expected the metric euclidean, manhattan or chebyshev, found {shown(name)}.", found=name
+    )

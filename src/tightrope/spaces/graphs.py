@@ -246,14 +246,18 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
     lengths = [int(shortest[ends] * denominator) for ends in pairs]
     if sum(lengths) >= _EXACT:
         raise BadSpace("the lengths of the edges together need more than 15 digits; round them.")
-    links = Pairs(np.array([i for i, _ in pairs], dtype=np.int64),
-                  np.array([j for _, j in pairs], dtype=np.int64))
+    links = Pairs(
+        np.array([i for i, _ in pairs], dtype=np.int64),
+        np.array([j for _, j in pairs], dtype=np.int64),
+    )
     space = Graph(labels, links, np.array(lengths, dtype=np.int64), denominator)
     parts, part = connected_components(space._adjacency, directed=False)
     if parts > 1:
         other = labels[int(np.argmax(part != part[0]))]
-        raise BadSpace(f"the graph must be connected, found no path between {labels[0]} "
-                       f"and {other}.", nodes=(labels[0], other))
+        raise BadSpace(
+            f"the graph must be connected, found no path between {labels[0]} and {other}.",
+            nodes=(labels[0], other),
+        )
     return space
 
 
@@ -274,8 +278,9 @@ def _checked_edge(edge: Any, nodes: int) -> tuple[int, int, Number]:
         raise BadSpace(f"an edge must be two node indices and a length, found {shown(edge)}.")
     for end in edge[:2]:
         if not isinstance(end, int | np.integer) or isinstance(end, bool) or not 0 <= end < nodes:
-            raise BadSpace(f"an edge must join node indices from 0 to {nodes - 1}, "
-                           f"found {shown(edge)}.")
+            raise BadSpace(
+                f"an edge must join node indices from 0 to {nodes - 1}, found {shown(edge)}."
+            )
     length = edge[2] if len(edge) == 3 else 1
     if not isinstance(length, int | float | str | Fraction) or isinstance(length, bool):
         raise BadSpace(f"the length of an edge must be a number, found {shown(length)}.")

@@ -67,8 +67,12 @@ def narrow(integers: Sequence[int]) -> NDArray[Any]:
 
 
 def _refuse_triples(table: NDArray[Any]) -> None:
-    refuse_above(MOST_TRIPLES, len(table), "the number of points",
-                 "irreducible pairs of a space without structure need a smaller one")
+    refuse_above(
+        MOST_TRIPLES,
+        len(table),
+        "the number of points",
+        "irreducible pairs of a space without structure need a smaller one",
+    )
 
 
 def _decided(classes: list[Surd], table: NDArray[np.int32]) -> Iterator[NDArray[np.bool_]]:

@@ -69,9 +69,7 @@ def lattice_product(lattice: Lattice, epsilon: float, v: FloatArray) -> FloatArr
     return result.reshape(field.shape)[inside].reshape(v.shape)
 
 
-def _box_product(
-    norm: Norm, rate: float, field: FloatArray, balanced: bool = False
-) -> FloatArray:
+def _box_product(norm: Norm, rate: float, field: FloatArray, balanced: bool = False) -> FloatArray:
     """Φ v on a box; the last axis of the field holds the columns."""
     shape = field.shape[:-1]
     if norm.metric is Metric.MANHATTAN and norm.block == 1:
@@ -146,8 +144,12 @@ def tree_product(tree: Rooted, rate: float, v: FloatArray) -> FloatArray:
 
 def dense_product(space: Space, epsilon: float, v: FloatArray) -> FloatArray:
     """Φ v by blocks of rows."""
-    refuse_above(_MOST_DENSE, space.size, "the number of points",
-                 "this space has no structure that multiplies faster; use a smaller one")
+    refuse_above(
+        _MOST_DENSE,
+        space.size,
+        "the number of points",
+        "this space has no structure that multiplies faster; use a smaller one",
+    )
     every = np.arange(space.size)
     rows = max(1, _BLOCK // space.size)
     blocks = (every[start : start + rows, None] for start in range(0, space.size, rows))

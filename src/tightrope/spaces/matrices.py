@@ -106,10 +106,10 @@ class MatrixSpace:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MatrixSpace):
             return NotImplemented
-        return (
-            (self.points, self.denominator) == (other.points, other.denominator)
-            and np.array_equal(self.numerators, other.numerators)
-        )
+        return (self.points, self.denominator) == (
+            other.points,
+            other.denominator,
+        ) and np.array_equal(self.numerators, other.numerators)
 
     def __hash__(self) -> int:
         return hash((self.points, self.denominator, int(self.numerators.max())))
@@ -143,10 +143,16 @@ def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> Ma
     distances = as_rows(distances)
     if len(distances) != len(names) or any(len(row) != len(names) for row in distances):
         lengths = sorted({len(row) for row in distances})
-        raise BadSpace(f"expected a square matrix with {len(names)} rows and columns, one for "
-                       f"each label, found {len(distances)} rows of lengths {lengths[:5]}.")
-    refuse_above(MOST_TRIPLES, len(names), "the number of points of a matrix",
-                 "use a family with structure, or points with coordinates")
+        raise BadSpace(
+            f"expected a square matrix with {len(names)} rows and columns, one for "
+            f"each label, found {len(distances)} rows of lengths {lengths[:5]}."
+        )
+    refuse_above(
+        MOST_TRIPLES,
+        len(names),
+        "the number of points of a matrix",
+        "use a family with structure, or points with coordinates",
+    )
     numerators, denominator = _integers(names, distances)
     _check_metric(names, numerators)
     return MatrixSpace(names, numerators, denominator)
@@ -168,11 +174,12 @@ def haversine(labels: Iterable[Label], positions: Sequence[Sequence[Number]]) ->
     exact = [[rational(x, "a coordinate") for x in row] for row in as_rows(positions)]
     for name, row in zip(names, exact, strict=False):
         if len(row) != 2 or not (abs(row[0]) <= 90 and abs(row[1]) <= 360):
-            raise BadSpace("expected a latitude from -90 to 90 and a longitude from -360 to 360 "
-                           f"in degrees, found {[str(x) for x in row]} at {name}.")
+            raise BadSpace(
+                "expected a latitude from -90 to 90 and a longitude from -360 to 360 "
+                f"in degrees, found {[str(x) for x in row]} at {name}."
+            )
     if len(exact) != len(names):
-        raise BadSpace(f"expected {len(names)} positions, one for each label, "
-                       f"found {len(exact)}.")
+        raise BadSpace(f"expected {len(names)} positions, one for each label, found {len(exact)}.")
     check_distinct([tuple(map(str, row)) for row in exact], "positions")
     radians = np.radians(np.array(exact, dtype=np.float64))
     latitude, longitude = radians[:, :1], radians[:, 1:]
@@ -220,8 +227,9 @@ def _check_label(label: Any) -> None:
         for part in label:
             _check_label(part)
     elif not isinstance(label, int | str) or isinstance(label, bool):
-        raise BadSpace(f"a label must be a whole number, text or a list of those, "
-                       f"found {str(label)[:60]!r}.")
+        raise BadSpace(
+            f"a label must be a whole number, text or a list of those, found {str(label)[:60]!r}."
+        )
 
 
 def _integers(
@@ -254,8 +262,7 @@ def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:
         (np.diag(np.diag(numerators)) != 0, "a point must be at distance 0 from itself"),
         (numerators != numerators.T, "the distances in both directions differ"),
         (numerators < 0, "a distance is negative"),
-        ((numerators == 0) & ~np.eye(len(names), dtype=bool),
-         "different points are at distance 0"),
+        ((numerators == 0) & ~np.eye(len(names), dtype=bool), "different points are at distance 0"),
     ):
         if wrong.any():
             a, b = np.argwhere(wrong)[0].tolist()
@@ -264,5 +271,7 @@ def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:
         direct = numerators[a, a + 1 :]
         if (through.min(axis=1) < direct).any():
             row, c = np.argwhere(through < direct[:, None])[0].tolist()
-            raise NotAMetric((names[a], names[c], names[a + 1 + row]),
-                             "the way through the second point is shorter than the direct one")
+            raise NotAMetric(
+                (names[a], names[c], names[a + 1 + row]),
+                "the way through the second point is shorter than the direct one",
+            )

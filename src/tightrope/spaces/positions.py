@@ -107,10 +107,10 @@ class PointSpace:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PointSpace):
             return NotImplemented
-        return (
-            (self.points, self.denominator) == (other.points, other.denominator)
-            and np.array_equal(self.numerators, other.numerators)
-        )
+        return (self.points, self.denominator) == (
+            other.points,
+            other.denominator,
+        ) and np.array_equal(self.numerators, other.numerators)
 
     def __hash__(self) -> int:
         return hash((self.points, self.denominator, self.numerators.tobytes()))
@@ -182,13 +182,16 @@ def points(labels: Iterable[Label], coordinates: Sequence[Sequence[Number]]) -> 
     coordinates = as_rows(coordinates)
     dimension = len(coordinates[0]) if len(coordinates) else 0
     if len(coordinates) != len(names) or dimension == 0:
-        raise BadSpace(f"expected {len(names)} rows of coordinates, one for each label, "
-                       f"found {len(coordinates)}.")
+        raise BadSpace(
+            f"expected {len(names)} rows of coordinates, one for each label, "
+            f"found {len(coordinates)}."
+        )
     exact = []
     for name, row in zip(names, coordinates, strict=True):
         if len(row) != dimension:
-            raise BadSpace(f"expected {dimension} coordinates for every point, "
-                           f"found {len(row)} at {name}.")
+            raise BadSpace(
+                f"expected {dimension} coordinates for every point, found {len(row)} at {name}."
+            )
         exact.append([rational(value, f"a coordinate of {name}") for value in row])
     denominator = lcm(*{value.denominator for row in exact for value in row})
     integers = [tuple(int(value * denominator) for value in row) for row in exact]

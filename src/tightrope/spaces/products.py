@@ -136,8 +136,10 @@ class Product:
         end = "or both (a person who differs in both is at distance 1)"
         if not both:
             end = "not both (a person who differs in both is at distance 2)"
-        return Neighbors(f"{words[0]} in the first part, or {words[1]} in the second part, {end}",
-                         lambda: self._moves(mine.pairs, yours.pairs, both))
+        return Neighbors(
+            f"{words[0]} in the first part, or {words[1]} in the second part, {end}",
+            lambda: self._moves(mine.pairs, yours.pairs, both),
+        )
 
     @property
     def diameter(self) -> Surd:

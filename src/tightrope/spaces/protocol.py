@@ -56,9 +56,7 @@ class Pairs:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pairs):
             return NotImplemented
-        return np.array_equal(self.first, other.first) and np.array_equal(
-            self.second, other.second
-        )
+        return np.array_equal(self.first, other.first) and np.array_equal(self.second, other.second)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -68,12 +68,16 @@ def parse(text: str, read: Read | None = None) -> Space:
         tokens.append(match[1].strip())
         position = match.end()
     if tokens.count("(") > MOST_FACTORS or len(tokens) > 4 * MOST_FACTORS:
-        raise BadSpace(f"expected at most {MOST_FACTORS} factors and pairs of parentheses, "
-                       f"found more in {shown(text)}.")
+        raise BadSpace(
+            f"expected at most {MOST_FACTORS} factors and pairs of parentheses, "
+            f"found more in {shown(text)}."
+        )
     space = _product(tokens, text, read)
     if tokens:
-        raise BadSpace(f"expected the end of {shown(text)}, found {shown(tokens[0])}; "
-                       "factors are joined by * or ^, for example path:0..9 * cycle:7.")
+        raise BadSpace(
+            f"expected the end of {shown(text)}, found {shown(tokens[0])}; "
+            "factors are joined by * or ^, for example path:0..9 * cycle:7."
+        )
     return space
 
 
@@ -83,8 +87,10 @@ def _product(tokens: list[str], text: str, read: Read | None) -> Space:
     operator = tokens[0] if tokens else ""
     while tokens and tokens[0] in ("*", "^"):
         if tokens.pop(0) != operator:
-            raise BadSpace(f"* and ^ are mixed in {shown(text)}; put parentheses, "
-                           "for example (path:0..9 * cycle:7) ^ cycle:5.")
+            raise BadSpace(
+                f"* and ^ are mixed in {shown(text)}; put parentheses, "
+                "for example (path:0..9 * cycle:7) ^ cycle:5."
+            )
         combine = Combine.SUM if operator == "*" else Combine.MAX
         space = product(space, _factor(tokens, text, read), combine)
     return space
@@ -99,8 +105,7 @@ def _factor(tokens: list[str], text: str, read: Read | None) -> Space:
         return space
     if token in ("", ")", "*", "^"):
         found = repr(token) if token else "nothing"
-        raise BadSpace(f"expected a space such as path:0..100, found {found} "
-                       f"in {shown(text)}.")
+        raise BadSpace(f"expected a space such as path:0..100, found {found} in {shown(text)}.")
     return _family(token, read)
 
 
@@ -108,14 +113,18 @@ def _family(token: str, read: Read | None) -> Space:
     name, colon, body = token.partition(":")
     family, body = name.strip().lower(), body.strip()
     if family not in EXAMPLES or not colon:
-        raise BadSpace(f"expected a space such as path:0..100 or one of the families "
-                       f"{', '.join(EXAMPLES)}, found {shown(token)}.", found=token)
+        raise BadSpace(
+            f"expected a space such as path:0..100 or one of the families "
+            f"{', '.join(EXAMPLES)}, found {shown(token)}.",
+            found=token,
+        )
     if family in _FILES:
         if not body:
             raise _unreadable(family, "a file name", token)
         if read is None:
-            raise BadSpace(f"{family}: reads a file, which needs the data reader; "
-                           f"found {shown(token)}.")
+            raise BadSpace(
+                f"{family}: reads a file, which needs the data reader; found {shown(token)}."
+            )
         return read(family, _unquoted(body, token))
     match family:
         case "path":
@@ -153,8 +162,9 @@ def _family(token: str, read: Read | None) -> Space:
 
 
 def _unreadable(family: str, expected: str, token: str) -> BadSpace:
-    return BadSpace(f"expected {expected} as in {EXAMPLES[family]}, found {shown(token)}.",
-                    found=token)
+    return BadSpace(
+        f"expected {expected} as in {EXAMPLES[family]}, found {shown(token)}.", found=token
+    )
 
 
 def _whole(body: str, family: str, token: str) -> int:
@@ -210,12 +220,16 @@ def _space_from(description: Any, depth: int) -> Space:
     if entries is None:
         raise BadSpace(f"expected one of the families {', '.join(_FIELDS)}, found {shown(family)}.")
     if set(fields) != set(entries):
-        raise BadSpace(f"the family {family} has the fields {', '.join(entries)}, "
-                       f"found {shown(sorted(map(str, fields)))}.")
+        raise BadSpace(
+            f"the family {family} has the fields {', '.join(entries)}, "
+            f"found {shown(sorted(map(str, fields)))}."
+        )
     for name, kind in entries.items():
         if not isinstance(fields[name], kind) or isinstance(fields[name], bool):
-            raise BadSpace(f"the field {name} of the family {family} must be of type "
-                           f"{kind.__name__}, found {shown(fields[name])}.")
+            raise BadSpace(
+                f"the field {name} of the family {family} must be of type "
+                f"{kind.__name__}, found {shown(fields[name])}."
+            )
     match family:
         case "sum":
             return families.sums(people=fields["people"], maximum=fields["max"])
@@ -226,8 +240,10 @@ def _space_from(description: Any, depth: int) -> Space:
         case "product":
             combine = next((c for c in Combine if c.value == fields["combine"]), None)
             if combine is None or len(fields["factors"]) != 2:
-                raise BadSpace("a product needs combine sum or max and two factors, "
-                               f"found {shown(description)}.")
+                raise BadSpace(
+                    "a product needs combine sum or max and two factors, "
+                    f"found {shown(description)}."
+                )
             first, second = (_space_from(part, depth - 1) for part in fields["factors"])
             return product(first, second, combine)
         case "graph":

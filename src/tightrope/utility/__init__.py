@@ -1,5 +1,6 @@
 """Utility: losses, priors, expected and worst-case loss, estimation from randomized data."""
 
+from tightrope.utility.estimation import Estimate, EstimateRow, estimate
 from tightrope.utility.expectation import (
     expected_loss,
     losses_by_input,
@@ -18,12 +19,15 @@ from tightrope.utility.measures import dobrushin, min_capacity, rank
 from tightrope.utility.priors import Prior, uniform
 
 __all__ = [
+    "Estimate",
+    "EstimateRow",
     "Loss",
     "LossMatrix",
     "Prior",
     "absolute",
     "binary",
     "dobrushin",
+    "estimate",
     "euclidean",
     "expected_loss",
     "losses_by_input",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix
-from tightrope.exact.tolerances import ROW_TOTAL_ERROR
+from tightrope.exact import tolerances
 from tightrope.spaces import Space
 
 
@@ -36,10 +36,10 @@ class Prior:
         total = sum(exact)
         if not exact or min(exact) < 0:
             raise BadMatrix("a prior needs probabilities that are not negative.")
-        if abs(float(total) - 1) > ROW_TOTAL_ERROR:
+        if abs(float(total) - 1) > tolerances.ROW_TOTAL_ERROR:
             shown = float(total)
             raise BadMatrix(
-                f"the prior adds up to {shown:.9g}; expected 1 within {ROW_TOTAL_ERROR:g}."
+                f"the prior adds up to {shown:.9g}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
             )
         return cls(tuple(value / total for value in exact))
 

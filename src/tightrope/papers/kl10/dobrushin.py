@@ -12,8 +12,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from tightrope.constructions import truncated_geometric
-from tightrope.exact import Level
-from tightrope.exact.tolerances import SOLVER_ERROR
+from tightrope.exact import Level, tolerances
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import path
 from tightrope.utility import dobrushin
@@ -43,7 +42,7 @@ def _run() -> Finding:
     for size in range(2, 9):
         value = dobrushin(truncated_geometric(path(0, size - 1), Level.ratio(_RATIO)))
         best = -_least_overlap(size, float(_RATIO))
-        agrees &= abs(value - best) <= SOLVER_ERROR
+        agrees &= abs(value - best) <= tolerances.SOLVER_ERROR
         shown.append(f"{value:.6f}")
     return judged(
         "the geometric mechanism attains the optimum on paths",

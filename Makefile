@@ -1,0 +1,81 @@
+# Tightrope: everything a newcomer or a machine runs. Needs make and Python 3.11 or newer.
+# The environment .venv is made on first use and again when its lock file changes.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check bench papers reference format lock clean
+
+# The first Python on the path that is new enough; `make PYTHON=/path/to/python …` overrides it.
+NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
+CANDIDATES := python3 python3.13 python3.12 python3.11 python
+PYTHON ?= $(shell for p in $(CANDIDATES); do $$p $(NEW_ENOUGH) 2>/dev/null && echo $$p && break; done)
+# The lock is made with the oldest supported Python, so that its versions exist for all of them.
+LOCK_PYTHON ?= python3.11
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.installed
+WORKERS ?= auto
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make .venv and install everything, at locked versions
+
+demo: $(READY) ## run the main job end to end on real survey data
+	@$(RUN) demo/run.py
+
+test: $(READY) ## run everything: ruff, mypy, all tests, all examples in code and docs
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	$(RUN) -m pytest -n $(WORKERS)
+
+check: $(READY) ## run the quick inner loop: as test, without the slow tests
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	$(RUN) -m pytest -n $(WORKERS) -m "not slow" -q
+
+bench: $(READY) ## race the samplers against other libraries, each in its own environment
+	$(RUN) benchmarks/run.py
+
+papers: $(READY) ## reproduce the published figures and tables
+	$(RUN) -m tightrope reproduce
+
+reference: $(READY) ## write docs/reference/cli.md anew from the command line's own help
+	$(RUN) docs/reference/generate_cli.py
+
+format: $(READY) ## mend what ruff can mend by itself: order of imports, outdated forms
+	$(RUN) -m ruff check --fix .
+
+lock: ## choose the versions in requirements/dev.txt anew
+	@command -v $(LOCK_PYTHON) >/dev/null || { \
+	  echo "make lock needs $(LOCK_PYTHON), the oldest Python that Tightrope supports." >&2; exit 1; }
+	rm -rf build/lock
+	$(LOCK_PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet hatchling ".[test]"
+	{ echo "# The development environment, exactly; written by \`make lock\` from pyproject.toml."; \
+	  build/lock/bin/python -m pip freeze --exclude tightrope; } > build/dev.txt
+	mv build/dev.txt requirements/dev.txt
+	rm -rf build/lock
+
+clean: ## remove caches and build products (.venv stays)
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests demo benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(RUN):
+	@$(or $(PYTHON),false) $(NEW_ENOUGH) || { \
+	  echo "Tightrope needs Python 3.11 or newer; found $(or $(PYTHON),none on the path)." >&2; \
+	  echo "Install one, or name it: make PYTHON=/path/to/python3.12 …" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make virtual environments: its ensurepip or venv module is missing." >&2; \
+	  echo "On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@echo "Making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(READY): requirements/dev.txt pyproject.toml | $(RUN)
+	@echo "Installing the locked packages into $(VENV); the first time takes about a minute"
+	@$(RUN) -m pip install --quiet --requirement requirements/dev.txt
+	@$(RUN) -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@

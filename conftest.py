@@ -1,0 +1,10 @@
+"""Examples in code and pages run in an empty folder, so those that save files leave none behind."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _examples_run_in_an_empty_folder(request: pytest.FixtureRequest) -> None:
+    if isinstance(request.node, pytest.DoctestItem):
+        folder = request.getfixturevalue("tmp_path")
+        request.getfixturevalue("monkeypatch").chdir(folder)

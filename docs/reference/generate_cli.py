@@ -1,0 +1,92 @@
+"""Writes docs/reference/cli.md anew from the command line's own help: `make reference`."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from tightrope.cli import app
+
+PAGE = Path(__file__).with_name("cli.md")
+
+HEAD = """\
+# The command line
+
+This page is generated from the help of the commands: change that, then run `make reference`.
+
+With `--json` a command prints one JSON object on standard output and nothing else; errors are
+then `{"error": sentence, "kind": …, "exit": code}`. Without it, tables are for people, and an
+error is one sentence on standard error. Nothing is overwritten without `--force`, and without
+`-o` nothing is written. `TIGHTROPE_DEBUG=1` adds the traceback of an error.
+
+| exit code | means |
+|---|---|
+| 0 | done, and it holds |
+| 1 | the answer is no: not private, changed, does not exist, drifted |
+| 2 | bad input: nothing was done |
+| 3 | refused, or cannot be checked here |
+| 4 | a solver or an outside system failed |
+| 130, 141 | interrupted; the reader of the output went away |
+
+Shell completion, also of constructions and spaces: `tightrope --install-completion`.
+"""
+
+KEYS = {
+    "design": "construction theorem value bound gap epsilon epsilon_text delta certified evidence "
+    "proved checked space inputs outputs neighbors loss goal seconds file picture",
+    "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
+    "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
+    "proved evidence checked space row_error seconds file",
+    "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
+    "evidence checked optimality space neighbors row_error file",
+    "inspect": "level claim intact curve leakage dobrushin generality rank loose loose_count "
+    "picture skipped space neighbors inputs outputs construction row_error",
+    "reproduce": "rows drifted",
+    "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
+    "clear file",
+    "estimate": "rows n confidence sampling method column picture",
+}
+"""The fields of each command's JSON object; a test runs the commands and compares."""
+
+
+def page() -> str:
+    """The whole page."""
+    group: Any = get_command(app)
+    return "\n".join([HEAD, *(section(name, made) for name, made in group.commands.items())])
+
+
+def section(name: str, command: Any) -> str:
+    """What the page says about one command."""
+    text = inspect.cleandoc(command.help or "")
+    about, _, example = text.partition("Example: ")
+    lines = [f"## {name}", "", " ".join(about.split()), ""]
+    if example:
+        lines += ["```console", f"$ {' '.join(example.split())}", "```", ""]
+    lines += ["| argument or option | meaning |", "|---|---|"]
+    lines += [row(part) for part in command.params if part.name != "help"]
+    fields = ", ".join(f"`{key}`" for key in KEYS[name].split())
+    return "\n".join([*lines, "", f"JSON: {fields}.", ""])
+
+
+def row(part: Any) -> str:
+    """One argument or option."""
+    if part.param_type_name == "argument":
+        name = part.metavar
+    else:
+        longest = max(part.opts, key=len)
+        name = ", ".join([longest, *(short for short in part.opts if short != longest)])
+        name += f" {part.metavar}" if part.metavar else ""
+    notes = part.help
+    if part.required and part.param_type_name == "option":
+        notes += " Required."
+    elif isinstance(part.default, str | float) and not isinstance(part.default, bool):
+        notes += f" Default: `{part.default}`."
+    escaped = name.replace("|", r"\|")
+    return f"| `{escaped}` | {notes} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

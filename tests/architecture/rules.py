@@ -1,0 +1,229 @@
+"""The rules of the layout, each a function that yields one sentence per violation.
+
+Rules about a module take a `Module`; rules about any text file take its path.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.architecture.source import ROOT, Module, unit_of
+
+Rule = Callable[[Module], Iterator[str]]
+
+# Which units a unit may import, besides itself and `errors`.
+PURE = {"exact", "spaces", "lp", "mechanisms", "privacy", "utility", "constructions"}
+LIBRARY = PURE | {"samplers", "documents", "plots", "data"}
+GUESTS = {"applications.surveys", "applications.locations", "applications.networks"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "receipt": set(),
+    "exact": set(),
+    "spaces": {"exact"},
+    "lp": {"exact"},
+    "mechanisms": {"exact", "spaces"},
+    "privacy": {"exact", "spaces", "lp", "mechanisms"},
+    "utility": {"exact", "spaces", "lp", "mechanisms", "privacy"},
+    "constructions": PURE,
+    "samplers": {"exact", "spaces", "mechanisms", "privacy"},
+    "documents": PURE,
+    "plots": PURE,
+    "data": LIBRARY,
+    "web": {"documents", "plots"},
+    "applications": set(),
+    **{guest: LIBRARY | {"web"} for guest in GUESTS},
+    "papers": {""} | LIBRARY | {"web"} | GUESTS,
+    "studio": LIBRARY | {"web", "papers"} | GUESTS,
+    "cli": {"", "receipt", "studio", "papers", "web"} | LIBRARY | GUESTS,
+    "": LIBRARY,
+    "__main__": {"cli"},
+}
+
+LINES = 400
+LONGER = {"receipt.py": 900}  # one file by design: a skeptic copies it, and nothing beside it
+VAGUE_NAMES = re.compile(r"_?((.*_)?(utils?|helpers?|misc)|common|base|managers?)")
+SMALL = 1e-3
+ENTROPY = ("os.urandom", "os.getrandom", "secrets", "random", "numpy.random", "uuid")
+SILENT = PURE | {"samplers", "documents", "plots"}  # neither disk nor network
+DISK_CALLS = {
+    *("open", "read_text", "read_bytes", "write_text", "write_bytes"),
+    *("mkdir", "rename", "rmdir", "touch", "unlink"),
+    *("fromfile", "genfromtxt", "loadtxt", "memmap", "savefig", "savetxt", "tofile"),
+}
+DISK_MODULES = {"glob", "http", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
+MAY_PRINT = {"cli", "receipt"}
+LEFT_OUT = re.compile(r"(pytest\.)(mark\.)?(skip|skipif|xfail|importorskip)|unittest\.skip\w*")
+BRITISH = re.compile(
+    r"\w*(neighbour|behaviour|colour|favour|(random|sanit|optim|minim|maxim|normal|"
+    r"general|real|recogn|summar|organ|util)is(e|ed|es|er|ing|ation)\b)\w*",
+    re.IGNORECASE,
+)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+
+
+def imports_follow_the_table(module: Module) -> Iterator[str]:
+    if module.unit not in MAY_IMPORT:
+        yield f"{module.where}: {module.unit} is not in the table of imports"
+        return
+    allowed = MAY_IMPORT[module.unit] | {module.unit, "errors"}
+    for found in module.imports:
+        if found.internal and unit_of(found.parts) not in allowed:
+            yield f"{module.where}:{found.line}: {module.unit or 'the root'} imports {found.name}"
+
+
+def folders_are_entered_by_their_front_door(module: Module) -> Iterator[str]:
+    for found in module.imports:
+        unit = unit_of(found.parts)
+        if found.internal and unit != module.unit and ".".join(found.parts) != unit:
+            yield f"{module.where}:{found.line}: {found.name} is behind a front door"
+
+
+def receipt_and_errors_need_only_the_standard_library(module: Module) -> Iterator[str]:
+    if module.unit in {"receipt", "errors"}:
+        for found in module.imports:
+            if found.internal or found.parts[0] not in sys.stdlib_module_names:
+                yield f"{module.where}:{found.line}: imports {found.name}"
+
+
+def packages_imported_at_once_are_core_dependencies(module: Module) -> Iterator[str]:
+    core = dependencies("core")
+    for found in module.imports:
+        first = found.parts[0] if found.parts else ""
+        if found.internal or first in sys.stdlib_module_names or first in core:
+            continue
+        if found.at_import:
+            yield f"{module.where}:{found.line}: {first} is an extra: import it where it is used"
+        elif first not in dependencies("extras"):
+            yield f"{module.where}:{found.line}: {first} is not a declared dependency"
+
+
+def modules_are_short(module: Module) -> Iterator[str]:
+    if (length := len(module.text.splitlines())) > LONGER.get(module.where, LINES):
+        yield f"{module.where}: {length} lines; it probably holds two ideas"
+
+
+def modules_are_nouns_of_the_field(module: Module) -> Iterator[str]:
+    for part in module.parts:
+        if VAGUE_NAMES.fullmatch(part):
+            yield f"{module.where}: {part} says nothing"
+
+
+def tolerances_have_names(module: Module) -> Iterator[str]:
+    if module.where in {"exact/tolerances.py", "receipt.py"}:
+        return
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Constant(value=float(number)) if 0 < number < SMALL:
+                yield f"{module.where}:{node.lineno}: {number} belongs in exact/tolerances.py"
+
+
+def _in(name: str, source: str) -> bool:
+    return name == source or name.startswith(f"{source}.")
+
+
+def only_samplers_draw(module: Module) -> Iterator[str]:
+    if module.unit == "samplers":
+        return
+    used = {(found.line, found.name) for found in module.imports}
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute):
+            used.add((node.lineno, module.dotted(node)))
+    for line, source in sorted({(line, s) for line, name in used for s in ENTROPY if _in(name, s)}):
+        yield f"{module.where}:{line}: {source} is entropy; only samplers draw"
+
+
+def mathematics_touches_no_disk(module: Module) -> Iterator[str]:
+    if module.unit not in SILENT:
+        return
+    for found in module.imports:
+        if not found.internal and found.parts[0] in DISK_MODULES:
+            yield f"{module.where}:{found.line}: imports {found.name}; that is for data"
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in DISK_CALLS:
+                yield f"{module.where}:{node.lineno}: calls {name}; that is for data"
+
+
+def only_the_terminal_prints(module: Module) -> Iterator[str]:
+    if module.unit in MAY_PRINT:
+        return
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Call(func=ast.Name(id="print")):
+                yield f"{module.where}:{node.lineno}: prints"
+
+
+def front_doors_say_what_is_public(module: Module) -> Iterator[str]:
+    if not module.is_door or ".".join(module.parts) != module.unit:
+        return
+    if module.exported is None:
+        yield f"{module.where}: has no __all__"
+    elif len(set(module.exported)) < len(module.exported):
+        yield f"{module.where}: __all__ names something twice"
+
+
+MODULE_RULES: tuple[Rule, ...] = (
+    imports_follow_the_table,
+    folders_are_entered_by_their_front_door,
+    receipt_and_errors_need_only_the_standard_library,
+    packages_imported_at_once_are_core_dependencies,
+    modules_are_short,
+    modules_are_nouns_of_the_field,
+    tolerances_have_names,
+    only_samplers_draw,
+    mathematics_touches_no_disk,
+    only_the_terminal_prints,
+    front_doors_say_what_is_public,
+)
+
+
+def no_test_is_left_out(path: Path) -> Iterator[str]:
+    """Only tests/systems may state that an outside system is absent; CI then fails."""
+    module = Module(path, path.parent)
+    if path.parent == ROOT / "tests" / "systems":
+        return
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute | ast.Name) and LEFT_OUT.fullmatch(module.dotted(node)):
+            yield f"{path.name}:{node.lineno}: {module.dotted(node)} leaves a test out"
+
+
+def spelling_is_american(path: Path) -> Iterator[str]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for word in BRITISH.finditer(line):
+            yield f"{path.name}:{number}: {word.group()}"
+
+
+def links_lead_somewhere(path: Path) -> Iterator[str]:
+    for target in LINK.findall(path.read_text(encoding="utf-8")):
+        if "://" not in target and not (path.parent / target).exists():
+            yield f"{path.name}: no {target}"
+
+
+IMPORT_NAMES = {"dp-accounting": "dp_accounting", "python-flint": "flint"}
+
+
+def dependencies(kind: str) -> set[str]:
+    """Import names of the packages that pyproject.toml asks for: "core" or "extras"."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    listed = (
+        project["dependencies"]
+        if kind == "core"
+        else [need for name, needs in extras.items() if name != "test" for need in needs]
+    )
+    names = (re.split(r"[<>=!~\[ ]", need)[0] for need in listed)
+    return {IMPORT_NAMES.get(name, name) for name in names}
+
+
+def files(pattern: str, *folders: str) -> list[Path]:
+    """The project's own files below some folders; environments and caches are hidden folders."""
+    found = (path for folder in folders for path in (ROOT / folder).rglob(pattern))
+    return sorted(p for p in found if not any(q[0] == "." for q in p.relative_to(ROOT).parts))
+
+
+PAGES = [*sorted(ROOT.glob("*.md")), *files("*.md", "docs", "demo", "benchmarks")]
+SOURCES = files("*.py", "src", "demo")
+TESTS = files("*.py", "tests")

@@ -1,0 +1,42 @@
+def test_rows_are_sorted_by_loss_and_absent_ones_have_a_reason(tightrope):
+    found = tightrope("compare", "path:0..9", "--epsilon", "1", "--loss", "absolute", "--json").json
+    losses = [row["value"] for row in found["rows"] if row["value"] is not None]
+    assert losses == sorted(losses)
+    assert found["rows"][0]["construction"] == "geometric"
+    assert found["bound"] is None
+    absent = [row for row in found["rows"] if row["value"] is None]
+    assert [row["construction"] for row in absent] == ["randomized-response"]
+    assert not absent[0]["certified"]
+    assert "equally far apart" in absent[0]["reason"]
+
+
+def test_each_row_has_the_fields_of_the_contract(tightrope):
+    for row in tightrope("compare", "categories:3", "--ratio", "2", "--json").json["rows"]:
+        assert set(row) == {"construction", "value", "gap", "epsilon", "certified", "reason"}
+
+
+def test_the_proved_level_stands_beside_the_one_asked_for(tightrope):
+    found = tightrope("compare", "complete:4", "--epsilon", "1", "--json").json
+    proved = {row["construction"]: row["epsilon"] for row in found["rows"]}
+    assert proved["randomized-response"] <= 1
+    assert proved["exponential"] <= 0.5 + 0.001  # its normalizers are equal here
+
+
+def test_people_see_losses_and_reasons(tightrope):
+    said = tightrope("compare", "path:0..9", "--epsilon", "1").out
+    assert "geometric" in said
+    assert "Not here:" in said
+
+
+def test_the_best_row_is_what_design_returns(tightrope):
+    options = ("path:0..9", "--ratio", "3/2", "--loss", "squared", "--json")
+    best = tightrope("compare", *options).json["rows"][0]
+    designed = tightrope("design", *options).json
+    assert best["construction"] == designed["construction"]
+    assert best["value"] == designed["value"]
+
+
+def test_a_picture_is_drawn_on_request(tightrope, folder):
+    answer = tightrope("compare", "path:0..9", "--epsilon", "1", "--plot", "c.svg", "--json")
+    assert answer.json["picture"] == "c.svg"
+    assert b"<svg" in (folder / "c.svg").read_bytes()

@@ -1,0 +1,77 @@
+"""Every command with --json prints one object with the fields of the reference page."""
+
+import importlib.util
+
+import pytest
+
+from tests.cli.runner import SOURCE
+from tightrope.cli import app
+
+SCRIPT = SOURCE.parent / "docs" / "reference" / "generate_cli.py"
+
+
+def reference():
+    """The script that writes the reference page, as a module."""
+    found = importlib.util.spec_from_file_location("generate_cli", SCRIPT)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+# What CLI.md promises as the least that each object holds.
+LEAST = {
+    "design": "construction theorem value bound gap epsilon delta certified evidence outputs "
+    "seconds file",
+    "compare": "rows bound",
+    "verify": "holds intact epsilon witness optimality",
+    "certify": "certified moved file",
+    "inspect": "level curve leakage dobrushin generality rank loose picture",
+    "sanitize": "rows seconds mechanism",
+    "estimate": "rows",
+    "reproduce": "rows",
+}
+
+
+@pytest.fixture
+def runs(tightrope, document, survey, folder):
+    """One run of each command."""
+    (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
+              "-o", "out.csv")
+    return {
+        "design": ("path:0..2", "--epsilon", "1"),
+        "compare": ("path:0..2", "--epsilon", "1"),
+        "verify": (document,),
+        "certify": ("m.csv", "--space", "categories:2", "--epsilon", "0.1", "--loss", "binary"),
+        "inspect": (document,),
+        "sanitize": (survey, "--column", "color", "--values", "0/1/2", "--epsilon", "1",
+                     "-o", "colors.csv"),
+        "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
+        "reproduce": (),
+    }
+
+
+def test_every_command_has_the_fields_of_its_page(tightrope, runs):
+    keys = reference().KEYS
+    assert set(runs) == set(keys) == {command.callback.__name__ for command in
+                                      app.registered_commands}
+    for command, arguments in runs.items():
+        answer = tightrope(command, *arguments, "--json")
+        assert answer.code == 0, answer
+        assert answer.err == ""
+        assert list(answer.json) == keys[command].split()
+        assert set(LEAST[command].split()) <= set(answer.json)
+
+
+def test_what_people_see_fits_80_columns(tightrope, runs):
+    for command, arguments in runs.items():
+        said = tightrope(command, *arguments).out
+        typed = [line for line in said.splitlines() if line.startswith("  tightrope")]
+        for line in said.splitlines():
+            assert len(line) <= 80 or line in typed, (command, line)
+        assert "\x1b" not in said
+
+
+def test_the_reference_page_is_current():
+    module = reference()
+    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run make reference"

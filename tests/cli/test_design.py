@@ -1,0 +1,110 @@
+import json
+
+import pytest
+
+from tightrope.data import load
+
+
+def test_the_smallest_geometric_is_exact(tightrope, document):
+    certified = load(document)
+    assert [str(p) for p in certified.mechanism.row(0)] == ["2/3", "1/6", "1/6"]
+    assert certified.certificate.smallest.exact.text == "ln(2)"
+
+
+def test_the_answer_says_what_was_designed(tightrope):
+    found = tightrope("design", "path:0..2", "--ratio", "2", "--loss", "absolute", "--json").json
+    assert found["construction"] == "geometric"
+    assert found["value"] == pytest.approx(5 / 9)
+    assert found["bound"] is None
+    assert found["gap"] is None
+    assert found["certified"] is True
+    assert found["evidence"] == "enumerated"
+    assert found["outputs"] == 3
+    assert found["epsilon_text"] == "ln(2)"
+    assert found["proved"]["exact"] == "ln(2)"
+    assert found["proved"]["lower"] <= found["epsilon"] <= found["proved"]["upper"]
+    assert found["file"] is None
+
+
+def test_without_o_nothing_is_written(tightrope, folder):
+    assert tightrope("design", "path:0..2", "--epsilon", "1").code == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_people_are_told_rows_meaning_protection_and_what_to_type_next(tightrope):
+    said = tightrope("design", "path:0..2", "--ratio", "2", "-o", "m.json").out
+    assert "2/3   1/6   1/6" in said
+    assert "factor e^ε = 2." in said
+    assert "Protected: counts that differ by one." in said
+    assert "tightrope verify m.json" in said
+    assert "receipt m.json" in said
+
+
+def test_a_level_with_delta_is_explained_with_its_delta(tightrope):
+    said = tightrope("design", "path:0..2", "--epsilon", "1", "--delta", "0.001").out
+    assert "plus δ = 0.001" in " ".join(said.split())
+
+
+def test_a_document_may_be_compressed(tightrope):
+    assert tightrope("design", "path:0..9", "--epsilon", "1", "-o", "m.json.gz").code == 0
+    assert tightrope("verify", "m.json.gz").code == 0
+
+
+def test_an_existing_file_is_refused_before_any_work(tightrope, document, folder, monkeypatch):
+    def work(*_, **__):
+        raise AssertionError("worked before looking")
+
+    monkeypatch.setattr("tightrope.constructions.design", work)
+    before = (folder / document).read_bytes()
+    answer = tightrope("design", "path:0..9", "--epsilon", "1", "-o", document)
+    assert answer.code == 2
+    assert "m.json exists" in answer.sentence
+    assert (folder / document).read_bytes() == before
+
+
+def test_force_overwrites(tightrope, document, folder):
+    answer = tightrope("design", "path:0..9", "--epsilon", "1", "-o", document, "--force")
+    assert answer.code == 0
+    assert json.loads((folder / document).read_text())["space"]["high"] == 9
+
+
+def test_a_construction_that_does_not_exist_here_is_a_no(tightrope):
+    answer = tightrope(
+        "design", "path:0..9", "--epsilon", "1", "--construction", "randomized-response", "--json"
+    )
+    assert answer.code == 1
+    assert answer.json["kind"] == "Infeasible"
+
+
+def test_noise_on_all_integers_has_no_number_of_outputs(tightrope):
+    found = tightrope(
+        "design", "path:0..9", "--epsilon", "1", "--construction", "two-sided-geometric", "--json"
+    ).json
+    assert found["outputs"] is None
+    assert found["evidence"] == "theorem"
+
+
+def test_the_prior_and_the_loss_may_come_from_files(tightrope, folder):
+    (folder / "prior.csv").write_text("2,1/2\n0,1/4\n1,1/4\n")
+    (folder / "loss.csv").write_text("0,1,4\n1,0,1\n4,1,0\n")
+    options = ("--ratio", "2", "--prior", "prior.csv", "--construction", "geometric", "--json")
+    given = tightrope("design", "path:0..2", "--loss", "loss.csv", *options).json["value"]
+    named = tightrope("design", "path:0..2", "--loss", "squared", *options).json["value"]
+    assert given == pytest.approx(named)
+    # rows 0, 1, 2 cost 5/6, 2/3, 5/6
+    assert given == pytest.approx(5 / 24 + 2 / 12 + 5 / 12)
+
+
+def test_the_worst_input_may_count(tightrope):
+    options = ("--ratio", "2", "--loss", "absolute", "--construction", "geometric", "--json")
+    worst = tightrope("design", "path:0..2", "--goal", "worst", *options).json["value"]
+    assert worst == pytest.approx(2 / 3)
+
+
+def test_the_two_products_say_how_far_a_person_who_differs_in_both_is(tightrope):
+    both = {}
+    for operator in "*^":
+        said = tightrope("design", f"path:0..1 {operator} path:0..1", "--epsilon", "1").out
+        both[operator] = " ".join(said.split())
+    assert "a person who differs in both is at distance 2" in both["*"]
+    assert "a person who differs in both is at distance 1" in both["^"]

@@ -1,0 +1,86 @@
+import subprocess
+import sys
+
+import pytest
+
+import tightrope as package
+from tests.cli.runner import outside, tightrope_outside
+from tightrope.cli import app
+from tightrope.constructions import CATALOG
+from tightrope.spaces import EXAMPLES
+
+COMMANDS = [command.callback.__name__ for command in app.registered_commands]
+PROBE = """
+import sys
+from tightrope.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as left:
+    assert not left.code
+heavy = {"numpy", "scipy", "pyarrow", "flint", "highspy", "matplotlib"}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+"""
+
+
+def test_the_module_runs_as_a_command():
+    answer = tightrope_outside("--version")
+    assert answer.code == 0
+    assert answer.out == f"tightrope {package.__version__}\n"
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_help_is_light_and_fits_80_columns(command):
+    arguments = [*([] if command is None else [command]), "--help"]
+    answer = outside(sys.executable, "-c", PROBE, *arguments, COLUMNS="80")
+    assert answer.code == 0, answer.err
+    assert "Usage" in answer.out
+    assert max(map(len, answer.out.splitlines())) <= 80
+
+
+def test_no_command_shows_the_help(tightrope):
+    answer = tightrope()
+    assert answer.code == 0
+    assert all(command in answer.out for command in COMMANDS)
+
+
+def complete(words, count):
+    return tightrope_outside(
+        _TIGHTROPE_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(count)
+    ).out.split()
+
+
+def test_the_shell_completes_commands_constructions_and_spaces():
+    assert complete("tightrope ", 1) == COMMANDS
+    words = "tightrope design path:0..9 --construction "
+    assert complete(words, 4) == [entry.name for entry in CATALOG]
+    assert complete("tightrope design pa", 2) == [EXAMPLES["path"]]
+    assert complete("tightrope design path:0..9 --loss sq", 4) == ["squared"]
+    assert complete("tightrope design path:0..9 --goal w", 4) == ["worst"]
+
+
+def test_the_completion_script_can_be_shown():
+    answer = tightrope_outside("--show-completion", "bash")
+    assert answer.code == 0
+    assert "_TIGHTROPE_COMPLETE" in answer.out
+
+
+def test_progress_is_said_only_on_a_terminal_and_after_a_second(monkeypatch, capsys):
+    from tightrope.cli import progress
+
+    with progress.working("thinking"), progress.counting("rows") as told:
+        told(3)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.working("thinking"):
+        subprocess.run([sys.executable, "-c", "import time; time.sleep(0.3)"], check=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "thinking" in err
+    with progress.counting("rows") as told:
+        subprocess.run([sys.executable, "-c", "import time; time.sleep(0.3)"], check=True)
+        told(1234)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "rows" in err

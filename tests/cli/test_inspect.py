@@ -1,0 +1,91 @@
+import pytest
+
+
+def test_the_geometric_is_known_in_closed_form(tightrope, document):
+    found = tightrope("inspect", document, "--json").json
+    assert found["level"]["exact"] == "ln(2)"
+    # columns have the maxima 2/3, 1/3, 2/3
+    assert found["leakage"]["min_capacity"] == pytest.approx(0.7369655941662062)
+    assert found["dobrushin"] == pytest.approx(-0.5)
+    assert found["rank"] == 3
+    assert found["generality"]["maximally_general"] is True
+    assert found["loose"] == []
+    assert found["skipped"] == {}
+
+
+def test_the_curve_falls_from_the_total_variation_to_zero(tightrope, document):
+    curve = tightrope("inspect", document, "--json").json["curve"]
+    assert curve[0] == [0, pytest.approx(1 / 3)]
+    assert curve[-1][0] == pytest.approx(0.6931471805599453)
+    assert curve[-1][1] == 0
+    deltas = [delta for _, delta in curve]
+    assert deltas == sorted(deltas, reverse=True)
+
+
+def test_loose_entries_are_named(tightrope, folder):
+    (folder / "m.csv").write_text("4/7,1/7,2/7\n3/7,2/7,2/7\n2/7,1/7,4/7\n")
+    found = tightrope("inspect", "m.csv", "--space", "categories:3", "--json").json
+    assert found["loose"] == [[1, 0]]
+    assert found["loose_count"] == 1
+    assert found["generality"]["maximally_general"] is False
+
+
+def test_where_no_neighbors_are_declared_the_curve_is_absent_with_a_reason(tightrope, folder):
+    tightrope("design", "grid:3x3", "--epsilon", "1", "-o", "g.json")
+    found = tightrope("inspect", "g.json", "--json").json
+    assert found["curve"] is None
+    assert "no neighbors" in found["skipped"]["curve"]
+
+
+def test_noise_has_a_level_and_no_matrix(tightrope):
+    tightrope("design", "path:0..9", "--epsilon", "1", "--construction", "two-sided-geometric",
+              "-o", "n.json")
+    found = tightrope("inspect", "n.json", "--json").json
+    assert found["level"]["upper"] <= 1
+    assert found["rank"] is None
+    assert "matrix" in found["skipped"]
+
+
+def test_a_mechanism_without_level_says_why(tightrope, folder):
+    (folder / "m.csv").write_text("1,0\n0.5,0.5\n")
+    answer = tightrope("inspect", "m.csv", "--space", "categories:2", "--json")
+    assert answer.code == 0
+    assert answer.json["level"] is None
+    assert "no finite level" in answer.json["skipped"]["level"]
+    assert answer.json["curve"][-1][1] == pytest.approx(0.5)
+
+
+def test_what_costs_too_much_is_left_out_with_a_reason(tightrope, document, monkeypatch):
+    monkeypatch.setattr("tightrope.cli.inspect.MOST_CURVE", 1)
+    monkeypatch.setattr("tightrope.cli.inspect.MOST_RANK", 1)
+    monkeypatch.setattr("tightrope.cli.inspect.MOST_PAIRWISE", 1)
+    found = tightrope("inspect", document, "--json").json
+    assert set(found["skipped"]) == {"curve", "rank", "dobrushin", "generality"}
+    assert found["leakage"] is not None
+    assert "no rank" in tightrope("inspect", document).out
+
+
+def test_people_see_a_small_matrix_or_a_picture_of_shades(tightrope, document):
+    assert "2/3   1/6   1/6" in tightrope("inspect", document).out
+    tightrope("design", "path:0..40", "--epsilon", "1", "-o", "p.json")
+    assert "█" in tightrope("inspect", "p.json").out
+
+
+@pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml")])
+def test_a_picture_is_drawn_on_request_and_not_over_another(
+    tightrope, document, folder, name, start
+):
+    answer = tightrope("inspect", document, "--plot", name, "--json")
+    assert answer.json["picture"] == name
+    drawn = (folder / name).read_bytes()
+    assert drawn.startswith(start)
+    assert tightrope("inspect", document, "--plot", name).code == 2
+    assert (folder / name).read_bytes() == drawn
+    assert tightrope("inspect", document, "--plot", name, "--force").code == 0
+
+
+def test_noise_cannot_be_drawn_and_nothing_is_written(tightrope, folder):
+    options = ("--epsilon", "1", "--construction", "two-sided-geometric")
+    answer = tightrope("design", "path:0..9", *options, "-o", "n.json", "--plot", "n.png")
+    assert answer.code == 3
+    assert list(folder.iterdir()) == []

@@ -1,0 +1,156 @@
+import json
+
+import numpy as np
+import pytest
+
+from tightrope.documents import digest_of
+
+
+def rewrite(path, change, *, digest=True):
+    """Change a document, with its digest computed anew or left as it was."""
+    content = json.loads(path.read_text())
+    change(content)
+    if digest:
+        content["digest"] = digest_of(content)
+    path.write_text(json.dumps(content))
+
+
+def break_a_tight_ratio(content):
+    content["mechanism"]["rows"][0] = "9 2 2"
+
+
+def test_a_claim_that_holds(tightrope, document):
+    answer = tightrope("verify", document, "--json")
+    assert answer.code == 0
+    found = answer.json
+    assert found["holds"] is True
+    assert found["intact"] is True
+    assert found["epsilon_exact"] == "ln(2)"
+    assert found["witness"] is None
+    assert found["optimality"] is None
+    assert found["evidence"] == "enumerated"
+    assert found["checked"] == 12
+
+
+def test_a_changed_document_is_a_no_though_its_claim_holds(tightrope, document, folder):
+    rewrite(folder / document, lambda content: content.update(construction=None), digest=False)
+    answer = tightrope("verify", document, "--json")
+    assert answer.code == 1
+    assert answer.json["intact"] is False
+    assert answer.json["holds"] is True
+    assert "was changed" in tightrope("verify", document).out
+
+
+@pytest.mark.parametrize("digest", [True, False])
+def test_a_broken_ratio_is_named_with_and_without_a_new_digest(
+    tightrope, document, folder, digest
+):
+    rewrite(folder / document, break_a_tight_ratio, digest=digest)
+    answer = tightrope("verify", document, "--json")
+    assert answer.code == 1
+    found = answer.json
+    assert found["intact"] is digest
+    assert found["holds"] is False
+    witness = found["witness"]
+    assert (witness["first"], witness["second"], witness["outputs"]) == (1, 0, [1])
+    assert witness["probabilities"] == ["1/3", "2/13"]
+    assert witness["distance"] == "1"
+    assert found["epsilon_exact"] == "ln(13/6)"
+
+
+def test_another_level_may_be_asked_of_a_document(tightrope, document):
+    assert tightrope("verify", document, "--ratio", "3/2").code == 1
+    assert tightrope("verify", document, "--epsilon", "0.7").code == 0
+    found = tightrope("verify", document, "--epsilon", "0.1", "--delta", "0.5", "--json").json
+    assert found["holds"] is True
+    assert found["delta"] == 0.5
+    assert found["delta_proved"][1] <= 0.5
+
+
+def test_a_bare_matrix_needs_its_space(tightrope, folder):
+    (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    answer = tightrope("verify", "m.csv")
+    assert answer.code == 2
+    assert "--space" in answer.sentence
+
+
+def test_a_bare_matrix_is_judged_by_any_finite_level(tightrope, folder):
+    (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    answer = tightrope("verify", "m.csv", "--space", "categories:2", "--json")
+    assert answer.code == 0
+    assert answer.json["intact"] is None
+    assert answer.json["epsilon_exact"] == "ln(2)"
+    (folder / "zero.csv").write_text("1,0\n0.25,0.75\n")
+    answer = tightrope("verify", "zero.csv", "--space", "categories:2", "--json")
+    assert answer.code == 1
+    assert answer.json["holds"] is False
+    assert answer.json["epsilon"] is None
+    assert "no finite level" in answer.json["witness"]["reason"]
+
+
+def test_fractions_in_a_matrix_are_exact(tightrope, folder):
+    (folder / "m.csv").write_text("2/3,1/6,1/6\n1/3,1/3,1/3\n1/6,1/6,2/3\n")
+    options = ("--space", "path:0..2", "--ratio", "2")
+    assert tightrope("verify", "m.csv", *options).code == 0
+    assert tightrope("verify", "m.csv", "--space", "path:0..2", "--ratio", "1.99").code == 1
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "npy", "parquet"])
+def test_a_matrix_may_come_in_any_of_the_formats(tightrope, folder, ending):
+    rows = [[0.5, 0.5], [0.25, 0.75]]
+    path = folder / f"m.{ending}"
+    if ending == "npy":
+        np.save(path, np.array(rows))
+    elif ending == "json":
+        path.write_text(json.dumps(rows))
+    elif ending == "parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"0": [0.5, 0.25], "1": [0.5, 0.75]}), path)
+    else:
+        between = "," if ending == "csv" else "\t"
+        path.write_text("".join(between.join(map(str, row)) + "\n" for row in rows))
+    found = tightrope("verify", path.name, "--space", "categories:2", "--json").json
+    assert found["epsilon_exact"] == "ln(2)"
+
+
+def test_rows_that_miss_1_by_a_little_are_divided_by_their_total(tightrope, folder):
+    (folder / "m.csv").write_text("0.5000001,0.5\n0.25,0.75\n")
+    found = tightrope("verify", "m.csv", "--space", "categories:2", "--json").json
+    assert found["row_error"] == pytest.approx(1e-7, rel=0.01)
+    said = tightrope("verify", "m.csv", "--space", "categories:2").out
+    assert "became the denominator" in said
+
+
+def test_labels_of_a_matrix_put_its_rows_in_order(tightrope, folder):
+    (folder / "m.csv").write_text(",0,1,2\n2,1/6,1/6,2/3\n0,2/3,1/6,1/6\n1,1/3,1/3,1/3\n")
+    found = tightrope("verify", "m.csv", "--space", "path:0..2", "--ratio", "2", "--json").json
+    assert found["holds"] is True
+
+
+def test_outputs_need_not_be_inputs(tightrope, folder):
+    (folder / "m.csv").write_text("low,high\n0.75,0.25\n0.5,0.5\n0.25,0.75\n")
+    found = tightrope("verify", "m.csv", "--space", "path:0..2", "--ratio", "3/2", "--json").json
+    assert found["holds"] is False
+    assert found["witness"]["outputs"] in (["low"], ["high"])
+
+
+def test_json_rows_with_labels_are_a_matrix_and_not_a_document(tightrope, folder):
+    content = {"rows": [["1/2", "1/2"], ["1/4", "3/4"]], "column_labels": ["a", "b"]}
+    (folder / "m.json").write_text(json.dumps(content))
+    found = tightrope("verify", "m.json", "--space", "categories:2", "--json").json
+    assert found["epsilon_exact"] == "ln(2)"
+
+
+def test_a_document_is_not_judged_on_another_space(tightrope, document):
+    answer = tightrope("verify", document, "--space", "path:0..3")
+    assert answer.code == 2
+    assert "path:0..2" in answer.sentence
+    assert tightrope("verify", document, "--space", "path:0..2").code == 0
+
+
+def test_delta_is_refused_where_no_neighbors_are_declared(tightrope, folder):
+    (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    options = ("--space", "grid:2x1", "--epsilon", "1", "--delta", "0.1")
+    assert tightrope("verify", "m.csv", *options).code == 3

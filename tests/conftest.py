@@ -1,0 +1,22 @@
+"""How every test runs: the same examples each time in CI, and no test left out there."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+# In CI a property is tried on the same inputs in every run; at a desk, on new ones.
+# Deadlines are off: they measure the machine, not the property.
+settings.register_profile("desk", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run that skipped a test, where every outside system must be present."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped and os.environ.get("TIGHTROPE_REQUIRE_SYSTEMS") == "1":
+        reporter.ensure_newline()
+        reporter.write_line(f"Skipped tests: {len(skipped)}. Here every test must run.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

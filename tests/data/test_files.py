@@ -1,0 +1,130 @@
+"""Files are written whole or not at all, and never over another without being asked."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.data.examples import names_in, written
+from tightrope.data import read_bytes, refuse_existing, replacing, write_bytes
+from tightrope.data.files import extension, read_text
+from tightrope.errors import BadInput, SystemFailed
+
+
+def test_a_new_file_has_its_content_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    write_bytes(tmp_path / "über.bin", b"content")
+    assert read_bytes(tmp_path / "über.bin") == b"content"
+    assert names_in(tmp_path) == {"über.bin"}
+
+
+def test_an_existing_file_is_left_as_it_is_unless_forced(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.txt", "old")
+    with pytest.raises(BadInput, match="exists and is left as it is"):
+        write_bytes(path, b"new")
+    assert path.read_text() == "old"
+    write_bytes(path, b"new", force=True)
+    assert path.read_text() == "new"
+    assert names_in(tmp_path) == {"a.txt"}
+
+
+def test_a_file_that_comes_up_while_writing_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+
+    def both_write() -> None:
+        with replacing(path) as unfinished:
+            unfinished.write_text("mine")
+            path.write_text("theirs")
+
+    with pytest.raises(BadInput, match="exists and is left"):
+        both_write()
+    assert path.read_text() == "theirs"
+    assert names_in(tmp_path) == {"a.txt"}
+
+
+@pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt, BadInput])
+def test_a_failure_while_writing_leaves_everything_as_it_was(
+    tmp_path: Path, kind: type[BaseException]
+) -> None:
+    path = written(tmp_path, "a.txt", "old")
+
+    def write_half() -> None:
+        with replacing(path, force=True) as unfinished:
+            unfinished.write_text("half")
+            raise kind("stop")
+
+    with pytest.raises(kind):
+        write_half()
+    assert path.read_text() == "old"
+    assert names_in(tmp_path) == {"a.txt"}
+
+
+def test_a_disk_that_gives_up_is_a_failure_of_the_system(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    with pytest.raises(SystemFailed, match="no space left"), replacing(path):
+        raise OSError(28, "No space left on device")
+    assert names_in(tmp_path) == set()
+
+
+def test_a_forced_file_keeps_the_rights_of_the_one_it_replaces(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.txt", "old")
+    path.chmod(0o640)
+    write_bytes(path, b"new", force=True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_new_file_has_the_rights_of_any_new_file(tmp_path: Path) -> None:
+    write_bytes(tmp_path / "a", b"")
+    plain = written(tmp_path, "b", "")
+    assert (tmp_path / "a").stat().st_mode == plain.stat().st_mode
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    target = written(tmp_path, "real", "old")
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    with pytest.raises(BadInput, match="exists"):
+        write_bytes(link, b"new")
+    write_bytes(link, b"new", force=True)
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_an_unfinished_file_of_a_crash_is_no_obstacle(tmp_path: Path) -> None:
+    written(tmp_path, f".a.{os.getpid()}-0.part", "crashed")
+    write_bytes(tmp_path / "a", b"whole")
+    assert read_bytes(tmp_path / "a") == b"whole"
+
+
+def test_places_that_cannot_hold_a_file_are_refused(tmp_path: Path) -> None:
+    for path, sentence in [
+        (tmp_path, "is a folder"),
+        (tmp_path / "missing" / "a", "there is no folder"),
+        (Path("/dev/null"), "no ordinary file"),
+        (tmp_path / "a\0b", "is not a file name"),
+    ]:
+        with pytest.raises(BadInput, match=sentence):
+            refuse_existing(path, force=True)
+
+
+def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="there is no file"):
+        read_bytes(tmp_path / "missing")
+    with pytest.raises(BadInput, match="is a folder"):
+        read_bytes(tmp_path)
+    (tmp_path / "latin").write_bytes(b"\xe9")
+    with pytest.raises(BadInput, match="is not UTF-8 text"):
+        read_text(tmp_path / "latin")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfhello")
+    assert read_text(tmp_path / "a") == "hello"
+
+
+def test_the_extension_of_a_compressed_file_names_what_is_inside() -> None:
+    assert extension("a.b.csv.gz") == ".csv.gz"
+    assert extension("x.PARQUET") == ".parquet"
+    assert extension("folder.d/x") == ""

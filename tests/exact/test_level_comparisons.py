@@ -1,0 +1,215 @@
+"""Comparisons of rationals with e^(ε d): exact, ties included, whatever the size."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.exact.oracle import decimal_of, ends_within, power_of, sign_against_power, wide
+from tightrope.exact import Level, Surd
+
+ONE = Surd.of(1)
+small = st.fractions(min_value=Fraction(1, 20), max_value=5, max_denominator=20)
+bases = st.fractions(min_value=Fraction(21, 20), max_value=20, max_denominator=20)
+
+
+def parts(level):
+    return level.rational, level.coefficient, level.base
+
+
+@st.composite
+def levels(draw):
+    kind = draw(st.sampled_from(["decimal", "ratio", "root", "both"]))
+    if kind == "decimal":
+        return Level.epsilon(draw(small))
+    level = Level.ratio(draw(bases))
+    if kind == "root":
+        return level.scaled(Fraction(1, draw(st.integers(2, 6))))
+    return level if kind == "ratio" else level + Level.epsilon(draw(small))
+
+
+@st.composite
+def lengths(draw):
+    terms = draw(st.lists(st.tuples(small, st.sampled_from([1, 1, 2, 3, 5, 8])), min_size=1,
+                          max_size=2))
+    total = Surd.of(0)
+    for factor, radicand in terms:
+        total = total + Surd.root(radicand) * factor
+    return [(factor, Fraction(radicand)) for factor, radicand in terms], total
+
+
+@settings(derandomize=True, deadline=None, max_examples=120)
+@given(levels(), lengths(), st.data())
+def test_compare_agrees_with_independent_arithmetic(level, length, data):
+    terms, distance = length
+    near = power_of(parts(level), terms, 50)
+    digits = data.draw(st.integers(1, 45))
+    ratio = Fraction(wide(digits).plus(near))
+    for value in (ratio, 1 / ratio, Fraction(1), data.draw(small)):
+        assert level.compare(value, distance) == sign_against_power(value, parts(level), terms)
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(bases, st.integers(1, 6), st.integers(1, 6), st.integers(1, 4))
+@example(Fraction(2), 1, 2, 1)
+def test_powers_and_perfect_roots_tie_and_their_neighbors_do_not(root, up, down, extra):
+    # base = root^(down · extra), distance = up/down: e^(ε d) = root^(up · extra)
+    level = Level.ratio(root ** (down * extra))
+    exact, distance = root ** (up * extra), Surd.of(Fraction(up, down))
+    hair = exact / 10**60
+    assert level.compare(exact, distance) == 0
+    assert level.compare(exact + hair, distance) == 1
+    assert level.compare(exact - hair, distance) == -1
+
+
+@pytest.mark.parametrize(
+    ("text", "distance", "power"),
+    [
+        ("ln(4)", "1/2", "2"), ("ln(8)", "1/3", "2"), ("ln(8)", "2/3", "4"),
+        ("ln(9/4)", "3/2", "27/8"), ("ln(4)/2", "1", "2"), ("ln(27)/3", "2", "9"),
+        ("ln(2)", "10", "1024"), ("ln(2)/7", "14", "4"), ("ln(4)*1/2", "1/2", None),
+    ],
+)
+def test_ties_at_fractional_distances(text, distance, power):
+    level, length = Level.parse(text), Surd.of(distance)
+    if power is None:
+        assert level.compare(Fraction(7, 5), length) == -1  # √2
+        assert level.compare(Fraction(3, 2), length) == 1
+    else:
+        assert level.compare(Fraction(power), length) == 0
+        assert level.compare(Fraction(power) + Fraction(1, 10**50), length) == 1
+        assert level.compare(Fraction(power) - Fraction(1, 10**50), length) == -1
+
+
+def test_a_square_root_as_distance_never_ties():
+    # 2^√2 = 2.6651441426902251886502972498731398...
+    near = Fraction("2.66514414269022518865029724987313984827")
+    assert Level.ratio(2).compare(near, Surd.root(2)) == -1
+    assert Level.ratio(2).compare(near + Fraction(1, 10**38), Surd.root(2)) == 1
+
+
+def test_a_distance_of_zero_compares_with_one():
+    for level in (Level.epsilon("0.5"), Level.ratio(2), Level.parse("ln(2)/3")):
+        assert level.compare(Fraction(1), Surd.of(0)) == 0
+        assert level.compare(Fraction(1) + Fraction(1, 10**100), Surd.of(0)) == 1
+        assert level.compare(Fraction(0), Surd.of(0)) == -1
+
+
+@pytest.mark.parametrize(
+    ("level", "ratio", "distance", "sign"),
+    [
+        (Level.epsilon(10**6), Fraction(2**1442695), "1", -1),
+        (Level.epsilon(10**6), Fraction(2**1442696), "1", 1),
+        (Level.ratio(2), Fraction(2**100_000), "100000", 0),
+        (Level.ratio(2), Fraction(2**100_000 + 1), "100000", 1),
+        (Level.ratio("3/2"), Fraction(3, 2) ** 20_000, "20000", 0),
+        (Level.epsilon(10**6), Fraction(10**300), "1000000000000", -1),
+        (Level.ratio(2), Fraction(10**300), "1000000000000", -1),
+        (Level.ratio(3), Fraction(10**300), "100000000000000000000", -1),
+        (Level.epsilon("1e-900"), Fraction(1), "1", -1),
+        (Level.epsilon("1e-900"), 1 + Fraction(1, 10**900), "1", -1),
+        (Level.epsilon("1e-900"), 1 + Fraction(1, 10**900 - 1), "1", 1),
+        (Level.parse("ln(2)/1000000007"), Fraction(1), "1", -1),
+        (Level.parse("ln(2)/1000000007"), Fraction(2), "1000000007", 0),
+    ],
+)
+def test_enormous_and_minute_exponents_are_decided(level, ratio, distance, sign):
+    with ends_within(20):
+        assert level.compare(ratio, Surd.of(distance)) == sign
+
+
+def test_a_root_of_very_high_degree_is_decided():
+    level = Level.parse("ln(2)/1" + "0" * 40)
+    with ends_within(10):
+        assert level.compare(Fraction(1), ONE) == -1
+        assert Level.ratio(2).compare(Fraction(1), Surd.of(Fraction(1, 10**40))) == -1
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(levels(), lengths(), st.integers(5, 60))
+def test_inside_is_below_and_close(level, length, bits):
+    terms, distance = length
+    inner = level.inside(distance, bits)
+    outer, found = (power_of(parts(x), terms, 60) for x in (level, inner))
+    room = (outer - found) / (outer - 1)
+    assert room > 0
+    assert room < decimal_of(Fraction(2, 2**bits), 60)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-12", "1e-20", "1e-40", "1e-200", "700", "20000", "1e6"])
+def test_inside_is_below_at_extreme_levels(epsilon):
+    level = Level.epsilon(epsilon)
+    inner = level.inside(ONE)
+    assert inner.compare_level(level) == -1
+    assert float(inner) == pytest.approx(float(level), rel=1e-6)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(levels(), lengths())
+def test_ratio_below_is_a_rational_at_or_below_and_close(level, length):
+    terms, distance = length
+    found = level.ratio_below(distance)
+    assert found > 1
+    assert sign_against_power(found, parts(level), terms) <= 0
+    room = 1 - decimal_of(found, 60) / power_of(parts(level), terms, 60)
+    assert room < decimal_of(Fraction(1, 2**39), 60)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-3", "1e-9", "1e-12", "1e-20", "1e-40"])
+def test_ratio_below_is_close_to_small_levels(epsilon):
+    level = Level.epsilon(epsilon)
+    with ends_within(10):
+        found = level.ratio_below(ONE)
+    assert sign_against_power(found, parts(level), [(Fraction(1), Fraction(1))]) <= 0
+    # e^ε - 1 is at least ε; the part of it that is given away is at most 2^-40
+    assert found - 1 >= level.rational * (1 - Fraction(1, 2**39))
+
+
+def test_ratio_below_is_the_ratio_itself_where_it_is_rational():
+    assert Level.ratio("3/2").ratio_below(Surd.of(2)) == Fraction(9, 4)
+    assert Level.parse("ln(4)/2").ratio_below(Surd.of(2)) == 4
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(levels(), levels())
+def test_levels_compare_as_their_epsilons(one, other):
+    with ends_within(10):
+        found = one.compare_level(other)
+    unit = [(Fraction(1), Fraction(1))]
+    a, b = (power_of(parts(level), unit, 80) for level in (one, other))
+    gap = abs(a - b) / a
+    if gap > decimal_of(Fraction(1, 10**70), 80):
+        assert found == (1 if a > b else -1)
+    else:
+        assert found == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "sign"),
+    [
+        (Level.ln(4), Level.ln(2).scaled(2), 0),
+        (Level.ln(8).scaled(Fraction(2, 3)), Level.ln(4), 0),
+        (Level.ln(2), Level.epsilon("0.6931471805599453094172321214581766"), -1),
+        (Level.ln(2), Level.epsilon("0.6931471805599453094172321214581765"), 1),
+        (Level.parse("ln(2)/1000000"), Level.ln(3), -1),
+        (Level.ln(3), Level.parse("ln(2)/1000000"), 1),
+        (Level.epsilon(10**6), Level.ln(2), 1),
+        (Level.epsilon(1) + Level.ln(2), Level.epsilon(1) + Level.ln(2), 0),
+        ((Level.epsilon(1) + Level.ln(2)).scaled(2), Level.epsilon(2) + Level.ln(4), 0),
+        (Level.epsilon(1) + Level.ln(2), Level.epsilon(2), -1),
+    ],
+)
+def test_levels_of_different_kinds_compare_exactly(one, other, sign):
+    with ends_within(10):
+        assert one.compare_level(other) == sign
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(bases, st.integers(0, 30), st.integers(1, 5))
+def test_power_is_the_exact_power_or_nothing(base, steps, denominator):
+    level = Level.ratio(base).scaled(Fraction(1, denominator))
+    found = level.power(Surd.of(steps))
+    if found is not None:
+        assert found**denominator == base**steps
+    assert Level.ratio(base).power(Surd.of(steps)) == base**steps

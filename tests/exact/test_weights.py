@@ -1,0 +1,172 @@
+"""Weights: exact dyadic matrices and their double approximations."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tightrope.errors import BadMatrix, TooLarge
+from tightrope.exact import Weights, power_of_two
+
+
+def two_to(exponent):
+    return Fraction(2) ** exponent
+
+
+mantissas = st.one_of(
+    st.integers(0, 20),
+    st.integers(0, 2**62 - 1),
+    st.integers(2**62, 2**64),
+    st.integers(0, 2**300),
+)
+exponents = st.one_of(st.integers(-10, 10), st.integers(-5000, 5000), st.just(-5000))
+
+
+@st.composite
+def tables(draw):
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    cells = [
+        [(draw(mantissas), draw(exponents)) for _ in range(columns)] for _ in range(rows)
+    ]
+    for line in cells:
+        if not any(mantissa for mantissa, _ in line):
+            line[0] = (1, line[0][1])
+    return cells
+
+
+def weights_of(cells):
+    return Weights.from_integers(
+        [[mantissa for mantissa, _ in line] for line in cells],
+        [[exponent for _, exponent in line] for line in cells],
+    )
+
+
+def exact(cells):
+    values = [[mantissa * two_to(exponent) for mantissa, exponent in line] for line in cells]
+    return [[value / sum(line) for value in line] for line in values]
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(tables())
+def test_rows_are_exact_and_add_up_to_one(cells):
+    weights = weights_of(cells)
+    assert weights.shape == (len(cells), len(cells[0]))
+    for i, law in enumerate(exact(cells)):
+        assert list(weights.row(i)) == law
+        assert sum(weights.row(i)) == 1
+        assert [weights.probability(i, j) for j in range(len(law))] == law
+        integers, power = weights.row_integers(i)
+        assert [value * two_to(power) for value in integers] == [
+            mantissa * two_to(exponent) for mantissa, exponent in cells[i]
+        ]
+        total, shift = weights.totals[i]
+        assert total * two_to(shift) == sum(m * two_to(e) for m, e in cells[i])
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(tables())
+def test_scaled_probabilities_are_within_two_to_the_minus_fifty(cells):
+    heads, powers = weights_of(cells).scaled
+    for i, law in enumerate(exact(cells)):
+        for j, value in enumerate(law):
+            head, power = float(heads[i, j]), int(powers[i, j])
+            if value == 0:
+                assert (head, power) == (0, 0)
+                continue
+            assert 0.5 <= head < 1
+            found = Fraction(head) * two_to(power)
+            assert abs(found - value) <= value * two_to(-50)
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(tables())
+def test_doubles_are_the_probabilities_or_zero_below_their_range(cells):
+    found = weights_of(cells).floats
+    for i, law in enumerate(exact(cells)):
+        for j, value in enumerate(law):
+            gap = abs(Fraction(float(found[i, j])) - value)
+            assert gap <= max(value * two_to(-50), two_to(-1074))
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(st.lists(st.lists(st.floats(0, 1e300), min_size=3, max_size=3), min_size=1, max_size=3))
+def test_floats_are_taken_as_the_dyadics_they_are(rows):
+    rows = [line if any(line) else [1.0, 0.0, 5e-324] for line in rows]
+    weights = Weights.from_floats(np.array(rows))
+    for i, line in enumerate(rows):
+        total = sum(map(Fraction, line))
+        assert weights.row(i) == tuple(Fraction(value) / total for value in line)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.lists(st.lists(st.fractions(min_value=0, max_value=9), min_size=2, max_size=4),
+                min_size=1, max_size=1))
+def test_fractions_are_kept_in_proportion(rows):
+    if not any(rows[0]):
+        rows = [[Fraction(1), *rows[0][1:]]]
+    weights = Weights.from_fractions(rows)
+    assert weights.row(0) == tuple(value / sum(rows[0]) for value in rows[0])
+
+
+def test_the_smallest_doubles_stay_exact():
+    row = [5e-324, 1.0, 2.2250738585072014e-308, 0.0]
+    found = Weights.from_floats(np.array([row])).row(0)
+    assert found[0] / found[1] == two_to(-1074)
+    assert found[3] == 0
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[-1.0, 2.0]], [[1.0, float("nan")]], [[1.0, float("inf")]], [[0.0, 0.0]],
+        [[1.0, 0.0], [0.0, 0.0]], [[1.0, -5e-324]],
+    ],
+)
+def test_floats_that_are_no_weights_are_refused(matrix):
+    with pytest.raises(BadMatrix):
+        Weights.from_floats(np.array(matrix))
+
+
+def test_shapes_that_are_no_matrix_are_refused():
+    with pytest.raises(BadMatrix):
+        Weights.from_floats(np.array([1.0, 2.0]))
+    with pytest.raises(BadMatrix):
+        Weights.from_integers([[1, 2], [3]])
+    with pytest.raises(BadMatrix):
+        Weights.from_integers([[]])
+    with pytest.raises(BadMatrix):
+        Weights.from_integers([[1, -1]])
+    with pytest.raises(BadMatrix):
+        Weights.from_integers([[0, 0]])
+
+
+def test_exponents_have_a_limit_and_entries_too():
+    with pytest.raises(BadMatrix):
+        Weights.from_integers([[1, 1]], [[0, -(10**8)]])
+    with pytest.raises(TooLarge):
+        Weights(np.ones((5001, 5000), np.int64), np.zeros((5001, 5000), np.int64))
+
+
+def test_weights_cannot_be_changed():
+    weights = Weights.from_integers([[1, 2]])
+    with pytest.raises(ValueError, match="read-only"):
+        weights.mantissas[0, 0] = 5
+    with pytest.raises(ValueError, match="read-only"):
+        weights.exponents[0, 0] = 5
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(tables(), st.integers(0, 70))
+def test_equality_sees_numbers_not_their_writing(cells, shift):
+    moved = [[(m << shift, e - shift) for m, e in line] for line in cells]
+    assert weights_of(cells) == weights_of(moved)
+    other = [list(line) for line in cells]
+    other[0][0] = (other[0][0][0] + 1, other[0][0][1])
+    assert weights_of(cells) != weights_of(other)
+
+
+def test_powers_of_two():
+    assert power_of_two(5) == 32
+    assert power_of_two(-5000) * 2**5000 == 1

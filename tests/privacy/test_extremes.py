@@ -1,0 +1,119 @@
+"""Probabilities and levels of any size: nothing is capped, clamped or lost in rounding."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.exact.oracle import ends_within
+from tests.privacy.brute import (
+    check_witness,
+    has_level,
+    laws,
+    level_of,
+    mechanism_of,
+    plain_lengths,
+    space_of,
+    steepest,
+)
+from tightrope.exact import Level
+from tightrope.privacy import Refutation, Smallest, smallest_level, verify
+from tightrope.spaces import path
+
+STEP = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
+
+
+@st.composite
+def far_apart(draw, rows):
+    columns = draw(st.integers(2, 3))
+    power = st.sampled_from([0, 0, -1, -600, -998, -1001, -1500, -2999, -5000])
+    integers = [[draw(st.integers(1, 3)) for _ in range(columns)] for _ in range(rows)]
+    powers = [[draw(power) for _ in range(columns)] for _ in range(rows)]
+    return integers, powers
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(far_apart(2), st.sampled_from(["0.5", "690", "693.2", "700", "1040", "2000", "3465", "3466"]))
+def test_minute_probabilities_are_judged_by_their_exact_ratio(cells, epsilon):
+    mechanism = mechanism_of(path(0, 1), *cells)
+    level = Level.epsilon(epsilon)
+    found = verify(mechanism, mechanism.space, level)
+    assert found.holds == has_level(laws(*cells), plain_lengths(STEP), level)
+    if isinstance(found, Refutation):
+        check_witness(found, mechanism, plain_lengths(STEP))
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(far_apart(3), st.sampled_from([1, 1000, 3000]), st.sampled_from([1, 700, 5000]))
+def test_long_edges_are_judged_by_their_exact_ratio(cells, one, other):
+    table = [[Fraction(d) for d in line]
+             for line in ([0, one, one + other], [one, 0, other], [one + other, other, 0])]
+    mechanism = mechanism_of(space_of(table), *cells)
+    for level in (Level.epsilon(1), Level.ratio(2)):
+        found = verify(mechanism, mechanism.space, level)
+        assert found.holds == has_level(laws(*cells), plain_lengths(table), level)
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(far_apart(3))
+def test_the_smallest_level_is_exact_for_minute_probabilities(cells):
+    table = [[Fraction(abs(i - j)) for j in range(3)] for i in range(3)]
+    mechanism = mechanism_of(path(0, 2), *cells)
+    steep = steepest(laws(*cells), table)
+    found = smallest_level(mechanism, mechanism.space)
+    assert isinstance(found, Smallest)
+    if steep[0] == 1:
+        assert found.upper == 0
+        return
+    level = level_of(steep)
+    assert found.lower <= float(level) * (1 + 1e-15)
+    assert level.compare_level(Level.epsilon(Fraction(found.lower))) >= 0
+    assert level.compare_level(Level.epsilon(Fraction(found.upper))) <= 0
+    assert found.upper - found.lower <= 1e-9 * float(level)
+    if found.exact is not None:
+        assert found.exact.compare_level(level) == 0
+
+
+def test_a_ratio_beyond_the_range_of_doubles_is_refuted_at_a_level_beyond_it():
+    mechanism = mechanism_of(path(0, 1), [[1, 1], [1, 1]], [[0, 0], [0, -5000]])
+    assert not verify(mechanism, mechanism.space, Level.epsilon(700)).holds
+    assert not verify(mechanism, mechanism.space, Level.epsilon(3465)).holds
+    assert verify(mechanism, mechanism.space, Level.epsilon(3466)).holds
+
+
+@pytest.mark.parametrize("size", [2**60, 2**70, 2**200])
+def test_differences_below_the_resolution_of_doubles_count(size):
+    integers = [[size, size], [size, size], [size + 1, size - 1]]
+    table = [[Fraction(abs(i - j)) for j in range(3)] for i in range(3)]
+    mechanism = mechanism_of(path(0, 2), integers)
+    level = level_of(steepest(laws(integers), table))
+    found = smallest_level(mechanism, mechanism.space)
+    assert found.upper > 0
+    assert level.compare_level(Level.epsilon(Fraction(found.lower))) >= 0 if found.lower else True
+    assert level.compare_level(Level.epsilon(Fraction(found.upper))) <= 0
+    assert verify(mechanism, mechanism.space, level).holds
+    below = Level.ratio(1 + Fraction(1, 2 * size))
+    assert not verify(mechanism, mechanism.space, below).holds
+
+
+def test_long_probabilities_can_be_shown():
+    mechanism = mechanism_of(path(0, 1), [[1, 1], [1, 1]], [[0, 0], [0, -40_000]])
+    found = smallest_level(mechanism, mechanism.space)
+    assert found.text
+    refuted = verify(mechanism, mechanism.space, Level.epsilon(1))
+    assert len(str(refuted)) < 500
+
+
+def test_levels_beyond_a_million_are_refuted_and_not_an_error():
+    mechanism = mechanism_of(path(0, 1), [[1, 1], [1, 1]], [[0, 0], [0, -2_000_000]])
+    with ends_within(60):
+        assert not verify(mechanism, mechanism.space, Level.epsilon(10**6)).holds
+
+
+def test_a_distance_of_ten_to_the_minus_forty_is_decided():
+    tiny = Fraction(1, 10**40)
+    space = space_of([[Fraction(0), tiny], [tiny, Fraction(0)]])
+    with ends_within(20):
+        assert verify(mechanism_of(space, [[1, 1], [1, 1]]), space, Level.ratio(2)).holds
+        assert not verify(mechanism_of(space, [[2, 1], [1, 1]]), space, Level.ratio(2)).holds

@@ -1,0 +1,259 @@
+"""Approximate levels: hockey-stick sums against all subsets, at the boundary and beside it."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.exact.oracle import ends_within, power_of
+from tests.privacy.brute import (
+    check_witness,
+    delta_by_subsets,
+    laws,
+    mechanism_of,
+    plain_lengths,
+    tables_of_weights,
+)
+from tightrope.errors import Refused
+from tightrope.exact import Level
+from tightrope.mechanisms import KernelMechanism
+from tightrope.privacy import Certificate, Refutation, delta_curve, smallest_level, verify
+from tightrope.spaces import (
+    categories,
+    counts,
+    cycle,
+    graph,
+    grid,
+    hamming,
+    histogram,
+    matrix,
+    path,
+    points,
+    product_sum,
+    star,
+    sums,
+)
+
+STEP = plain_lengths([[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]])
+UNIT = [(Fraction(1), Fraction(1))]
+ratios = st.fractions(min_value=Fraction(11, 10), max_value=4, max_denominator=10)
+HAIR = Fraction(1, 10**60)
+
+
+def irrational_delta(p, q, level, digits=80):
+    """Σ max(0, p - e^ε q) with decimals; returned as a fraction good to 10^-60."""
+    factor = Fraction(power_of((level.rational, level.coefficient, level.base), UNIT, digits))
+    return sum((max(Fraction(0), a - factor * b) for a, b in zip(p, q, strict=True)), Fraction(0))
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(st.integers(1, 9), ratios, st.data())
+def test_delta_equals_the_largest_excess_over_all_sets(columns, ratio, data):
+    integers = data.draw(tables_of_weights(2, columns, zeros=True))
+    p, q = laws(integers)
+    mechanism = mechanism_of(path(0, 1), integers)
+    expected = max(delta_by_subsets(p, q, ratio), delta_by_subsets(q, p, ratio))
+    assert delta_curve(mechanism, mechanism.space).at_ratio(ratio) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_delta_equals_the_largest_excess_over_all_sets_of_twelve_outputs(seed):
+    integers = [[(7 * seed + 5 * z + 3 * y * z * z) % 11 for z in range(12)] for y in range(2)]
+    p, q = laws(integers)
+    mechanism = mechanism_of(path(0, 1), integers)
+    for ratio in (Fraction(1), Fraction(3, 2), Fraction(2)):
+        expected = max(delta_by_subsets(p, q, ratio), delta_by_subsets(q, p, ratio))
+        assert delta_curve(mechanism, mechanism.space).at_ratio(ratio) == expected
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.integers(2, 4), st.integers(1, 4), ratios, st.data())
+def test_both_verdicts_at_the_boundary_exactly(size, columns, ratio, data):
+    integers = data.draw(tables_of_weights(size, columns, zeros=True))
+    rows = laws(integers)
+    space = path(0, size - 1)
+    mechanism = mechanism_of(space, integers)
+    exact = max(
+        sum((max(Fraction(0), a - ratio * b) for a, b in zip(rows[i], rows[j], strict=True)),
+            Fraction(0))
+        for i, j in permutations(range(size), 2) if abs(i - j) == 1
+    )
+    if not 0 < exact < 1:
+        return
+    at = verify(mechanism, space, Level.ratio(ratio, delta=exact))
+    assert isinstance(at, Certificate)
+    assert at.delta == (exact, exact)
+    assert at.evidence == "enumerated"
+    if exact <= HAIR:
+        return
+    below = verify(mechanism, space, Level.ratio(ratio, delta=exact - HAIR))
+    assert isinstance(below, Refutation)
+    lengths = plain_lengths([[Fraction(abs(i - j)) for j in range(size)] for i in range(size)])
+    check_witness(below, mechanism, lengths)
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(st.integers(2, 4), st.sampled_from(["0.1", "0.5", "1", "ln(2)/2", "ln(3)*2/3"]), st.data())
+def test_both_verdicts_beside_an_irrational_boundary(columns, text, data):
+    integers = data.draw(tables_of_weights(2, columns, zeros=True))
+    p, q = laws(integers)
+    level = Level.parse(text)
+    exact = max(irrational_delta(p, q, level), irrational_delta(q, p, level))
+    if not Fraction(1, 10**20) < exact < 1 - Fraction(1, 10**20):
+        return
+    mechanism = mechanism_of(path(0, 1), integers)
+    for digits in (9, 16, 40):
+        gap = Fraction(1, 10**digits)
+        with ends_within(20):
+            above = verify(mechanism, mechanism.space, level.with_delta(exact + gap))
+            below = verify(mechanism, mechanism.space, level.with_delta(exact - gap))
+        assert above.holds
+        assert above.delta[0] <= exact + HAIR
+        assert above.delta[1] >= exact - HAIR
+        assert not below.holds
+        check_witness(below, mechanism, STEP)
+    low, high = delta_curve(mechanism, mechanism.space).at(level)
+    assert low - HAIR <= exact <= high + HAIR
+    assert high - low < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize(
+    ("space", "level"),
+    [
+        (categories(2), Level.parse("ln(4)/2").with_delta("1/4")),
+        (categories(2), Level.parse("ln(8)/3").with_delta("1/4")),
+        (grid((2,), "1/2", "manhattan"), Level.ratio(4, delta="1/4")),
+        (grid((2,), "1/3", "chebyshev"), Level.ratio(8, delta="1/4")),
+        (graph(["a", "b"], [(0, 1, "1/2")]), Level.ratio(4, delta="1/4")),
+    ],
+)
+def test_perfect_roots_tie_exactly(space, level):
+    # e^(ε d) = 2 for every one of them; 3/4 - 2 · 1/4 = 1/4
+    mechanism = mechanism_of(space, [[3, 1], [1, 3]])
+    with ends_within(20):
+        assert verify(mechanism, space, level).holds
+        assert not verify(mechanism, space, level.with_delta(Fraction(1, 4) - HAIR)).holds
+
+
+def test_singletons_are_not_enough():
+    # ten outputs, each only a little too likely: no single one exceeds δ, all together do
+    integers = [[3] * 10 + [1] * 10, [1] * 10 + [3] * 10]
+    mechanism = mechanism_of(path(0, 1), integers)
+    # each: 3/40 - 2/40 = 1/40; together 1/4
+    refuted = verify(mechanism, mechanism.space, Level.ratio(2, delta="0.2"))
+    assert not refuted.holds
+    assert len(refuted.witness.outputs) == 10
+    assert verify(mechanism, mechanism.space, Level.ratio(2, delta="0.25")).holds
+
+
+def test_a_zero_beside_a_non_zero_is_fine_within_delta():
+    mechanism = mechanism_of(path(0, 1), [[1, 9, 0], [0, 9, 1]])
+    assert verify(mechanism, mechanism.space, Level.epsilon("0.5", delta="0.1")).holds
+    found = verify(mechanism, mechanism.space, Level.epsilon("0.5", delta="0.0999"))
+    assert not found.holds
+    check_witness(found, mechanism, STEP)
+    assert isinstance(smallest_level(mechanism, mechanism.space), Refutation)
+
+
+def test_only_declared_neighbors_count():
+    # inputs 0 and 2 share no output, but they are no neighbors
+    mechanism = mechanism_of(path(0, 2), [[1, 1, 0], [1, 2, 1], [0, 1, 1]])
+    assert verify(mechanism, mechanism.space, Level.ratio(2, delta="1/4")).holds
+
+
+NEIGHBORS = [
+    path(0, 3), sums(people=2, maximum=2), counts(people=1, queries=2),
+    histogram(people=2, cells=2), histogram(people=1, cells=2, neighbors="add-remove"),
+    grid((2, 2), 1, "manhattan"), grid((2, 2), "1/2", "chebyshev"), hamming(values=2, people=2),
+    categories(3), cycle(4), star(3), graph("abc", [(0, 1, "1"), (1, 2, "1/2"), (0, 2, "3")]),
+    product_sum(path(0, 1), categories(2)),
+]
+
+
+@pytest.mark.parametrize("space", NEIGHBORS, ids=lambda space: space.text)
+def test_declared_neighbors_of_every_family_decide(space):
+    n = space.size
+    integers = [[1 + (3 * y + 5 * z) % 7 for z in range(3)] for y in range(n)]
+    rows = laws(integers)
+    mechanism = mechanism_of(space, integers)
+    ratio = Fraction(4)
+    worst = Fraction(0)
+    for i, j in space.neighbors.pairs:
+        d = space.distance(i, j).rational
+        factor = {Fraction(1): ratio, Fraction(1, 2): Fraction(2)}[d]
+        for a, b in ((i, j), (j, i)):
+            worst = max(worst, delta_by_subsets(rows[a], rows[b], factor))
+    level = Level.ratio(ratio)
+    with ends_within(20):
+        if worst > 0:
+            assert verify(mechanism, space, level.with_delta(worst)).holds
+            assert not verify(mechanism, space, level.with_delta(worst - HAIR)).holds
+        else:
+            assert verify(mechanism, space, level.with_delta(HAIR)).holds
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        grid((2, 1)), matrix([0, 1], [["0", "1"], ["1", "0"]]),
+        points(["a", "b"], [("0",), ("1",)]), product_sum(path(0, 1), grid((1, 2))),
+    ],
+    ids=lambda space: space.text,
+)
+def test_spaces_without_neighbors_refuse_delta(space):
+    n = space.size
+    mechanism = mechanism_of(space, [[1] * 2] * n)
+    with pytest.raises(Refused):
+        verify(mechanism, space, Level.ratio(2, delta="0.1"))
+    with pytest.raises(Refused):
+        delta_curve(mechanism, space)
+    assert verify(mechanism, space, Level.ratio(2)).holds
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(st.integers(2, 4), st.integers(1, 3), st.data())
+def test_the_curve_is_convex_falls_and_ends_at_the_pure_level(size, columns, data):
+    integers = data.draw(tables_of_weights(size, columns))
+    mechanism = mechanism_of(path(0, size - 1), integers)
+    rows = laws(integers)
+    curve = delta_curve(mechanism, mechanism.space)
+    total_variation = max(
+        sum((abs(a - b) for a, b in zip(rows[i], rows[i + 1], strict=True)), Fraction(0)) / 2
+        for i in range(size - 1)
+    )
+    assert curve.at_ratio(Fraction(1)) == total_variation
+    grid_of_ratios = [1 + Fraction(k, 4) for k in range(30)]
+    values = [curve.at_ratio(r) for r in grid_of_ratios]
+    assert all(a >= b for a, b in zip(values, values[1:], strict=False))
+    assert all(
+        values[k] * 2 <= values[k - 1] + values[k + 1] for k in range(1, len(values) - 1)
+    )
+    last = max(a / b for i, j in permutations(range(size), 2) if abs(i - j) == 1
+               for a, b in zip(rows[i], rows[j], strict=True))
+    assert curve.at_ratio(last) == 0
+    if last > 1:
+        assert curve.at_ratio(1 + (last - 1) * (1 - HAIR)) > 0
+    found = curve.breakpoints
+    assert found[0] == 1
+    assert list(found) == sorted(set(found))
+    assert found[-1] == last
+
+
+def test_the_curve_of_randomized_response_is_known():
+    # Σ max(0, p - r q) = (q - r)/(q + k - 1) for k-ary randomized response with ratio q
+    for k, q in ((2, 3), (5, 4)):
+        kernel = KernelMechanism(categories(k), Fraction(q), Fraction(1), (Fraction(1),) * k)
+        curve = delta_curve(kernel, kernel.space)
+        for r in (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(q)):
+            assert curve.at_ratio(r) == (q - r) / (q + k - 1)
+
+
+def test_a_claim_with_delta_holds_whatever_the_pure_level_is():
+    # the pure level is beyond a million, and beside the point
+    mechanism = mechanism_of(
+        path(0, 1), [[2, 1, 1], [2, 1, 1]], [[0, 0, 0], [0, 0, -2_000_000]]
+    )
+    with ends_within(60):
+        assert verify(mechanism, mechanism.space, Level.ratio(2, delta="1/2")).holds

@@ -1,0 +1,220 @@
+"""Draws are exact: an output is returned only once every continuation of U gives it.
+
+The first bits of U are enumerated, the next follow the expansion of a boundary as long as
+the script says, and then leave it. For each path the interval of all U that share the bits
+read must lie within the part of [0, 1) that belongs to the output. As the paths cover
+[0, 1), the law that is drawn is the law of the fractions, tails included.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import ceil, floor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tests.samplers.scripts import ScriptedSource
+from tightrope.samplers import SeededSource
+from tightrope.samplers.laws import GeometricLaw, Law, RationalLaw, settle
+from tightrope.samplers.tables import FEW, Tables, cells, resolution
+
+EDGE = [
+    [1, 2, 4, 0, 7],
+    [1, 1, 2],
+    [1, 1, 1, 1],
+    [5],
+    [0, 0, 3],
+    [3, 0, 0, 1, 0],
+    [1, 2**800, 3],
+    [2**800, 1, 1, 2**800],
+    [1] * 300,
+    [3**k * 2 ** (200 - k) for k in range(200)],
+]
+
+
+class Oracle:
+    """The exact boundaries of a law given by integers."""
+
+    def __init__(self, weights: list[int]) -> None:
+        self.outputs = [z for z, weight in enumerate(weights) if weight]
+        *sums, total = accumulate(weights[z] for z in self.outputs)
+        self.cuts = [Fraction(c, total) for c in sums]
+
+    def output(self, bits: int, value: int) -> int:
+        """The one output of all U in [value, value + 1)/2^bits; fails if there are several."""
+        first = bisect_right(self.cuts, Fraction(value, 2**bits))
+        assert first == bisect_left(self.cuts, Fraction(value + 1, 2**bits))
+        return self.outputs[first]
+
+    def cells(self, bits: int) -> NDArray[np.int64]:
+        """The same for every value at once; -1 where there are several."""
+        everywhere = np.arange(2**bits)
+        passed = np.searchsorted([ceil(c * 2**bits) for c in self.cuts], everywhere, "right")
+        reached = np.searchsorted([floor(c * 2**bits) for c in self.cuts], everywhere, "right")
+        return np.where(passed == reached, np.array(self.outputs)[passed], -1)
+
+
+def little(value: int, size: int = 8) -> bytes:
+    return value.to_bytes(size, "little")
+
+
+@pytest.mark.parametrize("weights", EDGE, ids=range(len(EDGE)))
+@pytest.mark.parametrize("bits", [1, 4, 11, 16])
+@pytest.mark.parametrize("rest", [0, 0x123456789ABC, 2**48 - 1])
+def test_all_first_words_give_the_output_of_their_whole_interval(weights, bits, rest):
+    tables = Tables(lambda _: RationalLaw(lambda: weights), 1, len(weights), bits=bits)
+    made = cells(tables.law(0), bits, np.uint16(2**16 - 1))
+    words = np.arange(2**16)
+    marked = np.flatnonzero(made[words >> (16 - bits)] == 2**16 - 1)
+    floors = set(tables.law(0).low.tolist())
+    script = [words.astype("<u2").tobytes()]
+    if len(marked):
+        script.append(np.full(len(marked), rest << 16, dtype="<u8").tobytes())
+    script += [little(1) for word in marked.tolist() if word << 48 | rest in floors]
+    source = ScriptedSource(script)
+    drawn = tables.draw(np.zeros(2**16, dtype=np.int64), source)
+    assert source.finished
+
+    oracle = Oracle(weights)
+    decided = np.setdiff1d(words, marked)
+    assert np.array_equal(drawn[decided], oracle.cells(bits)[decided >> (16 - bits)])
+    for word in marked[:: max(1, len(marked) // 100)].tolist():
+        value, length = word << 48 | rest, 64
+        if value in floors:
+            value, length = value << 64 | 1, 128
+        assert drawn[word] == oracle.output(length, value)
+
+
+@pytest.mark.parametrize("weights", [row for row in EDGE if sum(map(bool, row)) > 1])
+@pytest.mark.parametrize("rounds", [0, 1, 3, 20])
+@pytest.mark.parametrize("step", [-1, 1])
+def test_bits_that_follow_a_boundary_are_drawn_until_they_leave_it(weights, rounds, step):
+    law, oracle = RationalLaw(lambda: weights), Oracle(weights)
+    length = 64 * (rounds + 2)
+    for c in oracle.cuts[:40]:
+        value = int(c * 2**length) + step
+        if value == 2**length:
+            continue
+        words = [value >> (64 * k) & (2**64 - 1) for k in reversed(range(rounds + 2))]
+        source = ScriptedSource(little(word) for word in words[1:] + [1] * 15)
+        output = settle(law, words[0], source)
+        read = 1 + len(source.requests)
+        known = 0
+        for word in (words + [1] * 15)[:read]:
+            known = known << 64 | word
+        assert output == oracle.output(64 * read, known)
+
+
+@pytest.mark.parametrize("weights", EDGE, ids=range(len(EDGE)))
+def test_a_short_column_is_searched_with_the_same_law(weights):
+    tables = Tables(lambda _: RationalLaw(lambda: weights), 1, len(weights))
+    floors = set(tables.law(0).low.tolist())
+    beside = {floor + step for floor in floors for step in (-1, 1)} | {1, 2**63 + 5}
+    words = sorted(word for word in beside - floors if 0 <= word < 2**64)[: FEW - 1]
+    source = ScriptedSource([b"".join(little(word) for word in words)])
+    drawn = tables.draw(np.zeros(len(words), dtype=np.int64), source)
+    oracle = Oracle(weights)
+    assert drawn.tolist() == [oracle.output(64, word) for word in words]
+
+
+@given(st.lists(st.integers(0, 10**30), min_size=1, max_size=40).filter(any),
+       st.integers(1, 12))
+def test_cells_add_up_to_the_fractions(weights, bits):
+    """Cells decided by the table, and the marked ones split at the exact boundaries."""
+    law = RationalLaw(lambda: weights)
+    made = cells(law, bits, np.uint8(255)).tolist()
+    oracle = Oracle(weights)
+    outputs, cuts = oracle.outputs, oracle.cuts
+    measure = dict.fromkeys(outputs, Fraction(0))
+    for u, output in enumerate(made):
+        if output == 255:
+            left, right = Fraction(u, 2**bits), Fraction(u + 1, 2**bits)
+            assert any(left <= c < right for c in cuts)
+            inside = [left, *(c for c in cuts if left < c < right), right]
+            for a, b in pairwise(inside):
+                measure[outputs[bisect_right(cuts, a)]] += b - a
+        else:
+            measure[output] += Fraction(1, 2**bits)
+    assert measure == {z: Fraction(weights[z], sum(weights)) for z in outputs}
+
+
+def geometric_boundary(law: GeometricLaw, j: int) -> Fraction:
+    x = law.ratio**-law.power
+    whole = 1 if law.tail else 1 - x**law.size
+    return (1 - x ** (j + 1)) / whole
+
+
+@pytest.mark.parametrize("tail", [True, False])
+@pytest.mark.parametrize(
+    ("ratio", "power"),
+    [
+        (Fraction(2), 1),
+        (Fraction(3), 1),
+        (Fraction(5, 4), 1),
+        (Fraction(10**30), 3),
+        (Fraction(10**9 + 1, 10**9), 1),
+        (Fraction(10**9 + 1, 10**9), 16),
+        (Fraction(2**40 + 1, 2**40), 128),
+    ],
+)
+def test_geometric_boundaries_lie_in_their_enclosures(ratio, power, tail):
+    law = GeometricLaw(ratio, power, 16, tail)
+    assert len(law.low) == len(law.high) == len(law.outputs) - 1
+    for j in range(len(law.low)):
+        c = geometric_boundary(law, j)
+        assert int(law.low[j]) <= c * 2**64 < int(law.high[j]) + 1
+        for bits in (64, 128, 700):
+            first, second = law.enclosure(j, bits)
+            assert first <= c * 2**bits < second
+            assert second - first <= 2
+    assert (np.diff(law.low.astype(object)) >= 0).all()
+    assert (np.diff(law.high.astype(object)) >= 0).all()
+
+
+@pytest.mark.parametrize("tail", [True, False])
+@pytest.mark.parametrize("ratio", [Fraction(2), Fraction(3), Fraction(10**9 + 1, 10**9)])
+def test_a_geometric_draw_is_returned_only_when_it_is_certain(ratio, tail):
+    law: Law = GeometricLaw(ratio, 1, 8, tail)
+    cuts = [geometric_boundary(law, j) for j in range(len(law.low))]
+    for word in {int(v) for v in (*law.low, *law.high)}:
+        for following in (0, 1, 2**63, 2**64 - 1):
+            source = ScriptedSource([little(following)] + [little(1)] * 5)
+            output = settle(law, word, source)
+            value = word
+            for piece in source.pieces[: len(source.requests)]:
+                value = value << 64 | int.from_bytes(piece, "little")
+            bits = 64 * (1 + len(source.requests))
+            assert bisect_right(cuts, Fraction(value, 2**bits)) == output
+            assert bisect_left(cuts, Fraction(value + 1, 2**bits)) == output
+
+
+def test_a_probability_far_below_any_double_is_still_drawn():
+    tables = Tables(lambda _: RationalLaw(lambda: [2**2000 - 1, 1]), 1, 2)
+    ones = ScriptedSource([b"\xff" * 8] * 33)
+    assert tables.draw(np.zeros(1, dtype=np.int64), ones).tolist() == [1]
+    assert sum(ones.requests) * 8 in range(2000, 2000 + 129)
+
+
+def test_draws_do_not_depend_on_what_was_drawn_before():
+    codes = np.arange(3000) % 7
+    rows = [[1 + (i * z) % 11 for z in range(9)] for i in range(7)]
+    fresh, used = (Tables(lambda i: RationalLaw(lambda: rows[i]), 7, 9) for _ in range(2))
+    used.draw(codes[:2000], SeededSource(1))
+    used.draw(codes[:5], SeededSource(2))
+    expected = fresh.draw(codes, SeededSource(3))
+    assert np.array_equal(used.draw(codes, SeededSource(3)), expected)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "bits"),
+    [(10, 10, 16), (256, 255, 16), (1000, 1000, 13), (1, 100_000, 21), (25_000_000, 1, 1)],
+)
+def test_tables_have_as_many_bits_as_their_room_allows(inputs, outputs, bits):
+    size = 1 if outputs < 256 else 2 if outputs < 2**16 else 4
+    assert resolution(inputs, outputs, size) == bits

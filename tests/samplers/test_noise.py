@@ -1,0 +1,88 @@
+"""Integer noise is composed of independent parts whose product is the law, as fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tightrope.mechanisms import NoiseMechanism
+from tightrope.samplers import SeededSource
+from tightrope.samplers.noise import BASE, NoiseSampler
+from tightrope.spaces import path
+
+
+def part(law, j: int) -> Fraction:
+    """P(output j) of a geometric law, from its definition."""
+    x = law.ratio**-law.power
+    if law.tail:
+        return x**law.size if j == law.size else (1 - x) * x**j
+    return (1 - x) * x**j / (1 - x**law.size)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "numbers"),
+    [
+        (Fraction(2), (0, 1, BASE - 1, BASE, BASE + 1, 3 * BASE + 5)),
+        (Fraction(101, 100), (0, 1, BASE - 1, BASE, 3 * BASE + 5, BASE**2, BASE**2 + 7)),
+    ],
+)
+def test_the_parts_of_a_geometric_number_multiply_to_its_law(ratio, numbers):
+    sampler = NoiseSampler(NoiseMechanism(path(0, 9), ratio))
+    places = [tables.law(0) for tables in sampler.digits]
+    for g in numbers:
+        rest, probability = g, Fraction(1)
+        for law in places:
+            rest, digit = divmod(rest, BASE)
+            probability *= part(law, digit)
+        starts, last = divmod(rest, BASE)
+        leading = sampler.leading.law(0)
+        probability *= part(leading, BASE) ** starts * part(leading, last)
+        assert probability == (1 - 1 / ratio) * ratio**-g
+
+
+def test_the_difference_of_two_geometric_numbers_is_the_noise():
+    # Σ_g (1 - x)² x^g x^(g + |z|) = (1 - x)² x^|z| / (1 - x²)
+    for ratio in (Fraction(2), Fraction(7, 5), Fraction(100)):
+        x = 1 / ratio
+        mechanism = NoiseMechanism(path(0, 9), ratio)
+        for z in (-3, 0, 1, 5):
+            assert (1 - x) ** 2 * x ** abs(z) / (1 - x**2) == mechanism.probability(0, z)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "digits"),
+    [(Fraction(10**9), 0), (Fraction(2), 0), (Fraction(33, 32), 0), (Fraction(34, 33), 1),
+     (Fraction(1001, 1000), 1), (Fraction(2**40 + 1, 2**40), 5)],
+)
+def test_wider_noise_has_more_digits(ratio, digits):
+    assert len(NoiseSampler(NoiseMechanism(path(0, 9), ratio)).digits) == digits
+
+
+def test_a_leading_part_that_reaches_the_base_starts_afresh():
+    sampler = NoiseSampler(NoiseMechanism(path(0, 9), Fraction(34, 33)))
+    sampler.digits.clear()
+    drawn = iter([[BASE, 1, BASE], [BASE, 4], [0]])
+
+    class Script:
+        def draw(self, codes, source):
+            values = np.array(next(drawn))
+            assert len(values) == len(codes)
+            return values
+
+    sampler.leading = Script()
+    assert sampler._geometric(3, SeededSource(0)).tolist() == [2 * BASE, 1, BASE + 4]
+
+
+def test_noise_wider_than_64_bits_is_returned_as_python_integers():
+    sampler = NoiseSampler(NoiseMechanism(path(0, 9), 1 + Fraction(1, 2**80)))
+    drawn = sampler.draw(np.zeros(300, dtype=np.int64), SeededSource(1))
+    assert drawn.dtype == object
+    assert 2**76 < np.median([abs(z) for z in drawn]) < 2**83
+
+
+def test_noise_that_fits_is_returned_in_64_bits():
+    drawn = NoiseSampler(NoiseMechanism(path(-5, 9), Fraction(2))).draw(
+        np.arange(15), SeededSource(1)
+    )
+    assert drawn.dtype == np.int64
+    assert np.abs(drawn - np.arange(-5, 10)).max() < 64

@@ -1,0 +1,23 @@
+from tightrope.samplers import SYSTEM, SeededSource, SystemSource
+
+
+def test_the_system_source_cannot_be_repeated():
+    assert not SYSTEM.seeded
+    assert SystemSource().bytes(32) != SystemSource().bytes(32)
+
+
+def test_a_seed_gives_the_same_stream_however_it_is_cut():
+    whole = SeededSource(3).bytes(200_000)
+    cut = SeededSource(3)
+    sizes = [0, 1, 7, 65_535, 1, 65_536, 68_920]
+    assert b"".join(cut.bytes(size) for size in sizes) == whole
+    assert len(whole) == sum(sizes)
+
+
+def test_different_seeds_give_different_streams():
+    starts = {SeededSource(seed).bytes(16) for seed in range(-50, 50)}
+    assert len(starts) == 100
+
+
+def test_the_stream_of_a_seed_never_changes():
+    assert SeededSource(0).bytes(8).hex() == "ac24e00d1756c5f9"

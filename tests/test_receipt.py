@@ -1,0 +1,1036 @@
+"""The stand-alone receipt against plain fractions: every family, form and way to be wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import importlib.util
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from decimal import Decimal, getcontext, localcontext
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import isqrt, lcm
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+SCRIPT = Path(__file__).parents[1] / "src" / "tightrope" / "receipt.py"
+
+
+def _load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("receipt_alone", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["receipt_alone"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+receipt = _load()
+few = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+# ---------------------------------------------------------------- documents made by hand
+
+PATH3 = {"family": "path", "low": 0, "high": 2}
+LN2 = ("0", "1", "2")
+
+
+def sealed(document: dict[str, Any]) -> dict[str, Any]:
+    content = {key: value for key, value in document.items() if key != "digest"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return {**content, "digest": "sha256:" + hashlib.sha256(text.encode()).hexdigest()}
+
+
+def document(
+    space: Any,
+    mechanism: Any,
+    epsilon: Sequence[str] = LN2,
+    *,
+    delta: str = "0",
+    outputs: Any = "inputs",
+    neighbors: str | None = "one step apart",
+    **other: Any,
+) -> dict[str, Any]:
+    form = mechanism.get("base", mechanism).get("form")
+    evidence = {"matrix": "enumerated", "kernel": "kernel", "noise": "theorem"}.get(form)
+    parts = dict(zip(("rational", "coefficient", "base"), epsilon, strict=True))
+    content = {
+        "format": "tightrope/mechanism", "version": 1, "space": space, "neighbors": neighbors,
+        "outputs": outputs, "mechanism": mechanism,
+        "claim": {"epsilon": parts, "delta": delta, "evidence": evidence},
+        "construction": None, "optimality": None,
+    }
+    return sealed({**content, **other})
+
+
+def matrix(*rows: str) -> dict[str, Any]:
+    return {"form": "matrix", "rows": list(rows)}
+
+
+def kernel(ratio: str, weights: Sequence[str], unit: str = "1") -> dict[str, Any]:
+    return {"form": "kernel", "ratio": ratio, "unit": unit, "weights": list(weights)}
+
+
+def noise(ratio: str) -> dict[str, Any]:
+    return {"form": "noise", "law": "two-sided geometric", "ratio": ratio}
+
+
+GOOD = document(PATH3, matrix("4 1 1", "2 2 2", "1 1 4"))
+
+
+def judged(content: dict[str, Any], large: bool = False) -> dict[str, Any]:
+    found: dict[str, Any] = receipt.examine(content, large)
+    return found
+
+
+def run(tmp_path: Path, content: Any, *options: str) -> subprocess.CompletedProcess[str]:
+    file = tmp_path / "m.json"
+    file.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    command = [sys.executable, "-I", "-W", "error", str(SCRIPT), str(file), *options]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+# ---------------------------------------------------------------- plain mathematics to judge it by
+
+Table = list[list[Fraction]]  # squared distances, so that roots stay exact
+
+
+def squares(points: Sequence[Any], distance: Callable[[Any, Any], Any]) -> Table:
+    return [[Fraction(distance(a, b)) ** 2 for b in points] for a in points]
+
+
+def gaps(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    return [abs(x - y) for x, y in zip(a, b, strict=True)]
+
+
+def hops(size: int, edges: Sequence[tuple[int, int, Fraction]]) -> Table:
+    far = Fraction(10**9)
+    table = [[Fraction(0) if i == j else far for j in range(size)] for i in range(size)]
+    for i, j, length in edges:
+        table[i][j] = table[j][i] = min(length, table[i][j])
+    for k, i, j in product(range(size), repeat=3):
+        table[i][j] = min(table[i][j], table[i][k] + table[k][j])
+    return [[d**2 for d in row] for row in table]
+
+
+def cube(*sides: int) -> list[tuple[int, ...]]:
+    return list(product(*map(range, sides)))
+
+
+ONE = Fraction(1)
+TRIANGLE = [["0", "1/2", "1"], ["1/2", "0", "3/4"], ["1", "3/4", "0"]]
+PLACES = [["0", "0"], ["0.5", "1"], ["3/2", "2"], ["1", "-2.25"]]
+EDGES = [[0, 1, "1"], [1, 2, "1/2"], [0, 2, "7/4"], [2, 3, "2"]]
+REPLACED = [(a, b, 3 - a - b) for a in range(4) for b in range(4 - a)]
+ADDED = [(a, b) for a in range(4) for b in range(4 - a)]
+ROOT = [(a, b) for a, b in product(cube(2, 2), range(2))]
+
+# description, labels, squared distances, whether the table of the specification gives neighbors
+FAMILIES: dict[str, tuple[Any, list[Any], Table, bool]] = {
+    "path": ({"family": "path", "low": -1, "high": 3}, [-1, 0, 1, 2, 3],
+             squares(range(5), lambda a, b: a - b), True),
+    "sum": ({"family": "sum", "people": 3, "max": 2}, [0, 1, 2, 3, 4, 5, 6],
+            squares(range(7), lambda a, b: (abs(a - b) + 1) // 2), True),
+    "counts": ({"family": "counts", "people": 2, "queries": 2}, cube(3, 3),
+               squares(cube(3, 3), lambda a, b: max(gaps(a, b))), True),
+    "replace": ({"family": "histogram", "people": 3, "cells": 3, "neighbors": "replace"}, REPLACED,
+                squares(REPLACED, lambda a, b: Fraction(sum(gaps(a, b)), 2)), True),
+    "add-remove": ({"family": "histogram", "people": 3, "cells": 2, "neighbors": "add-remove"},
+                   ADDED, squares(ADDED, lambda a, b: sum(gaps(a, b))), True),
+    "euclidean": ({"family": "grid", "shape": [3, 4], "step": "1/2", "metric": "euclidean"},
+                  cube(3, 4), [[Fraction(sum(g * g for g in gaps(a, b)), 4) for b in cube(3, 4)]
+                               for a in cube(3, 4)], False),
+    "manhattan": ({"family": "grid", "shape": [2, 1, 3], "step": "1/2", "metric": "manhattan"},
+                  cube(2, 1, 3),
+                  squares(cube(2, 1, 3), lambda a, b: Fraction(sum(gaps(a, b)), 2)), True),
+    "chebyshev": ({"family": "grid", "shape": [2, 3], "step": "3", "metric": "chebyshev"},
+                  cube(2, 3), squares(cube(2, 3), lambda a, b: 3 * max(gaps(a, b))), True),
+    "hamming": ({"family": "hamming", "values": 3, "people": 2}, cube(3, 3),
+                squares(cube(3, 3), lambda a, b: sum(map(bool, gaps(a, b)))), True),
+    "categories": ({"family": "categories", "values": ["red", "green", 7]}, ["red", "green", 7],
+                   squares(range(3), lambda a, b: a != b), True),
+    "sets": ({"family": "sets", "items": 3},
+             [(), (0,), (1,), (0, 1), (2,), (0, 2), (1, 2), (0, 1, 2)],
+             squares(range(8), lambda a, b: bin(a ^ b).count("1")), True),
+    "cycle": ({"family": "cycle", "nodes": 5}, list(range(5)),
+              hops(5, [(i, (i + 1) % 5, ONE) for i in range(5)]), True),
+    "complete": ({"family": "complete", "nodes": 4}, list(range(4)),
+                 squares(range(4), lambda a, b: a != b), True),
+    "star": ({"family": "star", "leaves": 3}, list(range(4)),
+             hops(4, [(0, i, ONE) for i in (1, 2, 3)]), True),
+    "graph": ({"family": "graph", "nodes": ["a", "b", ["c", 1], 4], "edges": EDGES},
+              ["a", "b", ("c", 1), 4],
+              hops(4, [(i, j, Fraction(x)) for i, j, x in EDGES]), True),
+    "matrix": ({"family": "matrix", "labels": ["x", "y", "z"], "distances": TRIANGLE},
+               ["x", "y", "z"], [[Fraction(x) ** 2 for x in row] for row in TRIANGLE], False),
+    "points": ({"family": "points", "labels": list("abcd"), "coordinates": PLACES}, list("abcd"),
+               [[sum((Fraction(x) - Fraction(y)) ** 2 for x, y in zip(a, b, strict=True))
+                 for b in PLACES] for a in PLACES], False),
+}
+SUM = {"family": "product", "combine": "sum", "factors": [
+    {"family": "path", "low": 0, "high": 2}, {"family": "star", "leaves": 2}]}
+MAX = {"family": "product", "combine": "max", "factors": [
+    {"family": "path", "low": 0, "high": 2}, {"family": "cycle", "nodes": 4}]}
+UNEVEN = {"family": "product", "combine": "max", "factors": [
+    {"family": "path", "low": 0, "high": 2}, {"family": "matrix", "labels": ["x", "y", "z"],
+                                              "distances": TRIANGLE}]}
+
+
+def line(i: int, j: int) -> Fraction:
+    return Fraction(abs(i - j))
+
+
+def spoke(i: int, j: int) -> Fraction:
+    return Fraction(0 if i == j else 2 if i and j else 1)
+
+
+def ring(i: int, j: int) -> Fraction:
+    return Fraction(min(abs(i - j), 4 - abs(i - j)))
+
+
+def corner(i: int, j: int) -> Fraction:
+    return Fraction(TRIANGLE[i][j])
+
+
+FAMILIES |= {
+    "sum product": (SUM, cube(3, 3), squares(cube(3, 3), lambda a, b: (
+        line(a[0], b[0]) + spoke(a[1], b[1]))), True),
+    "max product": (MAX, cube(3, 4), squares(cube(3, 4), lambda a, b: max(
+        line(a[0], b[0]), ring(a[1], b[1]))), True),
+    "uneven product": (UNEVEN, list(product(range(3), "xyz")), squares(cube(3, 3), lambda a, b: max(
+        line(a[0], b[0]), corner(a[1], b[1]))), False),
+}
+RATIONAL = [name for name in FAMILIES if name not in ("euclidean", "points")]
+
+
+def value(length: Any) -> Decimal:
+    """A length of the receipt as a decimal of 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        if not isinstance(length, tuple):
+            return Decimal(length.numerator) / Decimal(length.denominator)
+        if length[0] == "root":
+            return (Decimal(length[1].numerator) / Decimal(length[1].denominator)).sqrt()
+        a, b = value(length[1]), value(length[2])
+        return a + b if length[0] == "sum" else max(a, b)
+
+
+def power(epsilon: Sequence[str], square: Fraction) -> Fraction:
+    """e^(ε d) for d² = square: exact if it is rational, else to 60 digits."""
+    rational, coefficient, base = map(Fraction, epsilon)
+    root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
+    exponent = coefficient * root
+    if root * root == square and not rational and exponent.denominator == 1:
+        return base**exponent.numerator
+    with localcontext() as context:
+        context.prec = 80
+        d = (Decimal(square.numerator) / Decimal(square.denominator)).sqrt()
+        r, c, b = (Decimal(x.numerator) / x.denominator for x in (rational, coefficient, base))
+        return Fraction((d * (r + c * b.ln())).exp())
+
+
+def private(rows: list[list[Fraction]], table: Table, epsilon: Sequence[str]) -> bool:
+    """The definition itself, over all pairs and outputs."""
+    return all(
+        p <= power(epsilon, table[i][j]) * q
+        for i, j in permutations(range(len(rows)), 2)
+        for p, q in zip(rows[i], rows[j], strict=True)
+    )
+
+
+def nearly_private(
+    rows: list[list[Fraction]], pairs: list[tuple[int, int]], table: Table,
+    epsilon: Sequence[str], delta: Fraction,
+) -> bool:
+    """P(S|y) <= e^(ε d) P(S|y') + δ for all neighbors and sets S (if few; else the worst one)."""
+    sets = list(product((0, 1), repeat=len(rows[0]))) if len(rows[0]) < 5 else []
+    for i, j in pairs + [(j, i) for i, j in pairs]:
+        allowed = power(epsilon, table[i][j])
+        excess = [p - allowed * q for p, q in zip(rows[i], rows[j], strict=True)]
+        for chosen in sets or [[e > 0 for e in excess]]:
+            if sum(e for e, s in zip(excess, chosen, strict=True) if s) > delta:
+                return False
+    return True
+
+
+def normalized(weights: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    return [[w / sum(row) for w in row] for row in weights]
+
+
+def token(weight: Fraction) -> str:
+    """A dyadic weight as the document writes it."""
+    shift = weight.denominator.bit_length() - 1
+    assert weight.denominator == 1 << shift
+    return f"{weight.numerator:x}" + (f"p{-shift}" if shift else "")
+
+
+# ---------------------------------------------------------------- numbers
+
+
+@few
+@given(st.integers(0, 1 << 80), st.integers(20, 300))
+def test_bounds_enclose_the_exponential(x: int, bits: int) -> None:
+    x %= 3000 << bits
+    with localcontext() as context:
+        context.prec = 200
+        true = (Decimal(x) / Decimal(2) ** bits).exp()
+        (m, i), (n, j) = (receipt.exp_bound(x, bits, up) for up in (0, 1))
+        low, high = Decimal(m) * Decimal(2) ** i, Decimal(n) * Decimal(2) ** j
+        assert low <= true <= high
+        assert high - low <= true / Decimal(2) ** (bits - 12)
+
+
+@few
+@given(st.fractions(min_value=0, max_value=10**6), st.integers(10, 300))
+def test_bounds_enclose_the_logarithm(excess: Fraction, bits: int) -> None:
+    base = 1 + excess + Fraction(1, 10**9)
+    with localcontext() as context:
+        context.prec = 200
+        true = (Decimal(base.numerator) / base.denominator).ln() * Decimal(2) ** bits
+        low, high = receipt.ln_bounds(base, bits)
+        assert low <= true <= high
+        assert high - low <= 8
+
+
+@few
+@given(
+    st.tuples(st.fractions(0, 3, max_denominator=50), st.fractions(-2, 2, max_denominator=50),
+              st.fractions(Fraction(1, 9), 9, max_denominator=50)),
+    st.fractions(0, 20, max_denominator=50), st.integers(-200, 200),
+)
+def test_a_ratio_near_the_level_is_decided(
+    parts: tuple[Fraction, Fraction, Fraction], square: Fraction, nudge: int
+) -> None:
+    rational, coefficient, base = parts
+    with localcontext() as context:
+        context.prec = 400
+        log = (Decimal(base.numerator) / base.denominator).ln()
+        size = Decimal(rational.numerator) / rational.denominator
+        size += Decimal(coefficient.numerator) / coefficient.denominator * log
+        if size <= 0 or not square:
+            return
+        root = (Decimal(square.numerator) / square.denominator).sqrt()
+        true = (size * root).exp()
+        ratio = Fraction(true) * (1 + Fraction(nudge, 10**150))
+    if nudge:
+        level = receipt.Level(*parts)
+        found = level.within(*ratio.as_integer_ratio(), 0, receipt.root_of(square))
+        assert found == (nudge < 0)
+
+
+@pytest.mark.parametrize("r", [1, 2, 3, 7])
+@pytest.mark.parametrize("base", ["2", "3/2", "1000/7"])
+def test_a_tie_is_allowed_and_a_hair_more_is_not(base: str, r: int) -> None:
+    level = receipt.Level(Fraction(0), Fraction(1, r), Fraction(base) ** r)
+    for d in (1, 5, Fraction(3)):
+        p, q = (Fraction(base) ** int(d)).as_integer_ratio()
+        assert level.within(p, q, 0, d)
+        assert not level.within((p << 5000) + 1, q, -5000, d)
+        assert level.within((p << 5000) - 1, q, -5000, d)
+
+
+def test_a_level_below_base_one_is_the_same_level() -> None:
+    level = receipt.Level(Fraction(0), Fraction(-1), Fraction(1, 2))
+    assert level.within(2, 1, 0, 1)
+    assert not level.within(3, 1, 0, 1)
+
+
+def test_powers_too_long_to_write_out_are_still_compared() -> None:
+    level = receipt.Level(Fraction(0), Fraction(10**12), Fraction(10**9 + 1, 10**9))  # about e^1000
+    assert level.within(1, 1, 1442, 1)
+    assert not level.within(1, 1, 1443, 1)
+    huge = receipt.Level(Fraction(10**40), Fraction(0), Fraction(1))
+    assert huge.within(1, 1, 10**30, 1)
+
+
+@pytest.mark.parametrize(
+    ("parts", "good"),
+    [(("0", "0", "1"), False), (("0", "1", "1"), False), (("-1", "0", "2"), False),
+     (("1", "-1", "3"), False), (("1", "-1", "2"), True), (("-1/2", "1", "2"), True),
+     (("-7/10", "1", "2"), False), (("0", "1", "1/2"), False), (("1", "1", "0"), False),
+     (("1", "1", "-2"), False)],
+)
+def test_epsilon_must_be_positive(parts: tuple[str, str, str], good: bool) -> None:
+    rows = matrix("1 1 1", "1 1 1", "1 1 1")
+    if good:
+        assert judged(document(PATH3, rows, parts))["holds"] is True
+    else:
+        with pytest.raises(receipt.Malformed):
+            judged(document(PATH3, rows, parts))
+
+
+def test_the_longer_of_equal_irrational_lengths_is_found() -> None:
+    two = ("sum", receipt.root_of(Fraction(2)), receipt.root_of(Fraction(2)))
+    eight = receipt.root_of(Fraction(8))
+    for pair in ((two, eight), (eight, two)):
+        low, high = receipt.length_bounds(receipt.longer(*pair), 200)
+        assert low <= Decimal(8).sqrt(getcontext().copy()) * (1 << 200) + 10**45
+        assert high - low <= 4
+    assert receipt.longer(eight, 3) == 3
+    assert receipt.longer(Fraction(28, 10), eight) == eight
+
+
+@few
+@given(st.integers(0, 10**40), st.integers(1, 10**40), st.integers(-3000, 3000))
+def test_probabilities_are_shown_to_four_digits_or_exactly(a: int, b: int, shift: int) -> None:
+    text = receipt.shown(a, b, shift)
+    true = Fraction(a, b) * Fraction(2) ** shift
+    if "e" in text:
+        assert abs(Fraction(text) - true) <= true / 1000
+    else:
+        assert Fraction(text) == true
+
+
+# ---------------------------------------------------------------- spaces
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_points_and_distances_are_those_of_the_specification(name: str) -> None:
+    form, points, table, neighbors = FAMILIES[name]
+    space = receipt.space_of(form, 1000)
+    assert list(space.points) == points
+    assert (space.neighbors is not None) == neighbors
+    for i, j in product(range(len(points)), repeat=2):
+        length = space.distance(i, j)
+        assert receipt.root_of(table[i][j]) == length, (name, i, j)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_near_pairs_carry_every_distance(name: str) -> None:
+    form, points, _, _ = FAMILIES[name]
+    space = receipt.space_of(form, 1000)
+    size = len(points)
+    ways = [[Decimal(0) if i == j else Decimal(10**9) for j in range(size)] for i in range(size)]
+    for i, j in space.pairs(space.near):
+        ways[i][j] = ways[j][i] = value(space.distance(i, j))
+    for k, i, j in product(range(size), repeat=3):
+        ways[i][j] = min(ways[i][j], ways[i][k] + ways[k][j])
+    for i, j in product(range(size), repeat=2):
+        assert abs(ways[i][j] - value(space.distance(i, j))) < Decimal("1e-20")
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name][3]])
+def test_neighbors_are_those_of_the_specification(name: str) -> None:
+    form, points, table, _ = FAMILIES[name]
+    space = receipt.space_of(form, 1000)
+    found = set(space.pairs(space.neighbors))
+    if name == "graph":
+        assert found == {(0, 1), (1, 2), (2, 3)}  # the edge 0-2 is longer than the way by 1
+        return
+    step = {"manhattan": Fraction(1, 4), "chebyshev": Fraction(9)}.get(name, ONE)
+    size = len(points)
+    assert found == {(i, j) for i, j in combinations(range(size), 2) if table[i][j] == step}
+
+
+def test_products_of_irrational_spaces_have_exact_distances() -> None:
+    square = {"family": "grid", "shape": [2, 2], "step": "1", "metric": "euclidean"}
+    twice = {"family": "product", "combine": "sum", "factors": [square, square]}
+    both = receipt.space_of(twice, 99)
+    assert both.distance(0, 15) == ("sum", ("root", Fraction(2)), ("root", Fraction(2)))
+    assert both.distance(0, 1) == 1
+    assert both.neighbors is None
+    line3 = {"family": "path", "low": 0, "high": 3}
+    most = receipt.space_of({"family": "product", "combine": "max", "factors": [line3, square]}, 99)
+    assert most.distance(0, 15) == 3
+    assert most.distance(0, 7) == ("root", Fraction(2))
+
+
+# ---------------------------------------------------------------- verdicts
+
+LEVELS = [("0", "1", "2"), ("0", "1", "3/2"), ("0", "2", "3"), ("0", "2", "5/4"), ("0", "4", "2"),
+          ("1/2", "0", "1"), ("1/3", "1", "2"), ("5/2", "0", "1")]
+
+
+@few
+@given(st.data())
+def test_verdicts_are_those_of_the_definition(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(list(FAMILIES)))
+    form, points, table, neighbors = FAMILIES[name]
+    epsilon = data.draw(st.sampled_from(LEVELS))
+    width = data.draw(st.integers(1, 4))
+    least = data.draw(st.sampled_from([0, 1, 5]))
+    entries = st.integers(least, 7).map(Fraction)
+    dyadic = st.one_of(entries, entries.map(lambda w: w / 4))
+    weights = data.draw(st.lists(
+        st.lists(dyadic, min_size=width, max_size=width).filter(any),
+        min_size=len(points), max_size=len(points)))
+    content = document(
+        form, matrix(*(" ".join(map(token, row)) for row in weights)), epsilon,
+        outputs=list(range(width)), neighbors="steps" if neighbors else None)
+    found = judged(content)
+    rows = normalized(weights)
+    assert found["holds"] == private(rows, table, epsilon)
+    assert (found["witness"] is None) == found["holds"]
+    if not found["holds"]:
+        assert_broken(found["witness"], points, list(range(width)), rows, table, epsilon)
+
+
+def assert_broken(
+    witness: dict[str, Any], points: list[Any], outputs: list[Any],
+    rows: list[list[Fraction]], table: Table, epsilon: Sequence[str], delta: Fraction = Fraction(0),
+) -> None:
+    i, j = points.index(witness["first"]), points.index(witness["second"])
+    chosen = [outputs.index(z) for z in witness["outputs"]]
+    p, q = sum(rows[i][z] for z in chosen), sum(rows[j][z] for z in chosen)
+    assert p > power(epsilon, table[i][j]) * q + delta
+    if all("e" not in text for text in witness["probabilities"]):
+        assert [Fraction(text) for text in witness["probabilities"]] == [p, q]
+
+
+@few
+@given(st.data())
+def test_tight_mechanisms_hold_at_their_level_and_fail_below(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from([n for n in RATIONAL if n not in (
+        "manhattan", "graph", "matrix", "uneven product")]))
+    form, points, table, neighbors = FAMILIES[name]
+    ratio = data.draw(st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(5, 4)]))
+    size = len(points)
+    steps = [[isqrt(int(x)) for x in row] for row in table]
+    columns = [[ratio ** -steps[i][z] for z in range(size)] for i in range(size)]
+    scale = lcm(*(x.denominator for row in columns for x in row))
+    rest = max(sum(row) for row in columns)
+    weights = [[x * scale for x in row] + [(rest - sum(row)) * scale + rest * 10**6 * scale]
+               for row in columns]  # a last output takes what is left, and far more
+    rows = normalized(weights)
+    content = matrix(*(" ".join(f"{int(x * rest.denominator):x}" for x in row) for row in weights))
+    outputs = [*range(size), "rest"]
+    words = "steps" if neighbors else None
+    for coefficient, base in (("1", ratio), ("1", ratio - Fraction(1, 10**9))):
+        epsilon = ("0", coefficient, str(base))
+        found = judged(document(form, content, epsilon, outputs=outputs, neighbors=words))
+        assert found["holds"] == private(rows, table, epsilon) == (base == ratio)
+
+
+@few
+@given(st.data())
+def test_hockey_stick_verdicts_are_those_of_the_definition(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from([n for n in FAMILIES if FAMILIES[n][3]]))
+    form, points, table, _ = FAMILIES[name]
+    epsilon = data.draw(st.sampled_from(LEVELS))
+    width = data.draw(st.integers(1, 4))
+    delta = data.draw(st.sampled_from([Fraction(1, 12), Fraction(1, 4), Fraction(3, 8)]))
+    entry = st.integers(0, 5).map(Fraction)
+    weights = data.draw(st.lists(
+        st.lists(entry, min_size=width, max_size=width).filter(any),
+        min_size=len(points), max_size=len(points)))
+    found = judged(document(
+        form, matrix(*(" ".join(map(token, row)) for row in weights)), epsilon,
+        delta=str(delta), outputs=list(range(width))))
+    rows = normalized(weights)
+    space = receipt.space_of(form, 1000)
+    pairs = list(space.pairs(space.neighbors))
+    assert found["holds"] == nearly_private(rows, pairs, table, epsilon, delta)
+    if not found["holds"]:
+        assert_broken(found["witness"], points, list(range(width)), rows, table, epsilon, delta)
+
+
+@few
+@given(st.data())
+def test_kernels_are_judged_as_the_matrix_they_imply(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(RATIONAL))
+    form, points, table, neighbors = FAMILIES[name]
+    size = len(points)
+    unit = data.draw(st.sampled_from([Fraction(1, 4), Fraction(1, 8)]))
+    ratio = data.draw(st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(17, 16)]))
+    epsilon = data.draw(st.sampled_from([*LEVELS, ("0", "4", str(ratio)), ("0", "8", str(ratio))]))
+    weight = st.one_of(st.just(Fraction(0)), st.fractions(0, 3, max_denominator=7), st.just(ONE))
+    weights = data.draw(st.lists(weight, min_size=size, max_size=size).filter(any))
+    delta = data.draw(st.sampled_from([Fraction(0), Fraction(1, 5)])) if neighbors else Fraction(0)
+    steps = [[Fraction(isqrt(x.numerator), isqrt(x.denominator)) / unit for x in row]
+             for row in table]
+    rows = normalized([[w * ratio ** -int(k) for w, k in zip(weights, row, strict=True)]
+                       for row in steps])
+    content = kernel(str(ratio), list(map(str, weights)), str(unit))
+    found = judged(document(form, content, epsilon, delta=str(delta),
+                            neighbors="steps" if neighbors else None))
+    if delta:
+        space = receipt.space_of(form, 1000)
+        pairs = list(space.pairs(space.neighbors))
+        assert found["holds"] == nearly_private(rows, pairs, table, epsilon, delta)
+    else:
+        assert found["holds"] == private(rows, table, epsilon)
+    if not found["holds"]:
+        assert_broken(found["witness"], points, points, rows, table, epsilon, delta)
+
+
+def test_a_zero_beside_a_nonzero_is_refuted_at_every_level() -> None:
+    rows = matrix("1 0 1", "1 0 1", "1 1p-90 1")
+    found = judged(document(PATH3, rows, ("1000000", "0", "1")))
+    assert found["holds"] is False
+    assert found["witness"]["first"] == 2
+    assert found["witness"]["second"] == 1
+    assert found["witness"]["outputs"] == [1]
+    assert found["witness"]["probabilities"][1] == "0"
+    assert "no finite level" in found["witness"]["reason"]
+    assert judged(document(PATH3, matrix("1 0 1", "1 0 1", "2 0 1")))["holds"] is True
+
+
+def test_ties_of_roots_are_exact() -> None:
+    half = {"family": "grid", "shape": [2], "step": "1/2", "metric": "manhattan"}
+    assert judged(document(half, matrix("3 2", "2 3"), ("0", "1", "9/4")))["holds"] is True
+    assert judged(document(half, matrix("3 2", "2 3"), ("0", "1", "224/100")))["holds"] is False
+
+
+def test_far_exponents_neither_overflow_nor_vanish() -> None:
+    deep = matrix("1 1p-9999999", "1 3p-10000000")  # 3/2, less a hair for the totals
+    two = {"family": "path", "low": 0, "high": 1}
+    assert judged(document(two, deep, ("0", "1", "3/2")))["holds"] is True
+    assert judged(document(two, deep, ("0", "1", "1499999999/1000000000")))["holds"] is False
+    found = judged(document(two, matrix("1p10000000 1p-10000000", "1 1")))
+    assert found["holds"] is False
+    assert found["witness"]["probabilities"] == ["1/2", "1.221e-6020600"]
+    for exponent, holds in ((2201, True), (2202, False)):
+        rows = matrix("1 1p-2200", f"1 1p-{exponent}")
+        assert judged(document(two, rows, ("1", "0", "1")))["holds"] is holds
+
+
+def test_irrational_levels_are_decided_at_any_depth() -> None:
+    with localcontext() as context:
+        context.prec = 400
+        near = Fraction(Decimal("0.5").exp())
+    two = {"family": "path", "low": 0, "high": 1}
+    for nudge, holds in ((-1, True), (1, False)):
+        q = near + Fraction(nudge, 10**300)
+        big = 1 << 1500
+        # p/q and (1-p)/(1-q) with p/q equal to the ratio: the first output decides
+        low = big // 10
+        high = int(low * q) + (nudge > 0)
+        rows = matrix(f"{high:x} {big - high:x}", f"{low:x} {big - low:x}")
+        assert judged(document(two, rows, ("1/2", "0", "1")))["holds"] is holds
+
+
+# ---------------------------------------------------------------- noise, tables, what is unchecked
+
+
+def test_noise_says_that_its_theorem_is_trusted() -> None:
+    far = {"family": "path", "low": 0, "high": 10**12}
+    for epsilon, holds in ((LN2, True), (("7/10", "0", "1"), True), (("0", "1", "199/100"), False)):
+        found = judged(document(far, noise("2"), epsilon, outputs="integers"))
+        assert found["holds"] is holds
+    assert found["witness"] | {"reason": ""} == {
+        "first": 0, "second": 1, "outputs": [0], "probabilities": ["1/3", "1/6"], "reason": ""}
+    proved = judged(document(far, noise("2"), outputs="integers"))
+    assert "trusted" in proved["checked"][0]
+    assert "theorem" in proved["checked"][0]
+
+
+def test_noise_with_delta_is_its_hockey_stick_sum() -> None:
+    # q = 3, e^ε = 2: (3 - 2) / (3 + 1) = 1/4
+    for delta, holds in (("1/4", True), ("249/1000", False)):
+        found = judged(document(PATH3, noise("3"), LN2, outputs="integers", delta=delta))
+        assert found["holds"] is holds
+
+
+def test_a_table_is_proved_by_one_row() -> None:
+    base = matrix("2 1 1", "1 2 1", "1 1 2")
+    space = {"family": "categories", "values": ["a", "b", "c"]}
+    found = judged(document(space, {"form": "table", "rows": 6366, "base": base}))
+    assert found["holds"] is True
+    assert "independent" in found["checked"][1]
+    below = document(space, {"form": "table", "rows": 6366, "base": base}, ("0", "1", "3/2"))
+    assert judged(below)["holds"] is False
+    whole = document(space, {"form": "table", "rows": 3, "base": kernel("2", ["1", "1", "1"])})
+    assert judged(whole)["holds"] is True
+
+
+def test_optimality_is_named_as_unchecked(tmp_path: Path) -> None:
+    claimed = sealed({**GOOD, "optimality": {"value": "1", "bound": "1"}})
+    done = run(tmp_path, claimed, "--json")
+    assert done.returncode == 3
+    found = json.loads(done.stdout)
+    assert found["holds"] is None
+    assert any("optimality" in sentence for sentence in found["unchecked"])
+
+
+def test_large_kernels_are_checked_on_request_only() -> None:
+    space = {"family": "path", "low": 0, "high": 10_000}
+    content = document(space, kernel("2", ["1"] * 10_001), ("0", "1", "4"))
+    found = judged(content)
+    assert found["holds"] is None
+    assert "--large" in found["unchecked"][0]
+    assert judged(document({"family": "path", "low": 0, "high": 99}, kernel("2", ["1"] * 100),
+                           ("0", "1", "4")), large=True)["holds"] is True
+
+
+def test_normalizers_too_long_are_named_as_unchecked() -> None:
+    fine = kernel("3/2", ["1", "1", "1"], "1/1000000000")
+    assert judged(document(PATH3, fine, ("1000000000", "0", "1")))["holds"] is None
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_a_good_document_exits_with_zero(tmp_path: Path) -> None:
+    done = run(tmp_path, GOOD)
+    assert (done.returncode, done.stderr) == (0, "")
+    for word in ("intact", "ln(2)", "12 comparisons", "NOT checked", "proved"):
+        assert word in done.stdout, word
+    found = json.loads(run(tmp_path, GOOD, "--json").stdout)
+    assert set(found) == {"holds", "intact", "epsilon", "delta", "evidence", "checked",
+                          "unchecked", "witness"}
+    assert found["holds"] is found["intact"] is True
+    assert (found["epsilon"], found["delta"], found["evidence"]) == ("ln(2)", "0", "enumerated")
+
+
+def test_a_changed_document_exits_with_one(tmp_path: Path) -> None:
+    changed = {**GOOD, "construction": {"name": "another"}}
+    found = json.loads(run(tmp_path, changed, "--json").stdout)
+    assert (found["intact"], found["holds"], found["witness"]) == (False, True, None)
+    assert run(tmp_path, changed).returncode == 1
+
+
+def test_a_changed_and_false_document_still_names_its_witness(tmp_path: Path) -> None:
+    changed = {**GOOD, "mechanism": matrix("4 1 1", "2 2 2", "1 1 40")}
+    done = run(tmp_path, changed)
+    assert done.returncode == 1
+    assert "CHANGED" in done.stdout
+    assert "FALSE" in done.stdout
+    found = json.loads(run(tmp_path, changed, "--json").stdout)
+    assert (found["intact"], found["holds"]) == (False, False)
+    assert found["witness"]["probabilities"] == ["1/3", "1/66"]
+    assert run(tmp_path, sealed(changed)).returncode == 1
+
+
+def test_gzip_is_recognized_by_its_first_bytes(tmp_path: Path) -> None:
+    packed = gzip.compress(json.dumps(GOOD).encode())
+    assert run(tmp_path, packed).returncode == 0
+    for wrong in (packed[:-20], packed[:5], packed[:20] + b"\0" * 30, b"\x1f\x8b"):
+        done = run(tmp_path, wrong)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+
+
+def test_it_runs_alone_without_its_package(tmp_path: Path) -> None:
+    copy = tmp_path / "alone.py"
+    copy.write_bytes(SCRIPT.read_bytes())
+    file = tmp_path / "m.json"
+    file.write_text(json.dumps(GOOD))
+    done = subprocess.run([sys.executable, "-I", str(copy), str(file)], capture_output=True,
+                          check=False, env={"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    return sealed({**GOOD, **fields})
+
+
+def claim(**fields: Any) -> dict[str, Any]:
+    return changed(claim={**GOOD["claim"], **fields})
+
+
+def without(name: str) -> dict[str, Any]:
+    kept = {key: value for key, value in GOOD.items() if key != name}
+    return kept if name == "digest" else sealed(kept)
+
+
+def spaced(space: Any, size: int = 3, neighbors: str | None = "steps") -> dict[str, Any]:
+    return document(space, matrix(*["1 1 1"] * size), outputs=[0, 1, 2], neighbors=neighbors)
+
+
+def graph_of(edges: Any) -> dict[str, Any]:
+    return spaced({"family": "graph", "nodes": [0, 1, 2], "edges": edges})
+
+
+def table_of(*rows: Sequence[str]) -> dict[str, Any]:
+    form = {"family": "matrix", "labels": [0, 1, 2], "distances": [list(row) for row in rows]}
+    return spaced(form, neighbors=None)
+
+
+def places_of(*rows: Sequence[Any]) -> dict[str, Any]:
+    return spaced({"family": "points", "labels": [0, 1, 2], "coordinates": list(rows)},
+                  neighbors=None)
+
+
+TWO_EDGES = [[0, 1, "1"], [1, 2, "1"]]
+MALFORMED: dict[str, Any] = {
+    "a list": [1, 2],
+    "nothing": None,
+    "another format": changed(format="tightrope/ledger"),
+    "version 2": changed(version=2),
+    "version true": changed(version=True),
+    **{f"no {name}": without(name) for name in GOOD if name != "construction"},
+    "digest of another kind": {**GOOD, "digest": "md5:00"},
+    "digest a number": {**GOOD, "digest": 5},
+    "construction a text": changed(construction="geometric"),
+    "epsilon a decimal": claim(epsilon={"rational": "0.5", "coefficient": "0", "base": "1"}),
+    "epsilon a number": claim(epsilon={"rational": 1, "coefficient": "0", "base": "1"}),
+    "epsilon by zero": claim(epsilon={"rational": "1/0", "coefficient": "0", "base": "1"}),
+    "epsilon with a blank": claim(epsilon={"rational": " 1", "coefficient": "0", "base": "1"}),
+    "epsilon with other digits": claim(epsilon={"rational": "١", "coefficient": "0", "base": "1"}),
+    "epsilon too long": claim(epsilon={"rational": "1" * 5000, "coefficient": "0", "base": "1"}),
+    "delta 1": claim(delta="1"),
+    "delta negative": claim(delta="-1/2"),
+    "delta missing": changed(claim={k: v for k, v in GOOD["claim"].items() if k != "delta"}),
+    "evidence of another form": claim(evidence="kernel"),
+    "evidence unknown": claim(evidence="trust me"),
+    "neighbors null": changed(neighbors=None),
+    "neighbors a number": changed(neighbors=3),
+    "neighbors where there are none": table_of("011", "101", "110") | {"neighbors": "x"},
+    "form unknown": changed(mechanism={"form": "magic", "rows": []}),
+    "form a list": changed(mechanism={"form": ["matrix"], "rows": []}),
+    "no rows": changed(mechanism=matrix()),
+    "two rows": changed(mechanism=matrix("1 1 1", "1 1 1")),
+    "short row": changed(mechanism=matrix("1 1 1", "1 1", "1 1 1")),
+    "zero row": changed(mechanism=matrix("1 1 1", "0 0 0p5", "1 1 1")),
+    "row a list": changed(mechanism={"form": "matrix", "rows": [[1, 1, 1]] * 3}),
+    "row empty": changed(mechanism=matrix("1 1 1", "", "1 1 1")),
+    **{f"token {bad!r}": changed(mechanism=matrix("1 1 1", f"1 {bad} 1", "1 1 1")) for bad in (
+        "A", "0x1", "-1", "+1", "1.5", "1p", "p1", "1p+2", "1p1.5", "1p-10000001", "1p10000001",
+        "1p123456789", "1p--2", "", "1\n", "1_0", "g", "１", "1 1", "inf", "nan")},
+    "trailing blank": changed(mechanism=matrix("1 1 1 ", "1 1 1", "1 1 1")),
+    "trailing line": changed(mechanism=matrix("1 1 1\n", "1 1 1", "1 1 1")),
+    "outputs integers": changed(outputs="integers"),
+    "outputs unknown": changed(outputs="somewhere"),
+    "outputs repeated": changed(outputs=[1, 1, 2]),
+    "outputs repeated lists": changed(outputs=[[1, "a"], [1, "a"], 2]),
+    "outputs a float": changed(outputs=[1, 2, 3.5]),
+    "outputs true": changed(outputs=[1, 2, True]),
+    "outputs an object": changed(outputs=[1, 2, {}]),
+    "outputs too many": changed(outputs=[1, 2, 3, 4]),
+    "space a text": changed(space="path:0..2"),
+    "space a list": changed(space=[]),
+    "family unknown": changed(space={"family": "torus"}),
+    "family a list": changed(space={"family": ["path"], "low": 0, "high": 2}),
+    "path reversed": changed(space={"family": "path", "low": 2, "high": 0}),
+    "path of one": document({"family": "path", "low": 1, "high": 1}, matrix("1"), outputs=["x"]),
+    "path of floats": changed(space={"family": "path", "low": 0, "high": 2.0}),
+    "path with more": changed(space={**PATH3, "step": 2}),
+    "path without end": changed(space={"family": "path", "low": 0}),
+    "path of true": changed(space={"family": "path", "low": False, "high": 2}),
+    "path too long": changed(space={"family": "path", "low": 0, "high": 10**30}),
+    "counts enormous": changed(space={"family": "counts", "people": 10**9, "queries": 10**9}),
+    "hamming enormous": changed(space={"family": "hamming", "values": 2, "people": 10**15}),
+    "hamming of one value": changed(space={"family": "hamming", "values": 1, "people": 10**15}),
+    "sets enormous": changed(space={"family": "sets", "items": 10**12}),
+    "histogram enormous": changed(space={
+        "family": "histogram", "people": 10**12, "cells": 10**12, "neighbors": "replace"}),
+    "histogram of one cell": changed(space={
+        "family": "histogram", "people": 2, "cells": 1, "neighbors": "replace"}),
+    "histogram of other neighbors": changed(space={
+        "family": "histogram", "people": 2, "cells": 2, "neighbors": "swap"}),
+    "grid enormous": changed(space={
+        "family": "grid", "shape": [10**6] * 9000, "step": "1", "metric": "manhattan"}),
+    "grid without sides": changed(space={
+        "family": "grid", "shape": [], "step": "1", "metric": "manhattan"}),
+    "grid of step 0": changed(space={
+        "family": "grid", "shape": [3], "step": "0", "metric": "manhattan"}),
+    "grid of another metric": changed(space={
+        "family": "grid", "shape": [3], "step": "1", "metric": "hamming"}),
+    "categories repeated": changed(space={"family": "categories", "values": ["a", "b", "a"]}),
+    "categories empty": changed(space={"family": "categories", "values": []}),
+    "graph not connected": graph_of([[0, 1, "1"]]),
+    "graph without edges": graph_of([]),
+    "graph with a loop": graph_of([*TWO_EDGES, [1, 1, "1"]]),
+    "graph with a negative edge": graph_of([*TWO_EDGES, [0, 2, "-1"]]),
+    "graph with a far node": graph_of([*TWO_EDGES, [0, 3, "1"]]),
+    "graph with a short edge": graph_of([*TWO_EDGES, [0, 2]]),
+    "graph with edges in text": graph_of("0-1-2"),
+    "metric not symmetric": table_of("011", "201", "110"),
+    "metric with a zero": table_of("001", "001", "110"),
+    "metric with a diagonal": table_of("111", "101", "110"),
+    "metric negative": table_of(("0", "-1", "1"), ("-1", "0", "1"), ("1", "1", "0")),
+    "metric with a short cut": table_of("013", "101", "310"),
+    "metric not square": table_of("011", "101"),
+    "metric ragged": table_of("011", "10", "110"),
+    "points together": places_of(["1", "2"], ["0", "0"], ["1.0", "2"]),
+    "points in two dimensions and one": places_of(["1", "2"], ["0"], ["1", "1"]),
+    "points as numbers": places_of([1, 2], [3, 4], [5, 6]),
+    "points not finite": places_of(["nan"], ["1"], ["2"]),
+    "points with an exponent": places_of(["1e9"], ["1"], ["2"]),
+    "product of three": changed(space={
+        "family": "product", "combine": "sum", "factors": [PATH3, PATH3, PATH3]}),
+    "product by another rule": changed(space={
+        "family": "product", "combine": "min", "factors": [PATH3, PATH3]}),
+    "product enormous": changed(space={"family": "product", "combine": "sum", "factors": [
+        {"family": "path", "low": 0, "high": 10**14}, PATH3]}),
+    "delta without neighbors": document(
+        FAMILIES["matrix"][0], matrix(*["1 1 1"] * 3), delta="1/9", neighbors=None),
+    "kernel ratio 1": document(PATH3, kernel("1", ["1"] * 3)),
+    "kernel unit 0": document(PATH3, kernel("2", ["1"] * 3, "0")),
+    "kernel unit too long": document(PATH3, kernel("2", ["1"] * 3, "2")),
+    "kernel of irrational distances": document(
+        {"family": "grid", "shape": [2, 2], "step": "1", "metric": "euclidean"},
+        kernel("2", ["1"] * 4), neighbors=None),
+    "kernel weights negative": document(PATH3, kernel("2", ["1", "-1", "1"])),
+    "kernel weights zero": document(PATH3, kernel("2", ["0", "0", "0"])),
+    "kernel weights few": document(PATH3, kernel("2", ["1", "1"])),
+    "kernel outputs listed": document(PATH3, kernel("2", ["1"] * 3), outputs=[0, 1, 2]),
+    "kernel without ratio": document(PATH3, {"form": "kernel", "unit": "1", "weights": ["1"] * 3}),
+    "noise on a cycle": document({"family": "cycle", "nodes": 3}, noise("2"), outputs="integers"),
+    "noise ratio 1": document(PATH3, noise("1"), outputs="integers"),
+    "noise to inputs": document(PATH3, noise("2")),
+    "noise of another law": document(PATH3, {**noise("2"), "law": "Laplace"}, outputs="integers"),
+    "noise without law": document(PATH3, {"form": "noise", "ratio": "2"}, outputs="integers"),
+    "table of no rows": changed(mechanism={"form": "table", "rows": 0, "base": GOOD["mechanism"]}),
+    "table of half a row": changed(
+        mechanism={"form": "table", "rows": 0.5, "base": GOOD["mechanism"]}),
+    "table without base": changed(mechanism={"form": "table", "rows": 1}),
+    "table of tables": document(PATH3, {"form": "table", "rows": 2, "base": {
+        "form": "table", "rows": 2, "base": GOOD["mechanism"]}}),
+    "table of noise": document(PATH3, {"form": "table", "rows": 2, "base": noise("2")},
+                               outputs="integers"),
+}
+TEXT = json.dumps(GOOD)
+UNREADABLE: dict[str, bytes] = {
+    "empty": b"",
+    "not JSON": b"hello",
+    "cut off": TEXT[:-3].encode(),
+    "two values": (TEXT + TEXT).encode(),
+    "not UTF-8": TEXT.encode().replace(b"one step", b"one \xff step"),
+    "UTF-16": TEXT.encode("utf-16"),
+    "a byte order mark": b"\xef\xbb\xbf" + TEXT.encode(),
+    "NaN": TEXT.replace('"version": 1', '"version": NaN').encode(),
+    "NaN in the construction": TEXT.replace('"construction": null',
+                                            '"construction": {"x": NaN}').encode(),
+    "an infinite number": TEXT.replace('"construction": null',
+                                       '"construction": {"x": 1e999}').encode(),
+    "a key twice": TEXT.replace('"version": 1', '"version": 1, "version": 1').encode(),
+    "an inner key twice": TEXT.replace('"low": 0', '"low": 0, "low": 0').encode(),
+    "a huge integer": TEXT.replace('"low": 0', '"low": ' + "9" * 5000).encode(),
+    "deep lists": b"[" * 200_000,
+    "deep and closed": b"[" * 100_000 + b"]" * 100_000,
+    "a deep label": TEXT.replace('"inputs"', "[" * 900 + "1" + "]" * 900).encode(),
+    "a deep space": TEXT.replace(
+        '{"family": "path", "low": 0, "high": 2}',
+        '{"family": "product", "combine": "sum", "factors": [' * 400 + "1" + "]}" * 400).encode(),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_documents_are_refused(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.json"
+    file.write_text(json.dumps(MALFORMED[name]))
+    started = time.monotonic()
+    assert receipt.main([str(file), "--json"]) == 2
+    assert time.monotonic() - started < 2
+    printed = capsys.readouterr()
+    assert set(json.loads(printed.out)) == {"error"}
+    assert printed.err.count("\n") == 1
+    assert len(printed.err) < 500
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_unreadable_files_are_refused_without_a_traceback(name: str, tmp_path: Path) -> None:
+    done = run(tmp_path, UNREADABLE[name], "--json")
+    assert done.returncode == 2
+    assert set(json.loads(done.stdout)) == {"error"}
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert run(tmp_path, UNREADABLE[name]).stdout == ""
+
+
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
+    for wrong in (tmp_path / "none.json", tmp_path):
+        done = subprocess.run([sys.executable, str(SCRIPT), str(wrong)], capture_output=True,
+                              text=True, check=False)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+
+
+def test_strange_labels_are_printed_safely(tmp_path: Path) -> None:
+    space = {"family": "categories", "values": ["\ud800", "\x1b[31m", [1, ["ü", 10**4000]]]}
+    broken = document(space, matrix("9 1 1", "1 9 1", "1 1 9"))
+    done = run(tmp_path, broken)
+    assert done.returncode == 1
+    assert "\x1b" not in done.stdout
+    assert json.loads(run(tmp_path, broken, "--json").stdout)["witness"]["first"] == "\ud800"
+
+
+@few
+@given(st.data())
+def test_no_mutation_of_a_document_gives_a_traceback(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(list(FAMILIES)))
+    form, points, _, neighbors = FAMILIES[name]
+    content = json.loads(json.dumps(document(
+        form, data.draw(st.sampled_from([
+            matrix(*["1 2"] * len(points)), kernel("2", ["1"] * len(points), "1/4"), noise("2")])),
+        outputs=data.draw(st.sampled_from([[0, 1], "inputs", "integers"])),
+        neighbors="x" if neighbors else None)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        where, at = content, data.draw(st.sampled_from(sorted(content)))
+        while isinstance(where[at], dict | list) and where[at] and data.draw(st.booleans()):
+            where = where[at]
+            at = data.draw(st.sampled_from(
+                sorted(where) if isinstance(where, dict) else range(len(where))))
+        where[at] = data.draw(st.sampled_from([
+            None, 0, 1, -1, 2.5, True, "", "x", "1/2", "0", "-3", "2", [], {}, [1], ["1"],
+            [[0, 1, "1"]], 10**30, "matrix", "path", "1 1", {"form": "noise"}, {"family": "path"}]))
+    with contextlib.suppress(receipt.Malformed):
+        assert judged(sealed(content))["holds"] in (True, False, None)
+
+
+# ---------------------------------------------------------------- size
+
+
+def truncated_geometric(size: int) -> list[str]:
+    """The tight mechanism on a path just inside ε = 1/2, in 62-bit mantissas."""
+    bits = 160
+    with localcontext() as context:
+        context.prec = 80
+        shrink = int(Fraction(Decimal("-0.5").exp()) * (1 + Fraction(1, 1 << 39)) * (1 << bits))
+    inner = (1 << bits) - shrink
+    powers, exponent, current = [], -bits, 1 << bits
+    for _ in range(size):
+        tokens = []
+        for weight in (1 << bits, inner):
+            drop = (current * weight).bit_length() - 62
+            tokens.append(f"{current * weight >> drop:x}p{exponent - bits + drop}")
+        powers.append(tokens)
+        current = current * shrink >> bits
+        lift = bits + 1 - current.bit_length()
+        current, exponent = current << lift, exponent - lift
+    return [" ".join(powers[abs(y - z)][0 < z < size - 1] for z in range(size))
+            for y in range(size)]
+
+
+def timed(tmp_path: Path, content: dict[str, Any], *options: str) -> tuple[int, float]:
+    started = time.monotonic()
+    code = run(tmp_path, content, *options).returncode
+    return code, time.monotonic() - started
+
+
+PATH1000 = {"family": "path", "low": 0, "high": 999}
+
+
+@pytest.mark.slow
+def test_a_thousand_points_are_proved_in_seconds(tmp_path: Path) -> None:
+    rows = truncated_geometric(1000)
+    code, seconds = timed(tmp_path, document(PATH1000, matrix(*rows), ("1/2", "0", "1")))
+    assert code == 0
+    assert seconds < 15
+    rows[500] = rows[500].replace("p-", "p-1", 1)
+    code, seconds = timed(tmp_path, document(PATH1000, matrix(*rows), ("1/2", "0", "1")))
+    assert code == 1
+    assert seconds < 15
+
+
+@pytest.mark.slow
+def test_a_thousand_points_with_exact_ties_are_proved_in_seconds(tmp_path: Path) -> None:
+    rows = [" ".join(f"{2 - (0 < z < 999)}p{-abs(y - z)}" for z in range(1000))
+            for y in range(1000)]
+    code, seconds = timed(tmp_path, document(PATH1000, matrix(*rows), LN2))
+    assert code == 0
+    assert seconds < 15
+
+
+@pytest.mark.slow
+def test_a_kernel_of_a_thousand_points_is_proved_in_seconds(tmp_path: Path) -> None:
+    tight = kernel("3/2", ["3/5", *["1/5"] * 998, "3/5"])
+    code, seconds = timed(tmp_path, document(PATH1000, tight, ("0", "1", "3/2")))
+    assert code == 0
+    assert seconds < 15
+    code, seconds = timed(tmp_path, document(PATH1000, tight, ("0", "1", "1499999/1000000")))
+    assert code == 1
+    assert seconds < 15
