@@ -73,6 +73,7 @@ def repair(
     without it the output with the largest mass does. A matrix that already has the level is
     kept as it is.
     """
+    matrix = np.asarray(matrix, dtype=np.float64)
     given = MatrixMechanism(space, space.points if outputs is None else outputs, _exact(matrix))
     row_error = float(np.abs(matrix.sum(axis=1) - 1).max())
     found = verify(given, space, level)
@@ -91,13 +92,14 @@ def repair(
 
 def _exact(matrix: FloatArray) -> Weights:
     """The given probabilities as exact weights, after the checks that a matrix deserves."""
-    weights = Weights.from_floats(np.asarray(matrix, dtype=np.float64))
+    weights = Weights.from_floats(matrix)
     totals = matrix.sum(axis=1)
     off = np.abs(totals - 1)
     if off.max() > tolerances.ROW_TOTAL_ERROR:
         row = int(np.argmax(off))
         raise BadMatrix(
-            f"row {row} adds up to {totals[row]:.9g}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
+            f"row {row} adds up to {totals[row]:.9g}; "
+            f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
         )
     return weights
 
@@ -148,10 +150,7 @@ def _cheapest(masses: FloatArray, leftover: FloatArray, costs: FloatArray | None
 
 def _rounded(value: Fraction) -> tuple[int, int]:
     """A positive fraction as a mantissa of about 62 bits and a power of two."""
-    shift = (
-        tolerances.MANTISSA_BITS
-        - 1
-        - (value.numerator.bit_length() - value.denominator.bit_length())
-    )
+    length = value.numerator.bit_length() - value.denominator.bit_length()
+    shift = tolerances.MANTISSA_BITS - 1 - length
     scaled = value * power_of_two(shift)
     return int(scaled), -shift

@@ -39,7 +39,8 @@ class Prior:
         if abs(float(total) - 1) > tolerances.ROW_TOTAL_ERROR:
             shown = float(total)
             raise BadMatrix(
-                f"the prior adds up to {shown:.9g}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
+                f"the prior adds up to {shown:.9g}; "
+                f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
             )
         return cls(tuple(value / total for value in exact))
 
