@@ -1,23 +1,33 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
 from tightrope.constructions.catalog import CATALOG, Entry
-from tightrope.constructions.designing import Comparison, Goal, Row, compare, design
+from tightrope.constructions.designing import Comparison, Row, compare, design
 from tightrope.constructions.exponential import exponential
-from tightrope.constructions.geometric import truncated_geometric, two_sided_geometric
+from tightrope.constructions.geometric import (
+    remapped_geometric,
+    truncated_geometric,
+    two_sided_geometric,
+)
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.optimal import Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.solution import Solution
 
 __all__ = [
     "CATALOG",
     "Comparison",
+    "Effort",
     "Entry",
     "Goal",
+    "Objective",
     "Row",
     "Solution",
     "compare",
     "design",
     "exponential",
+    "min_loss_given_level",
     "randomized_response",
+    "remapped_geometric",
     "truncated_geometric",
     "two_sided_geometric",
 ]

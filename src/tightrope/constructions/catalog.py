@@ -9,44 +9,94 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tightrope.constructions.exponential import exponential
-from tightrope.constructions.geometric import truncated_geometric, two_sided_geometric
+from tightrope.constructions.geometric import (
+    remapped_geometric,
+    truncated_geometric,
+    two_sided_geometric,
+)
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.optimal import Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
+from tightrope.privacy import certified
 from tightrope.spaces import Space
+
+Solve = Callable[[Space, Level, Objective, Effort], Solution]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A construction: its name, what it is in one sentence, when it applies, how to build it.
+    """A construction: its name, what it is in one sentence, when it applies, how to make it.
 
     `obstacle` returns None where the construction applies, else one sentence that says why not.
     """
 
     name: str
     reason: str
-    obstacle: Callable[[Space], str | None]
-    build: Callable[[Space, Level], Mechanism]
+    obstacle: Callable[[Space, Level, Objective], str | None]
+    solve: Solve
 
 
-def _path_only(space: Space) -> str | None:
-    if space.describe()["family"] != "path" or space.size < 2:
-        return f"it needs a path of at least two whole numbers, not {space.text}."
+def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
+    """A construction that does not look at the objective."""
+
+    def solve(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+        mechanism = build(space, level)
+        return Solution(certified(mechanism, level), name, objective.value(mechanism))
+
+    return solve
+
+
+def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    mechanism, theorem = remapped_geometric(
+        space, level, prior=objective.prior, loss=objective.loss
+    )
+    proved = certified(mechanism, level)
+    return Solution(
+        proved, "remapped-geometric", objective.value(mechanism), theorem=theorem
+    )
+
+
+def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
+    return min_loss_given_level(
+        space, level, prior=objective.prior, loss=objective.loss, effort=effort
+    )
+
+
+def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if space.describe()["family"] != "path":
+        return f"it needs a path of whole numbers, not {space.text}."
     return None
 
 
-def _equidistant_only(space: Space) -> str | None:
-    if space.size < 2 or space.diameter != space.least_distance or not space.diameter.rational:
+def _average_on_path(space: Space, level: Level, objective: Objective) -> str | None:
+    if objective.goal is Goal.WORST:
+        return "its remap is chosen for the average, not for the worst input."
+    return _path_only(space, level, objective) or _matrix_size(space, level, objective)
+
+
+def _equidistant_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if space.diameter != space.least_distance or not space.diameter.rational:
         return f"it needs points that are all equally far apart, which {space.text} has not."
     return None
 
 
-def _matrix_size(space: Space) -> str | None:
-    if space.size < 2:
-        return "it needs at least two points."
+def _matrix_size(space: Space, level: Level, objective: Objective) -> str | None:
     if space.size**2 > tolerances.LARGEST_MATRIX:
         return f"it is written out as a matrix, and {space.size:,} points are too many for that."
+    return None
+
+
+def _cone_size(space: Space, level: Level, objective: Objective) -> str | None:
+    if objective.goal is Goal.WORST:
+        return "it is found for the average so far, not for the worst input."
+    if level.delta > 0:
+        return "it is found for δ = 0 so far."
+    if space.size**2 > tolerances.LARGEST_CONE:
+        return f"{space.size:,} points are too many for it."
     return None
 
 
@@ -55,25 +105,37 @@ CATALOG: tuple[Entry, ...] = (
         "geometric",
         "two-sided geometric noise, moved back into the range",
         _path_only,
-        truncated_geometric,
+        _closed("geometric", truncated_geometric),
+    ),
+    Entry(
+        "remapped-geometric",
+        "the geometric, each output replaced by the answer that loses least given it",
+        _average_on_path,
+        _remap,
     ),
     Entry(
         "randomized-response",
         "the truth or, with equal chances, any other value",
         _equidistant_only,
-        randomized_response,
+        _closed("randomized-response", randomized_response),
+    ),
+    Entry(
+        "optimal",
+        "the best mechanism there is for this loss and prior, with a proved bound",
+        _cone_size,
+        _optimal,
     ),
     Entry(
         "exponential",
         "any point, the likelier the nearer; half the level pays for the normalizers",
         _matrix_size,
-        exponential,
+        _closed("exponential", exponential),
     ),
     Entry(
         "two-sided-geometric",
         "geometric noise on all integers; answers may leave the range",
         _path_only,
-        two_sided_geometric,
+        _closed("two-sided-geometric", two_sided_geometric),
     ),
 )
 

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 
-from tightrope.constructions.catalog import CATALOG, Entry, entry
+from tightrope.constructions.catalog import CATALOG, entry
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.optimal import Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, Infeasible, TooLarge
 from tightrope.exact import Level
-from tightrope.mechanisms import Mechanism
-from tightrope.privacy import certified
 from tightrope.spaces import Space
-from tightrope.utility import Loss, LossMatrix, Prior, binary, expected_loss, uniform, worst_loss
-
-
-class Goal(StrEnum):
-    """Which loss counts: on average over the prior, or for the worst input."""
-
-    AVERAGE = "average"
-    WORST = "worst"
+from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
 
 
 @dataclass(frozen=True)
@@ -47,6 +39,7 @@ def design(
     loss: Loss | LossMatrix = binary,
     goal: Goal = Goal.AVERAGE,
     construction: str | None = None,
+    effort: Effort = Effort(),
 ) -> Solution:
     """The certified mechanism with the smallest loss among the constructions that apply.
 
@@ -55,25 +48,29 @@ def design(
     >>> from tightrope.spaces import path
     >>> from tightrope.utility import absolute
     >>> s = design(path(0, 2), Level.ratio(2), loss=absolute)
-    >>> s.construction, round(s.value, 12)
-    ('geometric', 0.555555555556)
+    >>> s.construction, round(s.value, 12), s.gap < 1e-6
+    ('geometric', 0.555555555556, True)
     """
     if construction is not None:
+        objective = Objective(prior, loss, goal)
         chosen = entry(construction)
-        obstacle = chosen.obstacle(space)
+        obstacle = chosen.obstacle(space, level, objective)
         if obstacle is not None:
             raise Infeasible(f"{chosen.name} does not exist here: {obstacle}")
-        return _solve(chosen, space, level, prior, loss, goal)
-    rows = compare(space, level, prior=prior, loss=loss, goal=goal).rows
-    found = [
-        row.solution for row in rows if row.solution is not None and row.solution.value is not None
-    ]
+        return chosen.solve(space, level, objective, effort)
+    rows = compare(space, level, prior=prior, loss=loss, goal=goal, effort=effort).rows
+    found = [row.solution for row in rows if row.solution is not None]
     if not found:
         raise BadInput(
             f"no construction applies to {space.text}: "
             + "; ".join(f"{row.construction}: {row.reason}" for row in rows)
         )
-    return min(found, key=lambda solution: solution.value or 0.0)
+    least = min(solution.value or 0.0 for solution in found)
+    return next(
+        solution
+        for solution in found
+        if relative_gap(solution.value or 0.0, least) <= effort.gap
+    )
 
 
 def compare(
@@ -83,33 +80,40 @@ def compare(
     prior: Prior = uniform,
     loss: Loss | LossMatrix = binary,
     goal: Goal = Goal.AVERAGE,
+    effort: Effort = Effort(),
 ) -> Comparison:
-    """Every construction of the catalog, certified, with its loss or the reason it is absent."""
-    prior.on(space) if space.size <= 10**7 else None
+    """Every construction of the catalog, certified, with its loss or the reason it is absent.
+
+    Where the optimum is known, every row carries the proved bound and its own gap to it.
+    """
+    objective = Objective(prior, loss, goal)
     rows = []
     for candidate in CATALOG:
-        obstacle = candidate.obstacle(space)
+        obstacle = candidate.obstacle(space, level, objective)
         if obstacle is not None:
             rows.append(Row(candidate.name, None, obstacle))
             continue
         try:
-            solution = _solve(candidate, space, level, prior, loss, goal)
+            solution = candidate.solve(space, level, objective, effort)
         except TooLarge as large:
             rows.append(Row(candidate.name, None, str(large)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))
-    return Comparison(tuple(rows), None)
+    best = max(
+        (row.solution for row in rows if row.solution is not None and row.solution.bound is not None),
+        key=lambda solution: solution.bound or 0.0,
+        default=None,
+    )
+    if best is None or best.bound is None:
+        return Comparison(tuple(rows), None)
+    return Comparison(tuple(_against(row, best) for row in rows), best.bound)
 
 
-def _solve(
-    chosen: Entry, space: Space, level: Level, prior: Prior, loss: Loss | LossMatrix, goal: Goal
-) -> Solution:
-    mechanism = chosen.build(space, level)
-    proved = certified(mechanism, level)
-    return Solution(proved, chosen.name, _value(mechanism, prior, loss, goal))
-
-
-def _value(mechanism: Mechanism, prior: Prior, loss: Loss | LossMatrix, goal: Goal) -> float:
-    if goal is Goal.WORST:
-        return worst_loss(mechanism, loss=loss)
-    return expected_loss(mechanism, prior=prior, loss=loss)
+def _against(row: Row, best: Solution) -> Row:
+    """The row with the bound of the best, and the dual that proves it."""
+    if row.solution is None or row.solution.value is None or best.bound is None:
+        return row
+    gap = relative_gap(row.solution.value, best.bound)
+    return replace(
+        row, solution=replace(row.solution, bound=best.bound, gap=gap, dual=best.dual)
+    )

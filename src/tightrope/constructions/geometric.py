@@ -10,14 +10,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from tightrope.constructions.kernels import check_ratio, exact_kernel, rounded_kernel
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import FiniteMechanism, NoiseMechanism
 from tightrope.spaces import Space
+from tightrope.utility import Loss, LossMatrix, Prior, remapped
 
 _ONE = Surd.of(1)
+
+UNIVERSAL = "geometric plus best remap is optimal on a path for losses that grow with distance"
 
 
 def truncated_geometric(space: Space, level: Level) -> FiniteMechanism:
@@ -39,6 +44,33 @@ def truncated_geometric(space: Space, level: Level) -> FiniteMechanism:
         edge, core = 1 / (1 + small), (1 - small) / (1 + small)
     base: list[arb | Fraction] = [edge, *[core] * between, edge]
     return rounded_kernel(space, inside, base)
+
+
+def remapped_geometric(
+    space: Space, level: Level, *, prior: Prior, loss: Loss | LossMatrix
+) -> tuple[FiniteMechanism, str | None]:
+    """The truncated geometric with its best remap, and the theorem that makes it optimal.
+
+    If the loss of input i grows with the distance |i - r| of the answer r, no mechanism at
+    this level has a smaller average loss, for any prior (Ghosh, Roughgarden, Sundararajan).
+    """
+    mechanism = remapped(
+        truncated_geometric(space, level), prior=prior, loss=loss, outputs=space.points
+    )
+    monotone = grows_with_distance(loss.matrix(space, space.points))
+    return mechanism, UNIVERSAL if monotone else None
+
+
+def grows_with_distance(table: NDArray[np.float64]) -> bool:
+    """Whether every row depends on |i - r| only and does not fall as it grows."""
+    size = len(table)
+    for i, row in enumerate(table):
+        left, right = row[i::-1], row[i:]
+        shared = min(len(left), len(right))
+        longer = left if len(left) > len(right) else right
+        if (left[:shared] != right[:shared]).any() or (np.diff(longer) < 0).any():
+            return False
+    return size > 0
 
 
 def two_sided_geometric(space: Space, level: Level) -> NoiseMechanism:

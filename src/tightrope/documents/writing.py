@@ -17,6 +17,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified
 from tightrope.spaces import Label, Space
+from tightrope.utility import LossMatrix, Optimality
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1
@@ -24,8 +25,12 @@ INPUTS = "inputs"
 INTEGERS = "integers"
 
 
-def compose(certified: Certified, construction: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The document of a certified mechanism: exact weights, claim and digest."""
+def compose(
+    certified: Certified,
+    construction: Mapping[str, Any] | None = None,
+    optimality: Optimality | None = None,
+) -> dict[str, Any]:
+    """The document of a certified mechanism: exact weights, claims and digest."""
     mechanism, certificate = certified.mechanism, certified.certificate
     space = mechanism.space
     document = {
@@ -41,7 +46,7 @@ def compose(certified: Certified, construction: Mapping[str, Any] | None = None)
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None,
+        "optimality": None if optimality is None else _optimality(optimality),
     }
     return {**document, "digest": digest_of(document)}
 
@@ -109,6 +114,31 @@ def _rows(weights: Weights) -> list[str]:
         ]
         rows.append(" ".join(tokens))
     return rows
+
+
+def _optimality(claim: Optimality) -> dict[str, Any]:
+    """Value, bound and proof: for each output, triples of pair and amount in units of 2^-96."""
+    loss, prior = claim.loss, claim.prior
+    return {
+        "goal": "average",
+        "prior": "uniform" if prior.weights is None else [str(p) for p in prior.weights],
+        "loss": (
+            [[value.hex() for value in row] for row in loss.values.tolist()]
+            if isinstance(loss, LossMatrix)
+            else loss.name
+        ),
+        "value": claim.value.hex(),
+        "bound": claim.bound.hex(),
+        "multipliers": [
+            " ".join(
+                f"{a} {b} {amount:x}"
+                for a, b, amount in zip(
+                    given.first.tolist(), given.second.tolist(), given.amounts, strict=True
+                )
+            )
+            for given in claim.multipliers
+        ],
+    }
 
 
 def _epsilon(level: Level) -> dict[str, str]:

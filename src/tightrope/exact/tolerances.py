@@ -52,3 +52,15 @@ ROUNDING_ROOM: Final = 2.0**-56
 
 LONGEST_RATIO: Final = 13_000
 """Bits of a ratio that documents carry as a decimal fraction (about 3,900 digits)."""
+
+SHIPPING_ERROR: Final = 1e-9
+"""Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
+
+LOSS_ERROR: Final = 2.0**-48
+"""Relative error allowed in the double approximations of losses."""
+
+LARGEST_CONE: Final = 1_300_000
+"""Pairs of inputs, or inputs times outputs, of a space whose optimal mechanism is sought."""
+
+VALUE_ERROR: Final = 2.0**-36
+"""Relative difference allowed between a stated loss and the one computed again."""

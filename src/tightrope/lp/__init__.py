@@ -1,5 +1,14 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
-from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, minimize
+from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
+from tightrope.lp.shipping import Shipments, ship
 
-__all__ = ["ConeProgram", "ConeSolution", "bound_from", "minimize"]
+__all__ = [
+    "ConeProgram",
+    "ConeSolution",
+    "Shipments",
+    "bound_from",
+    "class_prices",
+    "minimize",
+    "ship",
+]

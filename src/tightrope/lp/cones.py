@@ -74,11 +74,11 @@ Watch = Callable[[int, float, float], None]
 
 def bound_from(program: ConeProgram, multipliers: FloatArray) -> float:
     """The lower bound on the objective that non-negative multipliers prove."""
-    return float((_prices(program, multipliers) * np.bincount(program.classes)).sum())
+    return float((class_prices(program, multipliers) * np.bincount(program.classes)).sum())
 
 
-def _prices(program: ConeProgram, multipliers: FloatArray) -> FloatArray:
-    """The largest price of every class that the multipliers allow, per coordinate."""
+def class_prices(program: ConeProgram, multipliers: FloatArray) -> FloatArray:
+    """The largest price per coordinate of every class that the multipliers allow."""
     low = np.full(int(program.classes.max()) + 1, np.inf)
     for z in range(program.copies):
         slack = (program.costs[z] - _pull(program.kernel, multipliers[z])) / program.sizes[z]

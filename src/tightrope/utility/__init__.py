@@ -1,5 +1,14 @@
-"""Utility: losses, priors, expected and worst-case loss, estimation from randomized data."""
+"""Utility: losses, priors, expected and worst-case loss, bounds, estimation from randomized data."""
 
+from tightrope.utility.duality import (
+    Dual,
+    Judgment,
+    Multipliers,
+    Optimality,
+    judge_optimality,
+    prove_bound,
+    relative_gap,
+)
 from tightrope.utility.estimation import Estimate, EstimateRow, estimate
 from tightrope.utility.expectation import (
     expected_loss,
@@ -17,23 +26,33 @@ from tightrope.utility.losses import (
 )
 from tightrope.utility.measures import dobrushin, min_capacity, rank
 from tightrope.utility.priors import Prior, uniform
+from tightrope.utility.remap import best_remap, remapped
 
 __all__ = [
+    "Dual",
     "Estimate",
     "EstimateRow",
+    "Judgment",
     "Loss",
     "LossMatrix",
+    "Multipliers",
+    "Optimality",
     "Prior",
     "absolute",
+    "best_remap",
     "binary",
     "dobrushin",
     "estimate",
     "euclidean",
     "expected_loss",
+    "judge_optimality",
     "losses_by_input",
     "min_capacity",
     "probabilities",
+    "prove_bound",
     "rank",
+    "relative_gap",
+    "remapped",
     "squared",
     "uniform",
     "worst_loss",

@@ -70,6 +70,19 @@ class Loss:
                 assert_never(self.kind)
 
 
+    def floor(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The loss as doubles that are certainly not above it.
+
+        Whole coordinates make every loss but the Euclidean one exact; rounding otherwise
+        stays within `LOSS_ERROR`.
+        """
+        found = self.matrix(space, outputs)
+        if self.kind is Kind.BINARY:
+            return found
+        whole = bool((np.mod(_positions(space), 1) == 0).all() and (np.mod(found, 1) == 0).all())
+        return found if whole else found - np.abs(found) * tolerances.LOSS_ERROR
+
+
 @dataclass(frozen=True, eq=False)
 class LossMatrix:
     """A loss given as a matrix: rows are inputs, columns are outputs."""
@@ -91,6 +104,10 @@ class LossMatrix:
         if not np.isfinite(self.values).all():
             raise BadMatrix("the loss has an entry that is not a finite number.")
         return self.values
+
+    def floor(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The matrix itself: its doubles are taken as the exact numbers they are."""
+        return self.matrix(space, outputs)
 
 
 binary = Loss(Kind.BINARY)

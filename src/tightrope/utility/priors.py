@@ -44,6 +44,13 @@ class Prior:
             )
         return cls(tuple(value / total for value in exact))
 
+    def exact(self, space: Space) -> tuple[Fraction, ...]:
+        """The prior as exact fractions, one for each point of the space."""
+        self.on(space)
+        if self.weights is None:
+            return (Fraction(1, space.size),) * space.size
+        return self.weights
+
     def on(self, space: Space) -> NDArray[np.float64]:
         """The prior as doubles, one for each point of the space."""
         if self.weights is None:

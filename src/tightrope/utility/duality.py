@@ -1,0 +1,159 @@
+"""Lower bounds on the loss of every private mechanism, proved exactly.
+
+For non-negative multipliers m on pairs (a, b), one set for each output z,
+
+    price[y] = min_z ( prior[y] · loss[y, z] - Σ_b m_z[y, b] + Σ_a e^(-ε d(a,y)) m_z[a, y] ),
+
+and the prices add up to a bound: a mechanism has P(z | a) >= e^(-ε d(a,b)) P(z | b), so
+every multiplier takes away no more than it gives back. The bound is computed in whole
+numbers over a fixed power of two, with e^(-ε d) and the losses rounded down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import ctx
+from numpy.typing import NDArray
+
+from tightrope.exact import Level, Surd, ball_of, float_below, lower_bound, tolerances
+from tightrope.mechanisms import FiniteMechanism
+from tightrope.spaces import Label, Pairs, Space, pair_classes
+from tightrope.utility.expectation import AnyLoss, expected_loss
+from tightrope.utility.priors import Prior
+
+SCALE = 96
+"""Bits after the binary point of prices and multipliers."""
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers:
+    """The multipliers of one output: units of 2^-96 on pairs (first, second)."""
+
+    first: IntArray
+    second: IntArray
+    amounts: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Dual:
+    """Multipliers for every output and the prices that they prove, in units of 2^-96."""
+
+    multipliers: tuple[Multipliers, ...]
+    prices: tuple[int, ...]
+
+    @property
+    def bound(self) -> Fraction:
+        """The proved lower bound on the average loss."""
+        return Fraction(sum(self.prices), 2**SCALE)
+
+
+@dataclass(frozen=True, eq=False)
+class Optimality:
+    """The claim that a mechanism has average loss `value` and none at its level has less than
+    `bound`, with the multipliers that prove it."""
+
+    prior: Prior
+    loss: AnyLoss
+    value: float
+    bound: float
+    multipliers: tuple[Multipliers, ...]
+
+    @property
+    def gap(self) -> float:
+        """(value - bound) / |value|."""
+        return relative_gap(self.value, self.bound)
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """Whether a claim of optimality holds, and what was found instead if not."""
+
+    holds: bool
+    value: float
+    bound: float
+    reason: str
+
+
+def judge_optimality(
+    mechanism: FiniteMechanism, level: Level, claim: Optimality
+) -> Judgment:
+    """Compute value and bound again and compare them with the claim."""
+    dual = prove_bound(
+        mechanism.space,
+        level,
+        prior=claim.prior,
+        loss=claim.loss,
+        outputs=mechanism.outputs,
+        multipliers=claim.multipliers,
+    )
+    value = expected_loss(mechanism, prior=claim.prior, loss=claim.loss)
+    bound = float_below(ball_of(dual.bound, 128))
+    if dual.bound < Fraction(claim.bound):
+        return Judgment(False, value, bound, f"the multipliers prove {bound:.12g} only.")
+    if abs(value - claim.value) > tolerances.VALUE_ERROR * max(abs(value), abs(claim.value)):
+        return Judgment(False, value, bound, f"the loss of the mechanism is {value:.12g}.")
+    return Judgment(True, value, bound, "value and bound were computed again.")
+
+
+def relative_gap(value: float, bound: float) -> float:
+    """(value - bound) / |value|, and zero where they are equal."""
+    if value == bound:
+        return 0.0
+    return (value - bound) / abs(value) if value else float("inf")
+
+
+def prove_bound(
+    space: Space,
+    level: Level,
+    *,
+    prior: Prior,
+    loss: AnyLoss,
+    outputs: Sequence[Label],
+    multipliers: Sequence[Multipliers],
+) -> Dual:
+    """The prices, and so the bound, that the multipliers prove."""
+    costs = loss.floor(space, outputs)
+    chances = prior.exact(space)
+    prices: list[int | None] = [None] * space.size
+    for z, given in enumerate(multipliers):
+        column = [_floor(p * Fraction(c)) for p, c in zip(chances, costs[:, z].tolist(), strict=True)]
+        for a, b, amount, share in zip(
+            given.first.tolist(),
+            given.second.tolist(),
+            given.amounts,
+            _shares(space, level, given),
+            strict=True,
+        ):
+            column[a] -= amount
+            column[b] += amount * share >> SCALE
+        for y, slack in enumerate(column):
+            held = prices[y]
+            if held is None or slack < held:
+                prices[y] = slack
+    return Dual(tuple(multipliers), tuple(price for price in prices if price is not None))
+
+
+def _floor(value: Fraction) -> int:
+    return (value.numerator << SCALE) // value.denominator
+
+
+def _shares(space: Space, level: Level, given: Multipliers) -> list[int]:
+    """e^(-ε d) of every pair, rounded down to units of 2^-96."""
+    classes, index = pair_classes(space, Pairs(given.first, given.second))
+    found = [_share(level, distance) for distance in classes]
+    return [found[k] for k in index.tolist()]
+
+
+def _share(level: Level, distance: Surd) -> int:
+    exact = level.power(distance)
+    if exact is not None:
+        return _floor(1 / exact)
+    with ctx.workprec(2 * SCALE):
+        ball = (-level.ball(2 * SCALE) * distance.ball(2 * SCALE)).exp()
+    return max(0, _floor(lower_bound(ball)))
