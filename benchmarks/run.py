@@ -25,6 +25,7 @@ def main(chosen: list[str]) -> int:
               file=sys.stderr)
         return 2
     console = Console()
+    console.width = max(console.width, 100)
     for name in chosen or NAMES:
         report: Report = importlib.import_module(name).measure()
         show(report, console)

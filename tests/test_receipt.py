@@ -130,10 +130,9 @@ def cube(*sides: int) -> list[tuple[int, ...]]:
 ONE = Fraction(1)
 TRIANGLE = [["0", "1/2", "1"], ["1/2", "0", "3/4"], ["1", "3/4", "0"]]
 PLACES = [["0", "0"], ["0.5", "1"], ["3/2", "2"], ["1", "-2.25"]]
-EDGES = [[0, 1, "1"], [1, 2, "1/2"], [0, 2, "7/4"], [2, 3, "2"]]
+EDGES = [[0, 1, "1"], [1, 2, "1/2"], [0, 2, "7/4"], [2, 3, "2"], [1, 0, "3"]]
 REPLACED = [(a, b, 3 - a - b) for a in range(4) for b in range(4 - a)]
 ADDED = [(a, b) for a in range(4) for b in range(4 - a)]
-ROOT = [(a, b) for a, b in product(cube(2, 2), range(2))]
 
 # description, labels, squared distances, whether the table of the specification gives neighbors
 FAMILIES: dict[str, tuple[Any, list[Any], Table, bool]] = {
@@ -184,6 +183,8 @@ MAX = {"family": "product", "combine": "max", "factors": [
 UNEVEN = {"family": "product", "combine": "max", "factors": [
     {"family": "path", "low": 0, "high": 2}, {"family": "matrix", "labels": ["x", "y", "z"],
                                               "distances": TRIANGLE}]}
+STRIDES = {"family": "product", "combine": "max", "factors": [
+    PATH3, {"family": "grid", "shape": [2], "step": "2", "metric": "manhattan"}]}
 
 
 def line(i: int, j: int) -> Fraction:
@@ -209,14 +210,16 @@ FAMILIES |= {
         line(a[0], b[0]), ring(a[1], b[1]))), True),
     "uneven product": (UNEVEN, list(product(range(3), "xyz")), squares(cube(3, 3), lambda a, b: max(
         line(a[0], b[0]), corner(a[1], b[1]))), False),
+    "uneven strides": (STRIDES, list(product(range(3), cube(2))), squares(cube(3, 2), lambda a, b: (
+        max(line(a[0], b[0]), 2 * line(a[1], b[1])))), True),
 }
 RATIONAL = [name for name in FAMILIES if name not in ("euclidean", "points")]
 
 
 def value(length: Any) -> Decimal:
-    """A length of the receipt as a decimal of 60 digits."""
+    """A length of the receipt as a decimal of 100 digits."""
     with localcontext() as context:
-        context.prec = 60
+        context.prec = 100
         if not isinstance(length, tuple):
             return Decimal(length.numerator) / Decimal(length.denominator)
         if length[0] == "root":
@@ -278,9 +281,9 @@ def token(weight: Fraction) -> str:
 
 
 @few
-@given(st.integers(0, 1 << 80), st.integers(20, 300))
-def test_bounds_enclose_the_exponential(x: int, bits: int) -> None:
-    x %= 3000 << bits
+@given(st.fractions(0, 3000), st.integers(20, 300))
+def test_bounds_enclose_the_exponential(size: Fraction, bits: int) -> None:
+    x = int(size * (1 << bits))
     with localcontext() as context:
         context.prec = 200
         true = (Decimal(x) / Decimal(2) ** bits).exp()
@@ -302,12 +305,55 @@ def test_bounds_enclose_the_logarithm(excess: Fraction, bits: int) -> None:
         assert high - low <= 8
 
 
+lengths = st.recursive(
+    st.one_of(st.integers(1, 9), st.fractions(1, 20, max_denominator=9),
+              st.fractions(1, 20, max_denominator=9).map(receipt.root_of)),
+    lambda inner: st.tuples(st.sampled_from(["sum", "max"]), inner, inner), max_leaves=4)
+levels = st.tuples(st.fractions(0, 3, max_denominator=50), st.fractions(-2, 2, max_denominator=50),
+                   st.fractions(Fraction(1, 9), 9, max_denominator=50))
+
+
 @few
-@given(
-    st.tuples(st.fractions(0, 3, max_denominator=50), st.fractions(-2, 2, max_denominator=50),
-              st.fractions(Fraction(1, 9), 9, max_denominator=50)),
-    st.fractions(0, 20, max_denominator=50), st.integers(-200, 200),
-)
+@given(levels, lengths, st.integers(0, 150))
+def test_bounds_enclose_lengths_levels_and_powers(
+    parts: tuple[Fraction, Fraction, Fraction], length: Any, bits: int
+) -> None:
+    with localcontext() as context:
+        context.prec = 120
+        d = value(length)
+        low, high = receipt.length_bounds(length, bits)
+        slack = Decimal("1e-50") * (1 << bits)
+        assert low - slack <= d * (1 << bits) <= high + slack
+        assert high - low <= 8
+        assert high > low or d * (1 << bits) == low
+        r, c, b = (Decimal(x.numerator) / x.denominator for x in parts)
+        size = r + c * b.ln()
+        if size > Decimal("0.001"):
+            level = receipt.Level(*parts)
+            low, high = level.bounds(bits)
+            assert low <= size * (1 << bits) <= high
+            assert high - low <= 3
+            (m, i), (n, j) = level.power_bounds(length, bits)
+            true = (size * d).exp()
+            low, high = m * Decimal(2) ** i, n * Decimal(2) ** j
+            assert low <= true * (1 + Decimal("1e-50"))
+            assert high >= true * (1 - Decimal("1e-50"))
+            assert high - low <= true / (1 << bits)
+
+
+@few
+@given(st.integers(0, 1 << 2000), st.integers(-4000, 2000))
+def test_doubles_are_near_or_not_a_number(mantissa: int, exponent: int) -> None:
+    found = receipt.double(mantissa, exponent)
+    true = mantissa * Fraction(2) ** exponent
+    if found == found:
+        assert abs(Fraction(found) - true) <= true / (1 << 52)
+    else:
+        assert not Fraction(2) ** -990 < true < Fraction(2) ** 990
+
+
+@few
+@given(levels, st.fractions(0, 20, max_denominator=50), st.integers(-200, 200))
 def test_a_ratio_near_the_level_is_decided(
     parts: tuple[Fraction, Fraction, Fraction], square: Fraction, nudge: int
 ) -> None:
@@ -427,6 +473,10 @@ def test_neighbors_are_those_of_the_specification(name: str) -> None:
     if name == "graph":
         assert found == {(0, 1), (1, 2), (2, 3)}  # the edge 0-2 is longer than the way by 1
         return
+    if name == "uneven strides":
+        assert found == set(combinations(range(6), 2)) - {
+            (i, j) for i in (0, 1) for j in (4, 5)}  # one step in one factor or in both
+        return
     step = {"manhattan": Fraction(1, 4), "chebyshev": Fraction(9)}.get(name, ONE)
     size = len(points)
     assert found == {(i, j) for i, j in combinations(range(size), 2) if table[i][j] == step}
@@ -519,7 +569,7 @@ def test_hockey_stick_verdicts_are_those_of_the_definition(data: st.DataObject) 
     epsilon = data.draw(st.sampled_from(LEVELS))
     width = data.draw(st.integers(1, 4))
     delta = data.draw(st.sampled_from([Fraction(1, 12), Fraction(1, 4), Fraction(3, 8)]))
-    entry = st.integers(0, 5).map(Fraction)
+    entry = st.builds(lambda m, e: Fraction(m, 1 << e), st.integers(0, 5), st.integers(0, 2))
     weights = data.draw(st.lists(
         st.lists(entry, min_size=width, max_size=width).filter(any),
         min_size=len(points), max_size=len(points)))
@@ -561,6 +611,25 @@ def test_kernels_are_judged_as_the_matrix_they_imply(data: st.DataObject) -> Non
         assert found["holds"] == private(rows, table, epsilon)
     if not found["holds"]:
         assert_broken(found["witness"], points, points, rows, table, epsilon, delta)
+
+
+@pytest.mark.parametrize("base", ["2", "9/4", "11/4", "4"])
+def test_every_small_kernel_is_judged_as_the_matrix_it_implies(base: str) -> None:
+    form, points, table, _ = FAMILIES["path"]
+    for weights in product((0, 1, 5), repeat=5):
+        if any(weights):
+            found = judged(document(form, kernel("2", list(map(str, weights))), ("0", "1", base)))
+            rows = normalized([[Fraction(w, 1 << abs(y - z)) for z, w in enumerate(weights)]
+                               for y in range(5)])
+            assert found["holds"] == private(rows, table, ("0", "1", base)), weights
+            if not found["holds"]:
+                assert_broken(found["witness"], points, points, rows, table, ("0", "1", base))
+
+
+def test_a_zero_is_the_witness_even_after_another_violation() -> None:
+    two = {"family": "path", "low": 0, "high": 1}
+    found = judged(document(two, matrix("9 1 1", "1 0 1"), outputs=["a", "b", "c"]))
+    assert found["witness"]["outputs"] == ["b"]
 
 
 def test_a_zero_beside_a_nonzero_is_refuted_at_every_level() -> None:
@@ -836,6 +905,7 @@ MALFORMED: dict[str, Any] = {
     "graph with a short edge": graph_of([*TWO_EDGES, [0, 2]]),
     "graph with edges in text": graph_of("0-1-2"),
     "metric not symmetric": table_of("011", "201", "110"),
+    "metric not quite symmetric": table_of("055", "605", "550"),
     "metric with a zero": table_of("001", "001", "110"),
     "metric with a diagonal": table_of("111", "101", "110"),
     "metric negative": table_of(("0", "-1", "1"), ("-1", "0", "1"), ("1", "1", "0")),
@@ -861,7 +931,7 @@ MALFORMED: dict[str, Any] = {
     "kernel of irrational distances": document(
         {"family": "grid", "shape": [2, 2], "step": "1", "metric": "euclidean"},
         kernel("2", ["1"] * 4), neighbors=None),
-    "kernel weights negative": document(PATH3, kernel("2", ["1", "-1", "1"])),
+    "kernel weights negative": document(PATH3, kernel("2", ["5", "-1", "5"])),
     "kernel weights zero": document(PATH3, kernel("2", ["0", "0", "0"])),
     "kernel weights few": document(PATH3, kernel("2", ["1", "1"])),
     "kernel outputs listed": document(PATH3, kernel("2", ["1"] * 3), outputs=[0, 1, 2]),

@@ -78,7 +78,6 @@ def test_a_traceback_is_shown_only_on_request():
         ("design",),
         ("design", "path:0..2", "--unknown"),
         ("design", "path:0..2", "more"),
-        ("design", "path:0..2", "--epsilon"),
         ("sanitize", "t.csv"),
         ("estimate", "t.csv", "--column", "c", "--mechanism", "m", "--confidence", "high"),
         ("sanitize", "t.csv", "--column", "c", "--values", "a/b", "-o", "o.csv", "--batch", "0"),
@@ -91,6 +90,12 @@ def test_what_was_typed_wrong_is_one_sentence_and_a_hint(tightrope, arguments):
     assert answer.code == 2
     assert "--help" in answer.sentence
     answer = tightrope(*arguments, "--json")
+    assert answer.code == 2
+    assert answer.json["kind"] == "Usage"
+
+
+def test_an_option_without_its_value_is_typed_wrong(tightrope):
+    answer = tightrope("design", "path:0..2", "--json", "--epsilon")
     assert answer.code == 2
     assert answer.json["kind"] == "Usage"
 

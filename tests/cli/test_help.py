@@ -5,8 +5,8 @@ import pytest
 
 import tightrope as package
 from tests.cli.runner import outside, tightrope_outside
-from tightrope.cli import app
-from tightrope.constructions import CATALOG
+from tightrope.cli import app, options
+from tightrope.constructions import CATALOG, Goal
 from tightrope.spaces import EXAMPLES
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
@@ -49,13 +49,18 @@ def complete(words, count):
     ).out.split()
 
 
-def test_the_shell_completes_commands_constructions_and_spaces():
+def test_the_shell_completes_commands_and_constructions():
     assert complete("tightrope ", 1) == COMMANDS
     words = "tightrope design path:0..9 --construction "
     assert complete(words, 4) == [entry.name for entry in CATALOG]
-    assert complete("tightrope design pa", 2) == [EXAMPLES["path"]]
-    assert complete("tightrope design path:0..9 --loss sq", 4) == ["squared"]
-    assert complete("tightrope design path:0..9 --goal w", 4) == ["worst"]
+
+
+def test_names_are_completed_from_the_library_itself():
+    assert list(options.complete_space("pa")) == [EXAMPLES["path"]]
+    assert list(options.complete_space("")) == list(EXAMPLES.values())
+    assert [name for name, _ in options.complete_construction("geo")] == ["geometric"]
+    assert list(options.complete_loss("sq")) == ["squared"]
+    assert list(options.complete_goal("")) == [goal.value for goal in Goal]
 
 
 def test_the_completion_script_can_be_shown():

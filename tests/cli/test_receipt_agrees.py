@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 
 import pytest
 
@@ -47,7 +48,9 @@ def test_the_first_example_end_to_end_in_processes_of_their_own(folder):
     assert tightrope_outside("verify", "m.json").code == 0
     assert receipt("m.json").code == 0
     content = json.loads((folder / "m.json").read_text())
-    assert content["mechanism"]["rows"][0].split() == ["8", "2", "2"]
+    weights = [int(weight, 16) for weight in content["mechanism"]["rows"][0].split()]
+    shares = [Fraction(weight, sum(weights)) for weight in weights]
+    assert shares == [Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)]
 
     content["mechanism"]["rows"][0] = "9 2 2"
     for digest in (content["digest"], digest_of(content)):

@@ -31,12 +31,19 @@ def parts(level: Level) -> tuple[Fraction, Fraction, Fraction]:
 def has_level(rows: Rows, lengths: Sequence[Sequence[Terms]], level: Level) -> bool:
     """Whether every pair of rows and every output keep p <= e^(ε d) q."""
     for a, b in permutations(range(len(rows)), 2):
-        for p, q in zip(rows[a], rows[b], strict=True):
-            if p == 0:
-                continue
-            if q == 0 or sign_against_power(p / q, parts(level), lengths[a][b]) > 0:
-                return False
+        occurring = [(p, q) for p, q in zip(rows[a], rows[b], strict=True) if p]
+        if not all(q for _, q in occurring):
+            return False
+        worst = max(p / q for p, q in occurring)
+        if worst > 1 and sign_against_power(worst, parts(level), lengths[a][b]) > 0:
+            return False
     return True
+
+
+def lengths_of(space: Space) -> list[list[Terms]]:
+    """The exact distances of a space, as lengths."""
+    n = space.size
+    return [[list(space.distance(i, j).terms) for j in range(n)] for i in range(n)]
 
 
 def plain_lengths(table: Table) -> list[list[Terms]]:

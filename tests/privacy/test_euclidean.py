@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.exact.oracle import power_of
+from tests.exact.oracle import decimal_of, length_of, power_of, wide
 from tests.privacy.brute import check_witness, has_level, laws, mechanism_of, tables_of_weights
 from tightrope.constructions import exponential
 from tightrope.exact import Level
@@ -26,9 +26,7 @@ def grid_lengths(shape, step):
 
 
 def greatest(rows, lengths):
-    """The largest ln(ratio)/length, to 40 digits, by bisection-free comparison of decimals."""
-    from tests.exact.oracle import decimal_of, length_of, wide
-
+    """The largest ln(ratio)/length of all pairs, to about 50 digits."""
     context = wide(60)
     best = None
     for a in range(len(rows)):
@@ -86,7 +84,7 @@ def test_the_diagonal_is_decided_beyond_the_precision_of_doubles():
     space = points(["a", "b"], [("0", "0"), ("1", "1")])
     power = power_of((UNIT, Fraction(0), UNIT), [(UNIT, Fraction(2))], 60)
     scale = 10**40
-    near = int(power * scale)
+    near = int(Fraction(power) * scale)
     for top, verdict in ((near, True), (near + 1, False)):
         # rows (a, b) and (b, a): both ratios are a/b
         mechanism = mechanism_of(space, [[top, scale], [scale, top]])
@@ -97,7 +95,7 @@ def test_the_diagonal_is_decided_beyond_the_precision_of_doubles():
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=3, max_size=5,
                 unique=True), st.data())
 def test_scattered_points_are_judged_as_all_pairs(places, data):
-    space = points(list(range(len(places))), [[f"{x}.5", f"{y}"] for x, y in places])
+    space = points(list(range(len(places))), [[f"{2 * x + 1}/2", f"{y}"] for x, y in places])
     lengths = [[[(UNIT, Fraction(squared(a, b)))] for b in places] for a in places]
     integers = data.draw(tables_of_weights(len(places), 2))
     mechanism = mechanism_of(space, integers)

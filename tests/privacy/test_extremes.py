@@ -33,8 +33,9 @@ def far_apart(draw, rows):
     return integers, powers
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
-@given(far_apart(2), st.sampled_from(["0.5", "690", "693.2", "700", "1040", "2000", "3465", "3466"]))
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(far_apart(2),
+       st.sampled_from(["0.5", "690", "693.2", "700", "1040", "2000", "3465", "3466"]))
 def test_minute_probabilities_are_judged_by_their_exact_ratio(cells, epsilon):
     mechanism = mechanism_of(path(0, 1), *cells)
     level = Level.epsilon(epsilon)
@@ -89,8 +90,9 @@ def test_differences_below_the_resolution_of_doubles_count(size):
     mechanism = mechanism_of(path(0, 2), integers)
     level = level_of(steepest(laws(integers), table))
     found = smallest_level(mechanism, mechanism.space)
-    assert found.upper > 0
-    assert level.compare_level(Level.epsilon(Fraction(found.lower))) >= 0 if found.lower else True
+    assert 0 <= found.lower <= found.upper > 0
+    if found.lower:
+        assert level.compare_level(Level.epsilon(Fraction(found.lower))) >= 0
     assert level.compare_level(Level.epsilon(Fraction(found.upper))) <= 0
     assert verify(mechanism, mechanism.space, level).holds
     below = Level.ratio(1 + Fraction(1, 2 * size))

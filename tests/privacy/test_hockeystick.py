@@ -1,7 +1,7 @@
 """Approximate levels: hockey-stick sums against all subsets, at the boundary and beside it."""
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -226,7 +226,7 @@ def test_the_curve_is_convex_falls_and_ends_at_the_pure_level(size, columns, dat
     assert curve.at_ratio(Fraction(1)) == total_variation
     grid_of_ratios = [1 + Fraction(k, 4) for k in range(30)]
     values = [curve.at_ratio(r) for r in grid_of_ratios]
-    assert all(a >= b for a, b in zip(values, values[1:], strict=False))
+    assert all(a >= b for a, b in pairwise(values))
     assert all(
         values[k] * 2 <= values[k - 1] + values[k + 1] for k in range(1, len(values) - 1)
     )

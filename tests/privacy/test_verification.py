@@ -16,8 +16,8 @@ from tests.privacy.brute import (
     plain_lengths,
     rows_of,
     space_of,
-    steepest,
     steeper,
+    steepest,
     tables_of_weights,
 )
 from tightrope.errors import NotPrivate

@@ -92,7 +92,7 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
 
     findings = _Findings()
     smallest = findings.attempt("level", lambda: _smallest(subject))
-    matrix = findings.attempt("matrix", lambda: finite(subject.mechanism))
+    matrix = findings.attempt("matrix", lambda: _written_out(finite(subject.mechanism)))
     level = subject.claim if subject.claim is not None else _as_level(smallest)
     curve = leakage = coefficient = rank = tight = None
     if matrix is not None:
@@ -127,6 +127,15 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
     return answer, matrix
 
 
+def _written_out(mechanism: FiniteMechanism) -> FiniteMechanism:
+    """The mechanism as a matrix, once for all that follows; a large kernel stays one."""
+    from tightrope.exact import tolerances
+    from tightrope.mechanisms import written_out
+
+    small = mechanism.space.size * len(mechanism.outputs) <= tolerances.LARGEST_MATRIX
+    return written_out(mechanism) if small else mechanism
+
+
 def _smallest(subject: Subject) -> Smallest:
     from tightrope.privacy import Refutation, smallest_level
 
@@ -155,8 +164,8 @@ def _curve(
     relation = subject.space.neighbors
     if relation is None:
         raise Refused(f"{subject.space.text} declares no neighbors, so δ has no meaning there.")
-    _limit("the δ(ε) curve", len(matrix.outputs) * subject.space.size, MOST_CURVE)
-    _limit("the δ(ε) curve", len(matrix.outputs) * len(relation.pairs), MOST_CURVE)
+    _limit("probabilities", len(matrix.outputs) * subject.space.size, MOST_CURVE)
+    _limit("probabilities of neighbors", len(matrix.outputs) * len(relation.pairs), MOST_CURVE)
     curve = delta_curve(matrix, subject.space)
     bend = max(1.0, 1.1 * log(curve.breakpoints[-1]))
     last = bend if smallest is None else smallest.upper
@@ -171,14 +180,14 @@ def _dobrushin(matrix: FiniteMechanism) -> float:
     from tightrope.utility import dobrushin
 
     size = matrix.space.size
-    _limit("the Dobrushin coefficient", size * size * len(matrix.outputs), MOST_PAIRWISE)
+    _limit("comparisons of two rows", size * size * len(matrix.outputs), MOST_PAIRWISE)
     return dobrushin(matrix)
 
 
 def _rank(matrix: FiniteMechanism) -> int:
     from tightrope.utility import rank
 
-    _limit("the rank", max(matrix.space.size, len(matrix.outputs)), MOST_RANK)
+    _limit("rows or columns", max(matrix.space.size, len(matrix.outputs)), MOST_RANK)
     return rank(matrix)
 
 
@@ -186,13 +195,13 @@ def _tightness(matrix: FiniteMechanism, subject: Subject, level: Level) -> Tight
     from tightrope.privacy import tightness
 
     work = len(subject.space.edges()) * len(matrix.outputs)
-    _limit("generality and loose entries", work, MOST_PAIRWISE // 5)
+    _limit("irreducible pairs and outputs", work, MOST_PAIRWISE // 5)
     return tightness(matrix, subject.space, level)
 
 
 def _limit(what: str, found: int, most: int) -> None:
     if found > most:
-        raise Refused(f"{what} would take {found:,} steps here, more than the limit of {most:,}.")
+        raise Refused(f"too large for that here: {found:,} {what}, the limit is {most:,}.")
 
 
 def _generality(tight: Tightness, level: Level) -> dict[str, Any]:

@@ -58,6 +58,11 @@ class Comparisons:
         """How many comparisons there are: both orders, every output that occurs."""
         return 2 * len(self.pairs) * len(self._columns)
 
+    @property
+    def width(self) -> int:
+        """How many outputs occur."""
+        return len(self._columns)
+
     def ratio(self, spot: Spot) -> Fraction:
         """P(output | first) / P(output | second), exactly."""
         left, right, shift = self._cross(spot)
@@ -89,10 +94,10 @@ class Comparisons:
             return self._largest(worst)
         power = [level.power(distance) for distance in self.classes]
         for pair in np.flatnonzero(excess > 1 - tolerances.COMPARISON_MARGIN).tolist():
-            allowed = power[self.index[pair]]
-            for spot in self._near(pair, bounds[pair] * (1 - tolerances.COMPARISON_MARGIN)):
-                if self._exceeds(spot, level, allowed):
-                    return spot
+            near = self._near(pair, bounds[pair] * (1 - tolerances.COMPARISON_MARGIN))
+            spot = self._exceeding(near, level, power[self.index[pair]])
+            if spot is not None:
+                return spot
         return None
 
     def steepest(self) -> tuple[Spot, int]:
@@ -202,9 +207,29 @@ class Comparisons:
         shift = int(powers[spot.first, spot.output]) - int(powers[spot.second, spot.output])
         return left, right, shift + shift_b - shift_a
 
-    def _exceeds(self, spot: Spot, level: Level, power: Fraction | None) -> bool:
-        left, right, shift = self._cross(spot)
-        if power is None:
-            return level.compare(Fraction(left, right) * power_of_two(shift), spot.distance) > 0
-        left, right = left * power.denominator, right * power.numerator
-        return (left << shift) > right if shift >= 0 else left > (right << -shift)
+    def _exceeding(
+        self, spots: Iterator[Spot], level: Level, power: Fraction | None
+    ) -> Spot | None:
+        """The first of the comparisons of one pair that fails, decided exactly.
+
+        Where e^(ε d) is rational, what is common to all outputs of two rows is reduced once.
+        """
+        mantissas, powers = self.weights.mantissas, self.weights.exponents
+        common: dict[int, Fraction] = {}
+        for spot in spots:
+            if power is None:
+                if level.compare(self.ratio(spot), spot.distance) > 0:
+                    return spot
+                continue
+            if spot.first not in common:
+                (total_a, shift_a) = self.weights.totals[spot.first]
+                (total_b, shift_b) = self.weights.totals[spot.second]
+                quotient = Fraction(total_b, total_a) * power_of_two(shift_b - shift_a)
+                common[spot.first] = quotient / power
+            factor = common[spot.first]
+            left = int(mantissas[spot.first, spot.output]) * factor.numerator
+            right = int(mantissas[spot.second, spot.output]) * factor.denominator
+            shift = int(powers[spot.first, spot.output] - powers[spot.second, spot.output])
+            if (left << shift) > right if shift >= 0 else left > (right << -shift):
+                return spot
+        return None

@@ -49,8 +49,8 @@ from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
 from tightrope.spaces import Space
 
 _ZERO = (Fraction(0), Fraction(0))
-_EXACT_EFFORT = 200_000
-"""Close pairs times bits of the ratio, up to which the smallest level is found exactly."""
+_EXACT_EFFORT = 10_000_000
+"""Close comparisons times bits of the ratio, up to which the smallest level is found exactly."""
 
 
 def verify(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:
@@ -297,7 +297,7 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
             return Smallest(float_below(asked.ball(128)), float_above(asked.ball(128)), asked.pure)
         with ctx.workprec(192):
             ball = ball_of(ratio, 192).log() / spot.distance.ball(192)
-        if length is not None and close * _length(ratio) <= _EXACT_EFFORT:
+        if length is not None and close * _length(ratio) * comparisons.width <= _EXACT_EFFORT:
             candidate = Level(Fraction(0), 1 / length, ratio)
             found = _exactly(ratio, length)
         else:

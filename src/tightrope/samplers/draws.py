@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from copy import copy
 from typing import Any, Final, Protocol, assert_never
 
 import numpy as np
@@ -44,7 +44,20 @@ class Sampler(Protocol):
 
 
 def draw(certified: Certified, x: Label, source: Source = SYSTEM) -> Label:
-    """The output for one input; a table's input is the tuple of its rows."""
+    """The output for one input; a table's input is the tuple of its rows.
+
+    Raises `NotCertified` for anything but a certified mechanism, `NotAPoint` for an input
+    outside its space, `BadTable` for a table with another number of rows.
+
+    >>> from tightrope.exact import Level, Weights
+    >>> from tightrope.privacy import certified
+    >>> from tightrope.samplers import SeededSource
+    >>> from tightrope.spaces import path
+    >>> weights = Weights.from_integers([[4, 1, 1], [2, 2, 2], [1, 1, 4]])
+    >>> m = certified(MatrixMechanism(path(0, 2), (0, 1, 2), weights), Level.ratio(2))
+    >>> draw(m, 0, SeededSource(1))
+    1
+    """
     mechanism = _mechanism(certified)
     if isinstance(mechanism, TableMechanism):
         if not isinstance(x, tuple):
@@ -57,7 +70,19 @@ def draw(certified: Certified, x: Label, source: Source = SYSTEM) -> Label:
 def draw_many(
     certified: Certified, column: Sequence[Label] | NDArray[Any], source: Source = SYSTEM
 ) -> list[Label]:
-    """One independent output for each input of a column."""
+    """One independent output for each input of a column.
+
+    Raises as `draw` does, before anything is drawn.
+
+    >>> from fractions import Fraction
+    >>> from tightrope.exact import Level
+    >>> from tightrope.privacy import certified
+    >>> from tightrope.samplers import SeededSource
+    >>> from tightrope.spaces import path
+    >>> m = certified(NoiseMechanism(path(0, 9), Fraction(2)), Level.ratio(2))
+    >>> draw_many(m, [3, 3, 3, 3], SeededSource(1))
+    [3, 7, 4, 1]
+    """
     mechanism = _mechanism(certified)
     labels = column.tolist() if isinstance(column, np.ndarray) else column
     drawn = draw_indices(certified, _indices(mechanism.space, labels), source).tolist()
@@ -80,7 +105,8 @@ def draw_indices(
     """One independent output for each input of a column, by index.
 
     Outputs of integer noise are the integers themselves: 64-bit ones, or Python integers
-    (an object array) should any not fit.
+    (an object array) should any not fit. Raises `BadInput` for codes that are not indices of
+    points, without telling which.
     """
     mechanism = _mechanism(certified)
     codes = _codes(mechanism, inputs)
@@ -167,7 +193,7 @@ def _sampler(mechanism: Mechanism) -> Sampler:
         return held[1]
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
     # The sampler gets a copy: if it held the mechanism itself, neither would ever be freed.
-    sampler = _made(replace(base))
+    sampler = _made(copy(base))
     key = id(mechanism)
     _SAMPLERS[key] = weakref.ref(mechanism, lambda _: _SAMPLERS.pop(key, None)), sampler
     return sampler

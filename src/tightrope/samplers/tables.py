@@ -4,7 +4,8 @@ The first b bits of U pick a cell [u, u + 1)/2^b. A cell that no boundary touche
 output, which the table holds; the cells that boundaries touch hold a mark. A marked draw
 extends its bits to 64 and searches the boundaries; inside the enclosure of a boundary it
 asks `settle` for more bits still. Each step only reveals further bits of the same U, so the
-law is exact whatever b is. What was read off a table never depends on earlier draws.
+law is exact whatever b is. Tables are made when needed, and draws do not depend on which
+were made before.
 """
 
 from __future__ import annotations

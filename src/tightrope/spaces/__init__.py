@@ -21,9 +21,12 @@ from tightrope.spaces.families import (
     sums,
 )
 from tightrope.spaces.graphs import Graph, graph, star
+from tightrope.spaces.invariance import preserving
+from tightrope.spaces.isometries import symmetries
 from tightrope.spaces.lattices import Lattice
 from tightrope.spaces.matrices import MatrixSpace, haversine, matrix
 from tightrope.spaces.norms import Metric
+from tightrope.spaces.permutations import orbits
 from tightrope.spaces.positions import PointSpace, points
 from tightrope.spaces.products import Combine, Product, product, product_max, product_sum
 from tightrope.spaces.protocol import (
@@ -34,6 +37,7 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
 __all__ = [
@@ -51,6 +55,7 @@ __all__ = [
     "PointSpace",
     "Product",
     "Space",
+    "Symmetry",
     "categories",
     "complete",
     "coordinates",
@@ -63,10 +68,12 @@ __all__ = [
     "haversine",
     "histogram",
     "matrix",
+    "orbits",
     "pair_classes",
     "parse",
     "path",
     "points",
+    "preserving",
     "product",
     "product_max",
     "product_sum",
@@ -74,4 +81,5 @@ __all__ = [
     "space_from",
     "star",
     "sums",
+    "symmetries",
 ]

@@ -61,12 +61,12 @@ class PointSpace:
             axes = (column[i] - column[j] for column in self._doubles)
             squares = sum(axis * axis for axis in axes)
         else:
-            squares = self._keys(i, j).astype(np.float64)
+            squares = self.keys(i, j).astype(np.float64)
         return np.asarray(np.sqrt(squares) / float(self.denominator))
 
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many pairs, and which pair has which."""
-        return classes_of_keys(self._keys(i, j), self._surd)
+        return classes_of_keys(self.keys(i, j), self._surd)
 
     def edges(self) -> Pairs:
         """The irreducible pairs: those with no point on the line between them."""
@@ -134,7 +134,7 @@ class PointSpace:
     def _doubles(self) -> list[FloatArray]:
         return [np.ascontiguousarray(axis) for axis in self.numerators.T.astype(np.float64)]
 
-    def _keys(self, i: Any, j: Any) -> NDArray[Any]:
+    def keys(self, i: Any, j: Any) -> NDArray[Any]:
         """Squared distances as integers over the squared denominator."""
         square = (2 * self._reach) ** 2 * self.numerators.shape[1]
         axes = self.numerators.T if square < WORD else self.numerators.T.astype(object)
@@ -146,7 +146,7 @@ class PointSpace:
         least, largest = [], []
         every = np.arange(self.size)
         for i in range(self.size - 1):
-            row = self._keys(i, every[i + 1 :])
+            row = self.keys(i, every[i + 1 :])
             least.append(int(row.min()))
             largest.append(int(row.max()))
         return self._surd(min(least)), self._surd(max(largest))

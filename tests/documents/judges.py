@@ -1,0 +1,86 @@
+"""Two judges of a document: the library and the stand-alone receipt, as exit codes.
+
+The receipt is loaded from its file, never as a part of the package, and run through its own
+`main`, so that its verdict is the exit code that a stranger would see.
+"""
+
+import contextlib
+import importlib.util
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tightrope.documents import accept, digest_of, read, render
+from tightrope.errors import AnswerIsNo, BadInput, Refused
+
+RECEIPT = Path(__file__).parents[2] / "src" / "tightrope" / "receipt.py"
+HOLDS, NO, BAD, CANNOT = 0, 1, 2, 3
+
+
+def _load() -> Any:
+    spec = importlib.util.spec_from_file_location("receipt_alone", RECEIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+_RECEIPT = _load()
+
+
+def library_says(data: bytes) -> int:
+    """The exit code that the outcome of reading and accepting means."""
+    try:
+        accept(read(data))
+    except BadInput:
+        return BAD
+    except AnswerIsNo:
+        return NO
+    except Refused:
+        return CANNOT
+    return HOLDS
+
+
+def receipt_says(data: bytes, folder: Path) -> tuple[int, dict[str, Any]]:
+    """The exit code of the receipt and its report, in this process."""
+    file = folder / "document"
+    file.write_bytes(data)
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    before = sys.argv
+    sys.argv = ["receipt.py", str(file), "--json"]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = _RECEIPT.main()
+    finally:
+        sys.argv = before
+    out.flush()
+    text = out.buffer.getvalue().decode()
+    return code, json.loads(text) if text.strip() else {}
+
+
+def receipt_alone(data: bytes, folder: Path) -> tuple[int, str, str]:
+    """The receipt in a process of its own that cannot see the package."""
+    file = folder / "document"
+    file.write_bytes(data)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(RECEIPT), str(file), "--json"],
+        capture_output=True, text=True, timeout=120, check=False, cwd=folder,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def verdicts(data: bytes, folder: Path) -> tuple[int, int]:
+    """What the library and the receipt say about the same bytes."""
+    return library_says(data), receipt_says(data, folder)[0]
+
+
+def renewed(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with the digest that its content has now."""
+    return {**document, "digest": digest_of(document)}
+
+
+def text_of(document: dict[str, Any], *, new_digest: bool = True) -> bytes:
+    return render(renewed(document) if new_digest else document)

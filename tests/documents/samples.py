@@ -1,0 +1,127 @@
+"""Documents of every form on many families of spaces, all of them valid."""
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from tightrope.constructions import exponential, randomized_response, truncated_geometric
+from tightrope.documents import compose
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import (
+    KernelMechanism,
+    MatrixMechanism,
+    NoiseMechanism,
+    TableMechanism,
+)
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import (
+    categories,
+    complete,
+    counts,
+    cycle,
+    graph,
+    grid,
+    hamming,
+    histogram,
+    matrix,
+    path,
+    points,
+    product_max,
+    product_sum,
+    sets,
+    star,
+    sums,
+)
+
+ONE = Fraction(1)
+WEIGHTED = graph("abc", [(0, 1, "1/2"), (1, 2, "3/2"), (0, 2, "7/4")])
+GIVEN = matrix(["x", "y", 3], [["0", "1", "5/3"], ["1", "0", "2"], ["5/3", "2", "0"]])
+PLACES = points(["a", ("b", 1), "c"], [("0", "0"), ("1/2", "2"), ("-1", "3")])
+
+
+def plain(space, ratio=2, unit=1):
+    return KernelMechanism(space, Fraction(ratio), Fraction(unit), (ONE,) * space.size)
+
+
+def uneven():
+    return KernelMechanism(path(0, 3), Fraction(3), ONE, tuple(map(Fraction, ("1", "0", "1/2", "2"))))
+
+
+def written(space, rows, outputs, exponents=None):
+    return MatrixMechanism(space, outputs, Weights.from_integers(rows, exponents))
+
+
+MAKERS = {
+    "geometric path:0..2": lambda: (truncated_geometric(path(0, 2), Level.ratio(2)),
+                                    Level.ratio(2)),
+    "decimal path:-1..2": lambda: (truncated_geometric(path(-1, 2), Level.epsilon("0.5")),
+                                   Level.epsilon("0.5")),
+    "kernel path:0..4": lambda: (plain(path(0, 4)), Level.ratio(5)),
+    "uneven kernel": lambda: (uneven(), Level.ratio(30)),
+    "noise": lambda: (NoiseMechanism(path(0, 9), Fraction(3, 2)), Level.ratio("3/2")),
+    "noise decimal": lambda: (NoiseMechanism(path(0, 9), Fraction(3, 2)), Level.epsilon("0.5")),
+    "noise with delta": lambda: (NoiseMechanism(path(0, 9), Fraction(3)),
+                                 Level.ratio(2, delta="1/4")),
+    "response categories:3": lambda: (randomized_response(categories(3), Level.ratio(2)),
+                                      Level.ratio(2)),
+    "response names": lambda: (plain(categories(["red", "green", "ünder"])), Level.epsilon(1)),
+    "table of kernels": lambda: (TableMechanism(plain(categories(["no", "yes"]), 3), 6366),
+                                 Level.ratio(3)),
+    "table of a matrix": lambda: (
+        TableMechanism(written(categories(2), [[3, 1], [1, 3]], (0, 1)), 10), Level.ln(3)),
+    "exponential cycle:4": lambda: (exponential(cycle(4), Level.epsilon(1)), Level.epsilon(1)),
+    "exponential grid": lambda: (exponential(grid((2, 2), "1/2"), Level.ratio(4)), Level.ratio(4)),
+    "kernel grid manhattan": lambda: (plain(grid((2, 2), "1/2", "manhattan"), 2, "1/2"),
+                                      Level.ratio(4)),
+    "kernel grid chebyshev": lambda: (plain(grid((2, 2), "1/3", "chebyshev"), 2, "1/3"),
+                                      Level.parse("ln(2)*3")),
+    "kernel hamming": lambda: (plain(hamming(values=2, people=2)), Level.ratio(2)),
+    "kernel sets": lambda: (plain(sets(2), "3/2"), Level.ratio("3/2")),
+    "kernel star": lambda: (plain(star(3)), Level.ratio(4)),
+    "kernel complete": lambda: (plain(complete(4), 5), Level.ratio(5)),
+    "exponential sum": lambda: (exponential(sums(people=2, maximum=2), Level.epsilon("0.7")),
+                                Level.epsilon("0.7")),
+    "kernel counts": lambda: (plain(counts(people=1, queries=2)), Level.ratio(2)),
+    "kernel histogram": lambda: (plain(histogram(people=2, cells=2)), Level.ratio(4)),
+    "kernel add-remove": lambda: (
+        plain(histogram(people=1, cells=2, neighbors="add-remove")), Level.ratio(4)),
+    "exponential graph": lambda: (exponential(WEIGHTED, Level.epsilon(2)), Level.epsilon(2)),
+    "exponential matrix": lambda: (exponential(GIVEN, Level.ratio(3)), Level.ratio(3)),
+    "exponential points": lambda: (exponential(PLACES, Level.epsilon("0.5")),
+                                   Level.epsilon("0.5")),
+    "kernel product": lambda: (plain(product_sum(path(0, 1), categories(2))), Level.ratio(2)),
+    "exponential product max": lambda: (
+        exponential(product_max(path(0, 1), grid((1, 2))), Level.epsilon(1)), Level.epsilon(1)),
+    "delta matrix": lambda: (
+        written(path(0, 2), [[4, 3, 0], [2, 3, 2], [0, 3, 4]], ("low", 5, ("a", 1))),
+        Level.ratio(2, delta="2/7")),
+    "delta decimal": lambda: (written(categories(2), [[3, 1], [1, 3]], (0, 1)),
+                              Level.epsilon("0.5", delta="0.4")),
+    "delta kernel": lambda: (plain(categories(3), 3), Level.ratio(2, delta="1/5")),
+    "column of zeros": lambda: (written(path(0, 1), [[2, 0, 1], [1, 0, 2]], ("a", "b", "c")),
+                                Level.ratio(2)),
+    "minute": lambda: (
+        written(path(0, 1), [[1, 1], [1, 1]], ("a", "b"), [[0, -5000], [0, -5001]]),
+        Level.ratio("2.1")),
+    "both parts": lambda: (plain(path(0, 2)), Level.epsilon("0.5") + Level.ln(2)),
+    "long weights": lambda: (
+        written(path(0, 1), [[2**200 + 1, 3**90], [2**200, 3**90 + 7]], (0, 1)), Level.ratio("1.1")),
+}
+
+
+@cache
+def sample(name: str) -> Certified:
+    mechanism, level = MAKERS[name]()
+    return certified(mechanism, level)
+
+
+@cache
+def _document(name: str) -> dict[str, Any]:
+    return compose(sample(name), {"name": name})
+
+
+def document(name: str) -> dict[str, Any]:
+    """A fresh copy: tests change documents."""
+    import copy
+
+    return copy.deepcopy(_document(name))

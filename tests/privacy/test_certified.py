@@ -1,0 +1,67 @@
+"""Certificates: only `verify` issues them, and only for the mechanism that it saw."""
+
+import copy
+import dataclasses
+from fractions import Fraction
+
+import pytest
+
+from tests.privacy.brute import mechanism_of
+from tightrope.errors import NotCertified, NotPrivate, Refused
+from tightrope.exact import Level
+from tightrope.mechanisms import KernelMechanism
+from tightrope.privacy import Certificate, Certified, certified, verify
+from tightrope.spaces import categories
+
+RESPONSE = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
+TELLS_ALL = mechanism_of(categories(3), [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+def test_a_private_mechanism_is_certified_and_another_is_not():
+    found = certified(RESPONSE, Level.ratio(2))
+    assert found.mechanism is RESPONSE
+    assert found.certificate.holds
+    with pytest.raises(NotPrivate) as caught:
+        certified(RESPONSE, Level.ratio("1.999"))
+    assert not caught.value.refutation.holds
+    assert "ratio 2" in str(caught.value)
+
+
+def test_a_certificate_made_by_hand_is_refused():
+    issued = verify(RESPONSE, RESPONSE.space, Level.ratio(2))
+    fields = {f.name: getattr(issued, f.name) for f in dataclasses.fields(issued)
+              if not f.name.startswith("_")}
+    with pytest.raises(NotCertified):
+        Certified(TELLS_ALL, Certificate(**fields))
+    for forged in (None, True, "certificate", verify(TELLS_ALL, TELLS_ALL.space, Level.ratio(2))):
+        with pytest.raises(NotCertified) as caught:
+            Certified(TELLS_ALL, forged)
+        assert isinstance(caught.value, Refused)
+
+
+def test_a_certificate_does_not_fit_another_mechanism():
+    issued = verify(RESPONSE, RESPONSE.space, Level.ratio(2))
+    with pytest.raises(NotCertified):
+        Certified(TELLS_ALL, issued)
+
+
+def test_a_changed_certificate_is_no_longer_issued():
+    issued = verify(RESPONSE, RESPONSE.space, Level.ratio(2))
+    for change in ({"level": Level.epsilon("0.001")}, {"checked": 0}):
+        with pytest.raises((NotCertified, TypeError, ValueError)):
+            Certified(RESPONSE, dataclasses.replace(issued, **change))
+
+
+def test_a_changed_certified_mechanism_is_refused():
+    found = certified(RESPONSE, Level.ratio(2))
+    with pytest.raises(NotCertified):
+        dataclasses.replace(found, mechanism=TELLS_ALL)
+    assert copy.copy(found).certificate.holds
+
+
+def test_certified_values_are_frozen():
+    found = certified(RESPONSE, Level.ratio(2))
+    with pytest.raises(AttributeError):
+        found.mechanism = TELLS_ALL
+    with pytest.raises(AttributeError):
+        found.certificate.level = Level.epsilon("0.001")

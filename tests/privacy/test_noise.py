@@ -1,0 +1,84 @@
+"""Two-sided geometric noise on all integers: its level, and its δ at smaller levels."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.exact.oracle import power_of
+from tightrope.exact import Level
+from tightrope.mechanisms import NoiseMechanism
+from tightrope.privacy import Certificate, Refutation, smallest_level, verify
+from tightrope.spaces import path
+
+SPACE = path(0, 5)
+ratios = st.fractions(min_value=Fraction(11, 10), max_value=9, max_denominator=10)
+HAIR = Fraction(1, 10**60)
+
+
+def delta_by_tails(q, factor):
+    """Σ_z max(0, P(z|0) - factor P(z|1)): z <= 0 has ratio q, z >= 1 ratio 1/q."""
+    steady = (q - 1) / (q + 1)
+    reach = 40
+    inner = sum(
+        (max(Fraction(0), steady * (1 / q) ** abs(z) - factor * steady * (1 / q) ** abs(z - 1))
+         for z in range(-reach, reach + 1)), Fraction(0)
+    )
+    # below -reach the terms are steady q^-|z| (1 - factor/q), a geometric series
+    tail = steady * q ** -(reach + 1) / (1 - 1 / q) * max(Fraction(0), 1 - factor / q)
+    return inner + tail
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
+@given(ratios, ratios)
+def test_noise_has_the_levels_at_or_above_the_logarithm_of_its_ratio(q, claimed):
+    noise = NoiseMechanism(SPACE, q)
+    found = verify(noise, SPACE, Level.ratio(claimed))
+    assert found.holds == (q <= claimed)
+    assert smallest_level(noise, SPACE).exact == Level.ratio(q)
+    if isinstance(found, Refutation):
+        high, low = found.witness.probabilities
+        i, j = SPACE.index(found.witness.first), SPACE.index(found.witness.second)
+        (output,) = found.witness.outputs
+        assert (high, low) == (noise.probability(i, output), noise.probability(j, output))
+        assert high > claimed * low
+    else:
+        assert found.evidence == "theorem"
+        assert found.smallest.exact == Level.ratio(q)
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(ratios, ratios)
+def test_noise_with_delta_is_judged_by_its_hockey_stick_sum(q, claimed):
+    noise = NoiseMechanism(SPACE, q)
+    exact = delta_by_tails(q, claimed)
+    if exact == 0:
+        assert verify(noise, SPACE, Level.ratio(claimed, delta="0.001")).holds
+        return
+    assert exact == (q - claimed) / (q + 1)
+    assert isinstance(verify(noise, SPACE, Level.ratio(claimed, delta=exact)), Certificate)
+    below = verify(noise, SPACE, Level.ratio(claimed, delta=exact - HAIR))
+    assert isinstance(below, Refutation)
+    high, low = below.witness.probabilities
+    assert high > claimed * low + exact - HAIR
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1"])
+def test_noise_with_delta_at_an_irrational_level(epsilon):
+    noise = NoiseMechanism(SPACE, Fraction(5))
+    level = Level.epsilon(epsilon)
+    unit = [(Fraction(1), Fraction(1))]
+    power = Fraction(power_of((level.rational, Fraction(0), Fraction(1)), unit, 60))
+    exact = (5 - power) / 6
+    gap = Fraction(1, 10**30)
+    assert verify(noise, SPACE, level.with_delta(exact + gap)).holds
+    assert not verify(noise, SPACE, level.with_delta(exact - gap)).holds
+
+
+def test_noise_at_a_decimal_level_is_refuted_a_hair_above():
+    # e = 2.718281828459045235360287471352662497757247...
+    e = Fraction("2.718281828459045235360287471352662497757247")
+    assert verify(NoiseMechanism(SPACE, e), SPACE, Level.epsilon(1)).holds
+    above = NoiseMechanism(SPACE, e + Fraction(1, 10**42))
+    assert not verify(above, SPACE, Level.epsilon(1)).holds

@@ -1,0 +1,86 @@
+"""Tight constraints and loose entries, against fractions."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.privacy.brute import laws, mechanism_of, tables_of_weights
+from tightrope.constructions import randomized_response, truncated_geometric
+from tightrope.exact import Level
+from tightrope.mechanisms import KernelMechanism
+from tightrope.privacy import tightness
+from tightrope.spaces import categories, path
+
+
+def by_definition(rows, edges, ratio):
+    """Tight pairs by output, loose entries, and connected row graphs, from fractions."""
+    size, total, loose, connected = len(rows), 0, [], []
+    for z in range(len(rows[0])):
+        column = [law[z] for law in rows]
+        if not any(column):
+            connected.append(None)
+            continue
+        tight = [(a, b) for a, b in edges
+                 if column[a] == ratio * column[b] or column[b] == ratio * column[a]]
+        total += len(tight)
+        group = {i: {i} for i in range(size)}
+        for a, b in tight:
+            joined = group[a] | group[b]
+            for member in joined:
+                group[member] = joined
+        connected.append(len(group[0]) == size)
+        held = {i for pair in tight for i in pair}
+        loose += [(y, z) for y in range(size) if y not in held]
+    return total, sorted(loose), connected
+
+
+@pytest.mark.parametrize("space", [path(0, 3), categories(4)], ids=lambda space: space.text)
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(data=st.data())
+def test_tight_pairs_and_loose_entries_are_those_of_the_fractions(space, data):
+    powers = st.sampled_from([1, 2, 4, 8])
+    rows = data.draw(st.lists(st.lists(powers, min_size=2, max_size=2), min_size=4, max_size=4))
+    integers = [[*line, 64 - sum(line)] for line in rows]
+    edges = [(i, j) for i, j in combinations(range(4), 2)
+             if space == categories(4) or j == i + 1]
+    found = tightness(mechanism_of(space, integers), space, Level.ratio(2))
+    total, loose, connected = by_definition(laws(integers), edges, Fraction(2))
+    assert found.tight == total
+    assert sorted(found.loose) == loose
+    assert list(found.connected) == connected
+    assert found.maximally_general == (False not in connected)
+
+
+@settings(derandomize=True, deadline=None, max_examples=20)
+@given(st.data())
+def test_columns_that_never_occur_are_neither_tight_nor_loose(data):
+    integers = [[a, 0, b] for a, b in data.draw(tables_of_weights(3, 2))]
+    found = tightness(mechanism_of(path(0, 2), integers), path(0, 2), Level.ratio(3))
+    assert found.connected[1] is None
+    assert all(z != 1 for _, z in found.loose)
+
+
+@pytest.mark.parametrize("level", [Level.ratio(2), Level.ratio("3/2"), Level.epsilon("0.5")])
+def test_the_geometric_mechanism_is_tight_everywhere(level):
+    found = tightness(truncated_geometric(path(0, 6), level), path(0, 6), level)
+    assert found.tight == 6 * 7
+    assert found.loose == ()
+    assert found.maximally_general
+
+
+def test_randomized_response_is_maximally_general():
+    found = tightness(randomized_response(categories(4), Level.ratio(3)), categories(4),
+                      Level.ratio(3))
+    assert found.tight == 4 * 3
+    assert found.maximally_general
+
+
+def test_a_kernel_below_its_level_is_loose_everywhere():
+    kernel = KernelMechanism(path(0, 2), Fraction(2), Fraction(1), (Fraction(1),) * 3)
+    found = tightness(kernel, path(0, 2), Level.ratio(9))
+    assert found.tight == 0
+    assert len(found.loose) == 9
+    assert not found.maximally_general
