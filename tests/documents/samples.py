@@ -1,5 +1,6 @@
 """Documents of every form on many families of spaces, all of them valid."""
 
+import copy
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -44,7 +45,8 @@ def plain(space, ratio=2, unit=1):
 
 
 def uneven():
-    return KernelMechanism(path(0, 3), Fraction(3), ONE, tuple(map(Fraction, ("1", "0", "1/2", "2"))))
+    weights = tuple(map(Fraction, ("1", "0", "1/2", "2")))
+    return KernelMechanism(path(0, 3), Fraction(3), ONE, weights)
 
 
 def written(space, rows, outputs, exponents=None):
@@ -105,7 +107,8 @@ MAKERS = {
         Level.ratio("2.1")),
     "both parts": lambda: (plain(path(0, 2)), Level.epsilon("0.5") + Level.ln(2)),
     "long weights": lambda: (
-        written(path(0, 1), [[2**200 + 1, 3**90], [2**200, 3**90 + 7]], (0, 1)), Level.ratio("1.1")),
+        written(path(0, 1), [[2**200 + 1, 3**90], [2**200, 3**90 + 7]], (0, 1)),
+        Level.ratio("1.1")),
 }
 
 
@@ -122,6 +125,4 @@ def _document(name: str) -> dict[str, Any]:
 
 def document(name: str) -> dict[str, Any]:
     """A fresh copy: tests change documents."""
-    import copy
-
     return copy.deepcopy(_document(name))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tightrope.privacy import Smallest, Tightness
 
 CURVE_POINTS = 33
+LARGEST_CURVE = 700.0
+"""The end of a curve at most: e^ε is a double up to here."""
 MOST_CURVE = 300_000
 """Entries of neighboring rows that a δ(ε) curve is made of, at most."""
 MOST_PAIRWISE = 2_000_000_000
@@ -167,11 +169,12 @@ def _curve(
     _limit("probabilities", len(matrix.outputs) * subject.space.size, MOST_CURVE)
     _limit("probabilities of neighbors", len(matrix.outputs) * len(relation.pairs), MOST_CURVE)
     curve = delta_curve(matrix, subject.space)
-    bend = max(1.0, 1.1 * log(curve.breakpoints[-1]))
-    last = bend if smallest is None else smallest.upper
+    bend = curve.breakpoints[-1]
+    end = max(1.0, 1.1 * (log(bend.numerator) - log(bend.denominator)))
+    last = min(LARGEST_CURVE, end if smallest is None else smallest.upper)
     points = []
     for step in range(CURVE_POINTS):
-        ratio = Fraction(exp(min(700.0, last * step / (CURVE_POINTS - 1))))
+        ratio = Fraction(exp(last * step / (CURVE_POINTS - 1)))
         points.append((log(ratio), float(curve.at_ratio(ratio))))
     return points
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tightrope.cli.options import Delta, Epsilon, Json, Ratio, SpaceOption, asked_level
+from tightrope.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,39 +56,47 @@ def verify(
         raise typer.Exit(1)
 
 
+@dataclass(frozen=True)
 class _Verdict:
-    """What was found: a certificate or a refutation, and the smallest level beside it."""
+    """What was found: a certificate or a refutation, and the smallest level beside it.
 
-    def __init__(
-        self,
-        level: Level | None,
-        certificate: Certificate | None,
-        refutation: Refutation | None,
-        smallest: Smallest | None,
-    ) -> None:
-        self.level = level
-        self.certificate = certificate
-        self.refutation = refutation
-        self.smallest = smallest
+    `least` says so where the smallest level is none, or is not known.
+    """
+
+    level: Level | None
+    certificate: Certificate | None
+    refutation: Refutation | None
+    smallest: Smallest | None
+    least: str
 
 
 def _judge(subject: Subject, level: Level | None) -> _Verdict:
     from tightrope import privacy
+    from tightrope.cli.wording import smallest_text
 
+    certificate = refutation = smallest = None
+    least = "none is finite"
     if level is not None:
         found = privacy.verify(subject.mechanism, subject.space, level)
         if isinstance(found, privacy.Certificate):
-            return _Verdict(level, found, None, found.smallest)
-        return _Verdict(level, None, found, _smallest(subject)[0])
-    smallest, refutation = _smallest(subject)
-    return _Verdict(None, None, refutation, smallest)
-
-
-def _smallest(subject: Subject) -> tuple[Smallest | None, Refutation | None]:
-    from tightrope.privacy import Refutation, smallest_level
-
-    found = smallest_level(subject.mechanism, subject.space)
-    return (None, found) if isinstance(found, Refutation) else (found, None)
+            certificate, smallest = found, found.smallest
+        else:
+            refutation = found
+    if certificate is None:
+        try:
+            bound = privacy.smallest_level(subject.mechanism, subject.space)
+        except (BadInput, Refused) as reason:
+            if refutation is None:
+                raise
+            least = f"not known: {reason}"
+        else:
+            if isinstance(bound, privacy.Refutation):
+                refutation = refutation or bound
+            else:
+                smallest = bound
+    if smallest is not None:
+        least = smallest_text(smallest)
+    return _Verdict(level, certificate, refutation, smallest, least)
 
 
 def _answer(subject: Subject, verdict: _Verdict, asked: Level | None) -> dict[str, Any]:
@@ -116,7 +126,7 @@ def _answer(subject: Subject, verdict: _Verdict, asked: Level | None) -> dict[st
 
 def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str, Any]) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, meaning, number, protection, smallest_text
+    from tightrope.cli.wording import level_text, meaning, number, protection
 
     certificate, refutation = verdict.certificate, verdict.refutation
     if subject.intact is False:
@@ -130,8 +140,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
     result = "proved" if refutation is None else "refuted"
     rows: list[tuple[str, object]] = [
         (result, question + ("" if answer["asked"] or subject.claim is None else ", as claimed")),
-        ("smallest level", "none is finite" if verdict.smallest is None
-         else smallest_text(verdict.smallest)),
+        ("smallest level", verdict.least),
         ("witness", None if refutation is None else refutation.reason),
         ("proof", None if certificate is None
          else f"{certificate.evidence.value}: {certificate.statement}"),

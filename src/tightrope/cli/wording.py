@@ -18,6 +18,8 @@ LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
 
 WIDEST_TABLE = 80
+LARGEST_FACTOR = 20.0
+"""Levels up to this size are shown as a factor e^ε."""
 
 _LONGEST_BITS = 400
 """Exact numbers up to this length are written out in JSON."""
@@ -109,15 +111,16 @@ def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
 
 def meaning(level: Level) -> str:
     """What a level promises, in one sentence."""
-    factor = number(exp(min(float(level), 700.0)), 3)
+    size = float(level)
+    factor = f"e^ε = {number(exp(size), 3)}" if size <= LARGEST_FACTOR else f"e^{number(size)}"
     if level.delta == 0:
         return (
             "Observing the answer changes the odds between two inputs at distance 1 "
-            f"by at most a factor e^ε = {factor}."
+            f"by at most a factor {factor}."
         )
     return (
         "For any set of answers, its probability under one input is at most "
-        f"e^ε = {factor} times that under a neighbor, plus δ = {number(float(level.delta))}."
+        f"{factor} times that under a neighbor, plus δ = {number(float(level.delta))}."
     )
 
 

@@ -2,12 +2,12 @@
 
 The space is a table of classes, one for every pair of points; an automorphism is a
 permutation p with table[p, p] = table. Points are colored, and a color is refined by what its
-points see: how often each class leads to each color. Points that remain alike are told
-apart one by one (the base), and from the last of them to the first the search asks which
-others could have stood in its place, skipping those that found automorphisms already reach.
-Colors are compared by hashes, so a collision costs time but never truth: every permutation
-is checked against the whole table. The work is counted, and a search that runs out of it
-returns what it has found.
+points see: how often each class leads to each color. Points of a color that may be exchanged
+at will are; others are told apart one by one (the base), and from the last of the base to
+the first the search asks which points could have stood in its place, skipping those that
+found automorphisms already reach. Colors are compared by hashes, so a collision costs time
+but never truth: every permutation is checked against the whole table. The work is counted,
+and a search that runs out of it returns what it has found.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.spaces.permutations import joined
+from tightrope.spaces.permutations import joined, orbits
 from tightrope.spaces.protocol import IntArray
 
 MOST_SEARCHED: Final = 400
 """Points of a space whose automorphisms are searched for."""
 
-_WORK: Final = 350_000_000  # table entries read, about half a second
-_OVERHEAD: Final = 25_000  # what one round costs besides, in the same unit
+_WORK: Final = 300_000_000  # table entries read, about half a second
+_OVERHEAD: Final = 40_000  # what one round costs besides, in the same unit
 
 Words = NDArray[np.uint64]
 
@@ -50,13 +50,19 @@ def _mixed(numbers: NDArray[Any]) -> Words:
 
 @dataclass(frozen=True, eq=False)
 class _Choice:
-    """A point of the base: the colors before it, its own color, and what follows it."""
+    """Points of one color that are told apart: the first, or all if they may be exchanged."""
 
-    point: int
+    points: IntArray
     before: IntArray
     color: int
+    free: bool
     after: IntArray
     trace: tuple[bytes, ...]
+
+    def images(self, colors: IntArray) -> list[IntArray]:
+        """What the points may be taken to in a coloring like the one before."""
+        alike = np.flatnonzero(colors == self.color)
+        return [alike] if self.free else list(alike[:, None])
 
 
 class _Search:
@@ -69,55 +75,71 @@ class _Search:
         self.base: list[_Choice] = []
 
     def generators(self) -> list[IntArray]:
+        found: list[IntArray] = []
         colors, _ = self.refined(np.zeros(self.size, dtype=np.int64))
         while self.work > 0 and int(colors.max()) + 1 < self.size:
             color = int(np.argmax(np.bincount(colors)))
-            point = int(np.argmax(colors == color))
-            after, trace = self.refined(_marked(colors, point))
-            self.base.append(_Choice(point, colors, color, after, trace))
+            alike = np.flatnonzero(colors == color)
+            exchanges = self.exchanges(alike)
+            points = alike if exchanges else alike[:1]
+            after, trace = self.refined(_marked(colors, points))
+            self.base.append(_Choice(points, colors, color, bool(exchanges), after, trace))
+            found += exchanges
             colors = after
-        found: list[IntArray] = []
-        labels = np.arange(self.size)
+        labels = orbits(self.size, found)
         for depth in reversed(range(len(self.base))):
-            labels = self.widened(depth, labels, found)
+            if not self.base[depth].free:
+                labels = self.widened(depth, labels, found)
+        return found
+
+    def exchanges(self, alike: IntArray) -> list[IntArray]:
+        """Generators of all permutations of some points, if they are automorphisms."""
+        found = []
+        for turned in [alike[:2], alike] if len(alike) > 2 else [alike]:
+            permutation = np.arange(self.size)
+            permutation[turned] = np.roll(turned, -1)
+            if not self.keeps_the_table(permutation):
+                return []
+            found.append(permutation)
         return found
 
     def widened(self, depth: int, labels: IntArray, found: list[IntArray]) -> IntArray:
         """Add automorphisms that fix the base above `depth` and move its point there.
 
-        Takes and returns the orbits of all that are found.
+        Takes and returns the orbits of those found, which all fix the base above.
         """
         choice = self.base[depth]
-        failed = [choice.point]
-        for point in np.flatnonzero(choice.before == choice.color).tolist():
-            if self.work <= 0:
+        alike = np.flatnonzero(choice.before == choice.color)
+        failed = choice.points.tolist()
+        while self.work > 0:
+            left = alike[~np.isin(labels[alike], labels[failed])]
+            if not len(left):
                 break
-            if labels[point] in labels[failed]:
-                continue
-            permutation = self.extended(depth, choice.before, point)
+            permutation = self.extended(depth, choice.before, left[:1])
             if permutation is None:
-                failed.append(point)
+                failed.append(int(left[0]))
             else:
+                self.work -= 10 * _OVERHEAD
                 found.append(permutation)
                 labels = joined(self.size, labels, labels[permutation])[labels]
         return labels
 
-    def extended(self, depth: int, colors: IntArray, point: int) -> IntArray | None:
-        """An automorphism that takes the base's point at `depth` to this one, colors to colors."""
+    def extended(self, depth: int, colors: IntArray, image: IntArray) -> IntArray | None:
+        """An automorphism that takes colors to colors, and the base at `depth` to its image."""
         choice = self.base[depth]
-        after, trace = self.refined(_marked(colors, point))
+        after, trace = self.refined(_marked(colors, image))
         if trace != choice.trace:
             return None
         permutation = _aligned(choice.after, after)
         if self.keeps_the_table(permutation):
             return permutation
         if depth + 1 < len(self.base):
-            for other in np.flatnonzero(after == self.base[depth + 1].color).tolist():
+            for deeper in self.base[depth + 1].images(after):
                 if self.work <= 0:
                     return None
-                deeper = self.extended(depth + 1, after, other)
-                if deeper is not None:
-                    return deeper
+                completed = self.extended(depth + 1, after, deeper)
+                if completed is not None:
+                    return completed
         return None
 
     def refined(self, colors: IntArray) -> tuple[IntArray, tuple[bytes, ...]]:
@@ -137,14 +159,17 @@ class _Search:
             colors, count = finer.astype(np.int64), len(values)
 
     def keeps_the_table(self, permutation: IntArray) -> bool:
-        self.work -= self.size**2
-        return np.array_equal(self.table[permutation][:, permutation], self.table)
+        """Whether the rows of all points that move become the rows of their images."""
+        moved = np.flatnonzero(permutation != np.arange(self.size))
+        self.work -= 4 * self.size * len(moved)
+        images = self.table[permutation[moved]].take(permutation, axis=1)
+        return np.array_equal(images, self.table[moved])
 
 
-def _marked(colors: IntArray, point: int) -> IntArray:
-    """The coloring in which one point has a color of its own."""
-    marked = 2 * colors
-    marked[point] += 1
+def _marked(colors: IntArray, points: IntArray) -> IntArray:
+    """The coloring in which each of some points has a color of its own."""
+    marked = (len(points) + 1) * colors
+    marked[points] += np.arange(1, len(points) + 1)
     return np.asarray(marked)
 
 
