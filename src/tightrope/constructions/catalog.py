@@ -55,9 +55,7 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
         space, level, prior=objective.prior, loss=objective.loss
     )
     proved = certified(mechanism, level)
-    return Solution(
-        proved, "remapped-geometric", objective.value(mechanism), theorem=theorem
-    )
+    return Solution(proved, "remapped-geometric", objective.value(mechanism), theorem=theorem)
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import Effort
+from tightrope.constructions.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, Infeasible, TooLarge
 from tightrope.exact import Level
@@ -39,7 +39,7 @@ def design(
     loss: Loss | LossMatrix = binary,
     goal: Goal = Goal.AVERAGE,
     construction: str | None = None,
-    effort: Effort = Effort(),
+    effort: Effort = ORDINARY,
 ) -> Solution:
     """The certified mechanism with the smallest loss among the constructions that apply.
 
@@ -67,9 +67,7 @@ def design(
         )
     least = min(solution.value or 0.0 for solution in found)
     return next(
-        solution
-        for solution in found
-        if relative_gap(solution.value or 0.0, least) <= effort.gap
+        solution for solution in found if relative_gap(solution.value or 0.0, least) <= effort.gap
     )
 
 
@@ -80,7 +78,7 @@ def compare(
     prior: Prior = uniform,
     loss: Loss | LossMatrix = binary,
     goal: Goal = Goal.AVERAGE,
-    effort: Effort = Effort(),
+    effort: Effort = ORDINARY,
 ) -> Comparison:
     """Every construction of the catalog, certified, with its loss or the reason it is absent.
 
@@ -100,7 +98,11 @@ def compare(
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))
     best = max(
-        (row.solution for row in rows if row.solution is not None and row.solution.bound is not None),
+        (
+            row.solution
+            for row in rows
+            if row.solution is not None and row.solution.bound is not None
+        ),
         key=lambda solution: solution.bound or 0.0,
         default=None,
     )
@@ -114,6 +116,4 @@ def _against(row: Row, best: Solution) -> Row:
     if row.solution is None or row.solution.value is None or best.bound is None:
         return row
     gap = relative_gap(row.solution.value, best.bound)
-    return replace(
-        row, solution=replace(row.solution, bound=best.bound, gap=gap, dual=best.dual)
-    )
+    return replace(row, solution=replace(row.solution, bound=best.bound, gap=gap, dual=best.dual))

@@ -44,10 +44,13 @@ MOST_ENTRIES = 160_000_000
 class Effort:
     """How hard to try: the relative gap asked for, the seconds allowed, who watches."""
 
-    gap: float = 1e-6
+    gap: float = tolerances.DEFAULT_GAP
     seconds: float = 600.0
     watch: Watch | None = None
     symmetry: bool = True
+
+
+ORDINARY = Effort()
 
 
 def min_loss_given_level(
@@ -57,7 +60,7 @@ def min_loss_given_level(
     prior: Prior = uniform,
     loss: Loss | LossMatrix,
     outputs: Sequence[Label] | None = None,
-    effort: Effort = Effort(),
+    effort: Effort = ORDINARY,
 ) -> Solution:
     """The mechanism with the smallest average loss at the level, and the proof that it is.
 
@@ -101,7 +104,9 @@ def check_entries(size: int, answers: int) -> None:
     """Refuse what the solver cannot hold even with much symmetry."""
     if size * size > tolerances.LARGEST_CONE or size * answers > tolerances.LARGEST_CONE:
         raise TooLarge(
-            "the number of matrix entries", size * max(size, answers), tolerances.LARGEST_CONE,
+            "the number of matrix entries",
+            size * max(size, answers),
+            tolerances.LARGEST_CONE,
             "the optimal mechanism is found for smaller spaces only",
         )
 
@@ -121,7 +126,9 @@ def _symmetry(
     copies = len(found.representatives)
     if copies * space.size**2 > MOST_ENTRIES:
         raise TooLarge(
-            "the number of cone entries", copies * space.size**2, MOST_ENTRIES,
+            "the number of cone entries",
+            copies * space.size**2,
+            MOST_ENTRIES,
             "the optimal mechanism is found for smaller or more symmetric problems only",
         )
     return found
@@ -188,4 +195,3 @@ def _multipliers(
         origins, targets, units = shipped[position]
         multipliers.append(Multipliers(carrier[origins], carrier[targets], units))
     return multipliers
-

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from tightrope.documents.optimality import optimality_to_json
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -17,7 +18,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified
 from tightrope.spaces import Label, Space
-from tightrope.utility import LossMatrix, Optimality
+from tightrope.utility import Optimality
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1
@@ -46,7 +47,7 @@ def compose(
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None if optimality is None else _optimality(optimality),
+        "optimality": None if optimality is None else optimality_to_json(optimality),
     }
     return {**document, "digest": digest_of(document)}
 
@@ -114,31 +115,6 @@ def _rows(weights: Weights) -> list[str]:
         ]
         rows.append(" ".join(tokens))
     return rows
-
-
-def _optimality(claim: Optimality) -> dict[str, Any]:
-    """Value, bound and proof: for each output, triples of pair and amount in units of 2^-96."""
-    loss, prior = claim.loss, claim.prior
-    return {
-        "goal": "average",
-        "prior": "uniform" if prior.weights is None else [str(p) for p in prior.weights],
-        "loss": (
-            [[value.hex() for value in row] for row in loss.values.tolist()]
-            if isinstance(loss, LossMatrix)
-            else loss.name
-        ),
-        "value": claim.value.hex(),
-        "bound": claim.bound.hex(),
-        "multipliers": [
-            " ".join(
-                f"{a} {b} {amount:x}"
-                for a, b, amount in zip(
-                    given.first.tolist(), given.second.tolist(), given.amounts, strict=True
-                )
-            )
-            for given in claim.multipliers
-        ],
-    }
 
 
 def _epsilon(level: Level) -> dict[str, str]:

@@ -64,3 +64,6 @@ LARGEST_CONE: Final = 1_300_000
 
 VALUE_ERROR: Final = 2.0**-36
 """Relative difference allowed between a stated loss and the one computed again."""
+
+DEFAULT_GAP: Final = 1e-6
+"""Relative gap to the proved bound at which the search for the optimum stops."""

@@ -10,6 +10,7 @@ shipment for each place.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import highspy
 import numpy as np
@@ -68,7 +69,7 @@ def _solve(
     program.a_matrix_.value_ = np.append(
         np.stack([np.ones(routes), -shares], axis=1).ravel(), np.ones(places)
     )
-    solver = highspy.Highs()
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(name, tolerances.SHIPPING_ERROR)
@@ -76,4 +77,4 @@ def _solve(
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise SolverFailed("the shipping program that proves the bound was not solved.")
-    return np.maximum(0.0, np.array(solver.getSolution().col_value)[:routes])
+    return np.asarray(np.maximum(0.0, np.array(solver.getSolution().col_value)[:routes]))

@@ -12,6 +12,7 @@ over all its elements, whose number may be astronomical: the mean over the orbit
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -107,6 +108,14 @@ class Symmetry:
                [1., 5., 3.]])
         """
         return np.ascontiguousarray(self._carried(columns).T)
+
+    def carriers(self) -> Iterator[tuple[int, IntArray]]:
+        """For every output, its orbit and the move of inputs that `spread` makes there.
+
+        With (k, g) for the output z, P[g y, z] is entry y of column k.
+        """
+        for row in self._origins:
+            yield int(row[0]) // self.inputs, np.argsort(row % self.inputs)
 
     def settled(self, columns: FloatArray) -> FloatArray:
         """The representatives' columns, averaged over the moves that fix the representative."""

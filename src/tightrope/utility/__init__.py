@@ -1,4 +1,4 @@
-"""Utility: losses, priors, expected and worst-case loss, bounds, estimation from randomized data."""
+"""Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
 from tightrope.utility.duality import (
     Dual,

@@ -80,9 +80,7 @@ class Judgment:
     reason: str
 
 
-def judge_optimality(
-    mechanism: FiniteMechanism, level: Level, claim: Optimality
-) -> Judgment:
+def judge_optimality(mechanism: FiniteMechanism, level: Level, claim: Optimality) -> Judgment:
     """Compute value and bound again and compare them with the claim."""
     dual = prove_bound(
         mechanism.space,
@@ -122,7 +120,9 @@ def prove_bound(
     chances = prior.exact(space)
     prices: list[int | None] = [None] * space.size
     for z, given in enumerate(multipliers):
-        column = [_floor(p * Fraction(c)) for p, c in zip(chances, costs[:, z].tolist(), strict=True)]
+        column = [
+            _floor(p * Fraction(c)) for p, c in zip(chances, costs[:, z].tolist(), strict=True)
+        ]
         for a, b, amount, share in zip(
             given.first.tolist(),
             given.second.tolist(),

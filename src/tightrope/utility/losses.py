@@ -42,6 +42,15 @@ class Loss:
 
     kind: Kind
 
+    @classmethod
+    def named(cls, name: str) -> Loss:
+        """The loss of that name."""
+        try:
+            return cls(Kind(name))
+        except ValueError:
+            known = ", ".join(kind.value for kind in Kind)
+            raise BadInput(f"there is no loss {name[:40]!r}; expected one of {known}.") from None
+
     @property
     def name(self) -> str:
         """The name of the loss."""
@@ -68,7 +77,6 @@ class Loss:
                 return np.asarray(np.sqrt((gaps**2).sum(axis=2)))
             case _:
                 assert_never(self.kind)
-
 
     def floor(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The loss as doubles that are certainly not above it.
