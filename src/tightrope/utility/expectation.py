@@ -32,7 +32,7 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
             return losses_by_input(mechanism.base, loss=loss)
         case KernelMechanism() if isinstance(loss, Loss) and loss.kind is Kind.BINARY:
             pairs = zip(mechanism.weights, mechanism.normalizers, strict=True)
-            return 1 - np.array([float(w / total) for w, total in pairs])
+            return np.array([float((total - w) / total) for w, total in pairs])
         case KernelMechanism() | MatrixMechanism():
             table = loss.matrix(mechanism.space, mechanism.outputs)
             return np.asarray(np.einsum("yz,yz->y", probabilities(mechanism), table))
