@@ -31,20 +31,24 @@ class Entry:
 
 
 def _path_only(space: Space) -> str | None:
-    if space.describe()["family"] != "path" or space.size < 2:
-        return f"it needs a path of at least two whole numbers, not {space.text}."
+    if space.describe()["family"] != "path":
+        return f"it needs a path of whole numbers, not {space.text}."
     return None
 
 
+def _short_path_only(space: Space) -> str | None:
+    return _path_only(space) or _matrix_size(space)
+
+
 def _equidistant_only(space: Space) -> str | None:
-    if space.size < 2 or space.diameter != space.least_distance or not space.diameter.rational:
+    if space.diameter != space.least_distance or not space.diameter.rational:
         return f"it needs points that are all equally far apart, which {space.text} has not."
+    if space.size > tolerances.LARGEST_KERNEL:
+        return f"a document lists every point, and {space.size:,} points are too many for that."
     return None
 
 
 def _matrix_size(space: Space) -> str | None:
-    if space.size < 2:
-        return "it needs at least two points."
     if space.size**2 > tolerances.LARGEST_MATRIX:
         return f"it is written out as a matrix, and {space.size:,} points are too many for that."
     return None
@@ -54,7 +58,7 @@ CATALOG: tuple[Entry, ...] = (
     Entry(
         "geometric",
         "two-sided geometric noise, moved back into the range",
-        _path_only,
+        _short_path_only,
         truncated_geometric,
     ),
     Entry(

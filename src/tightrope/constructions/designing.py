@@ -71,7 +71,7 @@ def design(
     if not found:
         raise BadInput(
             f"no construction applies to {space.text}: "
-            + "; ".join(f"{row.construction}: {row.reason}" for row in rows)
+            + " ".join(f"{row.construction}: {row.reason}" for row in rows)
         )
     return min(found, key=lambda solution: solution.value or 0.0)
 
@@ -85,7 +85,6 @@ def compare(
     goal: Goal = Goal.AVERAGE,
 ) -> Comparison:
     """Every construction of the catalog, certified, with its loss or the reason it is absent."""
-    prior.on(space) if space.size <= 10**7 else None
     rows = []
     for candidate in CATALOG:
         obstacle = candidate.obstacle(space)

@@ -52,3 +52,6 @@ ROUNDING_ROOM: Final = 2.0**-56
 
 LONGEST_RATIO: Final = 13_000
 """Bits of a ratio that documents carry as a decimal fraction (about 3,900 digits)."""
+
+LARGEST_KERNEL: Final = 200_000
+"""Points of a space whose kernel mechanisms list a weight for each."""
