@@ -233,6 +233,7 @@ class Level:
             base, coefficient = 1 / base, -coefficient
         self.rational, self.base = rational, base
         self.coefficient = coefficient if base > 1 else Fraction(0)
+        self.exponent = lru_cache(1 << 14)(lambda d: (self.coefficient * d).as_integer_ratio())
         self.power_bounds = lru_cache(1 << 14)(self._power_bounds)
         bits = 64  # an ε with a logarithm in it is not zero, so the loop ends
         while self.coefficient and self.bounds(bits)[0] <= 0 < self.bounds(bits)[1]:
@@ -264,10 +265,10 @@ class Level:
         r-th power, which needs 2^r <= u; and a tie needs u^p <= (a 2^shift)^r.
         """
         if not self.rational and not isinstance(d, tuple):
-            power, u = self.coefficient * d, self.base.numerator
-            p, r, size = power.numerator, power.denominator, u.bit_length()
+            (p, r), (u, v) = self.exponent(d), self.base.as_integer_ratio()
+            size = u.bit_length()
             if r < size and p * (size - 1) <= r * (a.bit_length() + max(shift, 0)):
-                return at_most(a**r * self.base.denominator**p, r * shift, b**r * u**p, 0)
+                return at_most(a**r * v**p, r * shift, b**r * u**p, 0)
         bits = 64
         while True:  # no tie, so this ends
             (low, i), (high, j) = self.power_bounds(d, bits)
@@ -347,31 +348,31 @@ def grid(shape: Sequence[int], metric: str, step: Fraction) -> Space:
 
 def graph(nodes: list[Any], edges: list[Any]) -> Space:
     """Shortest paths by Dijkstra; neighbors are the edges that are themselves shortest paths."""
-    ways: list[dict[int, Fraction]] = [{} for _ in nodes]
-    for edge in edges:
-        *ends, text = listed(edge, "an edge", 3)
-        i, j = (whole(end, "an end of an edge", 0, len(nodes) - 1) for end in ends)
-        length = number(text, "the length of an edge")
+    lengths = [number(listed(edge, "an edge", 3)[2], "the length of an edge") for edge in edges]
+    scale = math.lcm(*(length.denominator for length in lengths))  # from here on, whole numbers
+    ways: list[dict[int, int]] = [{} for _ in nodes]
+    for edge, length in zip(edges, lengths, strict=True):
+        i, j = (whole(end, "an end of an edge", 0, len(nodes) - 1) for end in edge[:2])
         need(i != j and length > 0, "an edge must have two different ends and a positive length")
-        ways[i][j] = ways[j][i] = min(length, ways[i].get(j, length))
+        ways[i][j] = ways[j][i] = min(int(length * scale), ways[i].get(j, int(length * scale)))
 
     @lru_cache(16)
-    def reach(start: int) -> dict[int, Fraction]:
-        found: dict[int, Fraction] = {}
-        queue = [(Fraction(0), start)]
+    def reach(start: int) -> dict[int, int]:
+        found: dict[int, int] = {}
+        queue = [(0, start)]
         while queue:
             far, node = heapq.heappop(queue)
             if node not in found:
                 found[node] = far
-                for other, length in ways[node].items():
-                    heapq.heappush(queue, (far + length, other))
+                for other, way in ways[node].items():
+                    heapq.heappush(queue, (far + way, other))
         return found
 
     def near(i: int, j: int) -> bool:
         return j in ways[i] and ways[i][j] == reach(i)[j]
 
     need(len(reach(0)) == len(nodes), "the graph must be connected")
-    return Space(nodes, lambda i, j: reach(i)[j], near, near, len(nodes))
+    return Space(nodes, lambda i, j: Fraction(reach(i)[j], scale), near, near, len(nodes))
 
 
 def given(points: list[Any], rows: list[Any]) -> Space:
@@ -481,7 +482,11 @@ def space_of(form: Any, most: int) -> Space:
             points = [tuple(b - a - 1 for a, b in pairwise(place))[:cells] for place in places]
             return stepwise(points, by_gaps(points, lambda gaps: sum(gaps) // (1 + cells - bars)))
         case "categories":
-            return stepwise(named(members("values")[0]), unit)
+            values = named(members("values")[0])
+            numbered = values == list(range(len(values)))
+            need(numbered or all(isinstance(value, str) and value for value in values),
+                 "categories must be texts that are not empty, or the numbers from 0")
+            return stepwise(values, unit)
         case "complete":
             return stepwise(count(*sizes("nodes")), unit)
         case "sets":  # the number of a point is the bit mask of the set
@@ -608,7 +613,7 @@ class Claim:
 
     def judge(self, i: int, j: int, y: Row, x: Row) -> None:
         """Refutes the claim if input i, with row y, is told apart too well from j, with row x."""
-        d = self.space.distance(i, j)
+        d = self.space.distance(*sorted((i, j)))
         found = self.exceeding(y, x, d)
         if not found:
             return
@@ -628,7 +633,7 @@ class Claim:
                     [shown(p, y.total, u - y.floor), shown(q, x.total, v - x.floor)], reason)
 
     def refute(self, i: int, j: int, outputs: list[Any], chances: list[str], reason: str) -> None:
-        d = self.space.distance(i, j)
+        d = self.space.distance(*sorted((i, j)))
         a, b = (length_bounds(d, 99)[0], 1 << 99) if isinstance(d, tuple) else d.as_integer_ratio()
         first, second = self.space.points[i], self.space.points[j]
         raise Refuted({"first": first, "second": second, "outputs": outputs,
@@ -666,15 +671,14 @@ def check_kernel(claim: Claim, law: Any, large: bool) -> str:
     if size > MOST_KERNEL and not large:
         raise Unchecked(f"the claim: a kernel of {size} points takes long; ask with --large")
 
-    def steps(i: int, j: int) -> int:
-        d = claim.space.distance(i, j)
+    def steps(d: Length) -> int:
         fits = not isinstance(d, tuple) and d * unit.denominator % unit.numerator == 0
         need(fits, "the distances of a kernel must be whole multiples of its unit")
         return int(d * unit.denominator // unit.numerator)  # type: ignore[operator]
 
     @lru_cache(8)
     def row(y: int) -> Row:
-        far = [steps(y, z) for z in range(size)]
+        far = [steps(claim.space.distance(y, z)) for z in range(size)]
         powers = (den**k * num ** (max(far) - k) for k in far)
         return row_of(list(map(mul, exact, powers)), [0] * size)
 
@@ -682,7 +686,7 @@ def check_kernel(claim: Claim, law: Any, large: bool) -> str:
     for y in range(size):
         parts: dict[int, int] = {}
         for z, w in enumerate(exact):
-            k = steps(y, z)
+            k = steps(claim.space.distance(y, z))
             parts[k] = parts.get(k, 0) + w
         length = 1 << max(parts).bit_length()
         if length * num.bit_length() > MOST_NORMALIZER:
@@ -699,9 +703,9 @@ def check_kernel(claim: Claim, law: Any, large: bool) -> str:
     count = 0
     for y, x in claim.pairs():
         count += 1
-        d, m, n = claim.space.distance(y, x), normalizers[y], normalizers[x]
+        d, m, n = claim.space.distance(*sorted((y, x))), normalizers[y], normalizers[x]
         if (case := (kinds[m], kinds[n], d)) not in proved:
-            k = steps(y, x)
+            k = steps(d)
             if claim.level.within(n * num**k, m * den**k, 0, d):
                 proved.add(case)
             else:
@@ -790,6 +794,7 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
         report["unchecked"] = [str(reason)]
     except Refuted as refuted:
         report["witness"] = refuted.args[0]
+        report["checked"] = ["the form of the document, and its claim up to the first violation"]
     if optimality is not None:
         report["unchecked"] = [*report["unchecked"], "optimality: only privacy is checked here"]
     report["holds"] = False if report["witness"] else None if report["unchecked"] else True

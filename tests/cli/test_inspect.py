@@ -89,3 +89,16 @@ def test_noise_cannot_be_drawn_and_nothing_is_written(tightrope, folder):
     answer = tightrope("design", "path:0..9", *options, "-o", "n.json", "--plot", "n.png")
     assert answer.code == 3
     assert list(folder.iterdir()) == []
+
+
+def test_tiny_probabilities_are_not_shown_as_zero(tightrope):
+    said = tightrope("design", "path:0..2", "--epsilon", "5000").out
+    assert "e-4343" in said
+    assert "a factor e^5000." in said
+
+
+def test_levels_far_beyond_doubles_are_inspected(tightrope, folder):
+    tightrope("design", "path:0..2", "--epsilon", "5000", "-o", "m.json")
+    found = tightrope("inspect", "m.json", "--json").json
+    assert found["level"]["upper"] == pytest.approx(5000)
+    assert found["curve"][-1][0] <= 700

@@ -107,9 +107,10 @@ def test_a_space_too_large_for_every_construction_says_so():
 
 @pytest.mark.parametrize("delta", ["0.1", "1e-6"])
 def test_a_level_with_delta_is_met_by_a_pure_mechanism(delta):
-    for space in (path(0, 3), path(0, 70), categories(3), categories(70)):
-        level = Level.ratio(2, delta=delta)
-        solution = design(space, level, loss=binary, prior=uniform)
+    level = Level.ratio(2, delta=delta)
+    for space, name in ((path(0, 3), None), (categories(3), None), (path(0, 70), "geometric"),
+                        (categories(70), "randomized-response")):
+        solution = design(space, level, loss=binary, prior=uniform, construction=name)
         assert solution.certified.certificate.level == level
     with pytest.raises(Refused):
         design(grid((2, 2)), Level.ratio(2, delta=delta), loss=binary)

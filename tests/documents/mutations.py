@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 Path = tuple[Any, ...]
 
 TEXTS = [
-    "", "0", "1", "2", "-1", "1/2", "3/2", "2/4", "1/0", "0/1", "-1/2", "0.5", "1e3", " 1", "+1", "01",
-    "1/-2", "x", "inputs", "integers", "matrix", "kernel", "noise", "table", "enumerated", "theorem",
-    "replace", "add-remove", "euclidean", "manhattan", "chebyshev", "sum", "max", "path", "cycle",
+    "", "0", "1", "2", "-1", "1/2", "3/2", "2/4", "1/0", "0/1", "-1/2", "0.5", "1e3", " 1", "+1",
+    "01", "1/-2", "x", "inputs", "integers", "matrix", "kernel", "noise", "table", "enumerated",
+    "theorem", "replace", "add-remove", "euclidean", "manhattan", "chebyshev", "sum", "max",
+    "path", "cycle",
     "1 1", "4 1 1", "1 0 1", "0 0 0", "1p-3 1 1", "1  1", "F 1 1", "10000000", "1/1000000000",
     "９", "1_0", "\ud800",
 ]

@@ -31,7 +31,7 @@ QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 def agree(data: bytes, folder: Path) -> int:
-    with ends_within(60):
+    with ends_within(20):
         library, receipt = verdicts(data, folder)
     assert library == receipt
     return library
@@ -342,7 +342,8 @@ ROWS = [
     ["4\t1 1", "2 2 2", "1 1 4"], ["4 1 1\n", "2 2 2", "1 1 4"], ["A 1 1", "2 2 2", "1 1 4"],
     ["0x4 1 1", "2 2 2", "1 1 4"], ["-4 1 1", "2 2 2", "1 1 4"], ["", "2 2 2", "1 1 4"],
     ["4 1 p1", "2 2 2", "1 1 4"], ["4 1 1p", "2 2 2", "1 1 4"], ["4 1 1p+1", "2 2 2", "1 1 4"],
-    ["4 1 1p-", "2 2 2", "1 1 4"], ["4 1 1p1.5", "2 2 2", "1 1 4"], ["4p0 1p00 1p-0", "2 2 2", "1 1 4"],
+    ["4 1 1p-", "2 2 2", "1 1 4"], ["4 1 1p1.5", "2 2 2", "1 1 4"],
+    ["4p0 1p00 1p-0", "2 2 2", "1 1 4"],
     ["004 01 1", "2 2 2", "1 1 4"], ["8p-1 1 1", "2 2 2", "1 1 4"], ["1p2 1 1", "1p1 2 2", "1 1 4"],
     ["0 0 0", "2 2 2", "1 1 4"], ["0p5 1 1", "2 2 2", "1 1 4"], ["4 1 0", "2 2 0", "1 1 0"],
     ["4 1 1", "2 2 0", "1 1 4"], ["1 0 0", "0 1 0", "0 0 1"], ["3 0 0", "5 0 0", "1 0 0"],
@@ -483,7 +484,8 @@ def raw(name, old, new):
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"{}", b"[]", b"null", b"5", b"\x1f\x8b", b"\x1f\x8b\x08", b"\xff\xfe{}", b"{" * 100000,
+        b"", b"{}", b"[]", b"null", b"5", b"\x1f\x8b", b"\x1f\x8b\x08", b"\xff\xfe{}",
+        b"{" * 100000,
         b"[" * 3000 + b"]" * 3000, b"PAR1", gzip.compress(b""), gzip.compress(b"{}"),
         gzip.compress(b"x")[:-3], b"\xef\xbb\xbf{}", b'{"format": "tightrope/mechanism"}',
         raw("noise", '"version": 1', '"version": 1, "version": 1'),
@@ -493,9 +495,9 @@ def raw(name, old, new):
         raw("noise", '"construction": {', '"construction": {"x": 1e400, '),
         raw("noise", '"construction": {', '"construction": {"x": -1e999, '),
         raw("noise", '"construction": {', '"construction": {"x": ' + "1" * 5000 + ", "),
-        raw("noise", '"construction": {', '"construction": {"x": ' + "[" * 500 + "]" * 500 + ", "),
-        raw("noise", '"construction": {', '"construction": {"x": ' + "[" * 900 + "]" * 900 + ", "),
-        raw("noise", '"construction": {', '"construction": {"x": ' + "[" * 5000 + "]" * 5000 + ", "),
+        raw("noise", '"name": "noise"', '"name": ' + "[" * 500 + "]" * 500),
+        raw("noise", '"name": "noise"', '"name": ' + "[" * 900 + "]" * 900),
+        raw("noise", '"name": "noise"', '"name": ' + "[" * 5000 + "]" * 5000),
         render(document("noise")) + b"x", render(document("noise")) + b" \n\t",
         b" " + render(document("noise")), b"\xef\xbb\xbf" + render(document("noise")),
         gzip.compress(render(document("noise"))) + b"\x00\x00",
@@ -515,7 +517,8 @@ def test_bytes_of_every_kind_are_judged_alike(data, tmp_path):
 def test_numbers_that_are_not_finite_are_bad_input_even_with_a_fitting_digest(text, tmp_path):
     changed = document("noise")
     changed["construction"] = json.loads(text)
-    data = json.dumps(renewed(changed)).replace("Infinity", "1e400" if "e400" in text else "Infinity")
+    data = json.dumps(renewed(changed))
+    data = data.replace("Infinity", "1e400") if "e400" in text else data
     assert agree(data.encode(), tmp_path) == BAD
 
 

@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.exact.oracle import decimal_of, ends_within, power_of, sign_against_power, wide
+from tightrope.errors import BadLevel
 from tightrope.exact import Level, Surd
 
 ONE = Surd.of(1)
@@ -131,18 +132,24 @@ def test_a_root_of_very_high_degree_is_decided():
 def test_inside_is_below_and_close(level, length, bits):
     terms, distance = length
     inner = level.inside(distance, bits)
-    outer, found = (power_of(parts(x), terms, 60) for x in (level, inner))
-    room = (outer - found) / (outer - 1)
-    assert room > 0
-    assert room < decimal_of(Fraction(2, 2**bits), 60)
+    outer, found = (Fraction(power_of(parts(x), terms, 60)) for x in (level, inner))
+    # e^(ε d) is divided by e^room, where room is about 2^-bits but never below 2^-56
+    assert 0 < 1 - found / outer < Fraction(2, 2**bits) + Fraction(2, 2**56)
+    assert 1 - found / outer > Fraction(1, 2**57)
 
 
-@pytest.mark.parametrize("epsilon", ["1e-12", "1e-20", "1e-40", "1e-200", "700", "20000", "1e6"])
+@pytest.mark.parametrize("epsilon", ["1e-9", "1e-12", "1e-15", "700", "20000", "1e6"])
 def test_inside_is_below_at_extreme_levels(epsilon):
     level = Level.epsilon(epsilon)
     inner = level.inside(ONE)
     assert inner.compare_level(level) == -1
-    assert float(inner) == pytest.approx(float(level), rel=1e-6)
+    assert float(inner) == pytest.approx(float(level), rel=0.1 if "-" in epsilon else 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-20", "1e-40", "1e-200"])
+def test_a_level_without_room_for_rounding_is_refused(epsilon):
+    with pytest.raises(BadLevel):
+        Level.epsilon(epsilon).inside(ONE)
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)

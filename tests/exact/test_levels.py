@@ -109,8 +109,10 @@ def test_the_largest_level_is_a_million_and_no_more():
     with pytest.raises(BadLevel):
         Level.epsilon(Fraction(10**6 * 10**30 + 1, 10**30))
     with pytest.raises(BadLevel):
-        Level.ln(2).scaled(1442696)  # ln(2) · 1442696 = 1000000.66
-    assert Level.ln(2).scaled(1442695).coefficient == 1442695
+        Level.parse("ln(2)*1442696")  # 1000000.66
+    assert Level.parse("ln(2)*1442695").coefficient == 1442695  # 999999.97
+    with pytest.raises(BadLevel):
+        Level.ratio(Fraction(2**1442696))
 
 
 @pytest.mark.parametrize("delta", ["-0.1", "1", "1.5", "nan", "inf", "x", -1, 1])
@@ -163,7 +165,7 @@ def test_the_text_of_a_logarithm_is_read_back(base, coefficient):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Level.ratio("1e5000"), lambda: Level.epsilon("1e-5000"),
+        lambda: Level.ratio(Fraction(10**5000)), lambda: Level.epsilon(Fraction(1, 10**5000)),
         lambda: Level.epsilon("0.5").with_delta(Fraction(1, 7**9999)),
         lambda: Level.epsilon(Fraction(1, 3**9999)), lambda: Level.ratio(1 + Fraction(1, 3**9999)),
     ],

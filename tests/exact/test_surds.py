@@ -72,7 +72,7 @@ def test_the_closest_third_root_is_told_apart(a, b):
         agree(Surd.root(a) + Surd.root(b), Surd.root(c), sum_sign(a, b, c))
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=50)
 @given(lists_of_terms, st.randoms(use_true_random=False))
 def test_the_order_of_terms_does_not_matter(terms, random):
     shuffled = list(terms)
@@ -81,14 +81,14 @@ def test_the_order_of_terms_does_not_matter(terms, random):
     assert not total(terms) < total(shuffled)
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=50)
 @given(lists_of_terms, st.integers(1, 12))
 def test_squares_move_in_and_out_of_the_root(terms, k):
     moved = [(c / k, r * k * k) for c, r in terms]
     assert total(terms) == total(moved)
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=50)
 @given(lists_of_terms, lists_of_terms)
 def test_order_agrees_with_decimals_and_equality_with_algebra(one, other):
     left, right = total(one), total(other)
@@ -99,7 +99,7 @@ def test_order_agrees_with_decimals_and_equality_with_algebra(one, other):
         agree(left, right, 0)
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=50)
 @given(lists_of_terms, factors, lists_of_terms)
 def test_multiplication_distributes_and_zero_vanishes(one, factor, other):
     left, right = total(one), total(other)
@@ -152,7 +152,7 @@ def test_a_classic_near_coincidence_of_sums_of_roots():
     agree(Surd.root(5) + Surd.root(18), Surd.root(10) + Surd.root(11), -1)
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=50)
 @given(rationals)
 def test_a_root_is_rational_exactly_for_squares(value):
     assert fraction_root(value * value) == value

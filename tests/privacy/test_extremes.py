@@ -119,3 +119,15 @@ def test_a_distance_of_ten_to_the_minus_forty_is_decided():
     with ends_within(20):
         assert verify(mechanism_of(space, [[1, 1], [1, 1]]), space, Level.ratio(2)).holds
         assert not verify(mechanism_of(space, [[2, 1], [1, 1]]), space, Level.ratio(2)).holds
+
+
+def test_the_witness_of_a_large_ratio_is_the_output_that_breaks_the_level():
+    # two ratios around 2^800, one a hair below and one a hair above: their logarithms agree
+    # to the last bit of a double
+    below, above = 2**850 - 2**805, 2**850 + 2**805
+    rest = 2**900
+    integers = [[below, above, rest], [2**50, 2**50, rest + below + above - 2**51]]
+    mechanism = mechanism_of(path(0, 1), integers)
+    found = verify(mechanism, mechanism.space, Level.ratio(2**800))
+    assert not found.holds
+    check_witness(found, mechanism, plain_lengths(STEP))

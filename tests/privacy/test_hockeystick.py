@@ -257,3 +257,36 @@ def test_a_claim_with_delta_holds_whatever_the_pure_level_is():
     )
     with ends_within(60):
         assert verify(mechanism, mechanism.space, Level.ratio(2, delta="1/2")).holds
+
+
+def test_the_witness_is_the_pair_that_breaks_the_claim_and_not_one_beside_it():
+    # Inputs 0 and 1 have δ within 2^-140 below the claim, which only more than 128 bits can
+    # tell; inputs 2 and 3 break the claim, by 2^-140.
+    e = Fraction(power_of((Fraction(1), Fraction(0), Fraction(1)), UNIT, 120))
+    p, q = Fraction(9, 10), Fraction(1, 10)
+    step = Fraction(1, 2**140)
+    claimed = ((p - e * q) // step + 1) * step
+    broken = claimed + step
+    some = Fraction(1, 100)
+    rows = [(p, 9 * some, some), (q, 81 * some, 9 * some),
+            (1 - broken - some, some, broken), (1 - some, some, Fraction(0))]
+    space = graph("abcd", [(0, 1, "1"), (1, 2, "40"), (2, 3, "1")])
+    scale = 100 * 2**140
+    integers = [[int(value * scale) for value in law] for law in rows]
+    mechanism = mechanism_of(space, integers)
+    assert laws(integers) == [tuple(law) for law in rows]
+    level = Level.epsilon(1, delta=claimed)
+    table = [[Fraction(d) for d in line]
+             for line in ([0, 1, 41, 42], [1, 0, 40, 41], [41, 40, 0, 1], [42, 41, 1, 0])]
+    found = verify(mechanism, space, level)
+    assert not found.holds
+    check_witness(found, mechanism, plain_lengths(table))
+
+
+@pytest.mark.parametrize("space", [matrix("ab", [["0", "1"], ["1", "0"]]),
+                                   points("ab", [("0",), ("1",)])], ids=lambda s: s.text)
+def test_kernels_on_spaces_without_neighbors_refuse_delta_too(space):
+    kernel = KernelMechanism(space, Fraction(2), Fraction(1), (Fraction(1),) * 2)
+    for ratio in ("3/2", "2", "3"):
+        with pytest.raises(Refused):
+            verify(kernel, space, Level.ratio(ratio, delta="0.1"))

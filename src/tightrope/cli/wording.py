@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp
+from math import exp, floor, log10
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -111,8 +111,7 @@ def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
 
 def meaning(level: Level) -> str:
     """What a level promises, in one sentence."""
-    size = float(level)
-    factor = f"e^ε = {number(exp(size), 3)}" if size <= LARGEST_FACTOR else f"e^{number(size)}"
+    factor = factor_text(float(level))
     if level.delta == 0:
         return (
             "Observing the answer changes the odds between two inputs at distance 1 "
@@ -122,6 +121,29 @@ def meaning(level: Level) -> str:
         "For any set of answers, its probability under one input is at most "
         f"{factor} times that under a neighbor, plus δ = {number(float(level.delta))}."
     )
+
+
+def factor_text(epsilon: float) -> str:
+    """The factor e^ε, with digits enough to tell it from 1.
+
+    >>> factor_text(0.5), factor_text(0.001), factor_text(50.0)
+    ('e^ε = 1.65', 'e^ε = 1.001', 'e^50')
+    """
+    if epsilon > LARGEST_FACTOR:
+        return f"e^{number(epsilon)}"
+    return f"e^ε = {number(exp(epsilon), max(3, 2 - floor(log10(epsilon))))}"
+
+
+def probability_text(p: Fraction) -> str:
+    """A probability to four digits; one below the range of doubles is not shown as zero.
+
+    >>> probability_text(Fraction(1, 3)), probability_text(Fraction(1, 2**4000))
+    ('0.3333', '7.586e-1205')
+    """
+    from tightrope.exact import ball_of
+
+    near = float(p)
+    return number(near, 4) if near or not p else str(ball_of(p, 80).str(4, radius=False))
 
 
 def protection(mechanism: Mechanism) -> str:
@@ -175,7 +197,7 @@ def probability_table(mechanism: Mechanism) -> Table | None:
     small = finite(mechanism)
     rows = [small.row(i) for i in range(small.space.size)]
     short = all(_bits(p) <= 24 and len(str(p)) <= 7 for row in rows for p in row)
-    cells = [[str(p) if short else number(float(p), 4) for p in row] for row in rows]
+    cells = [[str(p) if short else probability_text(p) for p in row] for row in rows]
     header = ["input", *map(label_text, small.outputs)]
     lines = [[label_text(p), *row] for p, row in zip(small.space.points, cells, strict=True)]
     width = sum(3 + max(map(len, column)) for column in zip(header, *lines, strict=True))

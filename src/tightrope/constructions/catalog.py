@@ -70,15 +70,21 @@ def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     return None
 
 
+def _short_path_only(space: Space, level: Level, objective: Objective) -> str | None:
+    return _path_only(space, level, objective) or _matrix_size(space, level, objective)
+
+
 def _average_on_path(space: Space, level: Level, objective: Objective) -> str | None:
     if objective.goal is Goal.WORST:
         return "its remap is chosen for the average, not for the worst input."
-    return _path_only(space, level, objective) or _matrix_size(space, level, objective)
+    return _short_path_only(space, level, objective)
 
 
 def _equidistant_only(space: Space, level: Level, objective: Objective) -> str | None:
     if space.diameter != space.least_distance or not space.diameter.rational:
         return f"it needs points that are all equally far apart, which {space.text} has not."
+    if space.size > tolerances.LARGEST_KERNEL:
+        return f"a document lists every point, and {space.size:,} points are too many for that."
     return None
 
 
@@ -102,7 +108,7 @@ CATALOG: tuple[Entry, ...] = (
     Entry(
         "geometric",
         "two-sided geometric noise, moved back into the range",
-        _path_only,
+        _short_path_only,
         _closed("geometric", truncated_geometric),
     ),
     Entry(

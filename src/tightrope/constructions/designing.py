@@ -63,7 +63,7 @@ def design(
     if not found:
         raise BadInput(
             f"no construction applies to {space.text}: "
-            + "; ".join(f"{row.construction}: {row.reason}" for row in rows)
+            + " ".join(f"{row.construction}: {row.reason}" for row in rows)
         )
     least = min(solution.value or 0.0 for solution in found)
     return next(

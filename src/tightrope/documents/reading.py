@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from tightrope.documents.optimality import optimality_from_json
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, NotIntact, NotPrivate
-from tightrope.exact import Level, Weights
+from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -37,7 +38,9 @@ from tightrope.utility import Optimality
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]+(p-?\d{1,8})?( [0-9a-f]+(p-?\d{1,8})?)*", re.ASCII)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
-_LARGEST_EXPONENT = 10**7
+_LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
+_DEEPEST_LABEL = 50
+_MOST_ROWS = 10**15
 _EVIDENCE = {"matrix": Evidence.ENUMERATED, "kernel": Evidence.KERNEL, "noise": Evidence.THEOREM}
 
 
@@ -59,7 +62,7 @@ def read(data: bytes) -> Document:
     content = _content(data)
     if content.get("format") != FORMAT:
         raise BadDocument(f"expected a document with format {FORMAT!r}.")
-    if content.get("version") != VERSION or isinstance(content.get("version"), bool):
+    if type(content.get("version")) is not int or content["version"] != VERSION:
         raise BadDocument(
             f"expected a document of version {VERSION}, found {str(content.get('version'))[:40]}."
         )
@@ -67,7 +70,10 @@ def read(data: bytes) -> Document:
     if not _DIGEST.fullmatch(digest):
         raise BadDocument("the digest is not of the form sha256:<64 hexadecimal digits>.")
     try:
-        space = space_from(_field(content, "space", dict))
+        described = _field(content, "space", dict)
+        space = space_from(described)
+        if _canonical(space.describe()) != _canonical(described):
+            raise BadDocument("the space is not written the way a document writes it.")
     except BadDocument:
         raise
     except BadInput as bad:
@@ -112,10 +118,10 @@ def accept(document: Document) -> Certified:
     return Certified(document.mechanism, found)
 
 
-def label_from_json(value: Any) -> Label:
+def label_from_json(value: Any, depth: int = 0) -> Label:
     """A label from JSON: lists become tuples."""
-    if isinstance(value, list):
-        return tuple(label_from_json(part) for part in value)
+    if isinstance(value, list) and depth < _DEEPEST_LABEL:
+        return tuple(label_from_json(part, depth + 1) for part in value)
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise BadDocument(f"a label must be a whole number, a text or a list, found {value!r:.40}.")
     return value
@@ -125,7 +131,10 @@ def _content(data: bytes) -> dict[str, Any]:
     try:
         text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
         content = json.loads(
-            text.decode("utf-8"), object_pairs_hook=_no_duplicates, parse_constant=_no_constant
+            text.decode("utf-8"),
+            object_pairs_hook=_no_duplicates,
+            parse_constant=_no_constant,
+            parse_float=_finite_float,
         )
     except BadDocument:
         raise
@@ -134,6 +143,10 @@ def _content(data: bytes) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise BadDocument("the file is not a JSON object.")
     return content
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def _no_duplicates(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -145,6 +158,13 @@ def _no_duplicates(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise BadDocument(f"the document contains {name}, which is not a number.")
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise BadDocument(f"the document contains {text[:40]}, which is not a number.")
+    return value
 
 
 def _field(content: Mapping[str, Any], name: str, kind: type) -> Any:
@@ -172,7 +192,10 @@ def _mechanism(content: Mapping[str, Any], space: Space) -> Mechanism:
         return NoiseMechanism(space, _fraction(form.get("ratio"), "the ratio"))
     if form.get("form") == "table":
         base = _finite(_field(form, "base", dict), space, outputs)
-        return TableMechanism(base, _field(form, "rows", int))
+        rows = _field(form, "rows", int)
+        if rows > _MOST_ROWS:
+            raise BadDocument(f"a table of more than {_MOST_ROWS:,} rows cannot be meant.")
+        return TableMechanism(base, rows)
     return _finite(form, space, outputs)
 
 
@@ -185,14 +208,12 @@ def _finite(form: Mapping[str, Any], space: Space, outputs: object) -> FiniteMec
             if outputs != INPUTS:
                 raise BadDocument("the outputs of a kernel must be 'inputs'.")
             weights = _field(form, "weights", list)
-            kernel = KernelMechanism(
+            return KernelMechanism(
                 space,
                 _fraction(form.get("ratio"), "the ratio"),
                 _fraction(form.get("unit"), "the unit"),
                 tuple(_fraction(weight, "a weight") for weight in weights),
             )
-            kernel.normalizers  # noqa: B018  (distances that are no multiples of the unit)
-            return kernel
         case _:
             raise BadDocument(f"the form {str(form.get('form'))[:40]!r} is not known.")
 

@@ -143,7 +143,7 @@ class Level:
         if self.coefficient:
             top, bottom = self.coefficient.numerator, self.coefficient.denominator
             tail = "" if self.coefficient == 1 else f"/{bottom}" if top == 1 else f"*{top}/{bottom}"
-            parts.append(f"ln({_exactly(self.base)}){tail}")
+            parts.append(f"ln({_exactly(self.base, decimal=False)}){tail}")
         return " + ".join(parts)
 
     @property
@@ -304,9 +304,11 @@ def _same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
     return root**exponent.numerator == ratio
 
 
-def _exactly(value: Fraction) -> str:
+def _exactly(value: Fraction, *, decimal: bool = True) -> str:
     """A number as text; beyond what is worth reading, only about."""
-    return _decimal(value) if _bits(value) <= 4 * _LONGEST_TEXT else f"about {short_text(value)}"
+    if _bits(value) > 4 * _LONGEST_TEXT:
+        return f"about {short_text(value)}"
+    return _decimal(value) if decimal else str(value)
 
 
 def _decimal(value: Fraction) -> str:

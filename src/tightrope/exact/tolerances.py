@@ -67,3 +67,5 @@ VALUE_ERROR: Final = 2.0**-36
 
 DEFAULT_GAP: Final = 1e-6
 """Relative gap to the proved bound at which the search for the optimum stops."""
+LARGEST_KERNEL: Final = 200_000
+"""Points of a space whose kernel mechanisms list a weight for each."""

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate, repeat
 from math import gcd, lcm
+from operator import mul
 
 import numpy as np
 
-from tightrope.errors import BadMatrix, TooLarge
-from tightrope.exact import Weights, tolerances
+from tightrope.errors import BadMatrix, CannotCheck
+from tightrope.exact import Surd, Weights, tolerances
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.spaces import Label, Space, distance_table
 
@@ -52,11 +54,19 @@ class KernelMechanism:
         """Whether any two points are at the same distance."""
         return self.space.diameter == self.space.least_distance
 
-    def steps(self, distance_classes: Sequence[object]) -> list[int]:
+    def _check_length(self, steps: int, numbers: int = 1) -> None:
+        """Refuse powers of the ratio that would fill the memory."""
+        bits = self.ratio.numerator.bit_length() * steps
+        if bits > tolerances.LONGEST_EXPONENT or bits * numbers > 200 * tolerances.LONGEST_EXPONENT:
+            raise CannotCheck(
+                f"the ratio to the power {steps:,} has about {bits:,} bits, too many to write out."
+            )
+
+    def steps(self, distance_classes: Sequence[Surd]) -> list[int]:
         """The whole numbers d/unit for exact distances; other distances are refused."""
         found = []
         for distance in distance_classes:
-            exact = distance.rational  # type: ignore[attr-defined]
+            exact = distance.rational
             if exact is None or (exact / self.unit).denominator != 1:
                 raise BadMatrix(f"the distance {distance} is no multiple of the unit {self.unit}.")
             found.append(int(exact / self.unit))
@@ -67,32 +77,55 @@ class KernelMechanism:
         """N_y for every input, exactly."""
         if self.equidistant:
             (step,) = self.steps([self.space.diameter])
+            self._check_length(step)
             far, total = self.ratio**-step, sum(self.weights)
             return tuple(w + (total - w) * far for w in self.weights)
+        if self.space.describe()["family"] == "path":
+            return self._path_normalizers()
         scale, rows = self._integer_rows
         held: dict[int, Fraction] = {}
-        found = []
-        for row in rows:
-            total_ = sum(row)
-            if total_ not in held:
-                held[total_] = Fraction(total_, scale)
-            found.append(held[total_])
-        return tuple(found)
+        return tuple(held.setdefault(sum(row), Fraction(sum(row), scale)) for row in rows)
+
+    def _path_normalizers(self) -> tuple[Fraction, ...]:
+        """Along a path the sums to the left and to the right follow from those next door."""
+        (step,) = self.steps([Surd.of(1)])
+        last = self.space.size - 1
+        self._check_length(step * last, self.space.size)
+        up, down = (self.ratio**step).as_integer_ratio()
+        common = lcm(*(w.denominator for w in self.weights))
+        weights = [int(w * common) for w in self.weights]
+
+        def running(line: list[int]) -> list[int]:
+            """Σ_j w_j (down/up)^(k-j) over j <= k, times up^k, for every k."""
+            total, power, found = 0, 1, []
+            for weight in line:
+                total = total * down + weight * power
+                found.append(total)
+                power *= up
+            return found
+
+        left, right = running(weights), running(weights[::-1])[::-1]
+        powers = list(accumulate(repeat(up, last), mul, initial=1))
+        found: dict[int, Fraction] = {}
+        sums = (
+            left[k] * powers[last - k] + right[k] * powers[k] - weights[k] * powers[last]
+            for k in range(last + 1)
+        )
+        scale = common * powers[last]
+        return tuple(found.setdefault(total, Fraction(total, scale)) for total in sums)
 
     @cached_property
     def _integer_rows(self) -> tuple[int, list[list[int]]]:
         """Unnormalized rows as integers over one common scale."""
         size = self.space.size
         if size * size > tolerances.LARGEST_MATRIX:
-            raise TooLarge(
-                "the number of matrix entries",
-                size * size,
-                tolerances.LARGEST_MATRIX,
-                "use a space with fewer points",
+            raise CannotCheck(
+                f"the rows of a kernel on {size:,} points are too many to add up one by one."
             )
         classes, table = distance_table(self.space)
         steps = self.steps(classes)
         longest = max(steps)
+        self._check_length(longest)
         over, under = self.ratio.numerator, self.ratio.denominator
         common = lcm(*(w.denominator for w in self.weights))
         integers = [int(w * common) for w in self.weights]

@@ -11,7 +11,7 @@ from tightrope.exact import Weights
 from tightrope.spaces import Label, Space
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MatrixMechanism:
     """The mechanism with P(z | y) = weights[y, z] / total of row y."""
 
@@ -26,6 +26,19 @@ class MatrixMechanism:
                 f"expected {expected[0]} rows and {expected[1]} columns for {self.space.text}, "
                 f"found {found[0]} and {found[1]}."
             )
+
+    def __eq__(self, other: object) -> bool:
+        """Equal spaces, outputs and weights, however the outputs are held."""
+        if not isinstance(other, MatrixMechanism):
+            return NotImplemented
+        same = self.space == other.space and len(self.outputs) == len(other.outputs)
+        return (
+            same
+            and all(a == b for a, b in zip(self.outputs, other.outputs, strict=True))
+            and self.weights == other.weights
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def row(self, i: int) -> tuple[Fraction, ...]:
         """The exact law of the output for the input with index i."""

@@ -29,7 +29,7 @@ class KernelSpot:
 
 def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     """The comparisons that decide the level of a kernel mechanism."""
-    space, weights = mechanism.space, mechanism.weights
+    space = mechanism.space
     normalizers = mechanism.normalizers
     if space.size == 1:
         return
@@ -37,14 +37,7 @@ def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
         yield _between(mechanism, *_an_edge(mechanism))
         return
     if mechanism.equidistant:
-        held = [i for i, w in enumerate(weights) if w > 0]
-        low = min(held, key=normalizers.__getitem__)
-        high = max(range(space.size), key=normalizers.__getitem__)
-        least = min(range(space.size), key=normalizers.__getitem__)
-        yield _between(mechanism, low, high if high != low else least)
-        if weights[least] == 0:  # only outputs other than `least` occur: no factor q
-            ratio = normalizers[high] / normalizers[least]
-            yield KernelSpot(least, high, space.diameter, ratio, len(held) > 1)
+        yield from _equidistant_spots(mechanism)
         return
     if space.size**2 > tolerances.LARGEST_MATRIX:
         raise CannotCheck(
@@ -54,6 +47,26 @@ def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     for first, second in space.edges():
         yield _between(mechanism, first, second)
         yield _between(mechanism, second, first)
+
+
+def _equidistant_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
+    """The largest ratios where any two points are equally far apart.
+
+    Against an output of its own a point gains the factor q; a point that is no output only
+    has the ratio of normalizers, at any third output.
+    """
+    order = sorted(range(mechanism.space.size), key=mechanism.normalizers.__getitem__)
+    held = [i for i in order if mechanism.weights[i] > 0]
+    bare = [i for i in order if mechanism.weights[i] == 0]
+    for first in held[:2]:
+        for second in order[-2:]:
+            if first != second:
+                yield _between(mechanism, first, second)
+    for first in bare[:2]:
+        for second in order[-2:]:
+            if first != second and any(i != second for i in held[:2]):
+                ratio = mechanism.normalizers[second] / mechanism.normalizers[first]
+                yield KernelSpot(first, second, mechanism.space.diameter, ratio, True)
 
 
 def _between(mechanism: KernelMechanism, first: int, second: int) -> KernelSpot:

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from flint import ctx
 
-from tightrope.errors import CannotCheck, NotPrivate, TooLarge
+from tightrope.errors import NotPrivate
 from tightrope.exact import (
     Level,
     Surd,
@@ -46,7 +46,7 @@ from tightrope.privacy.evidence import (
 )
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
-from tightrope.spaces import Space
+from tightrope.spaces import Label, Space
 
 _ZERO = (Fraction(0), Fraction(0))
 _EXACT_EFFORT = 10_000_000
@@ -124,9 +124,14 @@ def _verify_noise(mechanism: NoiseMechanism, level: Level) -> Certificate | Refu
     q, one = mechanism.ratio, Surd.of(1)
     if level.compare(q - level.delta * (q + 1), one) > 0:
         first, second = mechanism.space.points[0], mechanism.space.points[1]
-        assert isinstance(first, int)
-        pair = (mechanism.probability(0, first), mechanism.probability(1, first))
-        witness = Witness(first, second, (first,), pair, "1")
+        if level.delta == 0:
+            assert isinstance(first, int)
+            outputs: tuple[Label, ...] = (first,)
+            pair = (mechanism.probability(0, first), mechanism.probability(1, first))
+        else:
+            outputs = (f"every output up to {first}",)
+            pair = (q / (q + 1), 1 / (q + 1))
+        witness = Witness(first, second, outputs, pair, "1")
         return Refutation(level, witness, _sentence(witness, level, one))
     return Certificate(
         level,
@@ -155,9 +160,9 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
     for spot in spots:
         if level.compare(spot.ratio, spot.distance) > 0:
             if level.delta > 0:
-                return _as_kernel(_verify_approximate(_written_out(mechanism), level))
+                return _as_kernel(_verify_approximate(mechanism.matrix(), level))
             if not spot.attained:
-                return _as_kernel(_verify_pure(_written_out(mechanism), level))
+                return _as_kernel(_verify_pure(mechanism.matrix(), level))
             return _kernel_refutation(mechanism, spot, level)
     return Certificate(
         level,
@@ -177,13 +182,6 @@ def _as_kernel(found: Certificate | Refutation) -> Certificate | Refutation:
         return found
     statement = f"rows implied by distances were written out: {found.statement}"
     return replace(found, evidence=Evidence.KERNEL, statement=statement)
-
-
-def _written_out(mechanism: KernelMechanism) -> MatrixMechanism:
-    try:
-        return mechanism.matrix()
-    except TooLarge as large:
-        raise CannotCheck(str(large)) from None
 
 
 def _kernel_refutation(mechanism: KernelMechanism, spot: KernelSpot, level: Level) -> Refutation:
@@ -206,7 +204,7 @@ def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Sma
     if best is None or best.ratio <= 1:
         return Smallest(0.0, 0.0, None)
     if not best.attained:
-        found = smallest_level(_written_out(mechanism), mechanism.space)
+        found = smallest_level(mechanism.matrix(), mechanism.space)
         assert isinstance(found, Smallest)
         return found
     length = best.distance.rational
@@ -295,18 +293,18 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
         ratio, length = comparisons.ratio(spot), spot.distance.rational
         if asked is not None and asked.compare(ratio, spot.distance) == 0:
             return Smallest(float_below(asked.ball(128)), float_above(asked.ball(128)), asked.pure)
-        with ctx.workprec(192):
-            ball = ball_of(ratio, 192).log() / spot.distance.ball(192)
         if length is not None and close * _length(ratio) * comparisons.width <= _EXACT_EFFORT:
             candidate = Level(Fraction(0), 1 / length, ratio)
             found = _exactly(ratio, length)
         else:
             with ctx.workprec(192):
+                ball = ball_of(ratio, 192).log() / spot.distance.ball(192)
                 above = ball + 16 * tolerances.COMPARISON_MARGIN / spot.distance.ball(192)
             candidate = Level(upper_bound(above), Fraction(0), Fraction(1))
             if asked is not None and candidate.compare_level(asked.pure) > 0:
                 candidate = asked.pure
-            found = Smallest(float_below(ball), float_above(candidate.ball(192)), None)
+            least = max(0.0, float_below(ball))
+            found = Smallest(least, float_above(candidate.ball(192)), None)
         spot = comparisons.violation(candidate)
         if spot is None:
             return found
@@ -318,9 +316,14 @@ def _length(value: Fraction) -> int:
 
 
 def _exactly(ratio: Fraction, length: Fraction) -> Smallest:
-    with ctx.workprec(128):
-        ball = ball_of(ratio, 128).log() / ball_of(length, 128)
-    return Smallest(float_below(ball), float_above(ball), Level(Fraction(0), 1 / length, ratio))
+    bits = 128
+    while True:
+        with ctx.workprec(bits):
+            ball = ball_of(ratio, bits).log() / ball_of(length, bits)
+        if ball > 0 and ball.rel_accuracy_bits() > 64:
+            exact = Level(Fraction(0), 1 / length, ratio)
+            return Smallest(float_below(ball), float_above(ball), exact)
+        bits *= 2
 
 
 def _witness(mechanism: MatrixMechanism, spot: Spot) -> Witness:

@@ -3,7 +3,8 @@
 A space is a finite metric space (`Space`): points, exact distances, irreducible pairs,
 declared neighbors and kernel products. Families are made by functions (`path`, `grid`,
 `hamming`, ...), combined by `product_sum` and `product_max`, and read from text by `parse`
-and from documents by `space_from`.
+and from documents by `space_from`. `symmetries` are its isometries; `preserving` keeps those
+that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 """
 
 from tightrope.spaces.classes import distance_table, pair_classes

@@ -178,7 +178,12 @@ class Symmetry:
 
 
 def _means(codes: NDArray[Any], values: FloatArray, count: int) -> FloatArray:
-    """For every code below `count`, the mean of the values with that code, or 0."""
-    flat = codes.ravel()
-    sums = np.bincount(flat, values.ravel(), minlength=count)
-    return np.asarray(sums / np.maximum(np.bincount(flat, minlength=count), 1))
+    """For every code below `count`, the mean of the values with that code, or 0.
+
+    Differences from one of the values are averaged, so that equal values stay as they are.
+    """
+    flat, numbers = codes.ravel(), values.ravel()
+    one = np.zeros(count)
+    one[flat] = numbers
+    rest = np.bincount(flat, numbers - one[flat], minlength=count)
+    return np.asarray(one + rest / np.maximum(np.bincount(flat, minlength=count), 1))

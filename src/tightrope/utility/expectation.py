@@ -42,11 +42,15 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
 
 def expected_loss(mechanism: Mechanism, *, prior: Prior, loss: AnyLoss) -> float:
     """Σ prior[y] Σ_z P(z | y) loss[y, z], in double arithmetic on the exact weights."""
+    if isinstance(mechanism, NoiseMechanism) and prior.weights is None:
+        return _noise_loss(mechanism, loss)
     return float(prior.on(mechanism.space) @ losses_by_input(mechanism, loss=loss))
 
 
 def worst_loss(mechanism: Mechanism, *, loss: AnyLoss) -> float:
     """The largest expected loss over the inputs."""
+    if isinstance(mechanism, NoiseMechanism):
+        return _noise_loss(mechanism, loss)
     return float(losses_by_input(mechanism, loss=loss).max())
 
 

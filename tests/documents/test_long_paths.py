@@ -1,0 +1,93 @@
+"""A thousand counts: designed, certified, saved, read and accepted, without a single zero."""
+
+import copy
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.documents.judges import HOLDS, NO, library_says, receipt_says, text_of
+from tightrope.constructions import design
+from tightrope.documents import accept, compose, read, render
+from tightrope.exact import Level
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
+from tightrope.spaces import path
+from tightrope.utility import absolute
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", params=["0.5", "ln(3/2)"])
+def long(request):
+    level = Level.parse(request.param)
+    solution = design(path(0, 999), level, loss=absolute)
+    return level, solution, compose(solution.certified)
+
+
+def smallest_probability(mechanism):
+    return mechanism.row(0)[999]
+
+
+def test_it_is_designed_and_certified_without_a_zero(long):
+    level, solution, _ = long
+    assert solution.construction == "geometric"
+    assert solution.certified.certificate.level == level
+    mechanism = solution.certified.mechanism
+    if isinstance(mechanism, MatrixMechanism):
+        assert (mechanism.weights.mantissas > 0).all()
+    else:
+        assert isinstance(mechanism, KernelMechanism)
+        assert min(mechanism.weights) > 0
+    least = smallest_probability(mechanism)
+    assert 0 < least < Fraction(1, 2**500)
+    smallest = solution.certified.certificate.smallest
+    assert smallest.upper <= float(level) * (1 + 1e-15)
+    assert smallest.lower >= float(level) * (1 - 1e-9)
+
+
+def test_its_loss_is_that_of_the_closed_form(long):
+    level, solution, _ = long
+    alpha = np.exp(-float(level))
+    y = np.arange(1000)
+    below, above = (alpha * (1 - alpha**room) / (1 - alpha) for room in (y, 999 - y))
+    assert solution.value == pytest.approx(((below + above) / (1 + alpha)).mean(), rel=1e-9)
+
+
+def test_neighbors_stay_within_the_level_at_the_ends_and_in_the_middle(long):
+    level, solution, _ = long
+    mechanism = solution.certified.mechanism
+    bound = Fraction(3, 2) if level.coefficient else Fraction("1.6487212707001281468486507878141")
+    for i in (0, 499, 998):
+        for p, q in zip(mechanism.row(i), mechanism.row(i + 1), strict=True):
+            assert 0 < p <= bound * q
+            assert 0 < q <= bound * p
+
+
+def test_it_is_saved_read_and_accepted_by_both(long, tmp_path):
+    level, solution, document = long
+    data = render(document)
+    found = accept(read(data))
+    assert found.certificate.level == level
+    assert found.mechanism.row(7) == solution.certified.mechanism.row(7)
+    code, report = receipt_says(data, tmp_path)
+    assert code == HOLDS
+    assert report["intact"] is True
+
+
+def test_one_changed_weight_among_a_million_is_found(long):
+    _, _, document = long
+    changed = copy.copy(document)
+    changed["mechanism"] = dict(document["mechanism"])
+    if "rows" in changed["mechanism"]:
+        rows = list(changed["mechanism"]["rows"])
+        tokens = rows[400].split(" ")
+        head, _, power = tokens[700].partition("p")
+        tokens[700] = f"{int(head, 16) * 2:x}p{power or 0}"
+        rows[400] = " ".join(tokens)
+        changed["mechanism"]["rows"] = rows
+    else:
+        weights = list(changed["mechanism"]["weights"])
+        weights[700] = str(Fraction(weights[700]) * 2)
+        changed["mechanism"]["weights"] = weights
+    data = text_of(changed)
+    assert library_says(data) == NO
