@@ -36,7 +36,7 @@ from typing import Any
 
 MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_POINTS = 10**7  # of a space
-MOST_EXPONENT = 10**7  # of a weight, either sign
+MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 MOST_TOTALS = 1 << 33  # bits of all row totals together: one gigabyte
 MOST_KERNEL = 10_000  # points of a kernel document, unless --large
 MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
@@ -71,7 +71,8 @@ def read(path: str) -> Any:
         if raw[:2] == b"\x1f\x8b":
             raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
         need(len(raw) <= MOST_BYTES, f"the file holds more than {MOST_BYTES} bytes")
-        return json.loads(raw.decode("utf-8"), object_pairs_hook=unique)
+        return json.loads(raw.decode("utf-8"), object_pairs_hook=unique,
+                          parse_float=finite, parse_constant=finite)
     except (OSError, EOFError, zlib.error) as error:
         raise Malformed(f"the file cannot be read: {error}") from None
     except ValueError as error:
@@ -83,12 +84,14 @@ def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(items)
 
 
+def finite(text: str) -> float:
+    need(math.isfinite(float(text)), "the document holds a number that is not finite")
+    return float(text)
+
+
 def digest_of(document: dict[str, Any]) -> str:
     rest = {key: value for key, value in document.items() if key != "digest"}
-    try:
-        text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except ValueError:
-        raise Malformed("the document holds a number that is not finite") from None
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -104,15 +107,29 @@ def whole(value: Any, where: str, least: int = 1, most: int = 10**15) -> int:
     return int(value)
 
 
-def number(value: Any, where: str, decimals: bool = False) -> Fraction:
-    """A fraction written "p/q" or "p" (with `decimals` also "p.q")."""
+def number(value: Any, where: str) -> Fraction:
+    """A fraction written "p/q" or "p"."""
     if isinstance(value, str):
-        if match := re.fullmatch(r"(-?[0-9]{1,4300})(?:/([0-9]{1,4300}))?", value):
-            if denominator := int(match[2] or 1):
-                return Fraction(int(match[1]), denominator)
-        elif decimals and re.fullmatch(r"-?[0-9]{1,2000}\.[0-9]{1,2000}", value):
-            return Fraction(value)
+        match = re.fullmatch(r"(-?[0-9]{1,4300})(?:/([0-9]{1,4300}))?", value)
+        if match and (denominator := int(match[2] or 1)):
+            return Fraction(int(match[1]), denominator)
     raise Malformed(f'{where} must be a fraction in text, such as "1/2"')
+
+
+def measure(value: Any, where: str) -> Fraction:
+    """A number of a space: a fraction in lowest terms, of at most 300 digits over 300 digits."""
+    found = number(value, where)
+    short = max(found.numerator.bit_length(), found.denominator.bit_length()) <= MOST_BITS
+    need(short and str(found) == value, f"{where} must be short and in lowest terms")
+    return found
+
+
+def scaled(values: Iterable[Fraction], where: str, bits: int = MOST_BITS) -> int:
+    """The common denominator, over which the values must be integers of at most so many bits."""
+    found = list(values)
+    scale = math.lcm(*(x.denominator for x in found))
+    need(max(scale, *(abs(int(x * scale)) for x in found)) < 1 << bits, f"{where} are too long")
+    return scale
 
 
 def listed(value: Any, where: str, size: int | None = None) -> list[Any]:
@@ -121,9 +138,9 @@ def listed(value: Any, where: str, size: int | None = None) -> list[Any]:
     return list(value)
 
 
-def label(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(map(label, value))
+def label(value: Any, depth: int = 0) -> Any:
+    if isinstance(value, list) and depth < 50:
+        return tuple(label(part, depth + 1) for part in value)
     need(type(value) in (int, str), "a label must be a whole number, a text or a list of labels")
     return value
 
@@ -229,6 +246,7 @@ class Level:
 
     def __init__(self, rational: Fraction, coefficient: Fraction, base: Fraction) -> None:
         need(base > 0, "the base in epsilon must be positive")
+        need(coefficient >= 0, "the coefficient in epsilon must not be negative")
         if base < 1:
             base, coefficient = 1 / base, -coefficient
         self.rational, self.base = rational, base
@@ -239,6 +257,7 @@ class Level:
         while self.coefficient and self.bounds(bits)[0] <= 0 < self.bounds(bits)[1]:
             bits *= 2
         need(self.bounds(bits)[1] > 0, "epsilon must be positive")
+        need(self.bounds(bits)[0] <= 10**6 << bits, "epsilon must be at most 1,000,000")
 
     def bounds(self, bits: int) -> tuple[int, int]:
         """Integers lower <= ε 2^bits <= upper."""
@@ -348,13 +367,16 @@ def grid(shape: Sequence[int], metric: str, step: Fraction) -> Space:
 
 def graph(nodes: list[Any], edges: list[Any]) -> Space:
     """Shortest paths by Dijkstra; neighbors are the edges that are themselves shortest paths."""
-    lengths = [number(listed(edge, "an edge", 3)[2], "the length of an edge") for edge in edges]
+    lengths = [measure(listed(edge, "an edge", 3)[2], "the length of an edge") for edge in edges]
+    ends = [tuple(whole(end, "an end of an edge", 0, len(nodes) - 1) for end in edge[:2])
+            for edge in edges]
+    need(ends == sorted(set(ends)), "the edges of a graph must be in order, none twice")
     scale = math.lcm(*(length.denominator for length in lengths))  # from here on, whole numbers
+    need(sum(lengths) * scale < 1 << 53, "the lengths of the edges together are too long")
     ways: list[dict[int, int]] = [{} for _ in nodes]
-    for edge, length in zip(edges, lengths, strict=True):
-        i, j = (whole(end, "an end of an edge", 0, len(nodes) - 1) for end in edge[:2])
-        need(i != j and length > 0, "an edge must have two different ends and a positive length")
-        ways[i][j] = ways[j][i] = min(int(length * scale), ways[i].get(j, int(length * scale)))
+    for (i, j), length in zip(ends, lengths, strict=True):
+        need(i < j and length > 0, "an edge must go up and have a positive length")
+        ways[i][j] = ways[j][i] = int(length * scale)
 
     @lru_cache(16)
     def reach(start: int) -> dict[int, int]:
@@ -378,7 +400,7 @@ def graph(nodes: list[Any], edges: list[Any]) -> Space:
 def given(points: list[Any], rows: list[Any]) -> Space:
     """Distances as written, checked to be a metric."""
     size = len(points)
-    table = [[number(x, "a distance") for x in listed(row, "a row of distances", size)]
+    table = [[measure(x, "a distance") for x in listed(row, "a row of distances", size)]
              for row in listed(rows, "distances", size)]
     scale = math.lcm(*(x.denominator for row in table for x in row))
     exact = [[int(x * scale) for x in row] for row in table]
@@ -393,7 +415,7 @@ def given(points: list[Any], rows: list[Any]) -> Space:
 
 def positions(points: list[Any], rows: list[Any]) -> Space:
     """Euclidean distances of points with coordinates."""
-    table = [tuple(number(x, "a coordinate", decimals=True) for x in listed(row, "coordinates"))
+    table = [tuple(measure(x, "a coordinate") for x in listed(row, "coordinates"))
              for row in listed(rows, "coordinates", len(points))]
     need(len(set(map(len, table))) == 1, "all points must have equally many coordinates")
     need(len(set(table)) == len(table), "not a metric: two points have the same coordinates")
@@ -426,6 +448,13 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
     neighbors = joined(a.neighbors, b.neighbors) if a.neighbors and b.neighbors else None
     points = list(product(a.points, b.points))
     return Space(points, distance, near, neighbors, len(points))
+
+
+def leaves(form: Any) -> int:
+    """The number of factors of a product that are not products themselves."""
+    if isinstance(form, dict) and form.get("family") == "product":
+        return sum(map(leaves, listed(form.get("factors"), "factors", 2)))
+    return 1
 
 
 def space_of(form: Any, most: int) -> Space:
@@ -467,7 +496,7 @@ def space_of(form: Any, most: int) -> Space:
         case "grid":
             sides, step, metric = members("shape step metric")
             need(metric in ("euclidean", "manhattan", "chebyshev"), "the metric is not known")
-            need(number(step, "step") > 0, "the step of a grid must be positive")
+            need(measure(step, "step") > 0, "the step of a grid must be positive")
             shape = [whole(side, "a side") for side in listed(sides, "shape")]
             whole(len(shape), "the number of sides", most=5000)
             count(math.prod(shape))
@@ -508,6 +537,7 @@ def space_of(form: Any, most: int) -> Space:
         case "product":
             combine, factors = members("combine factors")
             need(combine in ("sum", "max"), "a product must combine its factors by sum or max")
+            need(leaves(form) <= 6, "a product has at most six factors")
             first, second = (space_of(part, most) for part in listed(factors, "factors", 2))
             count(len(first.points) * len(second.points))
             return pair_space(first, second, combine == "max")
@@ -768,6 +798,16 @@ def check(document: Any, level: Level, delta: Fraction, evidence: Any, large: bo
 # ------------------------------------------------------------------ report
 
 
+def tampered(document: Any) -> bool:
+    """Whether this is a document of this version whose well-formed digest does not fit."""
+    known = isinstance(document, dict) and document.get("format") == "tightrope/mechanism"
+    if not known or type(document.get("version")) is not int or document["version"] != 1:
+        return False
+    digest = document.get("digest")
+    hexadecimal = isinstance(digest, str) and re.fullmatch("sha256:[0-9a-f]{64}", digest)
+    return bool(hexadecimal) and digest != digest_of(document)
+
+
 def examine(document: Any, large: bool) -> dict[str, Any]:
     """What is claimed, whether it is intact and holds, what was checked and what was not."""
     known = isinstance(document, dict) and document.get("format") == "tightrope/mechanism"
@@ -826,15 +866,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    document: Any = None
     try:
         document = read(options.file)
         report = examine(document, options.large)
     except (Malformed, RecursionError, MemoryError) as error:
         sentence = str(error) if isinstance(error, Malformed) else "too deep or too large"
+        broken = tampered(document)
         if options.json:
-            print(json.dumps({"error": sentence}))
-        print(f"{options.file}: {sentence}", file=sys.stderr)
-        return 2
+            found = {"holds": None, "intact": False} if broken else {}
+            print(json.dumps({**found, "error": sentence}))
+        changed = "the digest does not fit, and " if broken else ""
+        print(f"{options.file}: {changed}{sentence}", file=sys.stderr)
+        return 1 if broken else 2
     print(json.dumps(report) if options.json else "\n".join(lines(document, report)))
     if not report["intact"] or report["holds"] is False:
         return 1

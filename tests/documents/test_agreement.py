@@ -438,6 +438,26 @@ def test_mechanisms_of_every_kind_are_judged_alike(mechanism, evidence, tmp_path
     agree(text_of(changed), tmp_path)
 
 
+@pytest.mark.parametrize("unit", ["2", "1/2", "2/3", "0", "-1", "1/1000000000000"])
+@pytest.mark.parametrize("new_digest", [True, False])
+def test_units_of_kernels_are_judged_alike(unit, new_digest, tmp_path):
+    for name in ("kernel path:0..4", "kernel complete", "kernel star", "table of kernels"):
+        changed = document(name)
+        form = changed["mechanism"]
+        form.get("base", form)["unit"] = unit
+        agree(text_of(changed, new_digest=new_digest), tmp_path)
+
+
+@pytest.mark.parametrize("new_digest", [True, False])
+def test_kernels_on_irrational_distances_are_judged_alike(new_digest, tmp_path):
+    for name in ("exponential grid", "exponential points"):
+        changed = document(name)
+        changed["mechanism"] = {"form": "kernel", "ratio": "2", "unit": "1/2",
+                                "weights": ["1"] * len(changed["mechanism"]["rows"])}
+        changed["outputs"], changed["claim"]["evidence"] = "inputs", "kernel"
+        assert agree(text_of(changed, new_digest=new_digest), tmp_path) in (NO, BAD)
+
+
 @pytest.mark.parametrize("ratio", ["3", "3/2", "1", "2/3", "0", "-3", "1/0", "1.5", "", "3/2/1",
                                    "1" + "0" * 4299, "1" + "0" * 4301, "0003", 3, None])
 def test_ratios_of_noise_are_judged_alike(ratio, tmp_path):

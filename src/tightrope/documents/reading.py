@@ -58,7 +58,11 @@ class Document:
 
 
 def read(data: bytes) -> Document:
-    """The document in these bytes (JSON, or JSON in gzip)."""
+    """The document in these bytes (JSON, or JSON in gzip).
+
+    Raises `BadDocument` for what is no document of this version, and `NotIntact` for one that
+    was changed so that it can no longer be read.
+    """
     content = _content(data)
     if content.get("format") != FORMAT:
         raise BadDocument(f"expected a document with format {FORMAT!r}.")
@@ -69,27 +73,28 @@ def read(data: bytes) -> Document:
     digest = _field(content, "digest", str)
     if not _DIGEST.fullmatch(digest):
         raise BadDocument("the digest is not of the form sha256:<64 hexadecimal digits>.")
+    found = digest_of(content)
     try:
-        described = _field(content, "space", dict)
-        space = space_from(described)
-        if _canonical(space.describe()) != _canonical(described):
-            raise BadDocument("the space is not written the way a document writes it.")
-    except BadDocument:
-        raise
+        return _document(content, intact=digest == found)
     except BadInput as bad:
-        raise BadDocument(f"the space cannot be read: {bad}") from None
-    try:
-        mechanism = _mechanism(content, space)
-    except BadDocument:
-        raise
-    except BadInput as bad:
-        raise BadDocument(f"the mechanism cannot be read: {bad}") from None
+        if digest != found:
+            raise NotIntact(digest, found) from bad
+        if isinstance(bad, BadDocument):
+            raise
+        raise BadDocument(f"the document cannot be read: {bad}") from None
+
+
+def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
+    described = _field(content, "space", dict)
+    space = space_from(described)
+    if _canonical(space.describe()) != _canonical(described):
+        raise BadDocument("the space is not written the way a document writes it.")
+    mechanism = _mechanism(content, space)
     level, evidence = _claim(_field(content, "claim", dict))
     _consistent(content, space, level, evidence)
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
-    intact = digest == digest_of(content)
     optimality = _optimality(content, mechanism)
     return Document(content, intact, mechanism, level, evidence, construction, optimality)
 
@@ -100,12 +105,7 @@ def _optimality(content: Mapping[str, Any], mechanism: Mechanism) -> Optimality 
         return None
     if not isinstance(claim, dict) or not isinstance(mechanism, MatrixMechanism | KernelMechanism):
         raise BadDocument("the optimality is not a claim about a finite mechanism.")
-    try:
-        return optimality_from_json(claim, mechanism.space, len(mechanism.outputs))
-    except BadDocument:
-        raise
-    except BadInput as bad:
-        raise BadDocument(f"the optimality cannot be read: {bad}") from None
+    return optimality_from_json(claim, mechanism.space, len(mechanism.outputs))
 
 
 def accept(document: Document) -> Certified:
@@ -208,12 +208,14 @@ def _finite(form: Mapping[str, Any], space: Space, outputs: object) -> FiniteMec
             if outputs != INPUTS:
                 raise BadDocument("the outputs of a kernel must be 'inputs'.")
             weights = _field(form, "weights", list)
-            return KernelMechanism(
+            kernel = KernelMechanism(
                 space,
                 _fraction(form.get("ratio"), "the ratio"),
                 _fraction(form.get("unit"), "the unit"),
                 tuple(_fraction(weight, "a weight") for weight in weights),
             )
+            kernel.check_unit()
+            return kernel
         case _:
             raise BadDocument(f"the form {str(form.get('form'))[:40]!r} is not known.")
 

@@ -21,7 +21,7 @@ import numpy as np
 from tightrope.errors import BadMatrix, CannotCheck
 from tightrope.exact import Surd, Weights, tolerances
 from tightrope.mechanisms.matrix import MatrixMechanism
-from tightrope.spaces import Label, Space, distance_table
+from tightrope.spaces import Label, Space, distance_table, pair_classes
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,13 @@ class KernelMechanism:
             raise CannotCheck(
                 f"the ratio to the power {steps:,} has about {bits:,} bits, too many to write out."
             )
+
+    def check_unit(self) -> None:
+        """Refuse a unit that does not divide the irreducible distances, and so not all."""
+        if self.equidistant:
+            self.steps([self.space.diameter])
+        else:
+            self.steps(pair_classes(self.space, self.space.edges())[0])
 
     def steps(self, distance_classes: Sequence[Surd]) -> list[int]:
         """The whole numbers d/unit for exact distances; other distances are refused."""

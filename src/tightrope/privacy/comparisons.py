@@ -90,9 +90,12 @@ class Comparisons:
         with np.errstate(over="ignore", under="ignore"):
             excess = self._extremes / bounds
         worst = int(np.argmax(excess))
-        if excess[worst] > 1 + tolerances.COMPARISON_MARGIN and bounds[worst] < 2.0**_REACH:
-            return self._largest(worst)
         power = [level.power(distance) for distance in self.classes]
+        if excess[worst] > 1 + tolerances.COMPARISON_MARGIN:
+            steep = iter((self._largest(worst),))
+            spot = self._exceeding(steep, level, power[self.index[worst]])
+            if spot is not None:
+                return spot
         for pair in np.flatnonzero(excess > 1 - tolerances.COMPARISON_MARGIN).tolist():
             near = self._near(pair, bounds[pair] * (1 - tolerances.COMPARISON_MARGIN))
             spot = self._exceeding(near, level, power[self.index[pair]])
@@ -179,9 +182,16 @@ class Comparisons:
 
     def _largest(self, pair: int) -> Spot:
         """The comparison of a pair with the largest ratio, by doubles."""
-        logs = self._log_ratios(pair)
-        high, low = int(np.argmax(logs)), int(np.argmin(logs))
-        return self._spot(pair, *((high, True) if logs[high] >= -logs[low] else (low, False)))
+        sizes = self._ratios(self.pairs.first[[pair]], self.pairs.second[[pair]])[0]
+        if max(sizes.max(), 1 / sizes.min()) > 2.0**_REACH:
+            sizes = self._log_ratios(pair)
+            inverse = -sizes
+        else:
+            inverse = 1 / sizes
+        high, low = int(np.argmax(sizes)), int(np.argmax(inverse))
+        if sizes[high] >= inverse[low]:
+            return self._spot(pair, high, True)
+        return self._spot(pair, low, False)
 
     def _near(self, pair: int, bound: float) -> Iterator[Spot]:
         """The comparisons of a pair whose ratio reaches the bound."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 from tightrope.errors import Refused
 from tightrope.exact import Level, Surd, lower_bound, upper_bound
 from tightrope.mechanisms import FiniteMechanism
-from tightrope.spaces import Space
+from tightrope.spaces import Neighbors, Space
 
 Law = Sequence[Fraction]
 
@@ -43,7 +43,7 @@ def excess_bracket(
 
 @dataclass(frozen=True)
 class WorstPair:
-    """The ordered pair of neighbors with the largest δ, and the bracket of that δ."""
+    """A bracket of the largest δ over neighbors, and the ordered pair that proves its lower end."""
 
     first: int
     second: int
@@ -54,30 +54,31 @@ class WorstPair:
 
 def worst_pair(mechanism: FiniteMechanism, space: Space, level: Level, *, bits: int) -> WorstPair:
     """The largest δ over ordered neighbor pairs, bracketed at the given precision."""
-    best: WorstPair | None = None
-    count = 0
+    found: list[tuple[Fraction, Fraction, int, int, Surd]] = []
     for first, second, distance in neighbor_pairs(space):
         p, q = mechanism.row(first), mechanism.row(second)
         for a, b, left, right in ((first, second, p, q), (second, first, q, p)):
-            count += len(left)
             low, high = excess_bracket(left, right, level, distance, bits=bits)
-            if best is None or high > best.delta[1]:
-                best = WorstPair(a, b, distance, (low, high), 0)
-            elif low > best.delta[0]:
-                best = WorstPair(best.first, best.second, best.distance, (low, best.delta[1]), 0)
-    assert best is not None
-    return WorstPair(best.first, best.second, best.distance, best.delta, count)
+            found.append((low, high, a, b, distance))
+    lowest, _, a, b, distance = max(found, key=lambda pair: pair[0])
+    highest = max(high for _, high, *_ in found)
+    count = len(found) * len(mechanism.outputs)
+    return WorstPair(a, b, distance, (lowest, highest), count)
 
 
-def neighbor_pairs(space: Space) -> Iterable[tuple[int, int, Surd]]:
-    """The declared neighbor pairs with their distances; refused where none are declared."""
-    relation = space.neighbors
-    if relation is None:
+def declared(space: Space) -> Neighbors:
+    """The neighbors of a space; refused where none are declared."""
+    if space.neighbors is None:
         raise Refused(
             f"{space.text} declares no neighbors, so a δ above 0 has no meaning there; "
             "use δ = 0, or a space of counts, tables or a graph."
         )
-    for first, second in relation.pairs:
+    return space.neighbors
+
+
+def neighbor_pairs(space: Space) -> Iterable[tuple[int, int, Surd]]:
+    """The declared neighbor pairs with their distances."""
+    for first, second in declared(space).pairs:
         yield first, second, space.distance(first, second)
 
 

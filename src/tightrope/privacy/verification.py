@@ -44,7 +44,7 @@ from tightrope.privacy.evidence import (
     Witness,
     issue,
 )
-from tightrope.privacy.hockeystick import worst_pair
+from tightrope.privacy.hockeystick import declared, worst_pair
 from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
 from tightrope.spaces import Label, Space
 
@@ -71,6 +71,8 @@ def verify(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
 
 
 def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:
+    if level.delta > 0:
+        declared(space)
     match mechanism:
         case TableMechanism():
             return _judge(mechanism.base, space, level)

@@ -249,7 +249,7 @@ def _integers(
                 known[value] = rational(value, f"the distance between {a} and {b}")
         rows.append([known[value] for value in row])
     denominator = lcm(*{value.denominator for value in known.values()})
-    place = {value: k for k, value in enumerate(known.values())}
+    place = {value: k for k, value in enumerate(dict.fromkeys(known.values()))}
     numerators = [int(value * denominator) for value in place]
     if max(denominator, *map(abs, numerators)).bit_length() > LONGEST_BITS:
         raise BadSpace("the distances together need more than 300 digits; round them.")
