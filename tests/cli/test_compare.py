@@ -1,9 +1,12 @@
+import pytest
+
+
 def test_rows_are_sorted_by_loss_and_absent_ones_have_a_reason(tightrope):
     found = tightrope("compare", "path:0..9", "--epsilon", "1", "--loss", "absolute", "--json").json
     losses = [row["value"] for row in found["rows"] if row["value"] is not None]
     assert losses == sorted(losses)
-    assert found["rows"][0]["construction"] == "geometric"
-    assert found["bound"] is None
+    assert found["rows"][0]["construction"] in ("geometric", "optimal", "remapped-geometric")
+    assert found["bound"] <= losses[0] <= found["bound"] * (1 + 1e-6)
     absent = [row for row in found["rows"] if row["value"] is None]
     assert [row["construction"] for row in absent] == ["randomized-response"]
     assert not absent[0]["certified"]
@@ -32,8 +35,8 @@ def test_the_best_row_is_what_design_returns(tightrope):
     options = ("path:0..9", "--ratio", "3/2", "--loss", "squared", "--json")
     best = tightrope("compare", *options).json["rows"][0]
     designed = tightrope("design", *options).json
-    assert best["construction"] == designed["construction"]
-    assert best["value"] == designed["value"]
+    assert designed["value"] == pytest.approx(best["value"], rel=1e-6)
+    assert designed["bound"] <= designed["value"]
 
 
 def test_a_picture_is_drawn_on_request(tightrope, folder):

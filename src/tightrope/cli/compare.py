@@ -9,6 +9,7 @@ from tightrope.cli.options import (
     Delta,
     Epsilon,
     Force,
+    GapOption,
     GoalOption,
     Json,
     LossOption,
@@ -16,7 +17,9 @@ from tightrope.cli.options import (
     PriorOption,
     Ratio,
     SpaceArgument,
+    TimeOption,
     check_plot,
+    effort_of,
     goal_of,
     level_of,
     loss_of,
@@ -38,6 +41,8 @@ def compare(
     prior: PriorOption = "uniform",
     loss: LossOption = "binary",
     goal: GoalOption = "average",
+    gap: GapOption = None,
+    time: TimeOption = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -48,7 +53,7 @@ def compare(
     """
     from tightrope import constructions
     from tightrope.cli.pictures import comparison_picture
-    from tightrope.cli.progress import working
+    from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import level_json, level_text
     from tightrope.data import read_space, write_bytes
@@ -58,8 +63,9 @@ def compare(
     aim = goal_of(goal)
     points = read_space(space)
     law, cost = prior_of(prior, points), loss_of(loss, points)
-    with working("comparing"):
-        found = constructions.compare(points, level, prior=law, loss=cost, goal=aim)
+    with closing("comparing") as watch:
+        effort = effort_of(gap, time, watch)
+        found = constructions.compare(points, level, prior=law, loss=cost, goal=aim, effort=effort)
     rows = sorted((_row(row) for row in found.rows), key=_worth)
     if all(row["value"] is None for row in rows):
         reasons = " ".join(f"{row['construction']}: {row['reason']}" for row in rows)
@@ -104,9 +110,14 @@ def _show(screen: Console, title: str, answer: dict[str, Any]) -> None:
     screen.print(title, markup=False)
     screen.print(
         table(
-            ("construction", "loss", "ε proved"),
+            ("construction", "loss", "above the bound", "ε proved"),
             [
-                (row["construction"], number(row["value"], 6), number(row["epsilon"], 6))
+                (
+                    row["construction"],
+                    number(row["value"], 6),
+                    "" if row["gap"] is None else f"{100 * row['gap']:.4g} %",
+                    number(row["epsilon"], 6),
+                )
                 for row in present
             ],
         )

@@ -11,6 +11,7 @@ from tightrope.cli.options import (
     Delta,
     Epsilon,
     Force,
+    GapOption,
     GoalOption,
     Json,
     LossOption,
@@ -19,9 +20,11 @@ from tightrope.cli.options import (
     PriorOption,
     Ratio,
     SpaceArgument,
+    TimeOption,
     check_output,
     check_plot,
     complete_construction,
+    effort_of,
     goal_of,
     level_of,
     loss_of,
@@ -53,6 +56,8 @@ def design(
         ),
     ] = None,
     output: OutputFile = None,
+    gap: GapOption = None,
+    time: TimeOption = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -63,7 +68,7 @@ def design(
     """
     from tightrope import constructions
     from tightrope.cli.pictures import mechanism_picture
-    from tightrope.cli.progress import working
+    from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import count_outputs, level_json, level_text, smallest_json
     from tightrope.data import read_space, save, write_bytes
@@ -75,9 +80,16 @@ def design(
     points = read_space(space)
     law, cost = prior_of(prior, points), loss_of(loss, points)
     start = perf_counter()
-    with working("designing and proving"):
+    with closing("designing and proving") as watch:
+        effort = effort_of(gap, time, watch)
         found = constructions.design(
-            points, level, prior=law, loss=cost, goal=aim, construction=construction
+            points,
+            level,
+            prior=law,
+            loss=cost,
+            goal=aim,
+            construction=construction,
+            effort=effort,
         )
     seconds = perf_counter() - start
     title = f"{found.construction} on {points.text}, {level_text(level)}"
@@ -111,6 +123,15 @@ def design(
     deliver(answer, lambda screen: _show(screen, found, answer), as_json=as_json)
 
 
+def _best(found: Solution) -> str:
+    from tightrope.cli.wording import number
+
+    if found.bound is None:
+        return f"this: {found.theorem}" if found.theorem else "not known"
+    gap = f"gap {found.gap:.1e}" if found.gap else "no gap"
+    return f"{number(found.bound)} or more, proved ({gap})"
+
+
 def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import (
@@ -132,7 +153,7 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
         ("construction", f"{found.construction}: {what}"),
         ("space", f"{answer['space']}: {answer['inputs']:,} inputs, {outputs}"),
         ("loss", f"{number(found.value)} ({answer['loss']}, {average})"),
-        ("best possible", "not known" if found.bound is None else f"{number(found.bound)} or more"),
+        ("best possible", _best(found)),
         ("level asked", level_text(certificate.level)),
         ("level proved", None if smallest is None else smallest_text(smallest)),
         ("proof", f"{certificate.evidence.value}: {certificate.statement}"),

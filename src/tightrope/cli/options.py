@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ import typer
 from tightrope.errors import BadInput, Refused
 
 if TYPE_CHECKING:
-    from tightrope.constructions import Goal
+    from tightrope.constructions import Effort, Goal
     from tightrope.exact import Level
     from tightrope.spaces import Space
     from tightrope.utility import Loss, LossMatrix, Prior
@@ -126,6 +127,26 @@ GoalOption = Annotated[
         rich_help_panel=_OBJECTIVE,
     ),
 ]
+GapOption = Annotated[
+    float | None,
+    typer.Option(
+        "--gap",
+        metavar="NUMBER",
+        help="Relative gap to the proved bound at which the search stops; 1e-6 if not given.",
+        rich_help_panel=_OBJECTIVE,
+        show_default=False,
+    ),
+]
+TimeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time",
+        metavar="SECONDS",
+        help="How long the search may take; 600 if not given. Ctrl-C keeps the best so far.",
+        rich_help_panel=_OBJECTIVE,
+        show_default=False,
+    ),
+]
 OutputFile = Annotated[
     Path | None,
     typer.Option(
@@ -189,6 +210,22 @@ def asked_level(epsilon: str | None, ratio: str | None, delta: str) -> Level | N
     if Level.ratio(2, delta).delta != 0:
         raise BadInput("--delta needs a level beside it: give --epsilon or --ratio too.")
     return None
+
+
+def effort_of(
+    gap: float | None, seconds: float | None, watch: Callable[[int, float, float], None]
+) -> Effort:
+    """How hard to look for the optimum, from --gap and --time."""
+    from tightrope.constructions import ORDINARY, Effort
+
+    for name, value in (("--gap", gap), ("--time", seconds)):
+        if value is not None and not 0 < value < inf:
+            raise BadInput(f"expected {name} above 0, found {value}.")
+    return Effort(
+        ORDINARY.gap if gap is None else gap,
+        ORDINARY.seconds if seconds is None else seconds,
+        watch,
+    )
 
 
 def prior_of(text: str, space: Space) -> Prior:

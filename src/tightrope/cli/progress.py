@@ -44,6 +44,25 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
+def closing(sentence: str) -> Iterator[Callable[[int, float, float], None]]:
+    """Show how the gap between value and bound closes; the block calls the given function."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield lambda iteration, value, bound: None
+        return
+    status = screen.status(sentence)
+
+    def show(iteration: int, value: float, bound: float) -> None:
+        gap = (value - bound) / abs(value) if value else 0.0
+        status.update(
+            f"{sentence}: step {iteration}, loss {value:.9g}, bound {bound:.9g}, gap {gap:.1e}"
+        )
+
+    with _later(status.start, status.stop):
+        yield show
+
+
+@contextmanager
 def _later(start: Callable[[], None], stop: Callable[[], None]) -> Iterator[None]:
     """Call `start` if the block outlasts our patience, and then `stop` when it ends."""
     timer = threading.Timer(PATIENCE, start)

@@ -9,12 +9,13 @@ from tightrope.constructions.geometric import (
     two_sided_geometric,
 )
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import Effort, min_loss_given_level
+from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.solution import Solution
 
 __all__ = [
     "CATALOG",
+    "ORDINARY",
     "Comparison",
     "Effort",
     "Entry",

@@ -101,6 +101,8 @@ def _cone_size(space: Space, level: Level, objective: Objective) -> str | None:
         return "it is found for δ = 0 so far."
     if space.size**2 > tolerances.LARGEST_CONE:
         return f"{space.size:,} points are too many for it."
+    if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
+        return "its probabilities would leave the range of the solver's numbers."
     return None
 
 

@@ -8,10 +8,13 @@ from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
-from tightrope.errors import BadInput, Infeasible, TooLarge
+from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
+
+_BY_THEOREM = 128
+"""Points beyond which a theorem stands alone and no bound is computed beside it."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +94,14 @@ def compare(
         if obstacle is not None:
             rows.append(Row(candidate.name, None, obstacle))
             continue
+        theorem = next((row for row in rows if row.solution and row.solution.theorem), None)
+        if candidate.name == "optimal" and theorem and space.size > _BY_THEOREM:
+            rows.append(Row(candidate.name, None, f"{theorem.construction} is, by a theorem."))
+            continue
         try:
             solution = candidate.solve(space, level, objective, effort)
-        except TooLarge as large:
-            rows.append(Row(candidate.name, None, str(large)))
+        except (TooLarge, SolverFailed) as reason:
+            rows.append(Row(candidate.name, None, str(reason)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))
     best = max(

@@ -69,3 +69,6 @@ DEFAULT_GAP: Final = 1e-6
 """Relative gap to the proved bound at which the search for the optimum stops."""
 LARGEST_KERNEL: Final = 200_000
 """Points of a space whose kernel mechanisms list a weight for each."""
+
+LARGEST_CONE_REACH: Final = 600
+"""Largest ε times diameter for which the optimum is sought: doubles end near e^-708."""

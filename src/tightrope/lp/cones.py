@@ -222,14 +222,17 @@ def minimize(
     """
     started = monotonic()
     with ThreadPoolExecutor(threads) as pool:
-        state = _Iterate(program, pool)
+        try:
+            state = _Iterate(program, pool)
+        except np.linalg.LinAlgError:
+            raise SolverFailed("the cone program has no strictly feasible start.") from None
         best = bound_from(program, state.multipliers)
         value, iteration, finished = np.inf, 0, False
         kept = state.multipliers.copy()
         try:
             while not finished and monotonic() - started < seconds:
                 iteration += 1
-                if not _advance(state):
+                if not _moves(state):
                     break
                 value = float(np.vdot(program.costs, state.vectors))
                 bound = bound_from(program, state.multipliers)
@@ -244,16 +247,21 @@ def minimize(
         return ConeSolution(state.vectors, kept, value, best, iteration, finished)
 
 
+def _moves(state: _Iterate) -> bool:
+    """Whether a step could be made; a singular system means that rounding has won."""
+    try:
+        return _advance(state)
+    except (SolverFailed, np.linalg.LinAlgError):
+        return False
+
+
 def _advance(state: _Iterate) -> bool:
     """One predictor–corrector step; False where rounding allows no further progress."""
     program = state.program
     middle = state.complementarity()
     if not middle > tolerances.CONE_GAP_FLOOR * max(1.0, float(np.abs(program.costs).max())):
         return False
-    try:
-        joining = state.factorize()
-    except SolverFailed:
-        return False
+    joining = state.factorize()
 
     def aim(z: int) -> None:
         np.multiply(state.multipliers[z], state.slack(z), out=state.targets[z])
