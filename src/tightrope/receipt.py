@@ -751,7 +751,7 @@ def check_noise(claim: Claim, law: Any) -> str:
     most = max(Fraction(0), q - claim.delta * (q + 1))
     if not claim.level.within(*most.as_integer_ratio(), 0, 1):
         low = claim.space.points[0]
-        where, chance = (f"all integers up to {low}", q) if claim.delta else (low, q - 1)
+        where, chance = (f"every output up to {low}", q) if claim.delta else (low, q - 1)
         pair = [chance / (q + 1), chance / (q + 1) / q]
         claim.refute(0, 1, [where], [shown(*x.as_integer_ratio()) for x in pair],
                      "the ratio of the noise is more than the level allows")

@@ -60,7 +60,7 @@ def changed(draw, value: Any) -> Any:
         return draw(st.sampled_from([*OTHERS, *TEXTS, *WHOLE]))
     if isinstance(value, str):
         return draw(changed_text(value))
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool | float) or value is None:
         return draw(st.sampled_from([*OTHERS, *TEXTS, *WHOLE]))
     if isinstance(value, int):
         step = st.sampled_from([value + 1, value - 1, value + 2, float(value), str(value)])

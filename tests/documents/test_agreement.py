@@ -550,6 +550,48 @@ def test_deeply_nested_labels_are_judged_alike(depth, tmp_path):
     agree(text.encode(), tmp_path)
 
 
+@pytest.mark.parametrize(("depth", "verdict"), [(50, HOLDS), (51, BAD), (700, BAD), (950, BAD)])
+def test_deeply_nested_labels_of_a_space_are_judged_alike(depth, verdict, tmp_path):
+    label = "c"
+    for _ in range(min(depth, 300)):  # more only in the text: no digest can be computed of it
+        label = [label]
+    changed = document("exponential graph")
+    size = len(changed["space"]["nodes"])
+    changed["space"]["nodes"][size - 1] = label
+    text = json.dumps(renewed(changed))
+    more = depth - min(depth, 300)
+    text = text.replace('"c"', "[" * more + '"c"' + "]" * more)
+    assert agree(text.encode(), tmp_path) in ({verdict} if not more else {NO, BAD})
+
+
+@pytest.mark.parametrize("length", [str(2**53 - 2), str(2**53 - 1), "1/3", "2/6", "0.5", "01"])
+def test_lengths_of_edges_are_judged_alike(length, tmp_path):
+    changed = document("response categories:3")
+    changed["space"] = {"family": "graph", "nodes": ["a", "b", "c"],
+                        "edges": [[0, 1, length], [1, 2, "1"]]}
+    agree(text_of(changed), tmp_path)
+
+
+@pytest.mark.parametrize("far", [str(2**60 - 1), str(2**60), f"1/{2**60}", f"1/{2**990}",
+                                 f"1/{2**1000}", "-0", "1/3"])
+def test_coordinates_are_judged_alike(far, tmp_path):
+    changed = {**document("response categories:3"), "neighbors": None}
+    changed["space"] = {"family": "points", "labels": ["a", "b", "c"],
+                        "coordinates": [["0"], [far], ["1/7"]]}
+    agree(text_of(changed), tmp_path)
+
+
+@pytest.mark.parametrize("far", [f"{2**999}/{2**999 - 1}", f"1/{2**1000 - 1}", f"1/{2**1000}",
+                                 str(2**1000), "1/" + "3" * 302])
+def test_distances_and_steps_of_many_digits_are_judged_alike(far, tmp_path):
+    changed = {**document("response categories:3"), "neighbors": None}
+    rows = [[far if i != j else "0" for j in range(3)] for i in range(3)]
+    for form in ({"family": "matrix", "labels": ["a", "b", "c"], "distances": rows},
+                 {"family": "grid", "shape": [3], "step": far, "metric": "euclidean"}):
+        changed["space"] = form
+        agree(text_of(changed), tmp_path)
+
+
 def test_kernels_too_large_to_check_are_not_called_bad_input(tmp_path):
     changed = document("kernel path:0..4")
     size = 10_001

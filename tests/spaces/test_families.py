@@ -229,6 +229,11 @@ def test_coordinates_are_the_numbers_that_labels_mean() -> None:
     assert coordinates(parse("path:0..1 * path:0..1")) is None
 
 
+def test_one_distance_may_be_written_in_several_ways() -> None:
+    rows = [["0", "1e0", "1"], ["1.0", "0", "2/2"], ["1", "1", "0"]]
+    assert matrix("abc", rows) == matrix("abc", [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+
+
 def test_a_matrix_that_is_no_metric_is_refused_with_its_points() -> None:
     with pytest.raises(NotAMetric, match="shorter than the direct one") as caught:
         matrix("abc", [[0, 1, 3], [1, 0, 1], [3, 1, 0]])

@@ -21,7 +21,7 @@ import numpy as np
 
 from tightrope.documents.optimality import optimality_from_json
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, VERSION, digest_of
-from tightrope.errors import BadDocument, BadInput, NotIntact, NotPrivate
+from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
@@ -73,10 +73,13 @@ def read(data: bytes) -> Document:
     digest = _field(content, "digest", str)
     if not _DIGEST.fullmatch(digest):
         raise BadDocument("the digest is not of the form sha256:<64 hexadecimal digits>.")
-    found = digest_of(content)
+    try:
+        found = digest_of(content)
+    except RecursionError:
+        raise BadDocument("the document is nested too deep.") from None
     try:
         return _document(content, intact=digest == found)
-    except BadInput as bad:
+    except (BadInput, RecursionError) as bad:
         if digest != found:
             raise NotIntact(digest, found) from bad
         if isinstance(bad, BadDocument):
@@ -115,6 +118,8 @@ def accept(document: Document) -> Certified:
     found = verify(document.mechanism, document.mechanism.space, document.level)
     if isinstance(found, Refutation):
         raise NotPrivate(found)
+    if document.content["optimality"] is not None:
+        raise CannotCheck("the document says that it is optimal, which cannot be checked yet.")
     return Certified(document.mechanism, found)
 
 

@@ -164,7 +164,11 @@ class Comparisons:
         with ctx.workprec(80):
             epsilon = level.ball(80)
             for position, distance in enumerate(self.classes):
-                mantissa, exponent = (epsilon * distance.ball(80)).exp().lower().man_exp()
+                size = epsilon * distance.ball(80)
+                if size > _REACH:  # e^1000 is beyond the cut
+                    found[position] = 2.0**_REACH
+                    continue
+                mantissa, exponent = size.exp().lower().man_exp()
                 drop = max(0, int(mantissa).bit_length() - 53)
                 head, power = np.frexp(float(int(mantissa) >> drop))
                 power = int(power) + drop + int(exponent)

@@ -34,6 +34,7 @@ from tightrope.spaces.protocol import (
     refuse_above,
 )
 
+_DEEPEST_LABEL = 50
 _EARTH_RADIUS = 6_371_008_800.0  # mean radius in millimeters
 
 
@@ -195,9 +196,10 @@ def haversine(labels: Iterable[Label], positions: Sequence[Sequence[Number]]) ->
 
 def checked_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
     """Labels as hashable values: at least two, distinct, and of the kinds documents hold."""
-    names = tuple(label_of(label) for label in labels)
-    for name in names:
-        _check_label(name)
+    given = tuple(labels)
+    for label in given:
+        _check_label(label)
+    names = tuple(label_of(label) for label in given)
     if len(names) < 2:
         raise BadSpace(f"a space needs at least two points, found {len(names)}.")
     check_distinct(names, "labels")
@@ -222,11 +224,13 @@ def index_of(index: Mapping[Label, int], point: Any, text: str) -> int:
     return found
 
 
-def _check_label(label: Any) -> None:
-    if isinstance(label, tuple):
+def _check_label(label: Any, depth: int = 0) -> None:
+    if isinstance(label, list | tuple):
+        if depth == _DEEPEST_LABEL:
+            raise BadSpace(f"a label must not be nested more than {_DEEPEST_LABEL} deep.")
         for part in label:
-            _check_label(part)
-    elif not isinstance(label, int | str) or isinstance(label, bool):
+            _check_label(part, depth + 1)
+    elif not isinstance(label, int | str | np.integer) or isinstance(label, bool):
         raise BadSpace(
             f"a label must be a whole number, text or a list of those, found {str(label)[:60]!r}."
         )

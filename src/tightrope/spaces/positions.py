@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadSpace
 from tightrope.exact import Surd
 from tightrope.spaces import kernels
-from tightrope.spaces.checks import Number, rational
+from tightrope.spaces.checks import LONGEST_BITS, Number, rational
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.matrices import as_rows, checked_labels, index_of
 from tightrope.spaces.moves import refuse_pairs
@@ -195,7 +195,8 @@ def points(labels: Iterable[Label], coordinates: Sequence[Sequence[Number]]) -> 
         exact.append([rational(value, f"a coordinate of {name}") for value in row])
     denominator = lcm(*{value.denominator for row in exact for value in row})
     integers = [tuple(int(value * denominator) for value in row) for row in exact]
-    if 4 * max(abs(value) for row in integers for value in row) >= WORD:
+    longest = 4 * max(abs(value) for row in integers for value in row)
+    if longest >= WORD or denominator.bit_length() > LONGEST_BITS:
         raise BadSpace("the coordinates together need more than 18 digits; round them.")
     held: dict[tuple[int, ...], Label] = {}
     for name, place in zip(names, integers, strict=True):
