@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from tightrope.documents.optimality import optimality_from_json
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
 from tightrope.exact import Level, Weights, tolerances
@@ -33,7 +32,6 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified, Evidence, Refutation, verify
 from tightrope.spaces import Label, Space, space_from
-from tightrope.utility import Optimality
 
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]+(p-?\d{1,8})?( [0-9a-f]+(p-?\d{1,8})?)*", re.ASCII)
@@ -54,7 +52,6 @@ class Document:
     level: Level
     evidence: Evidence
     construction: Mapping[str, Any] | None
-    optimality: Optimality | None
 
 
 def read(data: bytes) -> Document:
@@ -98,17 +95,7 @@ def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
-    optimality = _optimality(content, mechanism)
-    return Document(content, intact, mechanism, level, evidence, construction, optimality)
-
-
-def _optimality(content: Mapping[str, Any], mechanism: Mechanism) -> Optimality | None:
-    claim = content["optimality"]
-    if claim is None:
-        return None
-    if not isinstance(claim, dict) or not isinstance(mechanism, MatrixMechanism | KernelMechanism):
-        raise BadDocument("the optimality is not a claim about a finite mechanism.")
-    return optimality_from_json(claim, mechanism.space, len(mechanism.outputs))
+    return Document(content, intact, mechanism, level, evidence, construction)
 
 
 def accept(document: Document) -> Certified:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
-from tightrope.documents.optimality import optimality_to_json
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -18,7 +17,6 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified
 from tightrope.spaces import Label, Space
-from tightrope.utility import Optimality
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1
@@ -26,12 +24,8 @@ INPUTS = "inputs"
 INTEGERS = "integers"
 
 
-def compose(
-    certified: Certified,
-    construction: Mapping[str, Any] | None = None,
-    optimality: Optimality | None = None,
-) -> dict[str, Any]:
-    """The document of a certified mechanism: exact weights, claims and digest."""
+def compose(certified: Certified, construction: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The document of a certified mechanism: exact weights, claim and digest."""
     mechanism, certificate = certified.mechanism, certified.certificate
     space = mechanism.space
     document = {
@@ -47,7 +41,7 @@ def compose(
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None if optimality is None else optimality_to_json(optimality),
+        "optimality": None,
     }
     return {**document, "digest": digest_of(document)}
 

@@ -62,11 +62,9 @@ LOSS_ERROR: Final = 2.0**-48
 LARGEST_CONE: Final = 1_300_000
 """Pairs of inputs, or inputs times outputs, of a space whose optimal mechanism is sought."""
 
-VALUE_ERROR: Final = 2.0**-36
-"""Relative difference allowed between a stated loss and the one computed again."""
-
 DEFAULT_GAP: Final = 1e-6
 """Relative gap to the proved bound at which the search for the optimum stops."""
+
 LARGEST_KERNEL: Final = 200_000
 """Points of a space whose kernel mechanisms list a weight for each."""
 

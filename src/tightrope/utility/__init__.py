@@ -2,10 +2,7 @@
 
 from tightrope.utility.duality import (
     Dual,
-    Judgment,
     Multipliers,
-    Optimality,
-    judge_optimality,
     prove_bound,
     relative_gap,
 )
@@ -32,11 +29,9 @@ __all__ = [
     "Dual",
     "Estimate",
     "EstimateRow",
-    "Judgment",
     "Loss",
     "LossMatrix",
     "Multipliers",
-    "Optimality",
     "Prior",
     "absolute",
     "best_remap",
@@ -45,7 +40,6 @@ __all__ = [
     "estimate",
     "euclidean",
     "expected_loss",
-    "judge_optimality",
     "losses_by_input",
     "min_capacity",
     "probabilities",

@@ -19,10 +19,9 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from tightrope.exact import Level, Surd, ball_of, float_below, lower_bound, tolerances
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.exact import Level, Surd, lower_bound
 from tightrope.spaces import Label, Pairs, Space, pair_classes
-from tightrope.utility.expectation import AnyLoss, expected_loss
+from tightrope.utility.expectation import AnyLoss
 from tightrope.utility.priors import Prior
 
 SCALE = 96
@@ -51,52 +50,6 @@ class Dual:
     def bound(self) -> Fraction:
         """The proved lower bound on the average loss."""
         return Fraction(sum(self.prices), 2**SCALE)
-
-
-@dataclass(frozen=True, eq=False)
-class Optimality:
-    """The claim that a mechanism has average loss `value` and none at its level has less than
-    `bound`, with the multipliers that prove it."""
-
-    prior: Prior
-    loss: AnyLoss
-    value: float
-    bound: float
-    multipliers: tuple[Multipliers, ...]
-
-    @property
-    def gap(self) -> float:
-        """(value - bound) / |value|."""
-        return relative_gap(self.value, self.bound)
-
-
-@dataclass(frozen=True)
-class Judgment:
-    """Whether a claim of optimality holds, and what was found instead if not."""
-
-    holds: bool
-    value: float
-    bound: float
-    reason: str
-
-
-def judge_optimality(mechanism: FiniteMechanism, level: Level, claim: Optimality) -> Judgment:
-    """Compute value and bound again and compare them with the claim."""
-    dual = prove_bound(
-        mechanism.space,
-        level,
-        prior=claim.prior,
-        loss=claim.loss,
-        outputs=mechanism.outputs,
-        multipliers=claim.multipliers,
-    )
-    value = expected_loss(mechanism, prior=claim.prior, loss=claim.loss)
-    bound = float_below(ball_of(dual.bound, 128))
-    if dual.bound < Fraction(claim.bound):
-        return Judgment(False, value, bound, f"the multipliers prove {bound:.12g} only.")
-    if abs(value - claim.value) > tolerances.VALUE_ERROR * max(abs(value), abs(claim.value)):
-        return Judgment(False, value, bound, f"the loss of the mechanism is {value:.12g}.")
-    return Judgment(True, value, bound, "value and bound were computed again.")
 
 
 def relative_gap(value: float, bound: float) -> float:
