@@ -103,5 +103,6 @@ def mutated(draw, document: dict[str, Any]) -> dict[str, Any]:
         if draw(st.integers(0, 7)) == 0:
             del holder[path[-1]]
         else:
-            holder[path[-1]] = draw(changed(holder[path[-1]]))
+            # a copy: what is drawn from the pools above must not be changed by the next change
+            holder[path[-1]] = copy.deepcopy(draw(changed(holder[path[-1]])))
     return found

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,10 @@ from tightrope.exact import tolerances
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+T = TypeVar("T")
+
+_WORTH_THREADS = 200_000
+"""Multipliers from which on several threads are quicker than one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +128,13 @@ class _Iterate:
         self.factors: list[tuple[FloatArray, FloatArray, FloatArray]] = []
         self.targets = np.empty_like(self.multipliers)
 
+    def each(self, work: Callable[[int], T]) -> list[T]:
+        """The work done for every copy, on several threads where it is worth their while."""
+        copies = range(self.program.copies)
+        if self.multipliers.size < _WORTH_THREADS:
+            return [work(z) for z in copies]
+        return list(self.pool.map(work, copies))
+
     def slack(self, z: int) -> FloatArray:
         return _push(self.program.kernel, self.mask, self.vectors[z])
 
@@ -130,16 +142,13 @@ class _Iterate:
         return np.asarray((self.program.sizes @ vectors) @ self.spread)
 
     def complementarity(self) -> float:
-        products = self.pool.map(
-            lambda z: float(np.vdot(self.multipliers[z], self.slack(z))),
-            range(self.program.copies),
-        )
+        products = self.each(lambda z: float(np.vdot(self.multipliers[z], self.slack(z))))
         return sum(products) / self.pairs
 
     def factorize(self) -> FloatArray:
         """Factor every copy's Newton matrix; returns the matrix of the joining rows."""
         total = np.zeros((len(self.counts),) * 2)
-        self.factors = list(self.pool.map(self._factor, range(self.program.copies)))
+        self.factors = self.each(self._factor)
         for _, _, joined in self.factors:
             total += joined.T @ joined
         return total
@@ -175,7 +184,7 @@ class _Iterate:
             solved, _ = lapack.dtrtrs(lower, side * scale, lower=1)
             return np.asarray(solved)
 
-        sides = list(self.pool.map(right_side, range(program.copies)))
+        sides = self.each(right_side)
         right = 1 - self.rows(self.vectors)
         for side, (_, _, joined) in zip(sides, self.factors, strict=True):
             right -= joined.T @ side
@@ -203,7 +212,7 @@ class _Iterate:
             primal = float((-change / (slack + self.blank)).max())
             return primal, float((-step / (self.multipliers[z] + self.blank)).max())
 
-        found = list(self.pool.map(steepest, range(self.program.copies)))
+        found = self.each(steepest)
         primal, dual = (max(side) for side in zip(*found, strict=True))
         return (1 / primal if primal > 1 else 1.0), (1 / dual if dual > 1 else 1.0)
 
@@ -267,7 +276,7 @@ def _advance(state: _Iterate) -> bool:
         np.multiply(state.multipliers[z], state.slack(z), out=state.targets[z])
         np.negative(state.targets[z], out=state.targets[z])
 
-    list(state.pool.map(aim, range(program.copies)))
+    state.each(aim)
     _, vectors = state.direction(joining)
     primal, dual = state.lengths(vectors)
 
@@ -277,7 +286,7 @@ def _advance(state: _Iterate) -> bool:
         state.targets[z] -= change * step
         return reached
 
-    reached = sum(state.pool.map(ahead, range(program.copies))) / state.pairs
+    reached = sum(state.each(ahead)) / state.pairs
     center = max((reached / middle) ** 3, 0.5 * (1 - min(primal, dual)) ** 3)
     for z in range(program.copies):
         state.targets[z] += center * middle * state.mask
@@ -288,7 +297,7 @@ def _advance(state: _Iterate) -> bool:
         _, _, step = state.multiplier_step(z, vectors)
         state.multipliers[z] += dual * step
 
-    list(state.pool.map(move, range(program.copies)))
+    state.each(move)
     state.vectors += primal * vectors
     state.prices += dual * prices
     return True

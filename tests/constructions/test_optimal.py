@@ -1,0 +1,155 @@
+"""The optimum: value and bound against a simplex solver and known values."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from tests.privacy.brute import has_level, lengths_of
+from tightrope.constructions import CATALOG, ORDINARY, Effort, Objective, min_loss_given_level
+from tightrope.errors import BadMatrix, TooLarge
+from tightrope.exact import Level
+from tightrope.spaces import categories, cycle, grid, hamming, histogram, matrix, path, star
+from tightrope.utility import LossMatrix, Prior, absolute, binary, euclidean, squared, uniform
+
+PLAIN = Effort(symmetry=False)
+
+
+def optimum_by_highs(space, ratio, prior, table):
+    """The optimum of the whole linear program over all pairs, by a simplex solver."""
+    n, m = table.shape
+    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    rows = np.zeros((m * len(pairs), n * m))
+    for i, (z, (a, b)) in enumerate((z, pair) for z in range(m) for pair in pairs):
+        rows[i, a * m + z], rows[i, b * m + z] = 1.0, -float(
+            ratio ** int(space.distance(a, b).rational)
+        )
+    equal = np.kron(np.eye(n), np.ones(m))
+    cost = (np.array([float(p) for p in prior])[:, None] * table).ravel()
+    found = linprog(
+        cost, A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equal, b_eq=np.ones(n),
+        bounds=(0, None), method="highs-ds",
+    )
+    assert found.status == 0
+    return float(found.fun)
+
+
+def losses(n):
+    return st.lists(
+        st.lists(st.integers(0, 6), min_size=n, max_size=n), min_size=n, max_size=n
+    ).map(lambda rows: np.array(rows, dtype=np.float64))
+
+
+SMALL = [path(0, 3), star(3), cycle(5), categories(4), hamming(values=2, people=2),
+         matrix("wxyz", [["0", "1", "2", "3"], ["1", "0", "2", "3"], ["2", "2", "0", "2"],
+                         ["3", "3", "2", "0"]])]
+
+
+RATIOS = [Fraction(2), Fraction(3, 2), Fraction(5)]
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(st.sampled_from(SMALL), st.sampled_from(RATIOS), st.data())
+def test_value_and_bound_enclose_the_optimum_of_a_linear_program(space, ratio, data):
+    table = data.draw(losses(space.size))
+    raw = data.draw(
+        st.lists(st.integers(0, 5), min_size=space.size, max_size=space.size).filter(any)
+    )
+    prior = tuple(Fraction(value, sum(raw)) for value in raw)
+    level = Level.ratio(ratio)
+    found = min_loss_given_level(
+        space, level, prior=Prior(prior), loss=LossMatrix(table), effort=PLAIN
+    )
+    best = optimum_by_highs(space, ratio, prior, table)
+    assert found.bound <= best + 1e-7
+    assert found.value >= best - 1e-7
+    assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
+    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    assert has_level(rows, lengths_of(space), level)
+    exact = sum(
+        prior[y] * p * Fraction(table[y, z])
+        for y, law in enumerate(rows)
+        for z, p in enumerate(law)
+    )
+    assert float(exact) == pytest.approx(found.value, rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("space", "epsilon", "loss", "value"),
+    [
+        (path(0, 49), "0.5", absolute, 1.8080081202645478),
+        (grid((8, 8)), "0.5", euclidean, 2.2595765140),
+        (grid((8, 8)), "1", euclidean, 1.4496712543),
+    ],
+    ids=str,
+)
+def test_known_optima_are_enclosed(space, epsilon, loss, value):
+    found = min_loss_given_level(space, Level.epsilon(epsilon), loss=loss)
+    assert found.bound <= value * (1 + 1e-9)
+    assert found.value >= value * (1 - 1e-9)
+    assert found.gap <= 1e-6
+
+
+def test_randomized_response_is_not_optimal_for_every_prior():
+    prior = Prior.of(["0.4", "0.4", "0.1", "0.1"])
+    found = min_loss_given_level(categories(4), Level.ratio(2), prior=prior, loss=binary)
+    assert found.value == pytest.approx(1 - 8 / 15, rel=1e-6)
+
+
+@pytest.mark.parametrize("space", [path(0, 6), cycle(6), star(4), histogram(people=3, cells=3)],
+                         ids=lambda space: space.text)
+def test_symmetry_changes_neither_value_nor_bound(space):
+    with_it = min_loss_given_level(space, Level.epsilon(1), loss=binary)
+    without = min_loss_given_level(space, Level.epsilon(1), loss=binary, effort=PLAIN)
+    assert with_it.statistics["orbits"] < without.statistics["orbits"]
+    assert with_it.value == pytest.approx(without.value, rel=2e-6)
+    assert max(with_it.bound, without.bound) <= min(with_it.value, without.value)
+
+
+@settings(derandomize=True, deadline=None, max_examples=10)
+@given(st.sampled_from(SMALL), st.sampled_from(["0.3", "1", "2.5"]), st.data())
+def test_no_construction_of_the_catalog_is_below_the_bound(space, epsilon, data):
+    raw = data.draw(st.lists(st.integers(1, 9), min_size=space.size, max_size=space.size))
+    objective = Objective(Prior.of([Fraction(v, sum(raw)) for v in raw]), binary)
+    level = Level.epsilon(epsilon)
+    bound = min_loss_given_level(space, level, prior=objective.prior, loss=binary).bound
+    for entry in CATALOG:
+        if entry.obstacle(space, level, objective) is None:
+            assert entry.solve(space, level, objective, ORDINARY).value >= bound
+
+
+def test_inputs_of_prior_zero_are_protected_all_the_same():
+    prior = Prior.of([Fraction(1, 2), Fraction(0), Fraction(1, 2)])
+    found = min_loss_given_level(path(0, 2), Level.ratio(2), prior=prior, loss=absolute)
+    rows = [found.certified.mechanism.row(i) for i in range(3)]
+    assert has_level(rows, lengths_of(path(0, 2)), Level.ratio(2))
+    assert found.gap <= 1e-6
+
+
+def test_gains_are_negative_losses():
+    table = np.array([[-1.0, 0.0], [0.0, -1.0]])
+    found = min_loss_given_level(categories(2), Level.ratio(3), loss=LossMatrix(table))
+    assert found.value == pytest.approx(-0.75, rel=1e-6)
+    assert found.bound <= -0.75
+
+
+def test_outputs_may_be_given():
+    found = min_loss_given_level(path(0, 4), Level.ratio(2), loss=squared, outputs=(0, 2, 4))
+    assert found.certified.mechanism.outputs == (0, 2, 4)
+    assert found.gap <= 1e-6
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_losses_that_are_not_finite_are_refused(value):
+    with pytest.raises(BadMatrix):
+        min_loss_given_level(
+            categories(2), Level.ratio(2), loss=LossMatrix(np.array([[0, value], [1, 0]]))
+        )
+
+
+def test_what_does_not_fit_is_refused_before_the_work():
+    with pytest.raises(TooLarge):
+        min_loss_given_level(grid((60, 60)), Level.epsilon(1), prior=uniform, loss=binary)
