@@ -144,3 +144,25 @@ def test_noise_loses_more_than_clamped_noise(ratio):
         assert expected_loss(clamped, prior=uniform, loss=loss) < expected_loss(
             noise, prior=uniform, loss=loss
         )
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 9])
+@pytest.mark.parametrize("ratio", ["11/10", "2", "7"])
+def test_a_bound_never_exceeds_the_exact_optimum_of_randomized_response(k, ratio):
+    q = Fraction(ratio)
+    optimum = 1 - q / (q + k - 1)
+    found = design(categories(k), Level.ratio(q), loss=binary)
+    assert Fraction(found.bound) <= optimum
+    assert found.value >= float(optimum) * (1 - 1e-12)
+    assert found.value - found.bound <= 1e-5 * found.value
+
+
+@pytest.mark.parametrize("n", [3, 6])
+@pytest.mark.parametrize("ratio", ["3/2", "2", "5"])
+def test_a_bound_never_exceeds_the_exact_optimum_of_the_geometric_mechanism(n, ratio):
+    # binary loss, uniform prior: Σ_z w_z / n is gained, with Φ w = 1
+    q = Fraction(ratio)
+    gain = (2 * q / (1 + q) + (n - 2) * (q - 1) / (q + 1)) / n
+    found = design(path(0, n - 1), Level.ratio(q), loss=binary)
+    assert Fraction(found.bound) <= 1 - gain
+    assert found.value == pytest.approx(float(1 - gain), rel=1e-5)

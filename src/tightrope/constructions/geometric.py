@@ -14,11 +14,16 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from tightrope.constructions.kernels import check_ratio, exact_kernel, rounded_kernel
+from tightrope.constructions.kernels import (
+    WRITTEN_OUT,
+    check_ratio,
+    exact_kernel,
+    rounded_kernel,
+)
 from tightrope.exact import Level, Surd
-from tightrope.mechanisms import FiniteMechanism, NoiseMechanism
+from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, NoiseMechanism
 from tightrope.spaces import Space
-from tightrope.utility import Loss, LossMatrix, Prior, remapped
+from tightrope.utility import Loss, LossMatrix, Prior, best_remap, remapped
 
 _ONE = Surd.of(1)
 
@@ -38,11 +43,16 @@ def truncated_geometric(space: Space, level: Level) -> FiniteMechanism:
         alpha = 1 / exact
         end, middle = 1 / (1 + alpha), (1 - alpha) / (1 + alpha)
         return exact_kernel(space, exact, Fraction(1), (end, *(middle,) * between, end))
+    return _rounded(space, level)
+
+
+def _rounded(space: Space, level: Level) -> MatrixMechanism:
+    """The truncated geometric written out just inside the level."""
     inside = level.pure.inside(_ONE)
     with ctx.workprec(160):
         small = (-inside.ball(160)).exp()
         edge, core = 1 / (1 + small), (1 - small) / (1 + small)
-    base: list[arb | Fraction] = [edge, *[core] * between, edge]
+    base: list[arb | Fraction] = [edge, *[core] * (space.size - 2), edge]
     return rounded_kernel(space, inside, base)
 
 
@@ -54,11 +64,15 @@ def remapped_geometric(
     If the loss of input i grows with the distance |i - r| of the answer r, no mechanism at
     this level has a smaller average loss, for any prior (Ghosh, Roughgarden, Sundararajan).
     """
-    mechanism = remapped(
-        truncated_geometric(space, level), prior=prior, loss=loss, outputs=space.points
-    )
-    monotone = grows_with_distance(loss.matrix(space, space.points))
-    return mechanism, UNIVERSAL if monotone else None
+    theorem = UNIVERSAL if grows_with_distance(loss.matrix(space, space.points)) else None
+    if space.size <= WRITTEN_OUT:
+        exact = truncated_geometric(space, level)
+        return remapped(exact, prior=prior, loss=loss, outputs=space.points), theorem
+    rounded = _rounded(space, level)
+    targets = best_remap(rounded, prior=prior, loss=loss, outputs=space.points)
+    if targets == tuple(range(space.size)):
+        return truncated_geometric(space, level), theorem
+    return MatrixMechanism(space, space.points, rounded.weights.merged(targets)), theorem
 
 
 def grows_with_distance(table: NDArray[np.float64]) -> bool:

@@ -18,7 +18,7 @@ from tightrope.exact import Level, Weights, ball_of, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
 from tightrope.spaces import Space, distance_table
 
-_SMALL = 64
+WRITTEN_OUT = 64
 """Exact kernels on this many points are written out: people read the rows."""
 
 
@@ -27,7 +27,7 @@ def exact_kernel(
 ) -> FiniteMechanism:
     """base[z] · ratio^(-d/unit) as a kernel, written out where it is small and short."""
     kernel = KernelMechanism(space, ratio, unit, tuple(base))
-    if space.size <= _SMALL:
+    if space.size <= WRITTEN_OUT:
         matrix = kernel.matrix()
         if matrix.weights.mantissas.dtype == np.int64:
             return matrix

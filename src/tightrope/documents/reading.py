@@ -231,11 +231,9 @@ def _weights(rows: Sequence[object], space: Space) -> Weights:
     for position, row in enumerate(rows):
         if not isinstance(row, str) or not _ROW.fullmatch(row):
             raise BadDocument(f"row {position} is not a list of hexadecimal weights.")
-        heads, tails = [], []
-        for token in row.split(" "):
-            head, _, tail = token.partition("p")
-            heads.append(int(head, 16))
-            tails.append(int(tail) if tail else 0)
+        tokens = [token.partition("p") for token in row.split(" ")]
+        heads = [int(head, 16) for head, _, _ in tokens]
+        tails = [int(tail) if tail else 0 for _, _, tail in tokens]
         if max(map(abs, tails)) > _LARGEST_EXPONENT:
             raise BadDocument(f"row {position} has an exponent beyond {_LARGEST_EXPONENT:,}.")
         mantissas.append(heads)

@@ -141,6 +141,25 @@ class Weights:
         heads, powers = self.scaled
         return np.ldexp(heads, np.maximum(powers, -2000).astype(np.int32))
 
+    def merged(self, targets: Sequence[int]) -> Weights:
+        """Column z added to column targets[z]; sums are rounded down to 62 bits.
+
+        >>> Weights.from_integers([[4, 1, 1]]).merged([0, 0, 2]).row(0)
+        (Fraction(5, 6), Fraction(0, 1), Fraction(1, 6))
+        """
+        mantissas = np.zeros(self.shape, dtype=np.int64)
+        exponents = np.zeros(self.shape, dtype=np.int64)
+        for target in set(targets):
+            sources = [z for z, chosen in enumerate(targets) if chosen == target]
+            for row in range(self.shape[0]):
+                heads = [int(self.mantissas[row, z]) for z in sources]
+                tails = [int(self.exponents[row, z]) for z in sources]
+                least = min(tails)
+                total = sum(head << (tail - least) for head, tail in zip(heads, tails, strict=True))
+                drop = max(0, total.bit_length() - 62)
+                mantissas[row, target], exponents[row, target] = total >> drop, least + drop
+        return Weights(mantissas, exponents)
+
     def __eq__(self, other: object) -> bool:
         """Equal weights: the same numbers, however mantissa and exponent share them."""
         if not isinstance(other, Weights):
