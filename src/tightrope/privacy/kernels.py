@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tightrope.errors import CannotCheck
-from tightrope.exact import Level, Surd, tolerances
+from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism
 
 
@@ -39,11 +38,6 @@ def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     if mechanism.equidistant:
         yield from _equidistant_spots(mechanism)
         return
-    if space.size**2 > tolerances.LARGEST_MATRIX:
-        raise CannotCheck(
-            f"the rows of {space.text} have different normalizers and {space.size:,} points are "
-            "too many to compare them pair by pair."
-        )
     for first, second in space.edges():
         yield _between(mechanism, first, second)
         yield _between(mechanism, second, first)
