@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb, ctx
 
 from tightrope.errors import TooLarge
-from tightrope.exact import Level, Weights, ball_of, tolerances
+from tightrope.exact import Level, Weights, ball_of, check_entries, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
 from tightrope.spaces import Space, distance_table
 
@@ -50,14 +50,7 @@ def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -
     The weights are within a factor 1 ± 2^-60 of the kernel. `level` should lie inside the
     level that is to be proved.
     """
-    size = space.size
-    if size * size > tolerances.LARGEST_MATRIX:
-        raise TooLarge(
-            "the number of matrix entries",
-            size * size,
-            tolerances.LARGEST_MATRIX,
-            "use a space with fewer points or a construction in kernel form",
-        )
+    check_entries(space.size, space.size)
     check_reach(space, level)
     classes, table = distance_table(space)
     kinds: dict[str, int] = {}
@@ -79,11 +72,12 @@ def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -
 def check_reach(space: Space, level: Level) -> None:
     """Refuse probabilities so small that writing them out would fill the memory."""
     bits = int(float(level) * float(space.diameter) / np.log(2)) + 1
-    if bits * min(space.size, 1000) > 100 * tolerances.LONGEST_EXPONENT:
+    limit = 100 * tolerances.LONGEST_EXPONENT // min(space.size, 1000)
+    if bits > limit:
         raise TooLarge(
             "ε times the diameter, in bits,",
             bits,
-            100 * tolerances.LONGEST_EXPONENT // space.size,
+            limit,
             "a smaller ε protects better and is written out in less",
         )
 

@@ -15,13 +15,14 @@ from tightrope.exact.balls import (
 )
 from tightrope.exact.levels import Level, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
-from tightrope.exact.weights import Weights, power_of_two
+from tightrope.exact.weights import Weights, check_entries, power_of_two
 
 __all__ = [
     "Level",
     "Surd",
     "Weights",
     "ball_of",
+    "check_entries",
     "float_above",
     "float_below",
     "fraction_of",

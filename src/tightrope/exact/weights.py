@@ -38,13 +38,7 @@ class Weights:
 
     def __post_init__(self) -> None:
         rows, columns = self.mantissas.shape
-        if rows * columns > LARGEST_MATRIX:
-            raise TooLarge(
-                "the number of matrix entries",
-                rows * columns,
-                LARGEST_MATRIX,
-                "use a space with fewer points or a construction in kernel form",
-            )
+        check_entries(rows, columns)
         if (self.mantissas < 0).any():
             raise BadMatrix(f"row {_first_row(self.mantissas < 0)} has a negative weight.")
         empty = (self.mantissas == 0).all(axis=1)
@@ -173,6 +167,17 @@ class Weights:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def check_entries(rows: int, columns: int) -> None:
+    """Refuse a matrix with more entries than may be written out."""
+    if rows * columns > LARGEST_MATRIX:
+        raise TooLarge(
+            "the number of matrix entries",
+            rows * columns,
+            LARGEST_MATRIX,
+            "use a space with fewer points or a construction in kernel form",
+        )
 
 
 def power_of_two(exponent: int) -> Fraction:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
+from tightrope.exact import check_entries
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -17,7 +18,7 @@ from tightrope.mechanisms import (
     TableMechanism,
     written_out,
 )
-from tightrope.utility.losses import Kind, Loss, LossMatrix, check_size
+from tightrope.utility.losses import Kind, Loss, LossMatrix
 from tightrope.utility.priors import Prior
 
 AnyLoss = Loss | LossMatrix
@@ -56,7 +57,7 @@ def worst_loss(mechanism: Mechanism, *, loss: AnyLoss) -> float:
 
 def probabilities(mechanism: FiniteMechanism) -> NDArray[np.float64]:
     """All probabilities as doubles: rows are inputs, columns outputs."""
-    check_size(mechanism.space.size, len(mechanism.outputs))
+    check_entries(mechanism.space.size, len(mechanism.outputs))
     return written_out(mechanism).weights.floats
 
 

@@ -15,8 +15,8 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadInput, BadMatrix, TooLarge
-from tightrope.exact import tolerances
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import check_entries, tolerances
 from tightrope.spaces import Label, Space, coordinates
 
 FloatArray = NDArray[np.float64]
@@ -58,7 +58,7 @@ class Loss:
 
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The loss of every input (row) and output (column)."""
-        check_size(space.size, len(outputs))
+        check_entries(space.size, len(outputs))
         if self.kind is Kind.BINARY:
             place = {output: z for z, output in enumerate(outputs)}
             found = np.ones((space.size, len(outputs)))
@@ -122,17 +122,6 @@ binary = Loss(Kind.BINARY)
 absolute = Loss(Kind.ABSOLUTE)
 squared = Loss(Kind.SQUARED)
 euclidean = Loss(Kind.EUCLIDEAN)
-
-
-def check_size(rows: int, columns: int) -> None:
-    """Refuse what would need more entries than a matrix may have."""
-    if rows * columns > tolerances.LARGEST_MATRIX:
-        raise TooLarge(
-            "the number of matrix entries",
-            rows * columns,
-            tolerances.LARGEST_MATRIX,
-            "use a space with fewer points",
-        )
 
 
 def _positions(space: Space) -> FloatArray:
