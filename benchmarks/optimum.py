@@ -22,7 +22,7 @@ from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import grid, path
 from tightrope.utility import absolute, euclidean
 
-LIMIT = 300.0
+LIMIT = 120.0
 PROBLEMS = (
     (path(0, 49), "0.5", absolute),
     (grid((8, 8)), "0.5", euclidean),
