@@ -70,3 +70,6 @@ LARGEST_KERNEL: Final = 200_000
 
 LARGEST_CONE_REACH: Final = 600
 """Largest ε times diameter for which the optimum is sought: doubles end near e^-708."""
+
+MOST_NORMALIZERS: Final = 10_000
+"""Points of a kernel whose different normalizers are compared pair by pair."""

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tightrope.exact import Level, Surd
+from tightrope.errors import CannotCheck
+from tightrope.exact import Level, Surd, tolerances
 from tightrope.mechanisms import KernelMechanism
 
 
@@ -38,6 +39,11 @@ def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     if mechanism.equidistant:
         yield from _equidistant_spots(mechanism)
         return
+    if space.size > tolerances.MOST_NORMALIZERS:
+        raise CannotCheck(
+            f"the rows of {space.text} have different normalizers and {space.size:,} points are "
+            "too many to compare them pair by pair."
+        )
     for first, second in space.edges():
         yield _between(mechanism, first, second)
         yield _between(mechanism, second, first)
