@@ -25,7 +25,6 @@ from tightrope.cli.options import (
     loss_of,
     prior_of,
 )
-from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,8 +67,7 @@ def compare(
         found = constructions.compare(points, level, prior=law, loss=cost, goal=aim, effort=effort)
     rows = sorted((_row(row) for row in found.rows), key=_worth)
     if all(row["value"] is None for row in rows):
-        reasons = " ".join(f"{row['construction']}: {row['reason']}" for row in rows)
-        raise BadInput(f"no construction applies to {points.text}. {reasons}")
+        raise constructions.nothing_applies(points, found.rows)
     title = f"{points.text}, {level_text(level)}, {cost.name} loss, {aim.value}"
     if plot is not None:
         write_bytes(plot, comparison_picture(rows, title, plot), force=force)

@@ -25,7 +25,15 @@ from typer.main import get_command
 from tightrope.cli.application import app
 from tightrope.cli.report import PipeClosed, print_json
 from tightrope.cli.wording import witness_json
-from tightrope.errors import AnswerIsNo, BadInput, Failed, NotPrivate, Refused, TightropeError
+from tightrope.errors import (
+    AnswerIsNo,
+    BadInput,
+    Failed,
+    NotIntact,
+    NotPrivate,
+    Refused,
+    TightropeError,
+)
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
@@ -118,6 +126,8 @@ def _details(error: Exception) -> dict[str, Any]:
     """What may be said beside the sentence: never a value from the data."""
     if isinstance(error, NotPrivate):
         return {"witness": witness_json(error.refutation)}
+    if isinstance(error, NotIntact):
+        return {"holds": None, "intact": False}
     return {}
 
 

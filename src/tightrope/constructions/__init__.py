@@ -1,7 +1,13 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
 from tightrope.constructions.catalog import CATALOG, Entry
-from tightrope.constructions.designing import Comparison, Row, compare, design
+from tightrope.constructions.designing import (
+    Comparison,
+    Row,
+    compare,
+    design,
+    nothing_applies,
+)
 from tightrope.constructions.exponential import exponential
 from tightrope.constructions.geometric import (
     remapped_geometric,
@@ -27,6 +33,7 @@ __all__ = [
     "design",
     "exponential",
     "min_loss_given_level",
+    "nothing_applies",
     "randomized_response",
     "remapped_geometric",
     "truncated_geometric",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isqrt
 
 from tightrope.constructions.exponential import exponential
 from tightrope.constructions.geometric import (
@@ -18,7 +19,7 @@ from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.solution import Solution
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import certified
@@ -31,13 +32,25 @@ Solve = Callable[[Space, Level, Objective, Effort], Solution]
 class Entry:
     """A construction: its name, what it is in one sentence, when it applies, how to make it.
 
-    `obstacle` returns None where the construction applies, else one sentence that says why not.
+    `obstacle` returns None where the construction applies, else one sentence that says why not;
+    `limit` is the largest number of points it is made for.
     """
 
     name: str
     reason: str
+    limit: int
     obstacle: Callable[[Space, Level, Objective], str | None]
     solve: Solve
+
+    def check_size(self, space: Space) -> None:
+        """Refuse a space with more points than the construction is made for."""
+        if space.size > self.limit:
+            raise TooLarge(
+                f"the number of points for {self.name}",
+                space.size,
+                self.limit,
+                "use a smaller space or another construction",
+            )
 
 
 def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
@@ -70,76 +83,74 @@ def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     return None
 
 
-def _short_path_only(space: Space, level: Level, objective: Objective) -> str | None:
-    return _path_only(space, level, objective) or _matrix_size(space, level, objective)
-
-
 def _average_on_path(space: Space, level: Level, objective: Objective) -> str | None:
     if objective.goal is Goal.WORST:
         return "its remap is chosen for the average, not for the worst input."
-    return _short_path_only(space, level, objective)
+    return _path_only(space, level, objective)
 
 
 def _equidistant_only(space: Space, level: Level, objective: Objective) -> str | None:
     if space.diameter != space.least_distance or not space.diameter.rational:
         return f"it needs points that are all equally far apart, which {space.text} has not."
-    if space.size > tolerances.LARGEST_KERNEL:
-        return f"a document lists every point, and {space.size:,} points are too many for that."
     return None
 
 
-def _matrix_size(space: Space, level: Level, objective: Objective) -> str | None:
-    if space.size**2 > tolerances.LARGEST_MATRIX:
-        return f"it is written out as a matrix, and {space.size:,} points are too many for that."
-    return None
+def _nowhere(space: Space, level: Level, objective: Objective) -> None:
+    """No obstacle at all."""
 
 
-def _cone_size(space: Space, level: Level, objective: Objective) -> str | None:
+def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
     if objective.goal is Goal.WORST:
         return "it is found for the average so far, not for the worst input."
     if level.delta > 0:
         return "it is found for δ = 0 so far."
-    if space.size**2 > tolerances.LARGEST_CONE:
-        return f"{space.size:,} points are too many for it."
     if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
         return "its probabilities would leave the range of the solver's numbers."
     return None
 
 
+_WRITTEN = isqrt(tolerances.LARGEST_MATRIX)
+
 CATALOG: tuple[Entry, ...] = (
     Entry(
         "geometric",
         "two-sided geometric noise, moved back into the range",
-        _short_path_only,
+        _WRITTEN,
+        _path_only,
         _closed("geometric", truncated_geometric),
     ),
     Entry(
         "remapped-geometric",
         "the geometric, each output replaced by the answer that loses least given it",
+        _WRITTEN,
         _average_on_path,
         _remap,
     ),
     Entry(
         "randomized-response",
         "the truth or, with equal chances, any other value",
+        tolerances.LARGEST_KERNEL,
         _equidistant_only,
         _closed("randomized-response", randomized_response),
     ),
     Entry(
         "optimal",
         "the best mechanism there is for this loss and prior, with a proved bound",
-        _cone_size,
+        isqrt(tolerances.LARGEST_CONE),
+        _solvable,
         _optimal,
     ),
     Entry(
         "exponential",
         "any point, the likelier the nearer; half the level pays for the normalizers",
-        _matrix_size,
+        _WRITTEN,
+        _nowhere,
         _closed("exponential", exponential),
     ),
     Entry(
         "two-sided-geometric",
         "geometric noise on all integers; answers may leave the range",
+        10**15,
         _path_only,
         _closed("two-sided-geometric", two_sided_geometric),
     ),

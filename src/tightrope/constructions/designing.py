@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tightrope.constructions.catalog import CATALOG, entry
@@ -24,6 +25,7 @@ class Row:
     construction: str
     solution: Solution | None
     reason: str
+    too_large: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,12 @@ def design(
         obstacle = chosen.obstacle(space, level, objective)
         if obstacle is not None:
             raise Infeasible(f"{chosen.name} does not exist here: {obstacle}")
+        chosen.check_size(space)
         return chosen.solve(space, level, objective, effort)
     rows = compare(space, level, prior=prior, loss=loss, goal=goal, effort=effort).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
-        raise BadInput(
-            f"no construction applies to {space.text}: "
-            + " ".join(f"{row.construction}: {row.reason}" for row in rows)
-        )
+        raise nothing_applies(space, rows)
     least = min(solution.value or 0.0 for solution in found)
     return next(
         solution for solution in found if relative_gap(solution.value or 0.0, least) <= effort.gap
@@ -99,8 +99,12 @@ def compare(
             rows.append(Row(candidate.name, None, f"{theorem.construction} is, by a theorem."))
             continue
         try:
+            candidate.check_size(space)
             solution = candidate.solve(space, level, objective, effort)
-        except (TooLarge, SolverFailed) as reason:
+        except TooLarge as reason:
+            rows.append(Row(candidate.name, None, str(reason), space.size > candidate.limit))
+            continue
+        except SolverFailed as reason:
             rows.append(Row(candidate.name, None, str(reason)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))
@@ -116,6 +120,24 @@ def compare(
     if best is None or best.bound is None:
         return Comparison(tuple(rows), None)
     return Comparison(tuple(_against(row, best) for row in rows), best.bound)
+
+
+def nothing_applies(space: Space, rows: Sequence[Row]) -> BadInput:
+    """The error that says in one sentence why no construction is left."""
+    sizes = [entry(row.construction).limit for row in rows if row.too_large]
+    if sizes:
+        return BadInput(
+            f"{space.text} has {_count(space.size)} points, too many for the constructions that "
+            f"apply to it; they take at most {max(sizes):,}."
+        )
+    return BadInput(
+        f"no construction applies to {space.text}: "
+        + " ".join(f"{row.construction}: {row.reason}" for row in rows)
+    )
+
+
+def _count(size: int) -> str:
+    return f"{size:,}" if size < 10**15 else f"about 10^{len(str(size)) - 1}"
 
 
 def _against(row: Row, best: Solution) -> Row:

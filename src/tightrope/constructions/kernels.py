@@ -72,7 +72,7 @@ def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -
 def check_reach(space: Space, level: Level) -> None:
     """Refuse probabilities so small that writing them out would fill the memory."""
     bits = int(float(level) * float(space.diameter) / np.log(2)) + 1
-    limit = 100 * tolerances.LONGEST_EXPONENT // min(space.size, 1000)
+    limit = min(tolerances.LONGEST_WRITTEN, 100 * tolerances.LONGEST_EXPONENT // space.size)
     if bits > limit:
         raise TooLarge(
             "ε times the diameter, in bits,",

@@ -73,3 +73,6 @@ LARGEST_CONE_REACH: Final = 600
 
 MOST_NORMALIZERS: Final = 10_000
 """Points of a kernel whose different normalizers are compared pair by pair."""
+
+LONGEST_WRITTEN: Final = 200_000
+"""Largest ε·diameter (in bits) of a mechanism that is written out and proved in seconds."""
