@@ -34,7 +34,7 @@ from tightrope.privacy import Certified, Evidence, Refutation, verify
 from tightrope.spaces import Label, Space, space_from
 
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
-_ROW = frozenset("0123456789abcdefp- ")
+_ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
 _LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
 _MOST_ROWS = 10**15
@@ -245,14 +245,13 @@ def _weights(rows: Sequence[object], space: Space) -> Weights:
 
 def _tokens(row: object) -> tuple[list[int], list[int]]:
     """Mantissas and exponents of a row; `ValueError` for anything else."""
-    if not isinstance(row, str) or not _ROW.issuperset(row) or "p " in row or row.endswith("p"):
+    if not isinstance(row, str) or not _ROW.fullmatch(row):
         raise ValueError
+    if row.count("p") == row.count(" ") + 1:  # every weight has an exponent
+        parts = row.replace("p", " ").split(" ")
+        return [int(head, 16) for head in parts[::2]], list(map(int, parts[1::2]))
     tokens = [token.partition("p") for token in row.split(" ")]
-    heads = [int(head, 16) for head, _, _ in tokens]
-    tails = [int(tail) if tail else 0 for _, _, tail in tokens]
-    if row.startswith("-") or " -" in row or any(len(t.lstrip("-")) > 8 for _, _, t in tokens):
-        raise ValueError
-    return heads, tails
+    return [int(head, 16) for head, _, _ in tokens], [int(tail or 0) for _, _, tail in tokens]
 
 
 def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:

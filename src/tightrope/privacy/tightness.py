@@ -12,8 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import FiniteMechanism, written_out
@@ -48,6 +46,9 @@ def tightness(mechanism: FiniteMechanism, space: Space, level: Level) -> Tightne
     >>> tightness(MatrixMechanism(categories(3), (0, 1, 2), a), categories(3), Level.ratio(2)).loose
     ((1, 0),)
     """
+    from scipy.sparse import coo_array  # slow to import
+    from scipy.sparse.csgraph import connected_components
+
     matrix = written_out(mechanism)
     heads, powers = matrix.weights.scaled
     pairs = space.edges()

@@ -16,8 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
 
 from tightrope.errors import BadSpace
 from tightrope.exact import Surd
@@ -128,14 +126,18 @@ class Graph:
         return {label: i for i, label in enumerate(self.points)}
 
     @cached_property
-    def _adjacency(self) -> csr_array:
+    def _adjacency(self) -> Any:
         ends = np.concatenate([self.links.first, self.links.second])
         others = np.concatenate([self.links.second, self.links.first])
         lengths = np.tile(self.numerators.astype(np.float64), 2)
+        from scipy.sparse import csr_array  # slow to import
+
         return csr_array((lengths, (ends, others)), shape=(self.size, self.size))
 
     def _rows(self, sources: NDArray[Any], limit: float = np.inf) -> FloatArray:
         """Distances from some nodes to all, as exact integers in doubles."""
+        from scipy.sparse.csgraph import dijkstra
+
         return np.asarray(dijkstra(self._adjacency, indices=sources, limit=limit))
 
     @cached_property
@@ -251,6 +253,8 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
         np.array([j for _, j in pairs], dtype=np.int64),
     )
     space = Graph(labels, links, np.array(lengths, dtype=np.int64), denominator)
+    from scipy.sparse.csgraph import connected_components
+
     parts, part = connected_components(space._adjacency, directed=False)
     if parts > 1:
         other = labels[int(np.argmax(part != part[0]))]

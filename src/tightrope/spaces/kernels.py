@@ -18,7 +18,6 @@ from math import exp, expm1, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from tightrope.spaces.norms import Metric, Norm
@@ -71,6 +70,8 @@ def lattice_product(lattice: Lattice, epsilon: float, v: FloatArray) -> FloatArr
 
 def _box_product(norm: Norm, rate: float, field: FloatArray, balanced: bool = False) -> FloatArray:
     """Φ v on a box; the last axis of the field holds the columns."""
+    import scipy.fft  # slow to import
+
     shape = field.shape[:-1]
     if norm.metric is Metric.MANHATTAN and norm.block == 1:
         for axis in range(len(shape)):
@@ -95,6 +96,8 @@ def _spectrum(
     norm: Norm, balanced: bool, rate: float, padded: tuple[int, ...]
 ) -> NDArray[np.complex128]:
     """The transform of the kernel on a periodic box; `balanced` adds the last count back."""
+    import scipy.fft  # slow to import
+
     offsets: list[NDArray[Any]] = list(
         np.ix_(*((np.arange(n) + n // 2) % n - n // 2 for n in padded))
     )

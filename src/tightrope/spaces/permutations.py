@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from tightrope.spaces.protocol import IntArray
 
@@ -25,6 +23,9 @@ def orbits(size: int, generators: Sequence[IntArray]) -> IntArray:
 
 def joined(size: int, first: IntArray, second: IntArray) -> IntArray:
     """Labels from 0, in the order of first members, that are equal where pairs join indices."""
+    from scipy.sparse import coo_array  # slow to import
+    from scipy.sparse.csgraph import connected_components
+
     links = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(size, size))
     _, parts = connected_components(links, directed=False)
     heads = np.unique(parts, return_index=True)[1]
