@@ -36,8 +36,8 @@ from tightrope.utility import (
 FloatArray = NDArray[np.float64]
 Watch = Callable[[int, float, float], None]
 
-MOST_ENTRIES = 160_000_000
-"""Copies of the cone times pairs of inputs: what fits in about 4 GB."""
+MOST_ENTRIES = 30_000_000
+"""Copies of the cone times pairs of inputs: what is solved in minutes and about 2 GB."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,12 @@ def min_loss_given_level(
     """
     started = monotonic()
     answers = space.points if outputs is None else outputs
-    check_entries(space.size, len(answers))
+    _refuse_large(space.size, len(answers))
     costs = prior.on(space)[:, None] * loss.matrix(space, answers)
     symmetry = _symmetry(space, answers, prior, loss, effort)
     program = _program(space, level, costs, symmetry)
     found = _minimize(program, effort, space.size)
-    matrix = symmetry.spread(found.vectors)
+    matrix = symmetry.spread(symmetry.settled(found.vectors))
     mended = repair(
         _stochastic(matrix), space, level, outputs=None if outputs is None else answers, costs=costs
     )
@@ -100,7 +100,7 @@ def min_loss_given_level(
     )
 
 
-def check_entries(size: int, answers: int) -> None:
+def _refuse_large(size: int, answers: int) -> None:
     """Refuse what the solver cannot hold even with much symmetry."""
     if size * size > tolerances.LARGEST_CONE or size * answers > tolerances.LARGEST_CONE:
         raise TooLarge(

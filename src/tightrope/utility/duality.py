@@ -53,8 +53,8 @@ class Dual:
 
 
 def relative_gap(value: float, bound: float) -> float:
-    """(value - bound) / |value|, and zero where they are equal."""
-    if value == bound:
+    """(value - bound) / |value|; zero where rounding puts the value at or below the bound."""
+    if value <= bound:
         return 0.0
     return (value - bound) / abs(value) if value else float("inf")
 
