@@ -13,6 +13,7 @@ from tightrope.exact.balls import (
     short_text,
     upper_bound,
 )
+from tightrope.exact.convolution import box_convolution
 from tightrope.exact.levels import Level, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import Weights, check_entries, power_of_two
@@ -22,6 +23,7 @@ __all__ = [
     "Surd",
     "Weights",
     "ball_of",
+    "box_convolution",
     "check_entries",
     "float_above",
     "float_below",

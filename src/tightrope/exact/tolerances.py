@@ -76,3 +76,9 @@ MOST_NORMALIZERS: Final = 10_000
 
 LONGEST_WRITTEN: Final = 200_000
 """Largest ε·diameter (in bits) of a mechanism that is written out and proved in seconds."""
+
+MOST_WRITTEN_KERNEL: Final = 1_000
+"""Points of a rounded kernel that is written out where its normalizers do not decide."""
+
+RESIDUAL_FLOOR: Final = 1e-15
+"""Residual of unit right-hand sides at which conjugate gradients in doubles are done."""

@@ -8,18 +8,23 @@ from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_ou
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.rounding import UNIT_BITS, Sums, kernel_sums, kernel_taps
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
 Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
 
 __all__ = [
+    "UNIT_BITS",
     "FiniteMechanism",
     "KernelMechanism",
     "MatrixMechanism",
     "Mechanism",
     "NoiseMechanism",
+    "Sums",
     "TableMechanism",
     "cascade",
+    "kernel_sums",
+    "kernel_taps",
     "mix",
     "remap",
     "tensor",

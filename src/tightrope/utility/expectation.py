@@ -32,6 +32,8 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
         case TableMechanism():
             return losses_by_input(mechanism.base, loss=loss)
         case KernelMechanism() if isinstance(loss, Loss) and loss.kind is Kind.BINARY:
+            if mechanism.rounded:
+                return 1 - np.array(mechanism.weights, np.float64) / mechanism.sums.floats()
             pairs = zip(mechanism.weights, mechanism.normalizers, strict=True)
             return np.array([float((total - w) / total) for w, total in pairs])
         case KernelMechanism() | MatrixMechanism():
