@@ -81,7 +81,7 @@ def test_an_entry_builds_a_private_mechanism_or_says_why_not(entry, space):
         assert found.smallest.lower >= 0
         assert Fraction(found.smallest.lower) <= Fraction(found.smallest.upper)
         assert 0 < expected_loss(mechanism, prior=uniform, loss=binary) < 1
-        assert 0 < worst_loss(mechanism, loss=binary) < 1
+        assert 0 < worst_loss(mechanism, loss=binary) <= 1  # an output may be missing
         if isinstance(mechanism, NoiseMechanism):
             continue
         assert tuple(mechanism.outputs) == tuple(space.points)

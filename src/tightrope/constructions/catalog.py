@@ -88,6 +88,12 @@ def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     return None
 
 
+def _counts_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if space.describe()["family"] not in ("path", "sum", "counts"):
+        return f"it needs a path of whole numbers, sums or counts, not {space.text}."
+    return None
+
+
 def _average_on_path(space: Space, level: Level, objective: Objective) -> str | None:
     if objective.goal is Goal.WORST:
         return "its remap is chosen for the average, not for the worst input."
@@ -121,7 +127,7 @@ CATALOG: tuple[Entry, ...] = (
         "geometric",
         "two-sided geometric noise, moved back into the range",
         _WRITTEN,
-        _path_only,
+        _counts_only,
         _closed("geometric", truncated_geometric),
     ),
     Entry(

@@ -40,7 +40,7 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
     gain = _largest_gain(space, level, objective.prior)
     if gain is None:
         return solution
-    bound = float_below(1 - ball_of(gain, 128))
+    bound = min(value, float_below(1 - ball_of(gain, 128)))  # the value is rounded
     return replace(solution, bound=bound, gap=relative_gap(value, bound), theorem=THEOREM)
 
 
