@@ -18,6 +18,7 @@ from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight import tight_constraints, tight_weights
 
 __all__ = [
     "CATALOG",
@@ -36,6 +37,8 @@ __all__ = [
     "nothing_applies",
     "randomized_response",
     "remapped_geometric",
+    "tight_constraints",
+    "tight_weights",
     "truncated_geometric",
     "two_sided_geometric",
 ]

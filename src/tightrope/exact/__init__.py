@@ -14,17 +14,21 @@ from tightrope.exact.balls import (
     upper_bound,
 )
 from tightrope.exact.convolution import box_convolution
+from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.levels import Level, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import Weights, check_entries, power_of_two
 
 __all__ = [
+    "Enclosure",
     "Level",
+    "Line",
     "Surd",
     "Weights",
     "ball_of",
     "box_convolution",
     "check_entries",
+    "enclose",
     "float_above",
     "float_below",
     "fraction_of",

@@ -82,3 +82,21 @@ MOST_WRITTEN_KERNEL: Final = 1_000
 
 RESIDUAL_FLOOR: Final = 1e-15
 """Residual of unit right-hand sides at which conjugate gradients in doubles are done."""
+
+UNDERFLOW: Final = 2.0**-1000
+"""More than any loss below the range of doubles in a product of moderate numbers."""
+
+LARGEST_REDUCED: Final = 10_000
+"""Points of a space whose kernel is solved through its orbits."""
+
+MOST_ORBITS: Final = 1_500
+"""Orbits of a kernel that is solved in doubles with a proved error: seconds, and 200 MB."""
+
+MOST_BALL_ORBITS: Final = 200
+"""Orbits of a kernel that is solved in ball arithmetic of any precision."""
+
+MOST_EXACT_ORBITS: Final = 40
+"""Orbits of a kernel that is solved in rational numbers."""
+
+MOST_BALL_BITS: Final = 8_192
+"""Precision at which ball arithmetic gives up on a sign."""

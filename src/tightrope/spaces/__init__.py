@@ -38,6 +38,7 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
 from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
@@ -55,6 +56,7 @@ __all__ = [
     "Pairs",
     "PointSpace",
     "Product",
+    "ReducedKernel",
     "Space",
     "Symmetry",
     "categories",
@@ -78,6 +80,7 @@ __all__ = [
     "product",
     "product_max",
     "product_sum",
+    "reduced_kernel",
     "sets",
     "space_from",
     "star",
