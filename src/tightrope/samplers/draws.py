@@ -24,6 +24,7 @@ from tightrope.mechanisms import (
     TableMechanism,
 )
 from tightrope.privacy import Certified
+from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler
 from tightrope.samplers.rows import RowSampler
@@ -203,6 +204,8 @@ def _made(mechanism: MatrixMechanism | KernelMechanism | NoiseMechanism) -> Samp
     match mechanism:
         case NoiseMechanism():
             return NoiseSampler(mechanism)
+        case KernelMechanism() if mechanism.rounded:
+            return DisplacementSampler(mechanism)
         case KernelMechanism() if mechanism.space.size > FEW_ROWS and mechanism.equidistant:
             return MixtureSampler(mechanism)
         case KernelMechanism() | MatrixMechanism():
