@@ -4,6 +4,15 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
+from tightrope.privacy.axioms import (
+    DEFAULT_GRID,
+    AxiomVerdict,
+    Band,
+    Choice,
+    Processing,
+    Table,
+    judge,
+)
 from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.evidence import (
     Certificate,
@@ -13,29 +22,54 @@ from tightrope.privacy.evidence import (
     Smallest,
     Witness,
 )
+from tightrope.privacy.generic import (
+    BrokenBound,
+    GenericDefinition,
+    GenericVerdict,
+    PairBound,
+    tradeoff_curve,
+    verify_generic,
+)
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.repair import Repair, certify, repair
+from tightrope.privacy.semantics import OddsChange, odds_change, promise
 from tightrope.privacy.tightness import Tightness, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
+    "DEFAULT_GRID",
+    "AxiomVerdict",
+    "Band",
+    "BrokenBound",
     "Certificate",
     "Certified",
+    "Choice",
     "DeltaCurve",
     "Evidence",
+    "GenericDefinition",
+    "GenericVerdict",
+    "OddsChange",
+    "PairBound",
+    "Processing",
     "Refutation",
     "Repair",
     "Smallest",
+    "Table",
     "Tightness",
     "Witness",
     "certified",
     "certify",
     "delta_curve",
     "group",
+    "judge",
+    "odds_change",
     "parallel",
+    "promise",
     "repair",
     "sequential",
     "smallest_level",
     "tightness",
+    "tradeoff_curve",
     "verify",
+    "verify_generic",
 ]
