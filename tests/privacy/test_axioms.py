@@ -130,7 +130,7 @@ def test_bands_are_decided_exactly():
 def test_random_bands_agree_with_convexity():
     source = random.Random(8)
     verdicts = {True: 0, False: 0}
-    for _ in range(400):
+    for _ in range(250):
         places = sorted(source.sample(range(1, 12), source.randrange(0, 3)))
         upper = [(F(0), F(source.randrange(0, 3), 4))]
         upper += [(F(k, 12), F(source.randrange(k, 13), 12)) for k in places]
@@ -140,8 +140,8 @@ def test_random_bands_agree_with_convexity():
         verdict = judge(predicate)
         tops = upper
         concave = all(
-            (m[1] - l[1]) * (r[0] - l[0]) >= (r[1] - l[1]) * (m[0] - l[0])
-            for l, m, r in zip(tops, tops[1:], tops[2:], strict=False)
+            (m[1] - p[1]) * (r[0] - p[0]) >= (r[1] - p[1]) * (m[0] - p[0])
+            for p, m, r in zip(tops, tops[1:], tops[2:], strict=False)
         )
         assert verdict.axiom_of_choice is verdict.transformation_invariance is concave
         verdicts[concave] += 1
@@ -185,7 +185,7 @@ def test_tables_are_judged_by_whether_a_definition_agrees_with_them():
 
 def test_random_tables_agree_with_brute_force_mixtures():
     source = random.Random(9)
-    for _ in range(150):
+    for _ in range(60):
         steps = 4
         allowed = [[source.random() < 0.75 or i == j for j in range(steps + 1)]
                    for i in range(steps + 1)]

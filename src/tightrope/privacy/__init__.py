@@ -22,6 +22,13 @@ from tightrope.privacy.evidence import (
     Smallest,
     Witness,
 )
+from tightrope.privacy.generality import (
+    Generalized,
+    PostProcessing,
+    advantage,
+    generalize,
+    post_processing,
+)
 from tightrope.privacy.generic import (
     BrokenBound,
     GenericDefinition,
@@ -33,7 +40,7 @@ from tightrope.privacy.generic import (
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.repair import Repair, certify, repair
 from tightrope.privacy.semantics import OddsChange, odds_change, promise
-from tightrope.privacy.tightness import Tightness, tightness
+from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
@@ -46,26 +53,33 @@ __all__ = [
     "Choice",
     "DeltaCurve",
     "Evidence",
+    "Generalized",
     "GenericDefinition",
     "GenericVerdict",
     "OddsChange",
     "PairBound",
+    "PostProcessing",
     "Processing",
     "Refutation",
     "Repair",
+    "RowGraph",
     "Smallest",
     "Table",
     "Tightness",
     "Witness",
+    "advantage",
     "certified",
     "certify",
     "delta_curve",
+    "generalize",
     "group",
     "judge",
     "odds_change",
     "parallel",
+    "post_processing",
     "promise",
     "repair",
+    "row_graphs",
     "sequential",
     "smallest_level",
     "tightness",
