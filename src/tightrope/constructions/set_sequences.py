@@ -78,8 +78,8 @@ class Cases:
         """
         drop = int(self.drops[k])
         factor = Fraction(low**drop if drop >= 0 else high**drop)
-        other = _normalizer(self.shapes[self.second[k]], high)
-        return factor * other / _normalizer(self.shapes[self.first[k]], low)
+        other = _normalizer(self.shapes[int(self.second[k])], high)
+        return factor * other / _normalizer(self.shapes[int(self.first[k])], low)
 
     @cached_property
     def growth(self) -> IntArray:
@@ -93,9 +93,9 @@ class Cases:
         α(b) is at least the measure of its first set over a power of the root; what then
         remains is root^growth over a normalizer that falls as the root grows.
         """
-        lead, least = next((j, m) for j, m in enumerate(self.shapes[self.second[k]]) if m)
+        lead, least = next((j, m) for j, m in enumerate(self.shapes[int(self.second[k])]) if m)
         power = int(self.drops[k]) - lead
-        return least * Fraction(low**power) / _normalizer(self.shapes[self.first[k]], low)
+        return least * Fraction(low**power) / _normalizer(self.shapes[int(self.first[k])], low)
 
 
 @dataclass(frozen=True, eq=False)
