@@ -94,3 +94,8 @@ MOST_EXACT_ORBITS: Final = 40
 
 MOST_BALL_BITS: Final = 8_192
 """Precision at which ball arithmetic gives up on a sign."""
+
+SEQUENCE_MARGIN: Final = 2.0**-30
+"""Logarithms of ratios this close to the largest one are compared exactly.
+
+Their doubles are sums of at most thousands of positive terms, each within 2^-40."""
