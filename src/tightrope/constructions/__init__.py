@@ -1,5 +1,6 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
+from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.catalog import CATALOG, Entry
 from tightrope.constructions.designing import (
     Comparison,
@@ -14,6 +15,8 @@ from tightrope.constructions.geometric import (
     truncated_geometric,
     two_sided_geometric,
 )
+from tightrope.constructions.improving import Change, Improvement, improve
+from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
@@ -22,17 +25,23 @@ from tightrope.constructions.solution import Solution
 __all__ = [
     "CATALOG",
     "ORDINARY",
+    "Change",
     "Comparison",
     "Effort",
     "Entry",
     "Goal",
+    "Improvement",
+    "LeastLevel",
     "Objective",
     "Row",
     "Solution",
     "compare",
     "design",
     "exponential",
+    "improve",
+    "min_level_given_loss",
     "min_loss_given_level",
+    "min_loss_with_delta",
     "nothing_applies",
     "randomized_response",
     "remapped_geometric",

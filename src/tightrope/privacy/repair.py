@@ -5,7 +5,8 @@ The repair lifts each column into the cone, v[a] = max_b e^(-ε d(a,b)) v[b], wh
 mass. With row sums s, smallest distance d0 and E <= e^(ε d0), the leftover S - s lies in the
 cone for S = (E max s - min s)/(E - 1), so giving it to one output makes all rows add up to S
 without breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
-weights and proved; what cannot be proved is not returned.
+weights and proved; what cannot be proved is not returned. With δ > 0 the matrix is mixed with
+a constant answer instead, which has δ = 0: excesses shrink by the share of the mixture.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadMatrix, NotPrivate, Refused
+from tightrope.errors import BadMatrix, NotPrivate
 from tightrope.exact import Level, Weights, power_of_two, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
+from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
 from tightrope.spaces import Label, Space
 
@@ -80,7 +82,9 @@ def repair(
     if isinstance(found, Certificate):
         return Repair(Certified(given, found), 0.0, row_error)
     if level.delta != 0:
-        raise Refused("only pure levels can be repaired; use δ = 0.")
+        mechanism, proved = _mixed(given, space, level, costs)
+        moved = 0.5 * np.abs(given.weights.floats - mechanism.weights.floats).sum(axis=1).max()
+        return Repair(Certified(mechanism, proved), float(moved), row_error)
     weights = _fill(_lift(matrix, space, level), space, level, costs)
     mechanism = MatrixMechanism(space, given.outputs, weights)
     proved = verify(mechanism, space, level)
@@ -88,6 +92,24 @@ def repair(
         raise NotPrivate(proved)
     moved = 0.5 * np.abs(given.weights.floats - weights.floats).sum(axis=1).max()
     return Repair(Certified(mechanism, proved), float(moved), row_error)
+
+
+def _mixed(
+    given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
+) -> tuple[MatrixMechanism, Certificate]:
+    """The mechanism mixed with about as little of a constant answer as proves the level."""
+    masses = given.weights.floats
+    target = _cheapest(masses, np.ones(space.size), costs)
+    _, excess = worst_pair(given, space, level, bits=128).delta
+    share = float(1 - level.delta / excess)
+    for extra in range(-50, 0, 5):
+        mixed = masses * (1 - min(1.0, share + 2.0**extra))
+        mixed[:, target] += 1 - mixed.sum(axis=1)
+        mechanism = MatrixMechanism(space, given.outputs, Weights.from_floats(mixed))
+        proved = verify(mechanism, space, level)
+        if isinstance(proved, Certificate):
+            return mechanism, proved
+    raise NotPrivate(proved)
 
 
 def _exact(matrix: FloatArray) -> Weights:
