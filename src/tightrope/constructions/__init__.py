@@ -21,6 +21,7 @@ from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
 __all__ = [
     "CATALOG",
@@ -32,6 +33,7 @@ __all__ = [
     "Goal",
     "Improvement",
     "LeastLevel",
+    "LevelComparison",
     "Objective",
     "Row",
     "Solution",
@@ -45,6 +47,7 @@ __all__ = [
     "nothing_applies",
     "randomized_response",
     "remapped_geometric",
+    "tradeoff",
     "truncated_geometric",
     "two_sided_geometric",
 ]

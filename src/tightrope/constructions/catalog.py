@@ -25,6 +25,7 @@ from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
+from tightrope.utility import LossMatrix
 
 Solve = Callable[[Space, Level, Objective, Effort], Solution]
 
@@ -99,6 +100,12 @@ def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     return None
 
 
+def _named_loss_on_path(space: Space, level: Level, objective: Objective) -> str | None:
+    if isinstance(objective.loss, LossMatrix):
+        return "a loss matrix needs finitely many outputs; this noise has all integers."
+    return _path_only(space, level, objective)
+
+
 def _average_on_path(space: Space, level: Level, objective: Objective) -> str | None:
     if objective.goal is Goal.WORST:
         return "its remap is chosen for the average, not for the worst input."
@@ -168,7 +175,7 @@ CATALOG: tuple[Entry, ...] = (
         "two-sided-geometric",
         "geometric noise on all integers; answers may leave the range",
         10**15,
-        _path_only,
+        _named_loss_on_path,
         _closed("two-sided-geometric", two_sided_geometric),
     ),
 )

@@ -112,11 +112,14 @@ class _Search:
         epsilon = min(1.0, self.top)
         while self.low is None or self.high is None:
             if self.high is None and self.low is not None and float(self.low[0]) >= self.top:
-                raise self._out_of_reach()
+                raise self._out_of_reach(self.top, self.low[1].value)
             self._try(epsilon)
             epsilon = epsilon / 4 if self.low is None else min(2 * epsilon, self.top)
-        while not self._narrow() and self._try(self._guess()):
-            pass
+        while not self._narrow():
+            guess = self._guess()
+            if not self._try(guess):
+                self._close_in(guess)
+                break
         (level, solution), (refuted, _) = self.high, self.low
         return LeastLevel(solution, level, refuted, self.trials)
 
@@ -132,10 +135,21 @@ class _Search:
         elif bound is not None and bound > self.most:
             self.low = found
         elif self.low is None or self.high is None:
-            raise SolverFailed("the optimum was not found closely enough to narrow the level.")
+            raise self._out_of_reach(epsilon, value)
         else:
             return False
         return True
+
+    def _close_in(self, undecided: float) -> None:
+        """Bring both ends as near to an undecided level as the gap of the optimum allows."""
+        for side in (1, -1):
+            step = self.width * undecided / 2
+            while True:
+                low, high = self._ends()
+                near = undecided + side * step
+                if not low < near < high or self._try(near):
+                    break
+                step *= 2
 
     def _narrow(self) -> bool:
         low, high = self._ends()
@@ -164,11 +178,10 @@ class _Search:
         guess += shift if high - guess > guess - low else -shift
         return float(np.clip(guess, low + shift, high - shift))
 
-    def _out_of_reach(self) -> Infeasible:
-        bound = None if self.low is None else self.low[1].bound
+    def _out_of_reach(self, epsilon: float, value: float | None) -> Infeasible:
         return Infeasible(
-            f"a loss of {float(self.most):g} needs an ε above {self.top:.6g}, the largest that is "
-            f"solved here; the smallest loss reachable there is {bound:.9g}."
+            f"a loss of {float(self.most):g} is out of reach: the smallest that was reached is "
+            f"{value:.6g}, at ε = {epsilon:.6g}, and beyond it the solver's numbers end."
         )
 
 

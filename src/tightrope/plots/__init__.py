@@ -7,6 +7,7 @@ from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
+from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
     "comparison_figure",
@@ -14,4 +15,5 @@ __all__ = [
     "log_probabilities",
     "mechanism_figure",
     "picture",
+    "tradeoff_figure",
 ]

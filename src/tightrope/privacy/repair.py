@@ -81,35 +81,50 @@ def repair(
     found = verify(given, space, level)
     if isinstance(found, Certificate):
         return Repair(Certified(given, found), 0.0, row_error)
-    if level.delta != 0:
-        mechanism, proved = _mixed(given, space, level, costs)
-        moved = 0.5 * np.abs(given.weights.floats - mechanism.weights.floats).sum(axis=1).max()
-        return Repair(Certified(mechanism, proved), float(moved), row_error)
-    weights = _fill(_lift(matrix, space, level), space, level, costs)
+    mend = _mixed if level.delta else _lifted
+    mended = mend(given, space, level, costs)
+    masses = mended.mechanism.weights.floats
+    moved = 0.5 * np.abs(given.weights.floats - masses).sum(axis=1).max()
+    return Repair(Certified(mended.mechanism, mended.certificate), float(moved), row_error)
+
+
+@dataclass(frozen=True)
+class _Mended:
+    mechanism: MatrixMechanism
+    certificate: Certificate
+
+
+def _lifted(
+    given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
+) -> _Mended:
+    """The mechanism with its columns lifted into the cone and its rows filled up."""
+    weights = _fill(_lift(given.weights.floats, space, level), space, level, costs)
     mechanism = MatrixMechanism(space, given.outputs, weights)
     proved = verify(mechanism, space, level)
     if isinstance(proved, Refutation):
         raise NotPrivate(proved)
-    moved = 0.5 * np.abs(given.weights.floats - weights.floats).sum(axis=1).max()
-    return Repair(Certified(mechanism, proved), float(moved), row_error)
+    return _Mended(mechanism, proved)
 
 
 def _mixed(
     given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
-) -> tuple[MatrixMechanism, Certificate]:
+) -> _Mended:
     """The mechanism mixed with about as little of a constant answer as proves the level."""
     masses = given.weights.floats
     target = _cheapest(masses, np.ones(space.size), costs)
     _, excess = worst_pair(given, space, level, bits=128).delta
     share = float(1 - level.delta / excess)
-    for extra in range(-50, 0, 5):
-        mixed = masses * (1 - min(1.0, share + 2.0**extra))
+    extra = 2.0**-50
+    while True:
+        mixed = masses * (1 - min(1.0, share + extra))
         mixed[:, target] += 1 - mixed.sum(axis=1)
         mechanism = MatrixMechanism(space, given.outputs, Weights.from_floats(mixed))
         proved = verify(mechanism, space, level)
         if isinstance(proved, Certificate):
-            return mechanism, proved
-    raise NotPrivate(proved)
+            return _Mended(mechanism, proved)
+        if share + extra >= 1:
+            raise NotPrivate(proved)
+        extra *= 32
 
 
 def _exact(matrix: FloatArray) -> Weights:
