@@ -4,8 +4,8 @@ With δ > 0 neighbors y, y' may exceed their ratio by a total of δ:
 
     h[y, z] - e^ε h[y', z] <= s[y, y', z],   Σ_z s[y, y', z] <= δ,   s >= 0,
 
-one linear program in h and s, which HiGHS solves. Its matrix is mixed with a constant answer
-until δ is proved (`privacy.repair`). Its prices, made non-negative, prove a bound exactly
+one linear program in h and s, which HiGHS solves. Its matrix is repaired until δ is proved
+(`privacy.repair`). Its prices, made non-negative, prove a bound exactly
 (`utility.prove_bound`), whatever the solver did.
 """
 

@@ -6,7 +6,7 @@ mass. With row sums s, smallest distance d0 and E <= e^(ε d0), the leftover S -
 cone for S = (E max s - min s)/(E - 1), so giving it to one output makes all rows add up to S
 without breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
 weights and proved; what cannot be proved is not returned. With δ > 0 the matrix is mixed with
-a constant answer instead, which has δ = 0: excesses shrink by the share of the mixture.
+that repair, which has δ = 0: excesses shrink by the share of the mixture.
 """
 
 from __future__ import annotations
@@ -109,15 +109,15 @@ def _lifted(
 def _mixed(
     given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
 ) -> _Mended:
-    """The mechanism mixed with about as little of a constant answer as proves the level."""
+    """The mechanism mixed with about as little of its pure repair as proves the level."""
     masses = given.weights.floats
-    target = _cheapest(masses, np.ones(space.size), costs)
+    pure = _lifted(given, space, level.pure, costs).mechanism.weights.floats
     _, excess = worst_pair(given, space, level, bits=128).delta
     share = float(1 - level.delta / excess)
     extra = 2.0**-50
     while True:
-        mixed = masses * (1 - min(1.0, share + extra))
-        mixed[:, target] += 1 - mixed.sum(axis=1)
+        part = min(1.0, share + extra)
+        mixed = (1 - part) * masses + part * pure
         mechanism = MatrixMechanism(space, given.outputs, Weights.from_floats(mixed))
         proved = verify(mechanism, space, level)
         if isinstance(proved, Certificate):
