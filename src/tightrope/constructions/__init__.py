@@ -1,8 +1,6 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
-<<<<<<< HEAD
 from tightrope.constructions.approximate import min_loss_with_delta
-=======
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -11,7 +9,6 @@ from tightrope.constructions.calibration import (
     tune,
     tune_radii,
 )
->>>>>>> main
 from tightrope.constructions.catalog import CATALOG, Entry
 from tightrope.constructions.designing import (
     Comparison,
@@ -26,10 +23,7 @@ from tightrope.constructions.geometric import (
     truncated_geometric,
     two_sided_geometric,
 )
-<<<<<<< HEAD
 from tightrope.constructions.improving import Change, Improvement, improve
-from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
-=======
 from tightrope.constructions.ladder import (
     from_score,
     k_norm,
@@ -38,7 +32,7 @@ from tightrope.constructions.ladder import (
     polygon_norm,
     sum_norm,
 )
->>>>>>> main
+from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
@@ -55,11 +49,8 @@ from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 __all__ = [
     "CATALOG",
     "ORDINARY",
-<<<<<<< HEAD
-    "Change",
-=======
     "Calibration",
->>>>>>> main
+    "Change",
     "Comparison",
     "Effort",
     "Entry",
@@ -76,15 +67,12 @@ __all__ = [
     "compare",
     "design",
     "exponential",
-<<<<<<< HEAD
-    "improve",
-    "min_level_given_loss",
-=======
     "from_score",
+    "improve",
     "k_norm",
     "ladder",
     "largest_norm",
->>>>>>> main
+    "min_level_given_loss",
     "min_loss_given_level",
     "min_loss_with_delta",
     "nothing_applies",
@@ -94,11 +82,8 @@ __all__ = [
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",
-<<<<<<< HEAD
-    "tradeoff",
-=======
     "sum_norm",
->>>>>>> main
+    "tradeoff",
     "truncated_geometric",
     "tune",
     "tune_radii",

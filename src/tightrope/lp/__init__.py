@@ -1,23 +1,17 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
 from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
-<<<<<<< HEAD
 from tightrope.lp.programs import LinearProgram, LinearSolution, solve
-=======
 from tightrope.lp.rational import RationalProgram, RationalSolution, minimize_exactly
->>>>>>> main
 from tightrope.lp.shipping import Shipments, ship
 
 __all__ = [
     "ConeProgram",
     "ConeSolution",
-<<<<<<< HEAD
     "LinearProgram",
     "LinearSolution",
-=======
     "RationalProgram",
     "RationalSolution",
->>>>>>> main
     "Shipments",
     "bound_from",
     "class_prices",
