@@ -125,7 +125,7 @@ def estimate_answers(
     P, B, S = _arrays(design)
     seen = np.array(tally.shares)
     unbiased = seen @ B
-    likely = most_likely(P, seen)
+    likely = most_likely(P, seen, unbiased)
     own = likely**2 if sampling else likely
     errors = np.sqrt(np.maximum(likely @ S - own, 0) / tally.effective)
     rows = []

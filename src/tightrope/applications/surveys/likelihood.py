@@ -19,7 +19,9 @@ FloatArray = NDArray[np.float64]
 _MOST_STEPS = 500
 
 
-def most_likely(P: FloatArray, frequencies: FloatArray) -> FloatArray:
+def most_likely(
+    P: FloatArray, frequencies: FloatArray, start: FloatArray | None = None
+) -> FloatArray:
     """The shares π that make the observed frequencies of the responses most likely.
 
     >>> P = np.array([[0.75, 0.25], [0.25, 0.75]])
@@ -31,6 +33,8 @@ def most_likely(P: FloatArray, frequencies: FloatArray) -> FloatArray:
     seen = frequencies > 0
     P, f = P[:, seen], frequencies[seen]
     law = np.full(len(P), 1 / len(P))
+    if start is not None and start.min() >= 0:  # the unbiased estimate, often the answer
+        law = start / start.sum()
     for _ in range(_MOST_STEPS):
         q = law @ P
         gradient = P @ (f / q)
@@ -51,10 +55,11 @@ def _step(P: FloatArray, f: FloatArray, law: FloatArray, q: FloatArray) -> Float
         return np.asarray(law * (P @ (f / q)))
     aim /= aim.sum()
     before = float(f @ np.log(q))
+    room = tolerances.LENGTH_ERROR * (1 + abs(before))  # a gain that doubles can see
     length = 1.0
     while length > tolerances.LIKELIHOOD_GAP:
         q_new = (law + length * (aim - law)) @ P
-        if (q_new > 0).all() and float(f @ np.log(q_new)) > before:
+        if (q_new > 0).all() and float(f @ np.log(q_new)) >= before - room:
             return np.asarray(law + length * (aim - law))
         length /= 2
     return np.asarray(law * (P @ (f / q)))  # a step of expectation-maximization never loses

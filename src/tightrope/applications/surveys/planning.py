@@ -66,7 +66,7 @@ def plan_margin(
 
     >>> from tightrope.applications.surveys.designs import warner
     >>> plan_margin(warner("3/4"), 0.05, prevalence="0.1").respondents
-    1294
+    1293
     """
     if not 0 < margin < 1 or not 0 < confidence < 1:
         raise BadInput(

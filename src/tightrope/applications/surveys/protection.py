@@ -8,7 +8,14 @@ from fractions import Fraction
 from tightrope.applications.surveys.designs import Design
 from tightrope.applications.surveys.variance import Shares
 from tightrope.exact import Level
-from tightrope.privacy import Certified, Refutation, Smallest, certified, delta_curve, smallest_level
+from tightrope.privacy import (
+    Certified,
+    Refutation,
+    Smallest,
+    certified,
+    delta_curve,
+    smallest_level,
+)
 
 
 @dataclass(frozen=True)

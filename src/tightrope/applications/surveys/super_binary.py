@@ -46,7 +46,9 @@ def super_binary(
             f"the cover adds up to {float(sum(shares)):g}; it must leave something of the truth."
         )
     zero = Fraction(0)
-    rows = [tuple([*(keep if x == z else zero for z in plain), *shares]) for x in plain]
+    rows: list[tuple[Fraction, ...]] = [
+        (*(keep if x == z else zero for z in plain), *shares) for x in plain
+    ]
     rows += [tuple(Fraction(x == z) for z in names) for x in sensitive]
     return Design("super-binary mangat", names, names, tuple(rows), tuple(sensitive), _HOW)
 
