@@ -79,3 +79,8 @@ LONGEST_WRITTEN: Final = 200_000
 
 LIKELIHOOD_GAP: Final = 1e-10
 """Mean log-likelihood that the most likely shares of a survey may miss, at most."""
+
+SEQUENCE_MARGIN: Final = 2.0**-30
+"""Logarithms of ratios this close to the largest one are compared exactly.
+
+Their doubles are sums of at most thousands of positive terms, each within 2^-40."""
