@@ -8,6 +8,7 @@ from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.rates import density_figure, rate_figure
+from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
     "comparison_figure",
@@ -17,4 +18,5 @@ __all__ = [
     "mechanism_figure",
     "picture",
     "rate_figure",
+    "tradeoff_figure",
 ]
