@@ -103,6 +103,8 @@ MOST_EXACT_ORBITS: Final = 40
 
 MOST_BALL_BITS: Final = 8_192
 """Precision at which ball arithmetic gives up on a sign."""
+LIKELIHOOD_GAP: Final = 1e-10
+"""Mean log-likelihood that the most likely shares of a survey may miss, at most."""
 
 SEQUENCE_MARGIN: Final = 2.0**-30
 """Logarithms of ratios this close to the largest one are compared exactly.
