@@ -14,7 +14,6 @@ from tightrope.exact.balls import (
     upper_bound,
 )
 from tightrope.exact.enclosures import Enclosure, Line, enclose
-from tightrope.exact.levels import Level, fraction_of
 from tightrope.exact.levels import Level, Number, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import Weights, check_entries, power_of_two
