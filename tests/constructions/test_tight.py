@@ -1,6 +1,7 @@
 """Tight-constraints mechanisms: existence against brute force, published and known values."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import exp, log
 
 import numpy as np
@@ -130,7 +131,7 @@ def test_the_mechanism_has_its_level_and_no_smaller_one(space):
 
 def test_the_sum_query_at_0_8_has_none_and_at_1_the_known_gain():
     space = sums(people=150, maximum=5)
-    with pytest.raises(Infeasible, match="negative at the point 5, at most -0.07"):
+    with pytest.raises(Infeasible, match="negative at the point 5"):
         design(space, Level.epsilon("0.8"), construction="tight")
     found = design(space, Level.epsilon(1), construction="tight")
     assert 1 - found.value == pytest.approx(0.14832275, abs=5e-9)
@@ -173,7 +174,7 @@ def test_existence_is_not_monotone_on_k33_with_an_edge():
         else:
             exists.append(True)
     assert exists[-1]
-    changes = sum(a != b for a, b in zip(exists, exists[1:], strict=False))
+    changes = sum(a != b for a, b in pairwise(exists))
     assert changes >= 2
 
 

@@ -15,7 +15,7 @@ from tightrope.exact.balls import (
 )
 from tightrope.exact.convolution import box_convolution
 from tightrope.exact.enclosures import Enclosure, Line, enclose
-from tightrope.exact.levels import Level, fraction_of
+from tightrope.exact.levels import Level, Number, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import Weights, check_entries, power_of_two
 
@@ -23,6 +23,7 @@ __all__ = [
     "Enclosure",
     "Level",
     "Line",
+    "Number",
     "Surd",
     "Weights",
     "ball_of",

@@ -39,6 +39,7 @@ from tightrope.spaces.protocol import (
     Space,
 )
 from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
+from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
@@ -52,6 +53,7 @@ __all__ = [
     "Lattice",
     "MatrixSpace",
     "Metric",
+    "MetricQuery",
     "Neighbors",
     "Pairs",
     "PointSpace",
@@ -59,7 +61,9 @@ __all__ = [
     "ReducedKernel",
     "Space",
     "Symmetry",
+    "batch",
     "categories",
+    "ceiling",
     "complete",
     "coordinates",
     "counts",
@@ -80,6 +84,7 @@ __all__ = [
     "product",
     "product_max",
     "product_sum",
+    "query",
     "reduced_kernel",
     "sets",
     "space_from",
