@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt
+from math import exp, isqrt
 
 import numpy as np
 from flint import arb, ctx
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import Level, Surd, float_below, lower_bound, tolerances
-from tightrope.mechanisms import UNIT_BITS, Sums, kernel_sums, kernel_taps
-from tightrope.spaces import FloatArray, Lattice
+from tightrope.mechanisms import UNIT_BITS, Sums, kernel_sums, kernel_taps, sides
+from tightrope.spaces import FloatArray, Lattice, Metric
 
 _ROUNDS = 200
 
@@ -42,7 +42,7 @@ class Torus:
         """The torus that a grid fits into, far enough from itself."""
         import scipy.fft  # slow to import
 
-        shape = tuple(side for side in grid.region.shape if side > 1)
+        shape = tuple(side for side in sides(grid) if side > 1)
         reach = int(UNIT_BITS / (rate * 1.4)) + 1
         padded = tuple(
             scipy.fft.next_fast_len(side + min(side - 1, reach), real=True) for side in shape
@@ -149,25 +149,33 @@ def whole_weights(floats: FloatArray) -> tuple[NDArray[np.int64], int]:
     return np.rint(floats.ravel() * float(scale)).astype(np.int64), scale
 
 
-def grid_weights(grid: Lattice, level: Level, floats: FloatArray | None = None) -> GridWeights:
-    """The solution of Φ w = 1 on a Euclidean grid, with a proved bound on its error."""
+def grid_floats(grid: Lattice, rate: float, start: FloatArray | None = None) -> FloatArray:
+    """The solution of Φ w = 1 in doubles, for a rate per step; Euclidean or Manhattan."""
+    if grid.norm.metric is Metric.MANHATTAN:
+        alpha = exp(-rate)
+        found = np.ones(())
+        for side in (side for side in sides(grid) if side > 1):
+            along = np.full(side, (1 - alpha) / (1 + alpha))
+            along[[0, -1]] = 1 / (1 + alpha)
+            found = np.multiply.outer(found, along)
+        return found
+    torus = Torus.around(grid, rate)
+    return conjugate_gradients(torus, np.ones(torus.shape), start)
+
+
+def proved_weights(grid: Lattice, level: Level, floats: FloatArray) -> GridWeights:
+    """Weights in whole numbers, what Φ makes of them, and on Euclidean grids their error."""
     step = grid.least_distance
-    if floats is None:
-        rate = float(level) * float(step)
-        torus = Torus.around(grid, rate)
-        floats = conjugate_gradients(torus, np.ones(torus.shape))
     integers, scale = whole_weights(floats)
     taps = kernel_taps(grid, float(level) * float(step), lambda d: _units(level, d))
     sums = kernel_sums(grid, integers, taps, doubt=2)
     one = scale << UNIT_BITS
     worst = Fraction(max(abs(sums.least - one), abs(sums.most - one)), one)
     with ctx.workprec(128):
-        rate_ball = level.ball(128) * step.ball(128)
-        least = lower_bound(
-            least_eigenvalue(rate_ball, sum(side > 1 for side in grid.region.shape))
-        )
-    error = worst * (isqrt(grid.size) + 1) / least
-    return GridWeights(grid, floats, integers, scale, sums, error)
+        rate = level.ball(128) * step.ball(128)
+        axes = sum(side > 1 for side in sides(grid))
+        least = lower_bound(least_eigenvalue(rate, axes))
+    return GridWeights(grid, floats, integers, scale, sums, worst * (isqrt(grid.size) + 1) / least)
 
 
 def _units(level: Level, distance: Surd) -> int:

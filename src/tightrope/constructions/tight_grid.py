@@ -1,24 +1,24 @@
-"""Tight-constraints mechanisms on Euclidean grids, up to millions of cells.
+"""Tight-constraints mechanisms on large grids, up to millions of cells.
 
 P(z | y) = w_z e^(-ε d(y,z)) with Φ w = 1, kept as a rounded kernel: the weights are integers,
 and the rate is so little below ε that rounding and normalizers use up the difference, so the
 level asked for is the level proved. The same weights prove that no private mechanism has a
 binary gain above Σ w / (n min Φ w), for the uniform prior (ECP, Theorem 2): value and bound
-agree to about ten digits.
+agree to about ten digits. Distances are Euclidean, or Manhattan: then w is a product over the
+axes of 1/(1+α) at both ends and (1-α)/(1+α) between, α = e^(-ε step), and always positive.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isqrt
 
-import numpy as np
 from flint import ctx
 
 from tightrope.constructions.grid_equations import (
     GridWeights,
-    Torus,
-    conjugate_gradients,
-    grid_weights,
+    grid_floats,
+    proved_weights,
     whole_weights,
 )
 from tightrope.constructions.objective import Goal, Objective
@@ -39,15 +39,28 @@ _ROOM = (tolerances.INSIDE_BITS, tolerances.INSIDE_BITS - 6, tolerances.INSIDE_B
 """Bits of the room left below the level, tried one after the other."""
 
 
-def euclidean_grid(space: Space) -> Lattice | None:
-    """The space, if it is a grid with Euclidean distances."""
-    if isinstance(space, Lattice) and space.norm.metric is Metric.EUCLIDEAN:
-        return space
-    return None
+_FEW = 400
+"""Grids with at most this many cells are written out: their rows can be read and remapped."""
+
+
+def large_grid(space: Space, objective: Objective) -> Lattice | None:
+    """The space, if its tight-constraints mechanism is to be kept as a kernel, else None."""
+    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+        return None
+    if space.norm.metric not in (Metric.EUCLIDEAN, Metric.MANHATTAN):
+        return None
+    written = isqrt(tolerances.LARGEST_MATRIX)
+    plain = _is_binary(objective) and objective.prior.weights is None
+    euclidean = space.norm.metric is Metric.EUCLIDEAN
+    return space if space.size > (_FEW if plain and euclidean else written) else None
+
+
+def _is_binary(objective: Objective) -> bool:
+    return isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
 
 
 def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solution:
-    """The certified tight-constraints mechanism of a Euclidean grid, with its proved bound.
+    """The certified tight-constraints mechanism of a grid, with its proved bound.
 
     Raises `Infeasible`, with the cell and a bound on its weight, where none exists.
 
@@ -56,12 +69,13 @@ def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solutio
     >>> s.certified.certificate.evidence.value, round(1 - s.value, 9), s.gap < 1e-10
     ('kernel', 0.147899937, True)
     """
-    weights = existing(grid_weights(space, level.pure), level)
+    floats = grid_floats(space, float(level) * float(space.least_distance))
+    weights = existing(proved_weights(space, level.pure, floats), level)
     proved = _inside(space, level, weights)
     value = objective.value(proved.mechanism)
     solution = Solution(proved, "tight", value)
-    binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
-    if not binary or objective.goal is Goal.WORST or objective.prior.weights is not None:
+    uniform = objective.prior.weights is None
+    if not (_is_binary(objective) and uniform and objective.goal is Goal.AVERAGE):
         return solution
     gain = weights.largest_gain / space.size
     bound = min(value, float_below(ball_of(1 - gain, 128)))  # the value is rounded
@@ -72,9 +86,9 @@ def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solutio
 def existing(weights: GridWeights, level: Level) -> GridWeights:
     """The weights, if they are proved to be positive; `Infeasible` if one is negative."""
     least = Fraction(int(weights.integers[weights.least]), weights.scale)
-    if least > weights.error:
-        return weights
     grid = weights.grid
+    if least > weights.error or grid.norm.metric is Metric.MANHATTAN:
+        return weights
     cell = grid.points[weights.least]
     if least < -weights.error:
         raise Infeasible(
@@ -98,9 +112,7 @@ def _inside(space: Lattice, level: Level, weights: GridWeights) -> Certified:
         ratio = level.pure.inside(step, bits).ratio_below(step)
         with ctx.workprec(128):
             rate = float(ball_of(ratio, 128).log().mid())
-        torus = Torus.around(space, rate)
-        floats = conjugate_gradients(torus, np.ones(torus.shape), weights.floats)
-        integers, _ = whole_weights(floats)
+        integers, _ = whole_weights(grid_floats(space, rate, weights.floats))
         if int(integers.min()) <= 0:
             break
         kernel = KernelMechanism(

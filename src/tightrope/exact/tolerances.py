@@ -116,3 +116,6 @@ SEQUENCE_MARGIN: Final = 2.0**-30
 """Logarithms of ratios this close to the largest one are compared exactly.
 
 Their doubles are sums of at most thousands of positive terms, each within 2^-40."""
+
+LARGEST_GRID: Final = 2_500_000
+"""Cells of a grid whose tight-constraints mechanism is kept as a kernel: about a minute."""

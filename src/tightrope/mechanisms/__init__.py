@@ -8,7 +8,14 @@ from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_ou
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
-from tightrope.mechanisms.rounding import UNIT_BITS, Sums, kernel_sums, kernel_taps
+from tightrope.mechanisms.rounding import (
+    UNIT_BITS,
+    Sums,
+    grid_of,
+    kernel_sums,
+    kernel_taps,
+    sides,
+)
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
 Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
@@ -23,10 +30,12 @@ __all__ = [
     "Sums",
     "TableMechanism",
     "cascade",
+    "grid_of",
     "kernel_sums",
     "kernel_taps",
     "mix",
     "remap",
+    "sides",
     "tensor",
     "written_out",
 ]

@@ -49,7 +49,7 @@ class KernelMechanism:
     space: Space
     ratio: Fraction
     unit: Fraction
-    weights: tuple[Fraction, ...] | tuple[int, ...]
+    weights: tuple[Fraction | int, ...]
     rounded: bool = False
 
     def __post_init__(self) -> None:
@@ -182,8 +182,8 @@ class KernelMechanism:
             )
         classes, table = distance_table(self.space)
         if self.rounded:
-            powers, least = self._aligned(classes)
-            products = [[w * power for power in powers] for w in self.weights]
+            values, least = self._aligned(classes)
+            products = [[int(w) * value for value in values] for w in self.weights]
             return 1 << -least, [
                 [column[k] for column, k in zip(products, line, strict=True)]
                 for line in table.tolist()
@@ -226,8 +226,8 @@ class KernelMechanism:
         if self.equidistant:
             (step,) = self.steps([self.space.diameter])
             far = self.ratio**-step
-            line = [w * far for w in self.weights]
-            line[i] = self.weights[i]
+            line = [Fraction(w) * far for w in self.weights]
+            line[i] = Fraction(self.weights[i])
         else:
             line = [
                 w * self.ratio**-step

@@ -35,6 +35,16 @@ def grid_of(space: Space) -> Lattice:
     raise BadMatrix(f"rounded kernels are for grids and paths, found {space.text}.")
 
 
+def sides(grid: Lattice) -> tuple[int, ...]:
+    """The number of cells of a grid along each axis.
+
+    >>> from tightrope.spaces import grid
+    >>> sides(grid((3, 4)))
+    (3, 4)
+    """
+    return tuple(reach + 1 for reach in grid.region.reach)
+
+
 def rounded_power(ratio: Fraction, length: Surd) -> tuple[int, int]:
     """The mantissa m and exponent e of the largest 62-bit number at or below ratio^-length.
 
@@ -96,7 +106,7 @@ def kernel_sums(
     grid: Lattice, weights: NDArray[np.int64], taps: NDArray[np.int64], doubt: int = 1
 ) -> Sums:
     """The sums of integer weights of any sign, from taps below the kernel by at most `doubt`."""
-    sums = box_convolution(weights.reshape(grid.region.shape), taps)
+    sums = box_convolution(weights.reshape(sides(grid)), taps)
     total = sum(abs(w) for w in weights.tolist())
     down = -doubt * sum(w for w in weights.tolist() if w < 0)
     if down:
@@ -113,13 +123,13 @@ def kernel_taps(
     about six digits, and only says how far to look.
     """
     farthest = int(1.01 * UNIT_BITS * log(2) / rate) + 1
-    sides = [min(side - 1, farthest) for side in grid.region.shape]
-    if np.prod([2.0 * side + 1 for side in sides]) > _MOST_TAPS:
+    reaches = [min(side - 1, farthest) for side in sides(grid)]
+    if np.prod([2.0 * reach + 1 for reach in reaches]) > _MOST_TAPS:
         raise TooLarge(
             "the reach of the kernel in steps", farthest, _MOST_TAPS, "use a larger ε or step"
         )
-    offsets = np.ix_(*(np.arange(-side, side + 1) for side in sides))
-    shape = tuple(2 * side + 1 for side in sides)
+    offsets = np.ix_(*(np.arange(-reach, reach + 1) for reach in reaches))
+    shape = tuple(2 * reach + 1 for reach in reaches)
     keys = np.broadcast_to(np.asarray(grid.norm.key(offsets)), shape)
     ending = farthest**2 if grid.norm.metric is Metric.EUCLIDEAN else farthest
     if value(grid.norm.surd(ending)) > 0:
@@ -127,4 +137,4 @@ def kernel_taps(
     table = np.zeros(int(keys.max()) + 1, dtype=np.int64)
     for key in np.unique(keys[keys <= ending]).tolist():
         table[key] = value(grid.norm.surd(key))
-    return table[keys]
+    return np.asarray(table[keys])

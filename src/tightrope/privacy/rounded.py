@@ -26,7 +26,7 @@ from tightrope.exact import (
     power_of_two,
     tolerances,
 )
-from tightrope.mechanisms import UNIT_BITS, KernelMechanism
+from tightrope.mechanisms import UNIT_BITS, KernelMechanism, sides
 from tightrope.privacy.evidence import Certificate, Evidence, Smallest
 from tightrope.privacy.kernels import KernelSpot
 
@@ -89,7 +89,7 @@ def judged_by_normalizers(
 
 def _steepest(mechanism: KernelMechanism) -> tuple[int, int]:
     """Adjacent inputs with the largest N_b / N_a, as far as doubles tell; w_a > 0."""
-    normalizers = mechanism.sums.floats().reshape(mechanism.grid.region.shape)
+    normalizers = mechanism.sums.floats().reshape(sides(mechanism.grid))
     held = np.array(mechanism.weights, dtype=np.int64).reshape(normalizers.shape) > 0
     places = np.arange(mechanism.space.size).reshape(normalizers.shape)
     best = (-1.0, 0, 0)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.mechanisms import UNIT_BITS, KernelMechanism
+from tightrope.mechanisms import UNIT_BITS, KernelMechanism, sides
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.sources import Source
 from tightrope.samplers.tables import Tables
@@ -38,7 +38,7 @@ class DisplacementSampler:
     def __init__(self, mechanism: KernelMechanism, rounds: int | None = None) -> None:
         self._mechanism = mechanism
         self._rounds = rounds
-        self._shape = np.array(mechanism.grid.region.shape, dtype=np.int64)
+        self._shape = np.array(sides(mechanism.grid), dtype=np.int64)
         self._weights = np.array(mechanism.weights, dtype=np.uint64)
         self._shift = np.uint64(_WORD - int(self._weights.max()).bit_length())
         taps = mechanism.taps
