@@ -6,7 +6,7 @@ A new construction is one module and one line here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 
 from tightrope.constructions.approximate import min_loss_with_delta
@@ -18,7 +18,11 @@ from tightrope.constructions.geometric import (
 )
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.randomized_response import (
+    REGULAR,
+    optimal_by_theorem,
+    randomized_response,
+)
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
@@ -73,12 +77,20 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
     return solve
 
 
+def _respond(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
+    found = _closed("randomized-response", randomized_response)(space, level, objective, effort)
+    return replace(found, theorem=REGULAR if optimal_by_theorem(space, level, objective) else None)
+
+
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism, theorem = remapped_geometric(
         space, level, prior=objective.prior, loss=objective.loss
     )
     proved = certified(mechanism, level)
-    return Solution(proved, "remapped-geometric", objective.value(mechanism), theorem=theorem)
+    value = objective.value(mechanism)
+    return Solution(
+        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
+    )
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
@@ -154,7 +166,7 @@ CATALOG: tuple[Entry, ...] = (
         "the truth or, with equal chances, any other value",
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
-        _closed("randomized-response", randomized_response),
+        _respond,
     ),
     Entry(
         "optimal",
