@@ -9,6 +9,13 @@ from tightrope.constructions.designing import (
     nothing_applies,
 )
 from tightrope.constructions.exponential import exponential
+from tightrope.constructions.extreme_points import (
+    BestVertex,
+    Orbit,
+    Vertex,
+    best_extreme_point,
+    extreme_points,
+)
 from tightrope.constructions.geometric import (
     remapped_geometric,
     truncated_geometric,
@@ -22,16 +29,21 @@ from tightrope.constructions.solution import Solution
 __all__ = [
     "CATALOG",
     "ORDINARY",
+    "BestVertex",
     "Comparison",
     "Effort",
     "Entry",
     "Goal",
     "Objective",
+    "Orbit",
     "Row",
     "Solution",
+    "Vertex",
+    "best_extreme_point",
     "compare",
     "design",
     "exponential",
+    "extreme_points",
     "min_loss_given_level",
     "nothing_applies",
     "randomized_response",

@@ -7,11 +7,13 @@ from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
+from tightrope.plots.polytopes import orbit_figure
 
 __all__ = [
     "comparison_figure",
     "estimate_figure",
     "log_probabilities",
     "mechanism_figure",
+    "orbit_figure",
     "picture",
 ]

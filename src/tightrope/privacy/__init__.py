@@ -14,6 +14,7 @@ from tightrope.privacy.evidence import (
     Witness,
 )
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
+from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, repair
 from tightrope.privacy.tightness import Tightness, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
@@ -23,6 +24,8 @@ __all__ = [
     "Certified",
     "DeltaCurve",
     "Evidence",
+    "Extremality",
+    "HalfSpaces",
     "Refutation",
     "Repair",
     "Smallest",
@@ -31,7 +34,9 @@ __all__ = [
     "certified",
     "certify",
     "delta_curve",
+    "extremality",
     "group",
+    "half_spaces",
     "parallel",
     "repair",
     "sequential",
