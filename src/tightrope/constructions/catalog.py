@@ -24,6 +24,7 @@ from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
+from tightrope.utility import binary
 
 Solve = Callable[[Space, Level, Objective, Effort], Solution]
 
@@ -61,6 +62,17 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
         return Solution(certified(mechanism, level), name, objective.value(mechanism))
 
     return solve
+
+
+def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    mechanism = randomized_response(space, level)
+    worst = objective.goal is Goal.WORST and objective.loss is binary
+    return Solution(
+        certified(mechanism, level),
+        "randomized-response",
+        objective.value(mechanism),
+        theorem="H16, Theorem 4.8" if worst else None,
+    )
 
 
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
@@ -131,7 +143,7 @@ CATALOG: tuple[Entry, ...] = (
         "the truth or, with equal chances, any other value",
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
-        _closed("randomized-response", randomized_response),
+        _response,
     ),
     Entry(
         "optimal",

@@ -303,8 +303,10 @@ def _grouped(vertices: Sequence[Vertex]) -> list[list[Vertex]]:
 
 def _moved(vertex: Vertex) -> Iterator[Vertex]:
     """The vertex with its first two rows exchanged, and with all rows moved on by one."""
-    for order in (lambda c: (c[1], c[0], *c[2:]), lambda c: (*c[1:], c[0])):
-        yield _ordered([order(column) for column in vertex.heights], vertex.weights)
+    swapped = [(c[1], c[0], *c[2:]) for c in vertex.heights]
+    rotated = [(*c[1:], c[0]) for c in vertex.heights]
+    for columns in (swapped, rotated):
+        yield _ordered(columns, vertex.weights)
 
 
 def _sets(orbit: Orbit) -> tuple[int, ...]:

@@ -1,4 +1,8 @@
-"""k-ary randomized response: the truth with probability e^ε / (e^ε + k - 1), else another value."""
+"""k-ary randomized response: the truth with probability e^ε / (e^ε + k - 1), else another value.
+
+With δ > 0 the truth has probability (e^ε + (k - 1)δ)/(e^ε + k - 1), and no mechanism that is
+(ε, δ)-private row by row has a smaller largest chance of a wrong value (H16, Theorem 4.8).
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,18 @@ from tightrope.spaces import Space
 def randomized_response(space: Space, level: Level) -> FiniteMechanism:
     """k-ary randomized response on a space whose points are all equally far apart.
 
-    The ratio is rational: e^(ε d) itself, or a number just below it.
+    The truth is q times as likely as any other value, q = (e^ε + (k - 1)δ)/(1 - δ). The ratio
+    is rational: with e^(ε d) itself, or a number just below it.
 
     >>> from tightrope.spaces import categories
     >>> [str(p) for p in randomized_response(categories(3), Level.ratio(2)).row(1)]
     ['1/4', '1/2', '1/4']
+    >>> [str(p) for p in randomized_response(categories(3), Level.ratio(2, "0.2")).row(1)]
+    ['1/5', '3/5', '1/5']
     """
     distance = space.diameter
     unit = distance.rational
     assert unit is not None
     ratio = level.pure.ratio_below(distance)
+    ratio = (ratio + (space.size - 1) * level.delta) / (1 - level.delta)
     return exact_kernel(space, ratio, unit, (Fraction(1),) * space.size)

@@ -6,6 +6,7 @@ from tightrope.utility.duality import (
     prove_bound,
     relative_gap,
 )
+from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
 from tightrope.utility.estimation import Estimate, EstimateRow, estimate
 from tightrope.utility.expectation import (
     expected_loss,
@@ -40,6 +41,9 @@ __all__ = [
     "estimate",
     "euclidean",
     "expected_loss",
+    "largest_error",
+    "least_error",
+    "least_error_apart",
     "losses_by_input",
     "min_capacity",
     "probabilities",
