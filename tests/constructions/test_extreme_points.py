@@ -73,7 +73,7 @@ def test_the_904_matrices_of_four_values_are_found_by_double_description_too():
 
 
 def test_collections_are_as_many_as_the_theory_of_games_counts():
-    """Minimal balanced collections on 1 to 5 players: Peleg, Naval Res. Logist. Q. 12 (1965)."""
+    """Minimal balanced collections on 1 to 5 labeled players: OEIS A355042."""
     assert [len(_balanced(size)) for size in (1, 2, 3, 4, 5)] == [1, 2, 6, 42, 1292]
 
 

@@ -8,12 +8,15 @@ from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.polytopes import orbit_figure
+from tightrope.plots.rates import density_figure, rate_figure
 
 __all__ = [
     "comparison_figure",
+    "density_figure",
     "estimate_figure",
     "log_probabilities",
     "mechanism_figure",
     "orbit_figure",
     "picture",
+    "rate_figure",
 ]
