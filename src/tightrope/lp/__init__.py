@@ -1,14 +1,18 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
 from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
+from tightrope.lp.rational import RationalProgram, RationalSolution, minimize_exactly
 from tightrope.lp.shipping import Shipments, ship
 
 __all__ = [
     "ConeProgram",
     "ConeSolution",
+    "RationalProgram",
+    "RationalSolution",
     "Shipments",
     "bound_from",
     "class_prices",
     "minimize",
+    "minimize_exactly",
     "ship",
 ]

@@ -12,6 +12,14 @@ from tightrope.privacy.categorical import (
     private_exponents,
     smallest_delta,
     smallest_ratio,
+from tightrope.privacy.axioms import (
+    DEFAULT_GRID,
+    AxiomVerdict,
+    Band,
+    Choice,
+    Processing,
+    Table,
+    judge,
 )
 from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.evidence import (
@@ -22,6 +30,21 @@ from tightrope.privacy.evidence import (
     Smallest,
     Witness,
 )
+from tightrope.privacy.generality import (
+    Generalized,
+    PostProcessing,
+    advantage,
+    generalize,
+    post_processing,
+)
+from tightrope.privacy.generic import (
+    BrokenBound,
+    GenericDefinition,
+    GenericVerdict,
+    PairBound,
+    tradeoff_curve,
+    verify_generic,
+)
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, repair
@@ -31,23 +54,40 @@ from tightrope.privacy.sufficient_sets import (
     sufficient_sets,
 )
 from tightrope.privacy.tightness import Tightness, tightness
+from tightrope.privacy.semantics import OddsChange, odds_change, promise
+from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
+    "DEFAULT_GRID",
+    "AxiomVerdict",
+    "Band",
+    "BrokenBound",
     "Certificate",
     "Certified",
+    "Choice",
     "DeltaCurve",
     "Evidence",
     "Extremality",
     "HalfSpaces",
     "Range",
+    "Generalized",
+    "GenericDefinition",
+    "GenericVerdict",
+    "OddsChange",
+    "PairBound",
+    "PostProcessing",
+    "Processing",
     "Refutation",
     "Repair",
+    "RowGraph",
     "Smallest",
     "SufficientSet",
     "SufficientSets",
+    "Table",
     "Tightness",
     "Witness",
+    "advantage",
     "certified",
     "certify",
     "delta_curve",
@@ -59,12 +99,20 @@ __all__ = [
     "parallel",
     "private_errors",
     "private_exponents",
+    "generalize",
+    "judge",
+    "odds_change",
+    "post_processing",
+    "promise",
     "repair",
+    "row_graphs",
     "sequential",
     "smallest_delta",
     "smallest_level",
     "smallest_ratio",
     "sufficient_sets",
     "tightness",
+    "tradeoff_curve",
     "verify",
+    "verify_generic",
 ]
