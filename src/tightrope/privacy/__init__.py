@@ -4,14 +4,6 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
-from tightrope.privacy.categorical import (
-    Range,
-    exponent_of_error,
-    least_laplace_scale,
-    private_errors,
-    private_exponents,
-    smallest_delta,
-    smallest_ratio,
 from tightrope.privacy.axioms import (
     DEFAULT_GRID,
     AxiomVerdict,
@@ -20,6 +12,15 @@ from tightrope.privacy.axioms import (
     Processing,
     Table,
     judge,
+)
+from tightrope.privacy.categorical import (
+    Range,
+    exponent_of_error,
+    least_laplace_scale,
+    private_errors,
+    private_exponents,
+    smallest_delta,
+    smallest_ratio,
 )
 from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.evidence import (
@@ -48,13 +49,12 @@ from tightrope.privacy.generic import (
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, repair
+from tightrope.privacy.semantics import OddsChange, odds_change, promise
 from tightrope.privacy.sufficient_sets import (
     SufficientSet,
     SufficientSets,
     sufficient_sets,
 )
-from tightrope.privacy.tightness import Tightness, tightness
-from tightrope.privacy.semantics import OddsChange, odds_change, promise
 from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
@@ -69,15 +69,15 @@ __all__ = [
     "DeltaCurve",
     "Evidence",
     "Extremality",
-    "HalfSpaces",
-    "Range",
     "Generalized",
     "GenericDefinition",
     "GenericVerdict",
+    "HalfSpaces",
     "OddsChange",
     "PairBound",
     "PostProcessing",
     "Processing",
+    "Range",
     "Refutation",
     "Repair",
     "RowGraph",
@@ -93,16 +93,16 @@ __all__ = [
     "delta_curve",
     "exponent_of_error",
     "extremality",
+    "generalize",
     "group",
     "half_spaces",
+    "judge",
     "least_laplace_scale",
+    "odds_change",
     "parallel",
+    "post_processing",
     "private_errors",
     "private_exponents",
-    "generalize",
-    "judge",
-    "odds_change",
-    "post_processing",
     "promise",
     "repair",
     "row_graphs",
