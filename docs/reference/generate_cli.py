@@ -35,9 +35,13 @@ Shell completion, also of constructions and spaces: `tightrope --install-complet
 """
 
 KEYS = {
-    "design": "construction theorem value bound gap epsilon epsilon_text delta certified evidence "
-    "proved checked space inputs outputs neighbors loss goal seconds file picture",
+    "design": "construction theorem value bound gap epsilon epsilon_text delta epsilon_refuted "
+    "certified evidence proved checked space inputs outputs neighbors loss goal seconds "
+    "file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
+    "tradeoff": "rows space delta loss goal picture",
+    "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
+    "space loss goal file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "proved evidence checked space row_error seconds file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "

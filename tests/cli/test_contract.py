@@ -23,6 +23,8 @@ LEAST = {
     "design": "construction theorem value bound gap epsilon delta certified evidence outputs "
     "seconds file",
     "compare": "rows bound",
+    "tradeoff": "rows",
+    "improve": "before after",
     "verify": "holds intact epsilon witness optimality",
     "certify": "certified moved file",
     "inspect": "level curve leakage dobrushin generality rank loose picture",
@@ -42,6 +44,8 @@ def runs(tightrope, document, survey, folder):
     return {
         "design": ("path:0..2", "--epsilon", "1"),
         "compare": ("path:0..2", "--epsilon", "1"),
+        "tradeoff": ("categories:2", "--epsilons", "1:2:1"),
+        "improve": (document,),
         "verify": (document,),
         "certify": ("m.csv", "--space", "categories:2", "--epsilon", "0.1", "--loss", "binary"),
         "inspect": (document,),
@@ -49,7 +53,7 @@ def runs(tightrope, document, survey, folder):
                      "-o", "colors.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
         "polytope": ("3",),
-        "reproduce": (),
+        "reproduce": ("kl10",),
     }
 
 

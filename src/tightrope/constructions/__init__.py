@@ -1,5 +1,6 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
+from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -29,6 +30,7 @@ from tightrope.constructions.geometric import (
     truncated_geometric,
     two_sided_geometric,
 )
+from tightrope.constructions.improving import Change, Improvement, improve
 from tightrope.constructions.ladder import (
     from_score,
     k_norm,
@@ -37,6 +39,7 @@ from tightrope.constructions.ladder import (
     polygon_norm,
     sum_norm,
 )
+from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
@@ -48,16 +51,21 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
 __all__ = [
     "CATALOG",
     "ORDINARY",
     "BestVertex",
     "Calibration",
+    "Change",
     "Comparison",
     "Effort",
     "Entry",
     "Goal",
+    "Improvement",
+    "LeastLevel",
+    "LevelComparison",
     "Objective",
     "Orbit",
     "Row",
@@ -72,10 +80,13 @@ __all__ = [
     "exponential",
     "extreme_points",
     "from_score",
+    "improve",
     "k_norm",
     "ladder",
     "largest_norm",
+    "min_level_given_loss",
     "min_loss_given_level",
+    "min_loss_with_delta",
     "nothing_applies",
     "polygon_norm",
     "preferring",
@@ -84,6 +95,7 @@ __all__ = [
     "randomized_response",
     "remapped_geometric",
     "sum_norm",
+    "tradeoff",
     "truncated_geometric",
     "tune",
     "tune_radii",

@@ -56,6 +56,15 @@ LONGEST_RATIO: Final = 13_000
 SHIPPING_ERROR: Final = 1e-9
 """Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
 
+PROGRAM_ERROR: Final = 1e-10
+"""Feasibility asked of the solver of sparse programs, the least that it accepts."""
+
+LEAST_SLACK_UNIT: Final = 1e-6
+"""Unit of the slacks of δ in programs, where δ is smaller: solvers drop smaller entries."""
+
+LARGEST_PROGRAM: Final = 250_000
+"""Neighbor pairs times outputs of a program with δ: what is solved in minutes."""
+
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
 

@@ -1,12 +1,15 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
 from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
+from tightrope.lp.programs import LinearProgram, LinearSolution, solve
 from tightrope.lp.rational import RationalProgram, RationalSolution, minimize_exactly
 from tightrope.lp.shipping import Shipments, ship
 
 __all__ = [
     "ConeProgram",
     "ConeSolution",
+    "LinearProgram",
+    "LinearSolution",
     "RationalProgram",
     "RationalSolution",
     "Shipments",
@@ -15,4 +18,5 @@ __all__ = [
     "minimize",
     "minimize_exactly",
     "ship",
+    "solve",
 ]
