@@ -86,6 +86,9 @@ MOST_NORMALIZERS: Final = 10_000
 LONGEST_WRITTEN: Final = 200_000
 """Largest ε·diameter (in bits) of a mechanism that is written out and proved in seconds."""
 
+LIKELIHOOD_GAP: Final = 1e-10
+"""Mean log-likelihood that the most likely shares of a survey may miss, at most."""
+
 SEQUENCE_MARGIN: Final = 2.0**-30
 """Logarithms of ratios this close to the largest one are compared exactly.
 

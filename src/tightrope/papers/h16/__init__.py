@@ -14,6 +14,23 @@ ITEMS = (
     loose_entries.ITEM,
     *extreme_points.ITEMS,
     binary_designs.ITEM,
+    loose_entries,
+    survey_level_sets,
+    survey_optimum,
+    survey_variances,
+    survey_violation,
+)
+
+ITEMS = (
+    loose_entries.ITEM,
+    binary_designs.ITEM,
+    survey_optimum.ITEM,
+    survey_level_sets.ITEM,
+    survey_violation.VIOLATION,
+    survey_violation.EFFICIENCY,
+    survey_variances.RANDOMIZATION,
+    survey_variances.SUPER_BINARY,
+    survey_variances.MAXIMA,
 )
 
 __all__ = ["ITEMS"]
