@@ -6,15 +6,6 @@ from tightrope.papers.h16 import (
     extreme_points,
     loose_entries,
     sufficient_sets,
-)
-
-ITEMS = (
-    *categorical.ITEMS,
-    *sufficient_sets.ITEMS,
-    loose_entries.ITEM,
-    *extreme_points.ITEMS,
-    binary_designs.ITEM,
-    loose_entries,
     survey_level_sets,
     survey_optimum,
     survey_variances,
@@ -22,7 +13,10 @@ ITEMS = (
 )
 
 ITEMS = (
+    *categorical.ITEMS,
+    *sufficient_sets.ITEMS,
     loose_entries.ITEM,
+    *extreme_points.ITEMS,
     binary_designs.ITEM,
     survey_optimum.ITEM,
     survey_level_sets.ITEM,
