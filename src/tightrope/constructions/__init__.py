@@ -51,6 +51,7 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
 __all__ = [
@@ -95,6 +96,8 @@ __all__ = [
     "randomized_response",
     "remapped_geometric",
     "sum_norm",
+    "tight_constraints",
+    "tight_weights",
     "tradeoff",
     "truncated_geometric",
     "tune",

@@ -20,6 +20,7 @@ from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
@@ -105,9 +106,19 @@ def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -
     )
 
 
+def _tight(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    return best_tight(space, level, objective)
+
+
 def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     if space.describe()["family"] != "path":
         return f"it needs a path of whole numbers, not {space.text}."
+    return None
+
+
+def _counts_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if space.describe()["family"] not in ("path", "sum", "counts"):
+        return f"it needs a path of whole numbers, sums or counts, not {space.text}."
     return None
 
 
@@ -150,7 +161,7 @@ CATALOG: tuple[Entry, ...] = (
         "geometric",
         "two-sided geometric noise, moved back into the range",
         _WRITTEN,
-        _path_only,
+        _counts_only,
         _closed("geometric", truncated_geometric),
     ),
     Entry(
@@ -166,6 +177,13 @@ CATALOG: tuple[Entry, ...] = (
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
         _response,
+    ),
+    Entry(
+        "tight",
+        "every output as unlikely far away as the level allows: weights times e^(-ε d)",
+        _WRITTEN,
+        _nowhere,
+        _tight,
     ),
     Entry(
         "optimal",
