@@ -102,7 +102,16 @@ def test_randomized_response_is_optimal_exactly_where_the_theorem_says_so(ratio)
         assert (response.value <= found.bound * (1 + 1e-6)) == holds
 
 
-def test_no_theorem_is_claimed_with_delta():
-    for space in (categories(3), path(0, 4)):
-        found = compare(space, Level.ratio(2, "0.01"), loss=binary)
-        assert all(row.solution is None or row.solution.theorem is None for row in found.rows)
+def test_with_delta_only_what_holds_with_delta_is_claimed():
+    level = Level.ratio(2, "0.01")
+    uneven = Prior.of([Fraction(3, 10), Fraction(3, 10), Fraction(4, 10)])
+    found = compare(path(0, 4), level, loss=binary)
+    assert all(row.solution is None or row.solution.theorem is None for row in found.rows)
+    found = compare(categories(3), level, loss=binary, prior=uneven)
+    response = next(r.solution for r in found.rows if r.construction == "randomized-response")
+    assert response.theorem is None
+    assert response.value > found.bound * (1 + 1e-4)
+    even = compare(categories(3), level, loss=binary)
+    response = next(r.solution for r in even.rows if r.construction == "randomized-response")
+    assert "4.8" in response.theorem
+    assert response.value <= even.bound * (1 + 1e-6)

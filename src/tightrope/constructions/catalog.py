@@ -6,7 +6,7 @@ A new construction is one module and one line here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isqrt
 
 from tightrope.constructions.approximate import min_loss_with_delta
@@ -18,12 +18,9 @@ from tightrope.constructions.geometric import (
 )
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import (
-    REGULAR,
-    optimal_by_theorem,
-    randomized_response,
-)
+from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
@@ -77,9 +74,14 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
     return solve
 
 
-def _respond(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
-    found = _closed("randomized-response", randomized_response)(space, level, objective, effort)
-    return replace(found, theorem=REGULAR if optimal_by_theorem(space, level, objective) else None)
+def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    mechanism = randomized_response(space, level)
+    return Solution(
+        certified(mechanism, level),
+        "randomized-response",
+        objective.value(mechanism),
+        theorem=response_theorem(space, level, objective),
+    )
 
 
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
@@ -106,9 +108,19 @@ def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -
     )
 
 
+def _tight(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    return best_tight(space, level, objective)
+
+
 def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     if space.describe()["family"] != "path":
         return f"it needs a path of whole numbers, not {space.text}."
+    return None
+
+
+def _counts_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if space.describe()["family"] not in ("path", "sum", "counts"):
+        return f"it needs a path of whole numbers, sums or counts, not {space.text}."
     return None
 
 
@@ -151,7 +163,7 @@ CATALOG: tuple[Entry, ...] = (
         "geometric",
         "two-sided geometric noise, moved back into the range",
         _WRITTEN,
-        _path_only,
+        _counts_only,
         _closed("geometric", truncated_geometric),
     ),
     Entry(
@@ -166,7 +178,14 @@ CATALOG: tuple[Entry, ...] = (
         "the truth or, with equal chances, any other value",
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
-        _respond,
+        _response,
+    ),
+    Entry(
+        "tight",
+        "every output as unlikely far away as the level allows: weights times e^(-ε d)",
+        _WRITTEN,
+        _nowhere,
+        _tight,
     ),
     Entry(
         "optimal",
