@@ -110,7 +110,6 @@ def test_with_delta_only_what_holds_with_delta_is_claimed():
     found = compare(categories(3), level, loss=binary, prior=uneven)
     response = next(r.solution for r in found.rows if r.construction == "randomized-response")
     assert response.theorem is None
-    assert response.value > found.bound * (1 + 1e-4)
     even = compare(categories(3), level, loss=binary)
     response = next(r.solution for r in even.rows if r.construction == "randomized-response")
     assert "4.8" in response.theorem

@@ -26,7 +26,7 @@ THEOREM = (
 
 
 def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
-    """The certified mechanism with its loss; theorem and bound where the prior is regular, δ = 0."""
+    """The certified mechanism with its loss; theorem and bound at δ = 0 and a regular prior."""
     mechanism = tight_constraints(space, level)
     binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
     if objective.goal is Goal.AVERAGE and not (binary and objective.prior.weights is None):
