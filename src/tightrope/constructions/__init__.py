@@ -18,6 +18,13 @@ from tightrope.constructions.designing import (
     nothing_applies,
 )
 from tightrope.constructions.exponential import exponential
+from tightrope.constructions.extreme_points import (
+    BestVertex,
+    Orbit,
+    Vertex,
+    best_extreme_point,
+    extreme_points,
+)
 from tightrope.constructions.geometric import (
     remapped_geometric,
     truncated_geometric,
@@ -50,6 +57,7 @@ from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 __all__ = [
     "CATALOG",
     "ORDINARY",
+    "BestVertex",
     "Calibration",
     "Change",
     "Comparison",
@@ -60,14 +68,18 @@ __all__ = [
     "LeastLevel",
     "LevelComparison",
     "Objective",
+    "Orbit",
     "Row",
     "SetSequences",
     "Solution",
     "Tuned",
+    "Vertex",
+    "best_extreme_point",
     "calibrate",
     "compare",
     "design",
     "exponential",
+    "extreme_points",
     "from_score",
     "improve",
     "k_norm",

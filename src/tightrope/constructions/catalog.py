@@ -18,7 +18,7 @@ from tightrope.constructions.geometric import (
 )
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
@@ -74,12 +74,25 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
     return solve
 
 
+def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    mechanism = randomized_response(space, level)
+    return Solution(
+        certified(mechanism, level),
+        "randomized-response",
+        objective.value(mechanism),
+        theorem=response_theorem(space, level, objective),
+    )
+
+
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism, theorem = remapped_geometric(
         space, level, prior=objective.prior, loss=objective.loss
     )
     proved = certified(mechanism, level)
-    return Solution(proved, "remapped-geometric", objective.value(mechanism), theorem=theorem)
+    value = objective.value(mechanism)
+    return Solution(
+        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
+    )
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
@@ -165,7 +178,7 @@ CATALOG: tuple[Entry, ...] = (
         "the truth or, with equal chances, any other value",
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
-        _closed("randomized-response", randomized_response),
+        _response,
     ),
     Entry(
         "tight",

@@ -74,8 +74,8 @@ def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solutio
     proved = _inside(space, level, weights)
     value = objective.value(proved.mechanism)
     solution = Solution(proved, "tight", value)
-    uniform = objective.prior.weights is None
-    if not (_is_binary(objective) and uniform and objective.goal is Goal.AVERAGE):
+    plain = _is_binary(objective) and objective.prior.weights is None
+    if not plain or objective.goal is Goal.WORST or level.delta > 0:
         return solution
     gain = weights.largest_gain / space.size
     bound = min(value, float_below(ball_of(1 - gain, 128)))  # the value is rounded

@@ -27,7 +27,7 @@ THEOREM = (
 
 
 def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
-    """The certified mechanism with its loss; theorem and bound where the prior is regular."""
+    """The certified mechanism with its loss; theorem and bound at δ = 0 and a regular prior."""
     if (grid := large_grid(space, objective)) is not None:
         return tight_on_grid(grid, level, objective)
     check_entries(space.size, space.size)
@@ -39,7 +39,7 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
         )
     value = objective.value(mechanism)
     solution = Solution(certified(mechanism, level), "tight", value)
-    if not binary or objective.goal is Goal.WORST:
+    if not binary or objective.goal is Goal.WORST or level.delta:
         return solution
     gain = _largest_gain(space, level, objective.prior)
     if gain is None:

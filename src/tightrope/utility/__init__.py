@@ -6,6 +6,7 @@ from tightrope.utility.duality import (
     prove_bound,
     relative_gap,
 )
+from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
 from tightrope.utility.estimation import Estimate, EstimateRow, estimate
 from tightrope.utility.expectation import (
     expected_loss,
@@ -63,6 +64,9 @@ __all__ = [
     "expected_loss",
     "kernel_line",
     "kernel_weights",
+    "largest_error",
+    "least_error",
+    "least_error_apart",
     "losses_by_input",
     "min_capacity",
     "probabilities",
