@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, repeat
-from math import gcd, lcm, log
+from math import gcd, lcm
 from operator import mul
 
 import numpy as np
+from flint import ctx
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, CannotCheck
-from tightrope.exact import Surd, Weights, check_entries, tolerances
+from tightrope.exact import Surd, Weights, ball_of, check_entries, tolerances
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -119,6 +120,12 @@ class KernelMechanism:
         """κ of a rounded kernel as a mantissa of 62 bits and a power of two."""
         return rounded_power(self.ratio, distance * (1 / self.unit))
 
+    @property
+    def _rate(self) -> float:
+        """The logarithm of the ratio, also where that is very close to 1."""
+        with ctx.workprec(256):
+            return float(ball_of(self.ratio, 256).log().mid())
+
     @cached_property
     def taps(self) -> NDArray[np.int64]:
         """κ of a rounded kernel around a cell, in units of 2^-61 and rounded down to them."""
@@ -127,7 +134,7 @@ class KernelMechanism:
             mantissa, exponent = self.value(distance)
             return mantissa >> min(-exponent - UNIT_BITS, 2 * UNIT_BITS)
 
-        return kernel_taps(self.grid, log(self.ratio), units)
+        return kernel_taps(self.grid, self._rate, units)
 
     @cached_property
     def sums(self) -> Sums:

@@ -135,6 +135,6 @@ def kernel_taps(
     if value(grid.norm.surd(ending)) > 0:
         raise BadMatrix("the kernel reaches farther than its rate says.")
     table = np.zeros(int(keys.max()) + 1, dtype=np.int64)
-    for key in np.unique(keys[keys <= ending]).tolist():
+    for key in np.unique(keys[keys <= min(ending, int(keys.max()))]).tolist():
         table[key] = value(grid.norm.surd(key))
     return np.asarray(table[keys])

@@ -33,18 +33,24 @@ from tightrope.privacy.kernels import KernelSpot
 
 @dataclass(frozen=True)
 class Span:
-    """Two adjacent inputs, a lower bound on their ratio at the first, an upper one for all."""
+    """Two adjacent inputs, a lower bound on their ratio at the first, an upper one for all.
+
+    `most` is None where the normalizers are not even known to be positive.
+    """
 
     first: int
     second: int
     attained: Fraction
-    most: Fraction
+    most: Fraction | None
 
-    def smallest(self, step: Surd) -> Smallest:
-        """The smallest level lies between the two."""
+    def smallest(self, step: Surd) -> Smallest | None:
+        """The smallest level lies between the two; None if there is no upper one."""
+        if self.most is None:
+            return None
         with ctx.workprec(192):
             length = step.ball(192)
-            low, high = (ball_of(x, 192).log() / length for x in (self.attained, self.most))
+            high = ball_of(self.most, 192).log() / length
+            low = ball_of(max(self.attained, Fraction(1)), 192).log() / length
         return Smallest(max(0.0, float_below(low)), float_above(high), None)
 
 
@@ -53,7 +59,9 @@ def span(mechanism: KernelMechanism) -> Span:
     """What the bounds on the normalizers say about all pairs of inputs."""
     sums = mechanism.sums
     rounding = 1 + Fraction(1, 1 << UNIT_BITS)
-    most = mechanism.ratio * rounding * Fraction(sums.most, sums.least)
+    most = None
+    if sums.least > 0:
+        most = mechanism.ratio * rounding * Fraction(sums.most, sums.least)
     first, second = _steepest(mechanism)
     head, tail = mechanism.value(mechanism.space.least_distance)
     reached = Fraction(sums.lows[second], sums.lows[first] + sums.width)
@@ -66,7 +74,7 @@ def judged_by_normalizers(
     """A certificate, a ratio that breaks the level, or None where the bounds leave it open."""
     space, found = mechanism.space, span(mechanism)
     step = space.least_distance
-    if level.compare(found.most, step) <= 0:
+    if found.most is not None and level.compare(found.most, step) <= 0:
         return Certificate(
             level,
             Evidence.KERNEL,

@@ -106,7 +106,8 @@ def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
         case NoiseMechanism():
             return _exactly(mechanism.ratio, Fraction(1))
         case KernelMechanism() if mechanism.space == space and mechanism.rounded:
-            return span(mechanism).smallest(space.least_distance)
+            found = span(mechanism).smallest(space.least_distance)
+            return found or smallest_level(mechanism.matrix(), space)
         case KernelMechanism() if mechanism.space == space:
             return _smallest_kernel(mechanism, list(kernel_spots(mechanism)))
         case KernelMechanism() | MatrixMechanism():
