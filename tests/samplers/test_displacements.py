@@ -55,11 +55,11 @@ def test_steady_draws_have_the_same_law():
     test = LawTest(grouping.cells(law))
     drawn = draw_steadily(SMALL, np.full(test.draws, 3), rounds=12, source=SeededSource(5))
     assert test.confirms(grouping.counts(drawn))
+    response = certified(
+        KernelMechanism(categories(2), Fraction(2), Fraction(1), (Fraction(1),) * 2),
+        Level.ratio(2),
+    )
     with pytest.raises(BadInput):
-        response = certified(
-            KernelMechanism(categories(2), Fraction(2), Fraction(1), (Fraction(1),) * 2),
-            Level.ratio(2),
-        )
         draw_steadily(response, np.array([0]))
 
 
