@@ -76,3 +76,8 @@ MOST_NORMALIZERS: Final = 10_000
 
 LONGEST_WRITTEN: Final = 200_000
 """Largest ε·diameter (in bits) of a mechanism that is written out and proved in seconds."""
+
+SEQUENCE_MARGIN: Final = 2.0**-30
+"""Logarithms of ratios this close to the largest one are compared exactly.
+
+Their doubles are sums of at most thousands of positive terms, each within 2^-40."""

@@ -38,6 +38,7 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
@@ -51,13 +52,16 @@ __all__ = [
     "Lattice",
     "MatrixSpace",
     "Metric",
+    "MetricQuery",
     "Neighbors",
     "Pairs",
     "PointSpace",
     "Product",
     "Space",
     "Symmetry",
+    "batch",
     "categories",
+    "ceiling",
     "complete",
     "coordinates",
     "counts",
@@ -78,6 +82,7 @@ __all__ = [
     "product",
     "product_max",
     "product_sum",
+    "query",
     "sets",
     "space_from",
     "star",
