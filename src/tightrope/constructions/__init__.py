@@ -31,7 +31,12 @@ from tightrope.constructions.ladder import (
     sum_norm,
 )
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
+from tightrope.constructions.optimal import (
+    ORDINARY,
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
@@ -64,6 +69,7 @@ __all__ = [
     "ladder",
     "largest_norm",
     "min_loss_given_level",
+    "min_worst_loss_given_level",
     "nothing_applies",
     "polygon_norm",
     "preferring",

@@ -16,7 +16,11 @@ from tightrope.constructions.geometric import (
     two_sided_geometric,
 )
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import Effort, min_loss_given_level
+from tightrope.constructions.optimal import (
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, TooLarge
@@ -72,6 +76,8 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
+    if objective.goal is Goal.WORST:
+        return min_worst_loss_given_level(space, level, loss=objective.loss, effort=effort)
     return min_loss_given_level(
         space, level, prior=objective.prior, loss=objective.loss, effort=effort
     )
@@ -100,8 +106,6 @@ def _nowhere(space: Space, level: Level, objective: Objective) -> None:
 
 
 def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
-    if objective.goal is Goal.WORST:
-        return "it is found for the average so far, not for the worst input."
     if level.delta > 0:
         return "it is found for δ = 0 so far."
     if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
@@ -135,7 +139,7 @@ CATALOG: tuple[Entry, ...] = (
     ),
     Entry(
         "optimal",
-        "the best mechanism there is for this loss and prior, with a proved bound",
+        "the best mechanism there is for this loss and goal, with a proved bound",
         isqrt(tolerances.LARGEST_CONE),
         _solvable,
         _optimal,

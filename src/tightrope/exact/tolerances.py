@@ -56,6 +56,9 @@ LONGEST_RATIO: Final = 13_000
 SHIPPING_ERROR: Final = 1e-9
 """Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
 
+FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
+"""Shares of the largest multiplier below which routes are not tried for a sparse bound."""
+
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
 

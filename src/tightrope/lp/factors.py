@@ -28,7 +28,10 @@ _NARROW = 12
 class Factor(Protocol):
     """A factored Newton matrix H with columns A."""
 
-    gram: FloatArray
+    @property
+    def gram(self) -> FloatArray:
+        """Aᵀ H⁻¹ A."""
+        ...
 
     def half(self, side: FloatArray) -> FloatArray:
         """The first part of H⁻¹ side."""

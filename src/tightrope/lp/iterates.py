@@ -56,7 +56,7 @@ class Iterate:
         self.vectors = np.full((copies, n), 1 / program.sizes.sum())
         self.emphasis = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
-        self.prices = -30 * deepest * self.counts
+        self.prices = -deepest * self.counts
         self.multipliers = self._first_multipliers()
         self.slacks = np.empty_like(self.multipliers)
         self.targets = np.empty_like(self.multipliers)
@@ -106,11 +106,11 @@ class Iterate:
 
     def _rows(self) -> FloatArray:
         totals = (self.program.sizes @ self.vectors) * self.shares
-        return np.bincount(self.program.classes, totals)
+        return np.bincount(self.program.classes, totals).astype(np.float64)
 
     def _means(self) -> FloatArray:
         totals = np.einsum("zy,zy->y", self.program.costs, self.vectors) * self.shares
-        return np.bincount(self.program.classes, totals)
+        return np.bincount(self.program.classes, totals).astype(np.float64)
 
     def _measure(self) -> None:
         """Slacks and means of the present vectors."""
@@ -134,12 +134,13 @@ class Iterate:
 
     def complementarity(self) -> float:
         """The mean product of slack and multiplier."""
-        return self._mean(np.vdot(self.multipliers, self.slacks), self.emphasis @ self.room)
+        pairs = float(np.vdot(self.multipliers, self.slacks))
+        return self._mean(pairs, self.emphasis * self.room)
 
-    def _mean(self, pairs: float, classes: float) -> float:
+    def _mean(self, pairs: float, classes: FloatArray) -> float:
         if self.program.worst:
-            return float(pairs + classes) / (self.multipliers.size + len(self.counts))
-        return float(pairs) / self.multipliers.size
+            return (pairs + float(classes.sum())) / (self.multipliers.size + len(classes))
+        return pairs / self.multipliers.size
 
     def factorize(self) -> None:
         """Factor every copy's Newton matrix, and sum up the matrix of the joining rows."""
@@ -217,7 +218,7 @@ class Iterate:
             short = self.counts.sum() - self.emphasis.sum()
             right = np.concatenate([right, -self.aims / self.emphasis, [short]])
         right[: len(met)] -= met
-        found = np.linalg.solve(self.joining, right)
+        found: FloatArray = np.linalg.solve(self.joining, right).astype(np.float64)
         vectors = np.empty_like(self.vectors)
 
         def whole(z: int) -> tuple[float, float]:
@@ -258,7 +259,7 @@ class Iterate:
 
         room = self.room + ahead.primal * ahead.room
         emphasis = self.emphasis + ahead.dual * ahead.emphasis
-        return self._mean(sum(self.each(product)), room @ emphasis)
+        return self._mean(sum(self.each(product)), room * emphasis)
 
     def move(self, step: Direction) -> None:
         """Go almost to the boundary."""
