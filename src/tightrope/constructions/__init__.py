@@ -1,5 +1,6 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
+from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -9,6 +10,24 @@ from tightrope.constructions.calibration import (
     tune_radii,
 )
 from tightrope.constructions.catalog import CATALOG, Entry
+from tightrope.constructions.compatibility import (
+    PackingBound,
+    SmallestLevelFor,
+    failures,
+    packing_bound,
+    sample_size,
+    smallest_level_for,
+)
+from tightrope.constructions.covers import (
+    ball_cover,
+    balls,
+    best_measure,
+    cover,
+    cover_measure,
+    cube_cover,
+    least_ball,
+    packing,
+)
 from tightrope.constructions.designing import (
     Comparison,
     Row,
@@ -16,6 +35,7 @@ from tightrope.constructions.designing import (
     design,
     nothing_applies,
 )
+from tightrope.constructions.ergodicity import least_overlap
 from tightrope.constructions.exponential import exponential
 from tightrope.constructions.geometric import (
     remapped_geometric,
@@ -49,28 +69,45 @@ __all__ = [
     "Comparison",
     "Effort",
     "Entry",
+    "ExponentialBound",
     "Goal",
     "Objective",
+    "PackingBound",
     "Row",
     "SetSequences",
+    "SmallestLevelFor",
     "Solution",
     "Tuned",
+    "ball_cover",
+    "balls",
+    "best_measure",
     "calibrate",
     "compare",
+    "cover",
+    "cover_measure",
+    "cube_cover",
     "design",
     "exponential",
+    "exponential_bounds",
+    "failures",
     "from_score",
     "k_norm",
     "ladder",
     "largest_norm",
+    "least_ball",
+    "least_overlap",
     "min_loss_given_level",
     "nothing_applies",
+    "packing",
+    "packing_bound",
     "polygon_norm",
     "preferring",
     "privacy_first",
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",
+    "sample_size",
+    "smallest_level_for",
     "sum_norm",
     "truncated_geometric",
     "tune",

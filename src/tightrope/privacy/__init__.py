@@ -4,6 +4,7 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
+from tightrope.privacy.accounting import Account, account
 from tightrope.privacy.axioms import (
     DEFAULT_GRID,
     AxiomVerdict,
@@ -45,6 +46,7 @@ from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
     "DEFAULT_GRID",
+    "Account",
     "AxiomVerdict",
     "Band",
     "BrokenBound",
@@ -67,6 +69,7 @@ __all__ = [
     "Table",
     "Tightness",
     "Witness",
+    "account",
     "advantage",
     "certified",
     "certify",

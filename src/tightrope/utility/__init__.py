@@ -21,7 +21,14 @@ from tightrope.utility.losses import (
     euclidean,
     squared,
 )
-from tightrope.utility.measures import dobrushin, min_capacity, rank
+from tightrope.utility.measures import (
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    mutual_information,
+    rank,
+)
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.remap import best_remap, remapped
 
@@ -36,12 +43,15 @@ __all__ = [
     "absolute",
     "best_remap",
     "binary",
+    "determinant",
     "dobrushin",
+    "dobrushin_optimum",
     "estimate",
     "euclidean",
     "expected_loss",
     "losses_by_input",
     "min_capacity",
+    "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
