@@ -125,7 +125,7 @@ def probability_text(p: Fraction) -> str:
     return number(near, 4) if near or not p else str(ball_of(p, 80).str(4, radius=False))
 
 
-def protection(mechanism: Mechanism) -> str:
+def protection(mechanism: Mechanism, level: Level) -> str:
     """What is protected: declared neighbors, one row of a table, or distances alone."""
     from tightrope.mechanisms import TableMechanism
 
@@ -138,6 +138,8 @@ def protection(mechanism: Mechanism) -> str:
         said = f"Protected: {relation.relation}."
         if space.diameter == space.least_distance:
             return said
+        if level.delta:
+            return f"{said} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
         return f"{said} Inputs d steps apart are told apart by a factor e^(εd) at most."
     said = "Protected: any two inputs, by a factor e^(εd) at distance d; no neighbors are declared."
     form = space.describe()

@@ -1,6 +1,7 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
 from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
+from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -37,11 +38,19 @@ from tightrope.constructions.designing import (
 )
 from tightrope.constructions.ergodicity import least_overlap
 from tightrope.constructions.exponential import exponential
+from tightrope.constructions.extreme_points import (
+    BestVertex,
+    Orbit,
+    Vertex,
+    best_extreme_point,
+    extreme_points,
+)
 from tightrope.constructions.geometric import (
     remapped_geometric,
     truncated_geometric,
     two_sided_geometric,
 )
+from tightrope.constructions.improving import Change, Improvement, improve
 from tightrope.constructions.ladder import (
     from_score,
     k_norm,
@@ -50,6 +59,7 @@ from tightrope.constructions.ladder import (
     polygon_norm,
     sum_norm,
 )
+from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
@@ -61,18 +71,26 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight import tight_constraints, tight_weights
+from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
 __all__ = [
     "CATALOG",
     "ORDINARY",
+    "BestVertex",
     "Calibration",
+    "Change",
     "Comparison",
     "Effort",
     "Entry",
     "ExponentialBound",
     "Goal",
+    "Improvement",
+    "LeastLevel",
+    "LevelComparison",
     "Objective",
     "PackingBound",
+    "Orbit",
     "Row",
     "SetSequences",
     "SmallestLevelFor",
@@ -81,6 +99,8 @@ __all__ = [
     "ball_cover",
     "balls",
     "best_measure",
+    "Vertex",
+    "best_extreme_point",
     "calibrate",
     "compare",
     "cover",
@@ -90,13 +110,17 @@ __all__ = [
     "exponential",
     "exponential_bounds",
     "failures",
+    "extreme_points",
     "from_score",
+    "improve",
     "k_norm",
     "ladder",
     "largest_norm",
     "least_ball",
     "least_overlap",
+    "min_level_given_loss",
     "min_loss_given_level",
+    "min_loss_with_delta",
     "nothing_applies",
     "packing",
     "packing_bound",
@@ -109,6 +133,9 @@ __all__ = [
     "sample_size",
     "smallest_level_for",
     "sum_norm",
+    "tight_constraints",
+    "tight_weights",
+    "tradeoff",
     "truncated_geometric",
     "tune",
     "tune_radii",
