@@ -1,6 +1,7 @@
 """ε*(γ, δ) against closed forms, a program solved by somebody else, and its own proofs."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -144,7 +145,7 @@ def test_the_packing_bound_is_tight_for_equidistant_points():
 
 def test_more_points_at_mutual_distance_one_need_more_and_more():
     levels = [smallest_level_for(categories(n), F(1, 3), F(1, 10)).lower for n in (2, 8, 32)]
-    for smaller, larger in zip(levels, levels[1:], strict=False):
+    for smaller, larger in pairwise(levels):
         assert larger - smaller > log(4) - 0.5
 
 
