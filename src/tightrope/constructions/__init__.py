@@ -1,7 +1,7 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
-from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
 from tightrope.constructions.approximate import min_loss_with_delta
+from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -89,18 +89,18 @@ __all__ = [
     "LeastLevel",
     "LevelComparison",
     "Objective",
-    "PackingBound",
     "Orbit",
+    "PackingBound",
     "Row",
     "SetSequences",
     "SmallestLevelFor",
     "Solution",
     "Tuned",
+    "Vertex",
     "ball_cover",
     "balls",
-    "best_measure",
-    "Vertex",
     "best_extreme_point",
+    "best_measure",
     "calibrate",
     "compare",
     "cover",
@@ -109,8 +109,8 @@ __all__ = [
     "design",
     "exponential",
     "exponential_bounds",
-    "failures",
     "extreme_points",
+    "failures",
     "from_score",
     "improve",
     "k_norm",
