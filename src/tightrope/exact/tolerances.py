@@ -112,3 +112,6 @@ SEQUENCE_MARGIN: Final = 2.0**-30
 """Logarithms of ratios this close to the largest one are compared exactly.
 
 Their doubles are sums of at most thousands of positive terms, each within 2^-40."""
+
+LEVEL_WIDTH: Final = 2.0**-37
+"""Relative half width of the bracket of a level that is found by a root in doubles and proved."""

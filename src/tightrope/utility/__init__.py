@@ -30,7 +30,14 @@ from tightrope.utility.losses import (
     euclidean,
     squared,
 )
-from tightrope.utility.measures import dobrushin, min_capacity, rank
+from tightrope.utility.measures import (
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    mutual_information,
+    rank,
+)
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.regular import (
     Irregular,
@@ -58,7 +65,9 @@ __all__ = [
     "best_remap",
     "binary",
     "corner_priors",
+    "determinant",
     "dobrushin",
+    "dobrushin_optimum",
     "estimate",
     "euclidean",
     "expected_loss",
@@ -69,6 +78,7 @@ __all__ = [
     "least_error_apart",
     "losses_by_input",
     "min_capacity",
+    "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
