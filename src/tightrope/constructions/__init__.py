@@ -44,6 +44,7 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.thresholds import Thresholds, thresholds
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
@@ -63,6 +64,7 @@ __all__ = [
     "Row",
     "SetSequences",
     "Solution",
+    "Thresholds",
     "Tuned",
     "calibrate",
     "compare",
@@ -84,6 +86,7 @@ __all__ = [
     "randomized_response",
     "remapped_geometric",
     "sum_norm",
+    "thresholds",
     "tight_constraints",
     "tight_weights",
     "tradeoff",

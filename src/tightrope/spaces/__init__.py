@@ -41,6 +41,7 @@ from tightrope.spaces.protocol import (
 from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
+from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
 __all__ = [
@@ -91,4 +92,5 @@ __all__ = [
     "star",
     "sums",
     "symmetries",
+    "tensor_factors",
 ]

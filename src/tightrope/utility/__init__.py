@@ -37,6 +37,7 @@ from tightrope.utility.regular import (
     corner_priors,
     regular_bounds,
     regularity,
+    tensor_priors,
 )
 from tightrope.utility.remap import best_remap, remapped
 
@@ -74,6 +75,7 @@ __all__ = [
     "remapped",
     "solve_reduced",
     "squared",
+    "tensor_priors",
     "uniform",
     "worst_loss",
 ]
