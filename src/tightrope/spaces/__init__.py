@@ -38,6 +38,7 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
@@ -62,6 +63,7 @@ __all__ = [
     "ReducedKernel",
     "Space",
     "Symmetry",
+    "UniformSensitivity",
     "batch",
     "categories",
     "ceiling",
@@ -75,6 +77,7 @@ __all__ = [
     "hamming",
     "haversine",
     "histogram",
+    "induced_query",
     "matrix",
     "orbits",
     "pair_classes",
@@ -93,4 +96,5 @@ __all__ = [
     "sums",
     "symmetries",
     "tensor_factors",
+    "uniform_sensitivity",
 ]

@@ -20,6 +20,13 @@ from tightrope.utility.kernel_equations import (
     kernel_weights,
     solve_reduced,
 )
+from tightrope.utility.leakage import (
+    leakage,
+    min_entropy,
+    most_leakage,
+    most_leakage_of_any_prior,
+    most_leakage_of_databases,
+)
 from tightrope.utility.losses import (
     Kind,
     Loss,
@@ -64,8 +71,13 @@ __all__ = [
     "expected_loss",
     "kernel_line",
     "kernel_weights",
+    "leakage",
     "losses_by_input",
     "min_capacity",
+    "min_entropy",
+    "most_leakage",
+    "most_leakage_of_any_prior",
+    "most_leakage_of_databases",
     "probabilities",
     "prove_bound",
     "rank",
