@@ -65,7 +65,7 @@ def _end(edge: tuple[Fraction, Fraction] | None) -> dict[str, Any] | None:
     if edge is None:
         return None
     below, above = float(edge[0]), float(edge[1])
-    digits = next((d for d in range(12, 0, -1) if above - below <= 10.0**-d), 0)
+    digits = next((d for d in range(6, 0, -1) if above - below <= 10.0**-d), 0)
     return {"below": below, "above": above, "digits": digits}
 
 
@@ -81,7 +81,7 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
     rows: list[tuple[str, object]] = [
         (
             f"  {what}",
-            f"ε from {place(i['low'], str(answer['from']) + ' or below')} "
+            f"ε from {place(i['low'], f"{answer['from']:g} (the least looked at)")} "
             f"to {place(i['high'], 'infinity')}",
         )
         for i in answer["intervals"]
