@@ -17,8 +17,12 @@ from tightrope.constructions.geometric import (
     two_sided_geometric,
 )
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.optimal import (
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
+from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
@@ -74,17 +78,34 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
     return solve
 
 
+def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    mechanism = randomized_response(space, level)
+    return Solution(
+        certified(mechanism, level),
+        "randomized-response",
+        objective.value(mechanism),
+        theorem=response_theorem(space, level, objective),
+    )
+
+
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism, theorem = remapped_geometric(
         space, level, prior=objective.prior, loss=objective.loss
     )
     proved = certified(mechanism, level)
-    return Solution(proved, "remapped-geometric", objective.value(mechanism), theorem=theorem)
+    value = objective.value(mechanism)
+    return Solution(
+        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
+    )
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
     if level.delta > 0:
         return min_loss_with_delta(space, level, objective, seconds=effort.seconds)
+    if objective.goal is Goal.WORST:
+        return min_worst_loss_given_level(
+            space, level, loss=objective.loss, outputs=objective.outputs, effort=effort
+        )
     return min_loss_given_level(
         space,
         level,
@@ -136,8 +157,6 @@ def _nowhere(space: Space, level: Level, objective: Objective) -> None:
 def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
     if level.delta > 0 and space.neighbors is None:
         return f"with δ it needs declared neighbors, which {space.text} has not."
-    if objective.goal is Goal.WORST and level.delta == 0:
-        return "it is found for the average so far, not for the worst input."
     if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
         return "its probabilities would leave the range of the solver's numbers."
     return None
@@ -165,7 +184,7 @@ CATALOG: tuple[Entry, ...] = (
         "the truth or, with equal chances, any other value",
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
-        _closed("randomized-response", randomized_response),
+        _response,
     ),
     Entry(
         "tight",
@@ -176,7 +195,7 @@ CATALOG: tuple[Entry, ...] = (
     ),
     Entry(
         "optimal",
-        "the best mechanism there is for this loss and prior, with a proved bound",
+        "the best mechanism there is for this loss and goal, with a proved bound",
         isqrt(tolerances.LARGEST_CONE),
         _solvable,
         _optimal,

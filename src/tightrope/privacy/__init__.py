@@ -4,6 +4,7 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
+from tightrope.privacy.accounting import Account, account
 from tightrope.privacy.axioms import (
     DEFAULT_GRID,
     AxiomVerdict,
@@ -12,6 +13,15 @@ from tightrope.privacy.axioms import (
     Processing,
     Table,
     judge,
+)
+from tightrope.privacy.categorical import (
+    Range,
+    exponent_of_error,
+    least_laplace_scale,
+    private_errors,
+    private_exponents,
+    smallest_delta,
+    smallest_ratio,
 )
 from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.evidence import (
@@ -38,13 +48,20 @@ from tightrope.privacy.generic import (
     verify_generic,
 )
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
+from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, repair
 from tightrope.privacy.semantics import OddsChange, odds_change, promise
+from tightrope.privacy.sufficient_sets import (
+    SufficientSet,
+    SufficientSets,
+    sufficient_sets,
+)
 from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
     "DEFAULT_GRID",
+    "Account",
     "AxiomVerdict",
     "Band",
     "BrokenBound",
@@ -53,35 +70,50 @@ __all__ = [
     "Choice",
     "DeltaCurve",
     "Evidence",
+    "Extremality",
     "Generalized",
     "GenericDefinition",
     "GenericVerdict",
+    "HalfSpaces",
     "OddsChange",
     "PairBound",
     "PostProcessing",
     "Processing",
+    "Range",
     "Refutation",
     "Repair",
     "RowGraph",
     "Smallest",
+    "SufficientSet",
+    "SufficientSets",
     "Table",
     "Tightness",
     "Witness",
+    "account",
     "advantage",
     "certified",
     "certify",
     "delta_curve",
+    "exponent_of_error",
+    "extremality",
     "generalize",
     "group",
+    "half_spaces",
     "judge",
+    "least_laplace_scale",
     "odds_change",
     "parallel",
     "post_processing",
+    "private_errors",
+    "private_exponents",
     "promise",
     "repair",
     "row_graphs",
     "sequential",
+    "smallest_delta",
     "smallest_level",
+    "smallest_ratio",
+    "sufficient_sets",
     "tightness",
     "tradeoff_curve",
     "verify",

@@ -6,6 +6,7 @@ from tightrope.utility.duality import (
     prove_bound,
     relative_gap,
 )
+from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
 from tightrope.utility.estimation import Estimate, EstimateRow, estimate
 from tightrope.utility.expectation import (
     expected_loss,
@@ -36,7 +37,14 @@ from tightrope.utility.losses import (
     euclidean,
     squared,
 )
-from tightrope.utility.measures import dobrushin, min_capacity, rank
+from tightrope.utility.measures import (
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    mutual_information,
+    rank,
+)
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.regular import (
     Irregular,
@@ -65,7 +73,9 @@ __all__ = [
     "best_remap",
     "binary",
     "corner_priors",
+    "determinant",
     "dobrushin",
+    "dobrushin_optimum",
     "estimate",
     "euclidean",
     "expected_loss",
@@ -78,6 +88,12 @@ __all__ = [
     "most_leakage",
     "most_leakage_of_any_prior",
     "most_leakage_of_databases",
+    "largest_error",
+    "least_error",
+    "least_error_apart",
+    "losses_by_input",
+    "min_capacity",
+    "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
