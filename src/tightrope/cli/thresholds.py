@@ -77,11 +77,12 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
             return without
         return f"{(edge['below'] + edge['above']) / 2:.{edge['digits']}f}"
 
+    least = f"{answer['from']:g} (the least looked at)"
     what = "exists" if answer["prior"] == "uniform" else "(the prior is regular)"
     rows: list[tuple[str, object]] = [
         (
             f"  {what}",
-            f"ε from {place(i['low'], f"{answer['from']:g} (the least looked at)")} "
+            f"ε from {place(i['low'], least)} "
             f"to {place(i['high'], 'infinity')}",
         )
         for i in answer["intervals"]
