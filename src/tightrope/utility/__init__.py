@@ -1,5 +1,13 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
+from tightrope.utility.brackets import (
+    SCALE,
+    Bracket,
+    check_places,
+    loss_bracket,
+    loss_ceilings,
+    mean_above,
+)
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -26,6 +34,8 @@ from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.remap import best_remap, remapped
 
 __all__ = [
+    "SCALE",
+    "Bracket",
     "Dual",
     "Estimate",
     "EstimateRow",
@@ -36,11 +46,15 @@ __all__ = [
     "absolute",
     "best_remap",
     "binary",
+    "check_places",
     "dobrushin",
     "estimate",
     "euclidean",
     "expected_loss",
+    "loss_bracket",
+    "loss_ceilings",
     "losses_by_input",
+    "mean_above",
     "min_capacity",
     "probabilities",
     "prove_bound",

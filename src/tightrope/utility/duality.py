@@ -6,7 +6,8 @@ For non-negative multipliers m on pairs (a, b), one set for each output z,
 
 and the prices add up to a bound: a mechanism has P(z | a) >= e^(-ε d(a,b)) P(z | b), so
 every multiplier takes away no more than it gives back. The bound is computed in whole
-numbers over a fixed power of two, with e^(-ε d) and the losses rounded down.
+multiples of 2^-96: losses, their products with the prior, e^(-ε d) and its products with
+the multipliers are each rounded down to the nearest one, so that it is the same everywhere.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from tightrope.exact import Level, Surd, lower_bound
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Surd, lower_bound, upper_bound
 from tightrope.spaces import Label, Pairs, Space, pair_classes
+from tightrope.utility.brackets import SCALE, loss_bracket
 from tightrope.utility.expectation import AnyLoss
 from tightrope.utility.priors import Prior
 
-SCALE = 96
-"""Bits after the binary point of prices and multipliers."""
-
 IntArray = NDArray[np.int64]
+Terms = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +42,14 @@ class Multipliers:
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """Multipliers for every output and the prices that they prove, in units of 2^-96."""
+    """Multipliers for every output and the prices that they prove, in units of 2^-96.
+
+    The bound is on the average loss under `prior`, and so on the loss of the worst input.
+    """
 
     multipliers: tuple[Multipliers, ...]
     prices: tuple[int, ...]
+    prior: Prior
 
     @property
     def bound(self) -> Fraction:
@@ -69,37 +74,44 @@ def prove_bound(
     multipliers: Sequence[Multipliers],
 ) -> Dual:
     """The prices, and so the bound, that the multipliers prove."""
-    costs = loss.floor(space, outputs)
-    chances = prior.exact(space)
-    prices: list[int | None] = [None] * space.size
+    bracket = loss_bracket(loss, space, outputs)
+    if len(multipliers) != len(outputs):
+        raise BadInput(
+            f"expected multipliers for {len(outputs)} outputs, found {len(multipliers)}."
+        )
+    chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
+    shares: dict[Terms, int] = {}
+    prices: list[int] = []
     for z, given in enumerate(multipliers):
-        column = [
-            _floor(p * Fraction(c)) for p, c in zip(chances, costs[:, z].tolist(), strict=True)
-        ]
+        lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
+        column = [p * low // q for (p, q), low in zip(chances, lows, strict=True)]
         for a, b, amount, share in zip(
             given.first.tolist(),
             given.second.tolist(),
             given.amounts,
-            _shares(space, level, given),
+            _shares(space, level, given, shares),
             strict=True,
         ):
             column[a] -= amount
             column[b] += amount * share >> SCALE
-        for y, slack in enumerate(column):
-            held = prices[y]
-            if held is None or slack < held:
-                prices[y] = slack
-    return Dual(tuple(multipliers), tuple(price for price in prices if price is not None))
+        prices = list(map(min, prices, column)) if z else column
+    return Dual(tuple(multipliers), tuple(prices), prior)
 
 
 def _floor(value: Fraction) -> int:
     return (value.numerator << SCALE) // value.denominator
 
 
-def _shares(space: Space, level: Level, given: Multipliers) -> list[int]:
-    """e^(-ε d) of every pair, rounded down to units of 2^-96."""
+def _shares(
+    space: Space, level: Level, given: Multipliers, known: dict[Terms, int]
+) -> list[int]:
+    """e^(-ε d) of every pair, rounded down to units of 2^-96; `known` remembers them."""
     classes, index = pair_classes(space, Pairs(given.first, given.second))
-    found = [_share(level, distance) for distance in classes]
+    found = []
+    for distance in classes:
+        if distance.terms not in known:
+            known[distance.terms] = _share(level, distance)
+        found.append(known[distance.terms])
     return [found[k] for k in index.tolist()]
 
 
@@ -107,6 +119,14 @@ def _share(level: Level, distance: Surd) -> int:
     exact = level.power(distance)
     if exact is not None:
         return _floor(1 / exact)
-    with ctx.workprec(2 * SCALE):
-        ball = (-level.ball(2 * SCALE) * distance.ball(2 * SCALE)).exp()
-    return max(0, _floor(lower_bound(ball)))
+    bits = 2 * SCALE
+    while True:  # ends: an irrational number lies strictly between two multiples
+        with ctx.workprec(bits):
+            power = -level.ball(bits) * distance.ball(bits)
+            if power < -SCALE:
+                return 0
+            ball = power.exp()
+        low, high = _floor(lower_bound(ball)), _floor(upper_bound(ball))
+        if low == high:
+            return low
+        bits *= 2
