@@ -38,6 +38,7 @@ from operator import add, le, mul, sub
 from typing import Any
 
 MOST_BYTES = 1 << 30  # of a document, unpacked
+MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
 MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
@@ -78,12 +79,18 @@ def read(path: str) -> Any:
         if raw[:2] == b"\x1f\x8b":
             raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
         need(len(raw) <= MOST_BYTES, f"the file holds more than {MOST_BYTES} bytes")
-        return json.loads(raw.decode("utf-8"), object_pairs_hook=unique,
-                          parse_float=finite, parse_constant=finite)
+        found = json.loads(raw.decode("utf-8"), object_pairs_hook=unique,
+                           parse_float=finite, parse_constant=finite)
     except (OSError, EOFError, zlib.error) as error:
         raise Malformed(f"the file cannot be read: {error}") from None
     except ValueError as error:
         raise Malformed(f"the file is not JSON in UTF-8: {str(error)[:200]}") from None
+    inner, depth = [found], 0
+    while inner:
+        inner, depth = [x for part in inner if isinstance(part, list | dict)
+                        for x in (part.values() if isinstance(part, dict) else part)], depth + 1
+    need(depth <= MOST_DEPTH, "the document is nested too deep")
+    return found
 
 
 def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:

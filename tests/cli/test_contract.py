@@ -23,11 +23,14 @@ LEAST = {
     "design": "construction theorem value bound gap epsilon delta certified evidence outputs "
     "seconds file",
     "compare": "rows bound",
+    "tradeoff": "rows",
+    "improve": "before after",
     "verify": "holds intact epsilon witness optimality",
     "certify": "certified moved file",
     "inspect": "level curve leakage dobrushin generality rank loose picture",
     "sanitize": "rows seconds mechanism",
     "estimate": "rows",
+    "polytope": "total by_columns orbits loose",
     "reproduce": "rows",
 }
 
@@ -41,13 +44,16 @@ def runs(tightrope, document, survey, folder):
     return {
         "design": ("path:0..2", "--epsilon", "1"),
         "compare": ("path:0..2", "--epsilon", "1"),
+        "tradeoff": ("categories:2", "--epsilons", "1:2:1"),
+        "improve": (document,),
         "verify": (document,),
         "certify": ("m.csv", "--space", "categories:2", "--epsilon", "0.1", "--loss", "binary"),
         "inspect": (document,),
         "sanitize": (survey, "--column", "color", "--values", "0/1/2", "--epsilon", "1",
                      "-o", "colors.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
-        "reproduce": (),
+        "polytope": ("3",),
+        "reproduce": ("kl10",),
     }
 
 

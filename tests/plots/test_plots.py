@@ -7,10 +7,12 @@ from tightrope.exact import Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.plots import (
     comparison_figure,
+    density_figure,
     estimate_figure,
     log_probabilities,
     mechanism_figure,
     picture,
+    rate_figure,
 )
 from tightrope.plots.figures import MOST_NAMES, named_positions, shortened
 from tightrope.spaces import parse, path
@@ -105,3 +107,21 @@ def test_long_axes_name_only_some_of_their_points():
 def test_long_names_are_shortened():
     assert len(shortened("a" * 40)) == 16
     assert shortened((1, "b")) == "(1, b)"
+
+
+def test_rates_below_and_above_1_are_on_one_logarithmic_scale():
+    rates = np.array([[0.5, 1.0], [2.0, 4.0]])
+    figure = rate_figure([("one", rates), ("two", rates)], [0, 1], [1, 2], across="δ", up="ε",
+                         title="rates")
+    first, second, bar = figure.axes
+    assert (first.get_title(), second.get_title()) == ("one", "two")
+    assert (first.get_xlabel(), first.get_ylabel()) == ("δ", "ε")
+    assert "below 1" in bar.get_ylabel()
+    assert first.collections[0].get_clim() == second.collections[0].get_clim() == (-2.0, 2.0)
+
+
+def test_densities_are_steps_on_a_logarithmic_scale():
+    figure = density_figure([("law", [-1.0, 0.0, 2.0], [0.5, 0.25])], title="a law")
+    (panel,) = figure.axes
+    assert panel.get_yscale() == "log"
+    assert panel.get_xlim() == (-1.0, 2.0)

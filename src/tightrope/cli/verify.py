@@ -184,7 +184,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
     ]
     screen.print(facts(rows))
     if refutation is None and verdict.level is not None:
-        paragraph(screen, meaning(verdict.level), protection(subject.mechanism))
+        paragraph(screen, meaning(verdict.level), protection(subject.mechanism, verdict.level))
     elif refutation is not None and subject.intact is None:
         paragraph(
             screen,

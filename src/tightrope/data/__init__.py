@@ -8,6 +8,7 @@ from tightrope.data.counting import count_column
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import load, read_document, save
+from tightrope.data.outputs import read_outputs
 from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
 
@@ -20,6 +21,7 @@ __all__ = [
     "read_bytes",
     "read_document",
     "read_matrix",
+    "read_outputs",
     "read_space",
     "read_space_file",
     "read_vector",

@@ -38,6 +38,7 @@ _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
 _LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
+_DEEPEST_DOCUMENT = 500
 _MOST_ROWS = 10**15
 _EVIDENCE = {"matrix": Evidence.ENUMERATED, "kernel": Evidence.KERNEL, "noise": Evidence.THEOREM}
 
@@ -147,7 +148,19 @@ def _content(data: bytes) -> dict[str, Any]:
         raise BadDocument("the file is not a JSON document.") from None
     if not isinstance(content, dict):
         raise BadDocument("the file is not a JSON object.")
+    if _depth(content) > _DEEPEST_DOCUMENT:
+        raise BadDocument("the document is nested too deep.")
     return content
+
+
+def _depth(content: object) -> int:
+    """How many lists and objects lie inside one another, counting what they hold."""
+    inner, depth = [content], 0
+    while inner:
+        held = [part for part in inner if isinstance(part, dict | list)]
+        inner = [x for part in held for x in (part.values() if isinstance(part, dict) else part)]
+        depth += 1
+    return depth
 
 
 def _canonical(value: object) -> str:

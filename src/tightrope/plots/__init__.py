@@ -7,11 +7,18 @@ from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
+from tightrope.plots.polytopes import orbit_figure
+from tightrope.plots.rates import density_figure, rate_figure
+from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
     "comparison_figure",
+    "density_figure",
     "estimate_figure",
     "log_probabilities",
     "mechanism_figure",
+    "orbit_figure",
     "picture",
+    "rate_figure",
+    "tradeoff_figure",
 ]

@@ -38,6 +38,8 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
+from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
@@ -51,13 +53,17 @@ __all__ = [
     "Lattice",
     "MatrixSpace",
     "Metric",
+    "MetricQuery",
     "Neighbors",
     "Pairs",
     "PointSpace",
     "Product",
+    "ReducedKernel",
     "Space",
     "Symmetry",
+    "batch",
     "categories",
+    "ceiling",
     "complete",
     "coordinates",
     "counts",
@@ -79,6 +85,8 @@ __all__ = [
     "product",
     "product_max",
     "product_sum",
+    "query",
+    "reduced_kernel",
     "sets",
     "space_from",
     "star",

@@ -5,13 +5,18 @@ For non-negative multipliers m on pairs (a, b), one set for each output z,
     price[y] = min_z ( prior[y] · loss[y, z] - Σ_b m_z[y, b] + Σ_a e^(-ε d(a,y)) m_z[a, y] ),
 
 and the prices add up to a bound: a mechanism has P(z | a) >= e^(-ε d(a,b)) P(z | b), so
-every multiplier takes away no more than it gives back. The bound is computed in whole
-multiples of 2^-96: losses, their products with the prior, e^(-ε d) and its products with
-the multipliers are each rounded down to the nearest one, so that it is the same everywhere.
+every multiplier takes away no more than it gives back. With δ > 0 it may take away more: the
+excesses P(z | b) - e^(ε d) P(z | a) of neighbors a, b add up to at most δ, so the bound pays
+
+    toll = δ · Σ over pairs (a, b) of max_z e^(-ε d(a,b)) m_z[a, b].
+
+All is computed in whole multiples of 2^-96, each step rounded to the nearest one that does
+not help the bound, so that it comes out the same everywhere.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +25,7 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Surd, lower_bound, upper_bound
 from tightrope.spaces import Label, Pairs, Space, pair_classes
 from tightrope.utility.brackets import SCALE, loss_bracket
@@ -42,19 +47,20 @@ class Multipliers:
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """Multipliers for every output and the prices that they prove, in units of 2^-96.
+    """Multipliers for every output, and the prices and the toll they prove, in units of 2^-96.
 
-    The bound is on the average loss under `prior`, and so on the loss of the worst input.
+    The bound is on the average over `prior`; a bound on any average is one on the worst case.
     """
 
     multipliers: tuple[Multipliers, ...]
     prices: tuple[int, ...]
     prior: Prior
+    toll: int = 0
 
     @property
     def bound(self) -> Fraction:
         """The proved lower bound on the average loss."""
-        return Fraction(sum(self.prices), 2**SCALE)
+        return Fraction(sum(self.prices) - self.toll, 2**SCALE)
 
 
 def relative_gap(value: float, bound: float) -> float:
@@ -73,7 +79,10 @@ def prove_bound(
     outputs: Sequence[Label],
     multipliers: Sequence[Multipliers],
 ) -> Dual:
-    """The prices, and so the bound, that the multipliers prove."""
+    """The prices, and so the bound, that the multipliers prove.
+
+    With δ > 0 the pairs must be declared neighbors.
+    """
     bracket = loss_bracket(loss, space, outputs)
     if len(multipliers) != len(outputs):
         raise BadInput(
@@ -95,7 +104,30 @@ def prove_bound(
             column[a] -= amount
             column[b] += amount * share >> SCALE
         prices = list(map(min, prices, column)) if z else column
-    return Dual(tuple(multipliers), tuple(prices), prior)
+    toll = _toll(space, level, multipliers) if level.delta else 0
+    return Dual(tuple(multipliers), tuple(prices), prior, toll)
+
+
+def _toll(space: Space, level: Level, multipliers: Sequence[Multipliers]) -> int:
+    """What δ costs the bound, rounded up."""
+    neighbors = space.neighbors
+    allowed = set() if neighbors is None else {frozenset(pair) for pair in neighbors.pairs}
+    shares: dict[Terms, int] = {}
+    largest: Counter[tuple[int, int]] = Counter()
+    for given in multipliers:
+        here: Counter[tuple[int, int]] = Counter()
+        for a, b, amount, share in zip(
+            given.first.tolist(),
+            given.second.tolist(),
+            given.amounts,
+            _shares(space, level, given, shares),
+            strict=True,
+        ):
+            if frozenset((a, b)) not in allowed:
+                raise Refused(f"a bound with δ needs neighbors; {a} and {b} are none.")
+            here[a, b] += (amount * (share + 2) >> SCALE) + 1
+        largest |= here
+    return -_floor(-level.delta * sum(largest.values()) / 2**SCALE)
 
 
 def _floor(value: Fraction) -> int:

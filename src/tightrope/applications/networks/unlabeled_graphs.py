@@ -1,0 +1,87 @@
+"""All graphs on few nodes up to renaming, one edge apart from each other.
+
+A labeled graph on n nodes is a set of edges, written as a binary number. Renaming nodes
+permutes the edges; the classes are the orbits, each named by its smallest number. Two
+classes are neighbors if one edge more or less leads from one to the other.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations, permutations
+
+import numpy as np
+
+from tightrope.errors import TooLarge
+from tightrope.spaces import Graph, IntArray, MetricQuery, graph, query
+from tightrope.spaces import points as points_on_a_line
+
+MOST_NODES = 7
+
+
+@lru_cache(maxsize=4)
+def unlabeled_graphs(nodes: int) -> Graph:
+    """The space of unlabeled graphs: distance = the least number of edges to add or remove.
+
+    >>> [unlabeled_graphs(n).size for n in (3, 4, 5)]
+    [4, 11, 34]
+    """
+    orbit = _orbits(nodes)
+    first = np.flatnonzero(orbit == np.arange(len(orbit)))
+    number = np.zeros(len(orbit), dtype=np.int64)
+    number[first] = np.arange(len(first))
+    toggled = first[:, None] ^ (1 << np.arange(len(_edges(nodes))))
+    ends = number[orbit[toggled]]
+    links = {(min(a, b), max(a, b)) for a, row in enumerate(ends.tolist()) for b in row}
+    return graph(first.tolist(), sorted(links))
+
+
+@lru_cache(maxsize=4)
+def triangle_query(nodes: int) -> MetricQuery:
+    """The number of triangles of unlabeled graphs; the outputs are the numbers that occur.
+
+    >>> triangle_query(4).codomain.points
+    (0, 1, 2, 4)
+    """
+    space = unlabeled_graphs(nodes)
+    counts = {mask: triangles(mask, nodes) for mask in space.points if isinstance(mask, int)}
+    attained = sorted(set(counts.values()))
+    line = points_on_a_line(attained, [(count,) for count in attained])
+    return query(space, line, lambda mask: counts[mask] if isinstance(mask, int) else mask)
+
+
+def triangles(mask: int, nodes: int) -> int:
+    """The number of triangles of the graph with these edges.
+
+    >>> triangles(0b111, 3), triangles(0b011, 3)
+    (1, 0)
+    """
+    place = {edge: k for k, edge in enumerate(_edges(nodes))}
+    held = [
+        (1 << place[a, b]) | (1 << place[a, c]) | (1 << place[b, c])
+        for a, b, c in combinations(range(nodes), 3)
+    ]
+    return sum(mask & three == three for three in held)
+
+
+def _edges(nodes: int) -> list[tuple[int, int]]:
+    return list(combinations(range(nodes), 2))
+
+
+def _orbits(nodes: int) -> IntArray:
+    """For every labeled graph a number of its class: the smallest graph of the class."""
+    if nodes > MOST_NODES:
+        raise TooLarge("the number of nodes", nodes, MOST_NODES, "list smaller graphs")
+    edges = _edges(nodes)
+    place = {edge: k for k, edge in enumerate(edges)}
+    renamed = np.array(
+        [
+            [1 << place[min(p[a], p[b]), max(p[a], p[b])] for a, b in edges]
+            for p in permutations(range(nodes))
+        ]
+    ).reshape(-1, len(edges))
+    orbit = np.full(1 << len(edges), -1, dtype=np.int64)
+    for start in range(len(orbit)):
+        if orbit[start] < 0:
+            orbit[renamed @ ((start >> np.arange(len(edges))) & 1)] = start
+    return orbit

@@ -1,0 +1,210 @@
+"""A query between two metric spaces, and how far one person can move its answer.
+
+Datasets have a metric d' about privacy: neighbors are at a distance of at most 1. Values
+have a metric d about utility, and a base measure. With f(x) the value of dataset x:
+
+- global sensitivity: max d(f(x), f(y)) over neighbors;
+- local sensitivity at x: the same over the neighbors y of x;
+- local sensitivity at distance t: the largest local sensitivity of datasets within t of x.
+
+Distances are exact, square roots included. WXH, Section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadInput, BadSpace
+from tightrope.exact import Surd
+from tightrope.spaces.classes import distance_table
+from tightrope.spaces.products import Combine, product
+from tightrope.spaces.protocol import IntArray, Label, Pairs, Space
+
+
+@dataclass(frozen=True, eq=False)
+class MetricQuery:
+    """A query as a table: `values[x]` is the index of f(x) among the points of `codomain`.
+
+    `measure` weighs the points of the codomain (counting measure: all 1). Made by `query`.
+    """
+
+    datasets: Space
+    codomain: Space
+    values: tuple[int, ...]
+    measure: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.values) != self.datasets.size:
+            raise BadInput(
+                f"expected a value for each of {self.datasets.size} datasets, "
+                f"found {len(self.values)}."
+            )
+        if len(self.measure) != self.codomain.size or min(self.measure) < 0:
+            raise BadInput(
+                f"expected a base measure with {self.codomain.size} entries, none negative."
+            )
+        if any(self.measure[v] == 0 for v in set(self.values)):
+            raise BadInput("the base measure must be positive at every value of the query.")
+
+    @cached_property
+    def steps(self) -> IntArray:
+        """ceil(d'(x, y)) for every pair of datasets: y is a neighbor of distance k of x."""
+        classes, table = distance_table(self.datasets)
+        return np.array([ceiling(d, Surd.of(1)) for d in classes])[table]
+
+    @cached_property
+    def neighbors(self) -> Pairs:
+        """The pairs of datasets at a distance of at most 1."""
+        first, second = np.nonzero(np.triu(self.steps == 1, 1))
+        return Pairs(first.astype(np.int64), second.astype(np.int64))
+
+    @cached_property
+    def _distances(self) -> tuple[list[Surd], NDArray[np.int32]]:
+        return distance_table(self.codomain)
+
+    @property
+    def lengths(self) -> list[Surd]:
+        """The distinct distances of the codomain, in increasing order."""
+        return self._distances[0]
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """For every dataset and output, which of `lengths` is d(f(x), r)."""
+        return self._distances[1][list(self.values)].astype(np.int64)
+
+    @cached_property
+    def _local(self) -> IntArray:
+        """Which of `lengths` is the local sensitivity of each dataset."""
+        between = self.ranks[:, list(self.values)]
+        return np.asarray(np.where(self.steps <= 1, between, 0).max(axis=1))
+
+    @property
+    def global_sensitivity(self) -> Surd:
+        """The largest d(f(x), f(y)) over neighbors x and y."""
+        return self.lengths[int(self._local.max())]
+
+    def local_sensitivity(self, x: int, t: int = 0) -> Surd:
+        """The largest local sensitivity of a dataset within distance t of dataset x."""
+        return self.lengths[int(self._local[self.steps[x] <= t].max())]
+
+    def ladder(self, x: int) -> tuple[int, ...]:
+        """Which of `lengths` is the local sensitivity of dataset x at distance 0, 1, ...
+
+        The last one, at the distance of the farthest dataset, is the global sensitivity.
+        """
+        reached = np.zeros(int(self.steps[x].max()) + 1, dtype=np.int64)
+        np.maximum.at(reached, self.steps[x], self._local)
+        return tuple(np.maximum.accumulate(reached).tolist())
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether farther datasets never have nearer values (WXH, Definition 10)."""
+        ties, ranks = distance_table(self.datasets)[1], self.ranks[:, list(self.values)]
+        for near, value in zip(ties, ranks, strict=True):
+            order = np.argsort(near, kind="stable")
+            starts = np.unique(near[order], return_index=True)[1]
+            high = np.maximum.accumulate(np.maximum.reduceat(value[order], starts))
+            low = np.minimum.reduceat(value[order], starts)
+            if (low[1:] < high[:-1]).any():
+                return False
+        return True
+
+    @property
+    def is_permutation(self) -> bool:
+        """Whether the values are the datasets again, each once, with the same metric."""
+        return self.datasets == self.codomain and len(set(self.values)) == self.datasets.size
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether every dataset is its own value."""
+        return self.is_permutation and self.values == tuple(range(self.datasets.size))
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether one record moves a numeric value by the same amount whatever the others are.
+
+        Datasets are tuples of counts (or one count); f is additive up to a constant.
+        """
+        places = {_tuple(label): x for x, label in enumerate(self.datasets.points)}
+        if None in places:
+            return False
+        moves: dict[int, int] = {}
+        for label, x in places.items():
+            assert label is not None
+            for k in range(len(label)):
+                y = places.get((*label[:k], label[k] + 1, *label[k + 1 :]))
+                if y is None:
+                    continue
+                here, there = (self.codomain.points[self.values[i]] for i in (x, y))
+                if not isinstance(here, int) or not isinstance(there, int):
+                    return False
+                if moves.setdefault(k, there - here) != there - here:
+                    return False
+        return bool(moves)
+
+
+def query(
+    datasets: Space,
+    codomain: Space,
+    function: Callable[[Label], Label],
+    measure: Sequence[Fraction] | None = None,
+) -> MetricQuery:
+    """The query that gives each dataset a point of the codomain.
+
+    >>> from tightrope.spaces import path
+    >>> f = query(path(0, 3), path(0, 9), lambda x: x * x)
+    >>> str(f.global_sensitivity), str(f.local_sensitivity(0)), str(f.local_sensitivity(0, 1))
+    ('5', '1', '3')
+    >>> f.is_monotone, f.is_linear
+    (False, False)
+    """
+    values = tuple(codomain.index(function(x)) for x in datasets.points)
+    weights = (Fraction(1),) * codomain.size if measure is None else tuple(map(Fraction, measure))
+    return MetricQuery(datasets, codomain, values, weights)
+
+
+def batch(first: MetricQuery, second: MetricQuery, combine: Combine = Combine.SUM) -> MetricQuery:
+    """Both queries at once, on the product of their value spaces (WXH, Definition 6).
+
+    >>> from tightrope.spaces import path
+    >>> double = query(path(0, 2), path(0, 4), lambda x: 2 * x)
+    >>> str(batch(double, double).global_sensitivity)
+    '4'
+    """
+    if first.datasets != second.datasets:
+        raise BadSpace("queries of a batch must be asked of the same space of datasets.")
+    codomain = product(first.codomain, second.codomain, combine)
+    width = second.codomain.size
+    values = tuple(a * width + b for a, b in zip(first.values, second.values, strict=True))
+    measure = tuple(a * b for a in first.measure for b in second.measure)
+    return MetricQuery(first.datasets, codomain, values, measure)
+
+
+def ceiling(length: Surd, unit: Surd) -> int:
+    """The smallest whole i with length <= i · unit, exactly.
+
+    >>> ceiling(Surd.root(2), Surd.of(1)), ceiling(Surd.of(4), Surd.of(2))
+    (2, 2)
+    """
+    if length.rational is not None and unit.rational is not None:
+        return ceil(length.rational / unit.rational)
+    found = max(0, ceil(float(length) / float(unit)))
+    while length > unit * found:
+        found += 1
+    while found > 0 and length <= unit * (found - 1):
+        found -= 1
+    return found
+
+
+def _tuple(label: Label) -> tuple[int, ...] | None:
+    """A label as a tuple of counts, or None where it is none."""
+    parts = label if isinstance(label, tuple) else (label,)
+    counts = tuple(part for part in parts if isinstance(part, int))
+    return counts if len(counts) == len(parts) else None
