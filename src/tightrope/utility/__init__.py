@@ -38,7 +38,14 @@ from tightrope.utility.losses import (
     euclidean,
     squared,
 )
-from tightrope.utility.measures import dobrushin, min_capacity, rank
+from tightrope.utility.measures import (
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    mutual_information,
+    rank,
+)
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.regular import (
     Irregular,
@@ -69,7 +76,9 @@ __all__ = [
     "binary",
     "check_places",
     "corner_priors",
+    "determinant",
     "dobrushin",
+    "dobrushin_optimum",
     "estimate",
     "euclidean",
     "expected_loss",
@@ -83,6 +92,7 @@ __all__ = [
     "losses_by_input",
     "mean_above",
     "min_capacity",
+    "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
