@@ -56,6 +56,8 @@ LONGEST_RATIO: Final = 13_000
 SHIPPING_ERROR: Final = 1e-9
 """Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
 
+FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
+"""Shares of the largest multiplier below which routes are not tried for a sparse bound."""
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
 
@@ -119,3 +121,5 @@ Their doubles are sums of at most thousands of positive terms, each within 2^-40
 
 LARGEST_GRID: Final = 2_500_000
 """Cells of a grid whose tight-constraints mechanism is kept as a kernel: about a minute."""
+LEVEL_WIDTH: Final = 2.0**-37
+"""Relative half width of the bracket of a level that is found by a root in doubles and proved."""
