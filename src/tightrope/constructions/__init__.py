@@ -1,6 +1,7 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
 from tightrope.constructions.approximate import min_loss_with_delta
+from tightrope.constructions.budget import response_error, split_level
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -42,7 +43,7 @@ from tightrope.constructions.ladder import (
 from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
     privacy_first,
@@ -82,6 +83,7 @@ __all__ = [
     "extreme_points",
     "from_score",
     "improve",
+    "item_response",
     "k_norm",
     "ladder",
     "largest_norm",
@@ -95,6 +97,8 @@ __all__ = [
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",
+    "response_error",
+    "split_level",
     "sum_norm",
     "tight_constraints",
     "tight_weights",

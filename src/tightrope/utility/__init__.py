@@ -7,7 +7,15 @@ from tightrope.utility.duality import (
     relative_gap,
 )
 from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
-from tightrope.utility.estimation import Estimate, EstimateRow, estimate
+from tightrope.utility.estimation import (
+    Estimate,
+    EstimateRow,
+    Estimator,
+    Interval,
+    estimate,
+    estimate_items,
+    estimate_variances,
+)
 from tightrope.utility.expectation import (
     expected_loss,
     losses_by_input,
@@ -21,6 +29,7 @@ from tightrope.utility.kernel_equations import (
     kernel_weights,
     solve_reduced,
 )
+from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
     Kind,
     Loss,
@@ -45,9 +54,12 @@ __all__ = [
     "Dual",
     "Estimate",
     "EstimateRow",
+    "Estimator",
+    "Interval",
     "Irregular",
     "KernelWeights",
     "Kind",
+    "Likelihood",
     "Loss",
     "LossMatrix",
     "Multipliers",
@@ -60,6 +72,8 @@ __all__ = [
     "corner_priors",
     "dobrushin",
     "estimate",
+    "estimate_items",
+    "estimate_variances",
     "euclidean",
     "expected_loss",
     "kernel_line",
@@ -69,6 +83,7 @@ __all__ = [
     "least_error_apart",
     "losses_by_input",
     "min_capacity",
+    "most_likely",
     "probabilities",
     "prove_bound",
     "rank",
