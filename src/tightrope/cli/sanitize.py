@@ -100,7 +100,8 @@ def sanitize(
     shares = _shares(level, domains, split)
     responses = [_response(domain, share) for domain, share in zip(domains, shares, strict=True)]
     given = list(zip(columns, responses, strict=True))
-    done = _run(table, output, given, dict(zip(columns, domains, strict=True)), batch, force, curator)
+    read = dict(zip(columns, domains, strict=True))
+    done = _run(table, output, given, read, batch, force, curator)
     for path, response, share, domain in zip(beside, responses, shares, domains, strict=True):
         _save(response, done.rows, share, path, domain, force)
     answer = {

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, inf, nextafter
 from typing import Any, Final
 
@@ -139,14 +140,14 @@ def read_domain(text: str, *, missing: bool = False) -> Domain:
 
 
 def _bins(text: str) -> Bins:
-    edges = tuple(fraction_of(part.strip(), "bounds as in bins:0,10,20") for part in text.split(","))
-    if len(edges) < 3 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
+    names = [part.strip() for part in text.split(",")]
+    edges = tuple(fraction_of(name, "bounds as in bins:0,10,20") for name in names)
+    if len(edges) < 3 or any(a >= b for a, b in pairwise(edges)):
         raise BadInput(
             f"expected at least three bounds in increasing order, as in bins:0,10,20, "
             f"found {text!r:.60}."
         )
-    names = [part.strip() for part in text.split(",")]
-    cells = [f"[{a}, {b})" for a, b in zip(names, names[1:], strict=False)]
+    cells = [f"[{a}, {b})" for a, b in pairwise(names)]
     cells[-1] = f"{cells[-1][:-1]}]"
     return Bins(categories(cells), edges)
 

@@ -153,19 +153,21 @@ def estimate_items(
     mechanism
         A kernel of the symmetric difference on the sets of these items.
     """
-    (empty, first), found = mechanism.row(0)[:2], []
+    empty, first = mechanism.row(0)[:2]
     binary = MatrixMechanism(
         categories(("without", "with")),
         ("without", "with"),
         Weights.from_fractions([[empty, first], [first, empty]]),
     )
-    for item, count in zip(items, holding, strict=True):
-        one = estimate(
+    each = [
+        estimate(
             [n - int(count), int(count)], binary, confidence=confidence, sampling=sampling,
             interval=interval, estimator=estimator,
         )
-        found.append(replace(one.rows[1], value=item))
-    return replace(one, rows=tuple(found))
+        for count in holding
+    ]
+    rows = [replace(one.rows[1], value=item) for one, item in zip(each, items, strict=True)]
+    return replace(each[0], rows=tuple(rows))
 
 
 def _shown(
