@@ -87,6 +87,17 @@ def test_the_simplex_estimate_is_the_nearest_vector_of_proportions(name):
     assert ((corners - held) @ (free - held)).max() <= 1e-9  # no corner lies on the far side
 
 
+def test_the_clipped_estimate_keeps_the_ratios_of_what_is_not_negative():
+    mechanism = response(4)
+    free = [row.estimate for row in estimate([90, 60, 30, 20], mechanism).rows]
+    held = [row.estimate for row in
+            estimate([90, 60, 30, 20], mechanism, estimator=Estimator.CLIPPED).rows]
+    assert free[2] < 0
+    assert held[2:] == [0, 0]
+    assert sum(held) == pytest.approx(1)
+    assert held[0] / held[1] == pytest.approx(free[0] / free[1])
+
+
 @pytest.mark.parametrize("name", list(COUNTS))
 @pytest.mark.parametrize("extreme", [False, True])
 def test_no_proportions_are_likelier_than_the_most_likely(name, extreme):

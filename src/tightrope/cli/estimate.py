@@ -51,8 +51,8 @@ def estimate(
         str,
         typer.Option(
             "--estimator",
-            metavar="unbiased|simplex|likelihood",
-            help="Right on average, moved to the nearest proportions, or the most likely ones.",
+            metavar="NAME",
+            help="unbiased, clipped, simplex (the nearest proportions) or likelihood.",
         ),
     ] = "unbiased",
     curator: Annotated[

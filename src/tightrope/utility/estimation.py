@@ -47,11 +47,13 @@ class Interval(StrEnum):
 class Estimator(StrEnum):
     """Which proportions are reported.
 
-    UNBIASED is right on average and may leave [0, 1]; SIMPLEX is the nearest vector of
-    proportions to it; LIKELIHOOD the most likely one (iterative Bayesian update).
+    UNBIASED is right on average and may leave [0, 1]; CLIPPED sets its negative entries to
+    zero and scales the others, which suits many values and much noise; SIMPLEX is the nearest
+    vector of proportions to it; LIKELIHOOD the most likely one (iterative Bayesian update).
     """
 
     UNBIASED = "unbiased"
+    CLIPPED = "clipped"
     SIMPLEX = "simplex"
     LIKELIHOOD = "likelihood"
 
@@ -181,6 +183,9 @@ def _shown(
     match estimator:
         case Estimator.UNBIASED:
             return found, inverse.method
+        case Estimator.CLIPPED:
+            kept = np.maximum(found, 0)
+            return kept / kept.sum(), f"{inverse.method}, negative proportions set to zero"
         case Estimator.SIMPLEX:
             return nearest_law(found), f"{inverse.method}, moved to the nearest proportions"
         case Estimator.LIKELIHOOD:
