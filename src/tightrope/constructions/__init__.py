@@ -2,6 +2,7 @@
 
 from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.budget import response_error, split_level
+from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -11,6 +12,24 @@ from tightrope.constructions.calibration import (
     tune_radii,
 )
 from tightrope.constructions.catalog import CATALOG, Entry
+from tightrope.constructions.compatibility import (
+    PackingBound,
+    SmallestLevelFor,
+    failures,
+    packing_bound,
+    sample_size,
+    smallest_level_for,
+)
+from tightrope.constructions.covers import (
+    ball_cover,
+    balls,
+    best_measure,
+    cover,
+    cover_measure,
+    cube_cover,
+    least_ball,
+    packing,
+)
 from tightrope.constructions.designing import (
     Comparison,
     Row,
@@ -18,6 +37,7 @@ from tightrope.constructions.designing import (
     design,
     nothing_applies,
 )
+from tightrope.constructions.ergodicity import least_overlap
 from tightrope.constructions.exponential import exponential
 from tightrope.constructions.extreme_points import (
     BestVertex,
@@ -44,6 +64,13 @@ from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import item_response, randomized_response
+from tightrope.constructions.optimal import (
+    ORDINARY,
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
+from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
     privacy_first,
@@ -52,6 +79,7 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.thresholds import Thresholds, thresholds
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
@@ -64,33 +92,50 @@ __all__ = [
     "Comparison",
     "Effort",
     "Entry",
+    "ExponentialBound",
     "Goal",
     "Improvement",
     "LeastLevel",
     "LevelComparison",
     "Objective",
     "Orbit",
+    "PackingBound",
     "Row",
     "SetSequences",
+    "SmallestLevelFor",
     "Solution",
+    "Thresholds",
     "Tuned",
     "Vertex",
+    "ball_cover",
+    "balls",
     "best_extreme_point",
+    "best_measure",
     "calibrate",
     "compare",
+    "cover",
+    "cover_measure",
+    "cube_cover",
     "design",
     "exponential",
+    "exponential_bounds",
     "extreme_points",
+    "failures",
     "from_score",
     "improve",
     "item_response",
     "k_norm",
     "ladder",
     "largest_norm",
+    "least_ball",
+    "least_overlap",
     "min_level_given_loss",
     "min_loss_given_level",
     "min_loss_with_delta",
+    "min_worst_loss_given_level",
     "nothing_applies",
+    "packing",
+    "packing_bound",
     "polygon_norm",
     "preferring",
     "privacy_first",
@@ -99,7 +144,10 @@ __all__ = [
     "remapped_geometric",
     "response_error",
     "split_level",
+    "sample_size",
+    "smallest_level_for",
     "sum_norm",
+    "thresholds",
     "tight_constraints",
     "tight_weights",
     "tradeoff",

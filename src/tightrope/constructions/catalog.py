@@ -17,8 +17,12 @@ from tightrope.constructions.geometric import (
     two_sided_geometric,
 )
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.optimal import (
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
+from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
@@ -26,7 +30,7 @@ from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
-from tightrope.utility import LossMatrix, binary
+from tightrope.utility import LossMatrix
 
 Solve = Callable[[Space, Level, Objective, Effort], Solution]
 
@@ -76,12 +80,11 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
 
 def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism = randomized_response(space, level)
-    worst = objective.goal is Goal.WORST and objective.loss is binary
     return Solution(
         certified(mechanism, level),
         "randomized-response",
         objective.value(mechanism),
-        theorem="H16, Theorem 4.8" if worst else None,
+        theorem=response_theorem(space, level, objective),
     )
 
 
@@ -90,12 +93,19 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
         space, level, prior=objective.prior, loss=objective.loss
     )
     proved = certified(mechanism, level)
-    return Solution(proved, "remapped-geometric", objective.value(mechanism), theorem=theorem)
+    value = objective.value(mechanism)
+    return Solution(
+        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
+    )
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
     if level.delta > 0:
         return min_loss_with_delta(space, level, objective, seconds=effort.seconds)
+    if objective.goal is Goal.WORST:
+        return min_worst_loss_given_level(
+            space, level, loss=objective.loss, outputs=objective.outputs, effort=effort
+        )
     return min_loss_given_level(
         space,
         level,
@@ -147,8 +157,6 @@ def _nowhere(space: Space, level: Level, objective: Objective) -> None:
 def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
     if level.delta > 0 and space.neighbors is None:
         return f"with δ it needs declared neighbors, which {space.text} has not."
-    if objective.goal is Goal.WORST and level.delta == 0:
-        return "it is found for the average so far, not for the worst input."
     if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
         return "its probabilities would leave the range of the solver's numbers."
     return None
@@ -187,7 +195,7 @@ CATALOG: tuple[Entry, ...] = (
     ),
     Entry(
         "optimal",
-        "the best mechanism there is for this loss and prior, with a proved bound",
+        "the best mechanism there is for this loss and goal, with a proved bound",
         isqrt(tolerances.LARGEST_CONE),
         _solvable,
         _optimal,

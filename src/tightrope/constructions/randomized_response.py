@@ -9,9 +9,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tightrope.constructions.kernels import exact_kernel
+from tightrope.constructions.objective import Goal, Objective
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import Space
+from tightrope.utility import binary
+
+WORST = "k-ary randomized response errs least for the worst input (H16, Theorem 4.8)"
+REGULAR = "k-ary randomized response is optimal for the binary loss where no input is very unlikely"
 
 
 def randomized_response(space: Space, level: Level) -> FiniteMechanism:
@@ -34,14 +39,5 @@ def randomized_response(space: Space, level: Level) -> FiniteMechanism:
     return exact_kernel(space, ratio, unit, (Fraction(1),) * space.size)
 
 
-def item_response(space: Space, level: Level) -> FiniteMechanism:
-    """Every item of a set kept as it is with probability e^ε/(1 + e^ε), independently.
-
-    On `sets:k` the level is for one item: sets that differ in all k items are kε apart.
-
-    >>> from tightrope.spaces import sets
-    >>> [str(p) for p in item_response(sets(2), Level.ratio(2)).row(0)]
-    ['4/9', '2/9', '2/9', '1/9']
-    """
-    return exact_kernel(space, level.pure.ratio_below(Surd.of(1)), Fraction(1),
-                        (Fraction(1),) * space.size)
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.exact import Level, Surd

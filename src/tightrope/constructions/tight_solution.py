@@ -26,7 +26,7 @@ THEOREM = (
 
 
 def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
-    """The certified mechanism with its loss; theorem and bound where the prior is regular."""
+    """The certified mechanism with its loss; theorem and bound at δ = 0 and a regular prior."""
     mechanism = tight_constraints(space, level)
     binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
     if objective.goal is Goal.AVERAGE and not (binary and objective.prior.weights is None):
@@ -35,7 +35,7 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
         )
     value = objective.value(mechanism)
     solution = Solution(certified(mechanism, level), "tight", value)
-    if not binary or objective.goal is Goal.WORST:
+    if not binary or objective.goal is Goal.WORST or level.delta:
         return solution
     gain = _largest_gain(space, level, objective.prior)
     if gain is None:

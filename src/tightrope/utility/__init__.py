@@ -1,5 +1,13 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
+from tightrope.utility.brackets import (
+    SCALE,
+    Bracket,
+    check_places,
+    loss_bracket,
+    loss_ceilings,
+    mean_above,
+)
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -30,6 +38,13 @@ from tightrope.utility.kernel_equations import (
     solve_reduced,
 )
 from tightrope.utility.likelihood import Likelihood, most_likely
+from tightrope.utility.leakage import (
+    leakage,
+    min_entropy,
+    most_leakage,
+    most_leakage_of_any_prior,
+    most_leakage_of_databases,
+)
 from tightrope.utility.losses import (
     Kind,
     Loss,
@@ -39,7 +54,14 @@ from tightrope.utility.losses import (
     euclidean,
     squared,
 )
-from tightrope.utility.measures import dobrushin, min_capacity, rank
+from tightrope.utility.measures import (
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    mutual_information,
+    rank,
+)
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.regular import (
     Irregular,
@@ -47,10 +69,13 @@ from tightrope.utility.regular import (
     corner_priors,
     regular_bounds,
     regularity,
+    tensor_priors,
 )
 from tightrope.utility.remap import best_remap, remapped
 
 __all__ = [
+    "SCALE",
+    "Bracket",
     "Dual",
     "Estimate",
     "EstimateRow",
@@ -69,8 +94,11 @@ __all__ = [
     "absolute",
     "best_remap",
     "binary",
+    "check_places",
     "corner_priors",
+    "determinant",
     "dobrushin",
+    "dobrushin_optimum",
     "estimate",
     "estimate_items",
     "estimate_variances",
@@ -79,11 +107,20 @@ __all__ = [
     "kernel_line",
     "kernel_weights",
     "largest_error",
+    "leakage",
     "least_error",
     "least_error_apart",
+    "loss_bracket",
+    "loss_ceilings",
     "losses_by_input",
+    "mean_above",
     "min_capacity",
     "most_likely",
+    "min_entropy",
+    "most_leakage",
+    "most_leakage_of_any_prior",
+    "most_leakage_of_databases",
+    "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
@@ -93,6 +130,7 @@ __all__ = [
     "remapped",
     "solve_reduced",
     "squared",
+    "tensor_priors",
     "uniform",
     "worst_loss",
 ]
