@@ -1,8 +1,8 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
 from tightrope.constructions.approximate import min_loss_with_delta
-from tightrope.constructions.budget import response_error, split_level
 from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
+from tightrope.constructions.budget import response_error, split_level
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -62,15 +62,13 @@ from tightrope.constructions.ladder import (
 )
 from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.optimal import (
     ORDINARY,
     Effort,
     min_loss_given_level,
     min_worst_loss_given_level,
 )
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
     privacy_first,
@@ -143,9 +141,9 @@ __all__ = [
     "randomized_response",
     "remapped_geometric",
     "response_error",
-    "split_level",
     "sample_size",
     "smallest_level_for",
+    "split_level",
     "sum_norm",
     "thresholds",
     "tight_constraints",

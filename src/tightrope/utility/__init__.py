@@ -37,7 +37,6 @@ from tightrope.utility.kernel_equations import (
     kernel_weights,
     solve_reduced,
 )
-from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.leakage import (
     leakage,
     min_entropy,
@@ -45,6 +44,7 @@ from tightrope.utility.leakage import (
     most_leakage_of_any_prior,
     most_leakage_of_databases,
 )
+from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
     Kind,
     Loss,
@@ -115,11 +115,11 @@ __all__ = [
     "losses_by_input",
     "mean_above",
     "min_capacity",
-    "most_likely",
     "min_entropy",
     "most_leakage",
     "most_leakage_of_any_prior",
     "most_leakage_of_databases",
+    "most_likely",
     "mutual_information",
     "probabilities",
     "prove_bound",
