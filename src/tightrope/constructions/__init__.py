@@ -61,7 +61,12 @@ from tightrope.constructions.ladder import (
 )
 from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
+from tightrope.constructions.optimal import (
+    ORDINARY,
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
@@ -121,6 +126,7 @@ __all__ = [
     "min_level_given_loss",
     "min_loss_given_level",
     "min_loss_with_delta",
+    "min_worst_loss_given_level",
     "nothing_applies",
     "packing",
     "packing_bound",

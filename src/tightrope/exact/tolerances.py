@@ -56,6 +56,8 @@ LONGEST_RATIO: Final = 13_000
 SHIPPING_ERROR: Final = 1e-9
 """Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
 
+FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
+"""Shares of the largest multiplier below which routes are not tried for a sparse bound."""
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
 

@@ -8,7 +8,7 @@ that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 """
 
 from tightrope.spaces.classes import distance_table, pair_classes
-from tightrope.spaces.coordinates import coordinates
+from tightrope.spaces.coordinates import coordinates, exact_coordinates
 from tightrope.spaces.families import (
     categories,
     complete,
@@ -69,6 +69,7 @@ __all__ = [
     "counts",
     "cycle",
     "distance_table",
+    "exact_coordinates",
     "graph",
     "grid",
     "hamming",

@@ -1,5 +1,13 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
+from tightrope.utility.brackets import (
+    SCALE,
+    Bracket,
+    check_places,
+    loss_bracket,
+    loss_ceilings,
+    mean_above,
+)
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -49,6 +57,8 @@ from tightrope.utility.regular import (
 from tightrope.utility.remap import best_remap, remapped
 
 __all__ = [
+    "SCALE",
+    "Bracket",
     "Dual",
     "Estimate",
     "EstimateRow",
@@ -64,6 +74,7 @@ __all__ = [
     "absolute",
     "best_remap",
     "binary",
+    "check_places",
     "corner_priors",
     "determinant",
     "dobrushin",
@@ -76,7 +87,10 @@ __all__ = [
     "largest_error",
     "least_error",
     "least_error_apart",
+    "loss_bracket",
+    "loss_ceilings",
     "losses_by_input",
+    "mean_above",
     "min_capacity",
     "mutual_information",
     "probabilities",
