@@ -40,6 +40,7 @@ KEYS = {
     "file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal picture",
+    "thresholds": "space prior from intervals open seconds",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "

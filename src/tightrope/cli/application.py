@@ -16,6 +16,7 @@ from tightrope.cli.inspect import inspect
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
+from tightrope.cli.thresholds import thresholds
 from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.verify import verify
 
@@ -58,6 +59,7 @@ _MAKE, _CHECK, _RUN = "Make a mechanism", "Check one", "Use it on data"
 app.command(rich_help_panel=_MAKE)(design)
 app.command(rich_help_panel=_MAKE)(compare)
 app.command(rich_help_panel=_MAKE)(tradeoff)
+app.command(rich_help_panel=_MAKE)(thresholds)
 app.command(rich_help_panel=_MAKE)(improve)
 app.command(rich_help_panel=_MAKE)(certify)
 app.command(rich_help_panel=_CHECK)(verify)

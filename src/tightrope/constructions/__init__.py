@@ -76,6 +76,7 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.thresholds import Thresholds, thresholds
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
@@ -100,6 +101,7 @@ __all__ = [
     "SetSequences",
     "SmallestLevelFor",
     "Solution",
+    "Thresholds",
     "Tuned",
     "Vertex",
     "ball_cover",
@@ -139,6 +141,7 @@ __all__ = [
     "sample_size",
     "smallest_level_for",
     "sum_norm",
+    "thresholds",
     "tight_constraints",
     "tight_weights",
     "tradeoff",

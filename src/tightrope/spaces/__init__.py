@@ -38,9 +38,11 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
+from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "ReducedKernel",
     "Space",
     "Symmetry",
+    "UniformSensitivity",
     "batch",
     "categories",
     "ceiling",
@@ -75,6 +78,7 @@ __all__ = [
     "hamming",
     "haversine",
     "histogram",
+    "induced_query",
     "matrix",
     "orbits",
     "pair_classes",
@@ -92,4 +96,6 @@ __all__ = [
     "star",
     "sums",
     "symmetries",
+    "tensor_factors",
+    "uniform_sensitivity",
 ]

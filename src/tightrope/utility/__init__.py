@@ -29,6 +29,13 @@ from tightrope.utility.kernel_equations import (
     kernel_weights,
     solve_reduced,
 )
+from tightrope.utility.leakage import (
+    leakage,
+    min_entropy,
+    most_leakage,
+    most_leakage_of_any_prior,
+    most_leakage_of_databases,
+)
 from tightrope.utility.losses import (
     Kind,
     Loss,
@@ -53,6 +60,7 @@ from tightrope.utility.regular import (
     corner_priors,
     regular_bounds,
     regularity,
+    tensor_priors,
 )
 from tightrope.utility.remap import best_remap, remapped
 
@@ -85,6 +93,7 @@ __all__ = [
     "kernel_line",
     "kernel_weights",
     "largest_error",
+    "leakage",
     "least_error",
     "least_error_apart",
     "loss_bracket",
@@ -92,6 +101,10 @@ __all__ = [
     "losses_by_input",
     "mean_above",
     "min_capacity",
+    "min_entropy",
+    "most_leakage",
+    "most_leakage_of_any_prior",
+    "most_leakage_of_databases",
     "mutual_information",
     "probabilities",
     "prove_bound",
@@ -102,6 +115,7 @@ __all__ = [
     "remapped",
     "solve_reduced",
     "squared",
+    "tensor_priors",
     "uniform",
     "worst_loss",
 ]
