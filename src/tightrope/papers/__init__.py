@@ -3,8 +3,7 @@
 A new item is a small module with an `ITEM`, listed in the front door of its paper.
 """
 
-from tightrope.papers import h16, kl10, klpc, wxh
-from tightrope.papers import ecp, h16, kl10, wxh
+from tightrope.papers import ecp, h16, kl10, klpc, wxh
 from tightrope.papers.item import Finding, Item, Verdict
 
 __all__ = ["Finding", "Item", "Verdict", "items"]
