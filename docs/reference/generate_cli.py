@@ -48,7 +48,8 @@ KEYS = {
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
-    "dobrushin_best generality rank loose loose_count picture skipped space neighbors inputs outputs construction row_error",
+    "dobrushin_best generality rank loose loose_count "
+    "picture skipped space neighbors inputs outputs construction row_error",
     "polytope": "values ratio total by_columns loose orbits file picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "bound bound_at_zero",
