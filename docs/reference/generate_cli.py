@@ -56,7 +56,7 @@ KEYS = {
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear file",
-    "estimate": "rows n confidence sampling method column picture",
+    "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""
 
