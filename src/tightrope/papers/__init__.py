@@ -11,5 +11,4 @@ __all__ = ["Finding", "Item", "Verdict", "items"]
 
 def items() -> tuple[Item, ...]:
     """Every item of every paper, in order."""
-    return (*h16.ITEMS, *kl10.ITEMS, *klpc.ITEMS, *wxh.ITEMS)
-    return (*ecp.ITEMS, *h16.ITEMS, *kl10.ITEMS, *wxh.ITEMS)
+    return (*ecp.ITEMS, *h16.ITEMS, *kl10.ITEMS, *klpc.ITEMS, *wxh.ITEMS)
