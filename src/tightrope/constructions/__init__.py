@@ -2,6 +2,7 @@
 
 from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
+from tightrope.constructions.budget import response_error, split_level
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -67,7 +68,7 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
     privacy_first,
@@ -120,6 +121,7 @@ __all__ = [
     "failures",
     "from_score",
     "improve",
+    "item_response",
     "k_norm",
     "ladder",
     "largest_norm",
@@ -138,8 +140,10 @@ __all__ = [
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",
+    "response_error",
     "sample_size",
     "smallest_level_for",
+    "split_level",
     "sum_norm",
     "thresholds",
     "tight_constraints",
