@@ -10,6 +10,7 @@ from tightrope.data.files import read_bytes, refuse_existing, replacing, write_b
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.outputs import read_outputs
+from tightrope.data.predicates import read_predicate
 from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
 
@@ -30,6 +31,7 @@ __all__ = [
     "read_domain",
     "read_matrix",
     "read_outputs",
+    "read_predicate",
     "read_space",
     "read_space_file",
     "read_vector",

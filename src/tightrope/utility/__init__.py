@@ -71,7 +71,7 @@ from tightrope.utility.regular import (
     regularity,
     tensor_priors,
 )
-from tightrope.utility.remap import best_remap, remapped
+from tightrope.utility.remap import best_remap, remapped, worst_case_remap
 
 __all__ = [
     "SCALE",
@@ -132,5 +132,6 @@ __all__ = [
     "squared",
     "tensor_priors",
     "uniform",
+    "worst_case_remap",
     "worst_loss",
 ]
