@@ -30,6 +30,7 @@ from tightrope.constructions.ladder import (
     polygon_norm,
     sum_norm,
 )
+from tightrope.constructions.linear_queries import LineSequence, line_sequence, linear_noise
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.randomized_response import randomized_response
@@ -41,6 +42,12 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.staircase import (
+    integer_mean_error,
+    integer_staircase,
+    least_mean_error,
+    staircase,
+)
 
 __all__ = [
     "CATALOG",
@@ -50,6 +57,7 @@ __all__ = [
     "Effort",
     "Entry",
     "Goal",
+    "LineSequence",
     "Objective",
     "Row",
     "SetSequences",
@@ -60,9 +68,14 @@ __all__ = [
     "design",
     "exponential",
     "from_score",
+    "integer_mean_error",
+    "integer_staircase",
     "k_norm",
     "ladder",
     "largest_norm",
+    "least_mean_error",
+    "line_sequence",
+    "linear_noise",
     "min_loss_given_level",
     "nothing_applies",
     "polygon_norm",
@@ -71,6 +84,7 @@ __all__ = [
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",
+    "staircase",
     "sum_norm",
     "truncated_geometric",
     "tune",

@@ -13,11 +13,13 @@ from tightrope.exact.balls import (
     short_text,
     upper_bound,
 )
+from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import Weights, check_entries, power_of_two
 
 __all__ = [
+    "Intervals",
     "Level",
     "Surd",
     "Weights",

@@ -8,6 +8,7 @@ from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_ou
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
 Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
@@ -18,8 +19,11 @@ __all__ = [
     "MatrixMechanism",
     "Mechanism",
     "NoiseMechanism",
+    "PiecewiseNoise",
+    "RungLaw",
     "TableMechanism",
     "cascade",
+    "evaluated",
     "mix",
     "remap",
     "tensor",

@@ -15,20 +15,32 @@ from tightrope.privacy.evidence import (
 )
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.repair import Repair, certify, repair
+from tightrope.privacy.theorems import (
+    CertifiedLaw,
+    Lemma,
+    certified_integer_noise,
+    certified_noise,
+    certified_rungs,
+)
 from tightrope.privacy.tightness import Tightness, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
     "Certificate",
     "Certified",
+    "CertifiedLaw",
     "DeltaCurve",
     "Evidence",
+    "Lemma",
     "Refutation",
     "Repair",
     "Smallest",
     "Tightness",
     "Witness",
     "certified",
+    "certified_integer_noise",
+    "certified_noise",
+    "certified_rungs",
     "certify",
     "delta_curve",
     "group",
