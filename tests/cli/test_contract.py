@@ -28,6 +28,7 @@ LEAST = {
     "inspect": "level curve leakage dobrushin generality rank loose picture",
     "sanitize": "rows seconds mechanism",
     "estimate": "rows",
+    "network": "answer epsilon method count nodes evidence",
     "reproduce": "rows",
 }
 
@@ -36,6 +37,7 @@ LEAST = {
 def runs(tightrope, document, survey, folder):
     """One run of each command."""
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    (folder / "ring.csv").write_text("a,b\n1,2\n2,3\n3,4\n4,1\n")
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
     return {
@@ -48,6 +50,7 @@ def runs(tightrope, document, survey, folder):
                      "-o", "colors.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
         "reproduce": (),
+        "network": ("ring.csv", "--count", "triangles", "--epsilon", "1"),
     }
 
 

@@ -69,6 +69,7 @@ def test_sums_enclose_the_exact_ones(ratio, counts, tail, precision):
     assert total[0] <= held <= total[1]
 
 
+@pytest.mark.slow
 def test_answers_follow_their_law_and_two_percent_off_is_noticed():
     law = RungLaw(Fraction(12), np.array([0]), np.array([0]), 1)
     proved = certified_integer_noise(law, 1, Level.ratio(12))
@@ -81,6 +82,7 @@ def test_answers_follow_their_law_and_two_percent_off_is_noticed():
     assert test.confirms(tally)
 
 
+@pytest.mark.slow
 def test_noise_on_the_line_falls_into_cells_with_the_mass_of_the_density():
     changes = Intervals.of([(0, "1/2")])
     noise = PiecewiseNoise(Fraction(30), (Intervals.of([("-1/2", "1/2")]),), Fraction(1, 2))

@@ -11,6 +11,7 @@ from tightrope.cli.compare import compare
 from tightrope.cli.design import design
 from tightrope.cli.estimate import estimate
 from tightrope.cli.inspect import inspect
+from tightrope.cli.network import network
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.verify import verify
@@ -59,3 +60,4 @@ app.command(rich_help_panel=_CHECK)(inspect)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)
+app.command(rich_help_panel=_RUN)(network)

@@ -43,6 +43,7 @@ from tightrope.constructions.set_policies import (
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.staircase import (
+    best_share,
     integer_mean_error,
     integer_staircase,
     least_mean_error,
@@ -63,6 +64,7 @@ __all__ = [
     "SetSequences",
     "Solution",
     "Tuned",
+    "best_share",
     "calibrate",
     "compare",
     "design",

@@ -53,7 +53,7 @@ class LineSequence:
         return _differences(self)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=2)
 def _differences(sequence: LineSequence) -> tuple[Intervals | None, ...]:
     first = sequence.sets[0] if sequence.sets[0].measure else None
     pairs = zip(sequence.sets[1:], sequence.sets, strict=False)

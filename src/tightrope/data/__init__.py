@@ -5,6 +5,7 @@ file is checked here, once; only certified mechanisms are run, saved or loaded.
 """
 
 from tightrope.data.counting import count_column
+from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import load, read_document, save
@@ -12,6 +13,7 @@ from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
 
 __all__ = [
+    "EdgeList",
     "NumberTable",
     "Progress",
     "Sanitized",
@@ -19,6 +21,7 @@ __all__ = [
     "load",
     "read_bytes",
     "read_document",
+    "read_edges",
     "read_matrix",
     "read_space",
     "read_space_file",

@@ -50,17 +50,25 @@ class PiecewiseNoise:
         return max(rung.reach for rung in self.rungs if rung is not None)
 
     @cached_property
+    def masses(self) -> tuple[Fraction, ...]:
+        """The length of each listed rung."""
+        return tuple(Fraction(0) if r is None else r.measure for r in self.rungs)
+
+    @cached_property
+    def moments(self) -> tuple[Fraction, ...]:
+        """The integral of |z| over each listed rung."""
+        return tuple(Fraction(0) if r is None else _moment(r) for r in self.rungs)
+
+    @cached_property
     def _sums(self) -> tuple[Fraction, Fraction]:
         """α and α · E|noise|, exactly."""
-        masses = [Fraction(0) if r is None else r.measure for r in self.rungs]
-        moments = [Fraction(0) if r is None else _moment(r) for r in self.rungs]
         x, n = 1 / self.ratio, len(self.rungs) - 1
         tail = self.step * 2 * x / (1 - x)
         # Σ_k x^k step (reach + (k - 1/2) step), both sides
         first = (self.reach - self.step / 2) * x / (1 - x) + self.step * x / (1 - x) ** 2
         scale = x**n
-        mass = evaluated(masses, self.ratio) + scale * tail
-        return mass, evaluated(moments, self.ratio) + scale * 2 * self.step * first
+        mass = evaluated(self.masses, self.ratio) + scale * tail
+        return mass, evaluated(self.moments, self.ratio) + scale * 2 * self.step * first
 
     @property
     def normalizer(self) -> Fraction:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from fractions import Fraction
+from functools import lru_cache
+from math import lcm
 
 import numpy as np
 
@@ -56,10 +58,7 @@ def draw_noise(
         raise BadInput("expected a law on the line; draw_answer draws integers.")
     if grid <= 0:
         raise BadInput(f"expected a grid above 0, found {grid}.")
-    unit = _unit(law)
-    counts = [
-        0 if rung is None else int(rung.measure / unit) for rung in law.rungs
-    ]
+    unit, counts = _cells(law)
     step = int(law.step / unit)
     rung = _rung(law.ratio, counts, 2 * step, source)
     if rung < len(counts):
@@ -88,10 +87,11 @@ def _law(certified: CertifiedLaw) -> PiecewiseNoise | RungLaw:
     return certified.law
 
 
-def _unit(law: PiecewiseNoise) -> Fraction:
-    """A length that divides all pieces of the law."""
-    bottom = int(np.lcm.reduce([r.unit.denominator for r in law.rungs if r is not None]))
-    return Fraction(1, int(np.lcm(bottom, law.step.denominator)))
+@lru_cache(maxsize=16)
+def _cells(law: PiecewiseNoise) -> tuple[Fraction, list[int]]:
+    """A length that divides all pieces of the law, and how many of it each rung holds."""
+    bottom = lcm(law.step.denominator, *(r.unit.denominator for r in law.rungs if r is not None))
+    return Fraction(1, bottom), [int(mass * bottom) for mass in law.masses]
 
 
 def _cell(law: PiecewiseNoise, rung: int, unit: Fraction, position: int) -> int:
