@@ -47,6 +47,6 @@ def linear_densities() -> bytes:
 
 
 if __name__ == "__main__":
+    (HERE / "wxh-figure-8.png").write_bytes(linear_densities())
     (HERE / "wxh-figure-6.png").write_bytes(triangles())
     (HERE / "wxh-figure-7.png").write_bytes(linear_rates())
-    (HERE / "wxh-figure-8.png").write_bytes(linear_densities())

@@ -74,7 +74,10 @@ def test_a_document_is_not_certified_again(tightrope, document):
     assert "verify" in answer.sentence
 
 
-def test_only_pure_levels_are_repaired(tightrope, folder):
+def test_with_delta_less_is_moved_than_without(tightrope, folder):
     (folder / "m.csv").write_text("1,0\n0,1\n")
-    options = ("--space", "categories:2", "--epsilon", "1", "--delta", "0.1")
-    assert tightrope("certify", "m.csv", *options).code == 3
+    options = ("--space", "categories:2", "--epsilon", "1", "--json")
+    pure = tightrope("certify", "m.csv", *options).json
+    found = tightrope("certify", "m.csv", *options, "--delta", "0.1").json
+    assert found["certified"]
+    assert 0 < found["moved"] < pure["moved"]

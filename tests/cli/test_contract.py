@@ -23,12 +23,17 @@ LEAST = {
     "design": "construction theorem value bound gap epsilon delta certified evidence outputs "
     "seconds file",
     "compare": "rows bound",
+    "tradeoff": "rows",
+    "thresholds": "intervals",
+    "improve": "before after",
     "verify": "holds intact epsilon witness optimality",
     "certify": "certified moved file",
     "inspect": "level curve leakage dobrushin generality rank loose picture",
     "sanitize": "rows seconds mechanism",
     "estimate": "rows",
     "network": "answer epsilon method count nodes evidence",
+    "polytope": "total by_columns orbits loose",
+    "axioms": "transformation_invariance choice counterexample",
     "reproduce": "rows",
 }
 
@@ -38,19 +43,25 @@ def runs(tightrope, document, survey, folder):
     """One run of each command."""
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
     (folder / "ring.csv").write_text("a,b\n1,2\n2,3\n3,4\n4,1\n")
+    (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
     return {
         "design": ("path:0..2", "--epsilon", "1"),
         "compare": ("path:0..2", "--epsilon", "1"),
+        "tradeoff": ("categories:2", "--epsilons", "1:2:1"),
+        "thresholds": ("star:3",),
+        "improve": (document,),
         "verify": (document,),
         "certify": ("m.csv", "--space", "categories:2", "--epsilon", "0.1", "--loss", "binary"),
         "inspect": (document,),
         "sanitize": (survey, "--column", "color", "--values", "0/1/2", "--epsilon", "1",
                      "-o", "colors.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
-        "reproduce": (),
         "network": ("ring.csv", "--count", "triangles", "--epsilon", "1"),
+        "polytope": ("3",),
+        "axioms": ("table.csv",),
+        "reproduce": ("kl10",),
     }
 
 

@@ -108,3 +108,48 @@ def test_the_two_products_say_how_far_a_person_who_differs_in_both_is(tightrope)
         both[operator] = " ".join(said.split())
     assert "a person who differs in both is at distance 2" in both["*"]
     assert "a person who differs in both is at distance 1" in both["^"]
+
+
+def test_a_loss_in_place_of_a_level_finds_the_smallest_level(tightrope, folder):
+    found = tightrope("design", "categories:2", "--max-loss", "1/4", "-o", "m.json", "--json").json
+    assert found["epsilon_refuted"] < 1.0986122886681098 <= found["epsilon"]
+    assert found["value"] <= 0.25
+    assert tightrope("verify", "m.json", "--json").json["holds"]
+
+
+def test_a_loss_that_no_level_reaches_is_an_answer_and_a_level_beside_it_a_mistake(tightrope):
+    unreachable = tightrope("design", "path:0..4", "--max-loss", "0", "--loss", "absolute")
+    assert unreachable.code == 1
+    assert "even without privacy" in unreachable.sentence
+    assert tightrope("design", "path:0..4", "--max-loss", "1", "--epsilon", "1").code == 2
+    assert tightrope("design", "path:0..4", "--max-loss", "x").code == 2
+
+
+def test_outputs_come_from_a_file(tightrope, folder):
+    (folder / "o.csv").write_text("answer\n0\n9\n")
+    options = ("--epsilon", "1", "--loss", "absolute", "--outputs", "o.csv", "--json")
+    found = tightrope("design", "path:0..9", *options).json
+    assert found["outputs"] == 2
+    assert found["gap"] <= 1e-6
+    (folder / "twice.csv").write_text("0\n0\n")
+    options = ("--epsilon", "1", "--outputs", "twice.csv")
+    assert tightrope("design", "path:0..9", *options).code == 2
+
+
+def test_a_loss_matrix_may_have_columns_for_the_outputs(tightrope, folder):
+    (folder / "o.csv").write_text("low\nhigh\n")
+    (folder / "l.csv").write_text(",low,high\n0,0,1\n1,0.5,0.5\n2,1,0\n")
+    options = ("--ratio", "2", "--loss", "l.csv", "--outputs", "o.csv", "-o", "m.json", "--json")
+    found = tightrope("design", "path:0..2", *options).json
+    assert found["outputs"] == 2
+    assert round(found["value"], 7) == 0.3333333  # the rows (3, 1)/4, (1, 1)/2, (1, 3)/4
+    assert tightrope("verify", "m.json", "--json").json["holds"]
+
+
+def test_delta_finds_a_better_mechanism_than_no_delta(tightrope, folder):
+    pure = tightrope("design", "path:0..5", "--ratio", "2", "--loss", "absolute", "--json").json
+    options = ("--ratio", "2", "--delta", "0.05", "--loss", "absolute", "-o", "m.json", "--json")
+    found = tightrope("design", "path:0..5", *options).json
+    assert found["value"] < pure["bound"]
+    assert found["gap"] <= 1e-6
+    assert tightrope("verify", "m.json", "--json").json["holds"]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.privacy.brute import has_level, plain_lengths
-from tightrope.errors import BadLevel, BadMatrix, NotPrivate, Refused
+from tightrope.errors import BadLevel, BadMatrix, NotPrivate
 from tightrope.exact import Level
 from tightrope.privacy import certify, repair, verify
 from tightrope.spaces import categories, cycle, graph, grid, path, star
@@ -173,10 +173,11 @@ def test_what_is_no_stochastic_matrix_is_refused(table):
             ask(np.array(table), path(0, 1), Level.ratio(2))
 
 
-def test_approximate_levels_are_not_repaired_but_may_hold():
+def test_approximate_levels_are_repaired_by_mixing():
     level = Level.ratio(2, delta="0.1")
-    with pytest.raises(Refused):
-        certify(np.eye(2), path(0, 1), level)
+    mixed = certify(np.eye(2), path(0, 1), level).mechanism
+    # a tenth of the identity and nine tenths of randomized response
+    assert float(mixed.row(0)[0]) == pytest.approx(0.1 + 0.9 * 2 / 3)
     found = certify(np.array([[0.9, 0.1], [0.3, 0.7]]), path(0, 1), Level.ratio(2, delta="0.5"))
     assert found.certificate.level.delta == Fraction(1, 2)
 

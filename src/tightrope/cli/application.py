@@ -6,14 +6,19 @@ from typing import Annotated
 
 import typer
 
+from tightrope.cli.axioms import axioms
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
 from tightrope.cli.design import design
 from tightrope.cli.estimate import estimate
+from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
 from tightrope.cli.network import network
+from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
+from tightrope.cli.thresholds import thresholds
+from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.verify import verify
 
 app = typer.Typer(
@@ -54,9 +59,14 @@ _MAKE, _CHECK, _RUN = "Make a mechanism", "Check one", "Use it on data"
 
 app.command(rich_help_panel=_MAKE)(design)
 app.command(rich_help_panel=_MAKE)(compare)
+app.command(rich_help_panel=_MAKE)(tradeoff)
+app.command(rich_help_panel=_MAKE)(thresholds)
+app.command(rich_help_panel=_MAKE)(improve)
 app.command(rich_help_panel=_MAKE)(certify)
 app.command(rich_help_panel=_CHECK)(verify)
 app.command(rich_help_panel=_CHECK)(inspect)
+app.command(rich_help_panel=_CHECK)(polytope)
+app.command(rich_help_panel=_CHECK)(axioms)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)

@@ -13,6 +13,7 @@ from tightrope.cli.options import (
     GoalOption,
     Json,
     LossOption,
+    OutputsOption,
     PlotFile,
     PriorOption,
     Ratio,
@@ -23,6 +24,7 @@ from tightrope.cli.options import (
     goal_of,
     level_of,
     loss_of,
+    outputs_of,
     prior_of,
 )
 
@@ -40,6 +42,7 @@ def compare(
     prior: PriorOption = "uniform",
     loss: LossOption = "binary",
     goal: GoalOption = "average",
+    outputs: OutputsOption = None,
     gap: GapOption = None,
     time: TimeOption = None,
     plot: PlotFile = None,
@@ -61,10 +64,13 @@ def compare(
     level = level_of(epsilon, ratio, delta)
     aim = goal_of(goal)
     points = read_space(space)
-    law, cost = prior_of(prior, points), loss_of(loss, points)
+    answers = outputs_of(outputs, points)
+    law, cost = prior_of(prior, points), loss_of(loss, points, answers)
     with closing("comparing") as watch:
         effort = effort_of(gap, time, watch)
-        found = constructions.compare(points, level, prior=law, loss=cost, goal=aim, effort=effort)
+        found = constructions.compare(
+            points, level, prior=law, loss=cost, goal=aim, outputs=answers, effort=effort
+        )
     rows = sorted((_row(row) for row in found.rows), key=_worth)
     if all(row["value"] is None for row in rows):
         raise constructions.nothing_applies(points, found.rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +14,7 @@ from tightrope.errors import BadInput, Refused
 if TYPE_CHECKING:
     from tightrope.constructions import Effort, Goal
     from tightrope.exact import Level
-    from tightrope.spaces import Space
+    from tightrope.spaces import Label, Space
     from tightrope.utility import Loss, LossMatrix, Prior
 
 _PRIVACY = "Privacy"
@@ -147,6 +147,16 @@ TimeOption = Annotated[
         show_default=False,
     ),
 ]
+OutputsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--outputs",
+        metavar="FILE",
+        help="The answers it may give, one on each row; the points of the space if not given.",
+        rich_help_panel=_OBJECTIVE,
+        show_default=False,
+    ),
+]
 OutputFile = Annotated[
     Path | None,
     typer.Option(
@@ -239,8 +249,10 @@ def prior_of(text: str, space: Space) -> Prior:
     return Prior.of(read_vector(text, space.points))
 
 
-def loss_of(text: str, space: Space) -> Loss | LossMatrix:
-    """The loss by name, or from a file with a matrix whose rows are the points."""
+def loss_of(
+    text: str, space: Space, outputs: Sequence[Label] | None = None
+) -> Loss | LossMatrix:
+    """The loss by name, or from a file: rows are the points, columns the outputs."""
     from tightrope.cli.subjects import on_space
     from tightrope.data import read_matrix
     from tightrope.utility import LossMatrix, absolute, binary, euclidean, squared
@@ -249,7 +261,17 @@ def loss_of(text: str, space: Space) -> Loss | LossMatrix:
         if text == loss.name:
             return loss
     _check_file(text, f"one of the losses {', '.join(LOSSES)}")
-    return LossMatrix(on_space(read_matrix(text), space)[0].values)
+    read = read_matrix(text)
+    if outputs is not None:
+        return LossMatrix(read.along(space.points, outputs).values)
+    return LossMatrix(on_space(read, space)[0].values)
+
+
+def outputs_of(path: Path | None, space: Space) -> tuple[Label, ...] | None:
+    """The outputs in a file, None where none is given."""
+    from tightrope.data import read_outputs
+
+    return None if path is None else read_outputs(path, space)
 
 
 def goal_of(text: str) -> Goal:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, floor, log10
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
 
 WIDEST_TABLE = 80
-LARGEST_FACTOR = 20.0
-"""Levels up to this size are shown as a factor e^ε."""
 
 _LONGEST_BITS = 400
 """Exact numbers up to this length are written out in JSON."""
@@ -111,27 +108,9 @@ def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
 
 def meaning(level: Level) -> str:
     """What a level promises, in one sentence."""
-    factor = factor_text(float(level))
-    if level.delta == 0:
-        return (
-            "Observing the answer changes the odds between two inputs at distance 1 "
-            f"by at most a factor {factor}."
-        )
-    return (
-        "For any set of answers, its probability under one input is at most "
-        f"{factor} times that under a neighbor, plus δ = {number(float(level.delta))}."
-    )
+    from tightrope.privacy import promise
 
-
-def factor_text(epsilon: float) -> str:
-    """The factor e^ε, with digits enough to tell it from 1.
-
-    >>> factor_text(0.5), factor_text(0.001), factor_text(50.0)
-    ('e^ε = 1.65', 'e^ε = 1.001', 'e^50')
-    """
-    if epsilon > LARGEST_FACTOR:
-        return f"e^{number(epsilon)}"
-    return f"e^ε = {number(exp(epsilon), max(3, 2 - floor(log10(epsilon))))}"
+    return promise(level)
 
 
 def probability_text(p: Fraction) -> str:
@@ -146,7 +125,7 @@ def probability_text(p: Fraction) -> str:
     return number(near, 4) if near or not p else str(ball_of(p, 80).str(4, radius=False))
 
 
-def protection(mechanism: Mechanism) -> str:
+def protection(mechanism: Mechanism, level: Level) -> str:
     """What is protected: declared neighbors, one row of a table, or distances alone."""
     from tightrope.mechanisms import TableMechanism
 
@@ -159,6 +138,8 @@ def protection(mechanism: Mechanism) -> str:
         said = f"Protected: {relation.relation}."
         if space.diameter == space.least_distance:
             return said
+        if level.delta:
+            return f"{said} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
         return f"{said} Inputs d steps apart are told apart by a factor e^(εd) at most."
     said = "Protected: any two inputs, by a factor e^(εd) at distance d; no neighbors are declared."
     form = space.describe()

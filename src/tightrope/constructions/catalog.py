@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
 
+from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.exponential import exponential
 from tightrope.constructions.geometric import (
     remapped_geometric,
@@ -16,14 +17,20 @@ from tightrope.constructions.geometric import (
     two_sided_geometric,
 )
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.optimal import (
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
+from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
+from tightrope.utility import LossMatrix
 
 Solve = Callable[[Space, Level, Objective, Effort], Solution]
 
@@ -32,15 +39,23 @@ Solve = Callable[[Space, Level, Objective, Effort], Solution]
 class Entry:
     """A construction: its name, what it is in one sentence, when it applies, how to make it.
 
-    `obstacle` returns None where the construction applies, else one sentence that says why not;
-    `limit` is the largest number of points it is made for.
+    `applies` returns None where the construction applies, else one sentence that says why not;
+    `limit` is the largest number of points it is made for; `any_outputs` says that it gives
+    whatever answers are asked for, not only points of the space.
     """
 
     name: str
     reason: str
     limit: int
-    obstacle: Callable[[Space, Level, Objective], str | None]
+    applies: Callable[[Space, Level, Objective], str | None]
     solve: Solve
+    any_outputs: bool = False
+
+    def obstacle(self, space: Space, level: Level, objective: Objective) -> str | None:
+        """Why the construction does not apply, in one sentence; None where it does."""
+        if objective.outputs is not None and not self.any_outputs:
+            return "it answers with points of the space, not with the outputs given."
+        return self.applies(space, level, objective)
 
     def check_size(self, space: Space) -> None:
         """Refuse a space with more points than the construction is made for."""
@@ -63,24 +78,64 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
     return solve
 
 
+def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    mechanism = randomized_response(space, level)
+    return Solution(
+        certified(mechanism, level),
+        "randomized-response",
+        objective.value(mechanism),
+        theorem=response_theorem(space, level, objective),
+    )
+
+
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism, theorem = remapped_geometric(
         space, level, prior=objective.prior, loss=objective.loss
     )
     proved = certified(mechanism, level)
-    return Solution(proved, "remapped-geometric", objective.value(mechanism), theorem=theorem)
+    value = objective.value(mechanism)
+    return Solution(
+        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
+    )
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
+    if level.delta > 0:
+        return min_loss_with_delta(space, level, objective, seconds=effort.seconds)
+    if objective.goal is Goal.WORST:
+        return min_worst_loss_given_level(
+            space, level, loss=objective.loss, outputs=objective.outputs, effort=effort
+        )
     return min_loss_given_level(
-        space, level, prior=objective.prior, loss=objective.loss, effort=effort
+        space,
+        level,
+        prior=objective.prior,
+        loss=objective.loss,
+        outputs=objective.outputs,
+        effort=effort,
     )
+
+
+def _tight(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    return best_tight(space, level, objective)
 
 
 def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     if space.describe()["family"] != "path":
         return f"it needs a path of whole numbers, not {space.text}."
     return None
+
+
+def _counts_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if space.describe()["family"] not in ("path", "sum", "counts"):
+        return f"it needs a path of whole numbers, sums or counts, not {space.text}."
+    return None
+
+
+def _named_loss_on_path(space: Space, level: Level, objective: Objective) -> str | None:
+    if isinstance(objective.loss, LossMatrix):
+        return "a loss matrix needs finitely many outputs; this noise has all integers."
+    return _path_only(space, level, objective)
 
 
 def _average_on_path(space: Space, level: Level, objective: Objective) -> str | None:
@@ -100,10 +155,8 @@ def _nowhere(space: Space, level: Level, objective: Objective) -> None:
 
 
 def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
-    if objective.goal is Goal.WORST:
-        return "it is found for the average so far, not for the worst input."
-    if level.delta > 0:
-        return "it is found for δ = 0 so far."
+    if level.delta > 0 and space.neighbors is None:
+        return f"with δ it needs declared neighbors, which {space.text} has not."
     if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
         return "its probabilities would leave the range of the solver's numbers."
     return None
@@ -116,7 +169,7 @@ CATALOG: tuple[Entry, ...] = (
         "geometric",
         "two-sided geometric noise, moved back into the range",
         _WRITTEN,
-        _path_only,
+        _counts_only,
         _closed("geometric", truncated_geometric),
     ),
     Entry(
@@ -131,14 +184,22 @@ CATALOG: tuple[Entry, ...] = (
         "the truth or, with equal chances, any other value",
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
-        _closed("randomized-response", randomized_response),
+        _response,
+    ),
+    Entry(
+        "tight",
+        "every output as unlikely far away as the level allows: weights times e^(-ε d)",
+        _WRITTEN,
+        _nowhere,
+        _tight,
     ),
     Entry(
         "optimal",
-        "the best mechanism there is for this loss and prior, with a proved bound",
+        "the best mechanism there is for this loss and goal, with a proved bound",
         isqrt(tolerances.LARGEST_CONE),
         _solvable,
         _optimal,
+        any_outputs=True,
     ),
     Entry(
         "exponential",
@@ -151,7 +212,7 @@ CATALOG: tuple[Entry, ...] = (
         "two-sided-geometric",
         "geometric noise on all integers; answers may leave the range",
         10**15,
-        _path_only,
+        _named_loss_on_path,
         _closed("two-sided-geometric", two_sided_geometric),
     ),
 )

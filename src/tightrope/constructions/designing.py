@@ -9,9 +9,9 @@ from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
-from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
+from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
-from tightrope.spaces import Space
+from tightrope.spaces import Label, Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
 
 _BY_THEOREM = 128
@@ -43,12 +43,14 @@ def design(
     prior: Prior = uniform,
     loss: Loss | LossMatrix = binary,
     goal: Goal = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
     construction: str | None = None,
     effort: Effort = ORDINARY,
 ) -> Solution:
     """The certified mechanism with the smallest loss among the constructions that apply.
 
     With `construction` only that one is tried, and `Infeasible` says why if it does not exist.
+    `outputs` are the answers it may give, the points of the space if None.
 
     >>> from tightrope.spaces import path
     >>> from tightrope.utility import absolute
@@ -57,14 +59,16 @@ def design(
     ('geometric', 0.555555555556, True)
     """
     if construction is not None:
-        objective = Objective(prior, loss, goal)
+        objective = Objective(prior, loss, goal, outputs)
         chosen = entry(construction)
         obstacle = chosen.obstacle(space, level, objective)
         if obstacle is not None:
             raise Infeasible(f"{chosen.name} does not exist here: {obstacle}")
         chosen.check_size(space)
         return chosen.solve(space, level, objective, effort)
-    rows = compare(space, level, prior=prior, loss=loss, goal=goal, effort=effort).rows
+    rows = compare(
+        space, level, prior=prior, loss=loss, goal=goal, outputs=outputs, effort=effort
+    ).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
         raise nothing_applies(space, rows)
@@ -81,13 +85,14 @@ def compare(
     prior: Prior = uniform,
     loss: Loss | LossMatrix = binary,
     goal: Goal = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
 ) -> Comparison:
     """Every construction of the catalog, certified, with its loss or the reason it is absent.
 
     Where the optimum is known, every row carries the proved bound and its own gap to it.
     """
-    objective = Objective(prior, loss, goal)
+    objective = Objective(prior, loss, goal, outputs)
     rows = []
     for candidate in CATALOG:
         obstacle = candidate.obstacle(space, level, objective)
@@ -104,22 +109,18 @@ def compare(
         except TooLarge as reason:
             rows.append(Row(candidate.name, None, str(reason), space.size > candidate.limit))
             continue
-        except SolverFailed as reason:
+        except (CannotCheck, Infeasible, SolverFailed) as reason:
             rows.append(Row(candidate.name, None, str(reason)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))
-    best = max(
-        (
-            row.solution
-            for row in rows
-            if row.solution is not None and row.solution.bound is not None
-        ),
-        key=lambda solution: solution.bound or 0.0,
-        default=None,
-    )
-    if best is None or best.bound is None:
+    known = [(row.solution.bound, row.solution) for row in rows
+             if row.solution is not None and row.solution.bound is not None]
+    if not known:
         return Comparison(tuple(rows), None)
-    return Comparison(tuple(_against(row, best) for row in rows), best.bound)
+    bound = max(found for found, _ in known)
+    proofs = [(found, solution.dual) for found, solution in known if solution.dual is not None]
+    dual = max(proofs, key=lambda proof: proof[0])[1] if proofs else None
+    return Comparison(tuple(_against(row, bound, dual) for row in rows), bound)
 
 
 def nothing_applies(space: Space, rows: Sequence[Row]) -> BadInput:
@@ -140,9 +141,9 @@ def _count(size: int) -> str:
     return f"{size:,}" if size < 10**15 else f"about 10^{len(str(size)) - 1}"
 
 
-def _against(row: Row, best: Solution) -> Row:
-    """The row with the bound of the best, and the dual that proves it."""
-    if row.solution is None or row.solution.value is None or best.bound is None:
+def _against(row: Row, bound: float, dual: object | None) -> Row:
+    """The row with the best bound, and the dual that proves the best one that has a dual."""
+    if row.solution is None or row.solution.value is None:
         return row
-    gap = relative_gap(row.solution.value, best.bound)
-    return replace(row, solution=replace(row.solution, bound=best.bound, gap=gap, dual=best.dual))
+    gap = relative_gap(row.solution.value, bound)
+    return replace(row, solution=replace(row.solution, bound=bound, gap=gap, dual=dual))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tightrope.mechanisms import Mechanism
+from tightrope.spaces import Label, Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, expected_loss, uniform, worst_loss
 
 
@@ -18,11 +20,16 @@ class Goal(StrEnum):
 
 @dataclass(frozen=True)
 class Objective:
-    """The loss to make small."""
+    """The loss to make small, and the answers that may be given (the inputs if None)."""
 
     prior: Prior = uniform
     loss: Loss | LossMatrix = binary
     goal: Goal = Goal.AVERAGE
+    outputs: Sequence[Label] | None = None
+
+    def answers(self, space: Space) -> Sequence[Label]:
+        """The outputs of a mechanism on the space."""
+        return space.points if self.outputs is None else self.outputs
 
     def value(self, mechanism: Mechanism) -> float:
         """The loss of a mechanism under this objective."""

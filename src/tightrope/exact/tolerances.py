@@ -56,6 +56,17 @@ LONGEST_RATIO: Final = 13_000
 SHIPPING_ERROR: Final = 1e-9
 """Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
 
+FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
+"""Shares of the largest multiplier below which routes are not tried for a sparse bound."""
+PROGRAM_ERROR: Final = 1e-10
+"""Feasibility asked of the solver of sparse programs, the least that it accepts."""
+
+LEAST_SLACK_UNIT: Final = 1e-6
+"""Unit of the slacks of δ in programs, where δ is smaller: solvers drop smaller entries."""
+
+LARGEST_PROGRAM: Final = 250_000
+"""Neighbor pairs times outputs of a program with δ: what is solved in minutes."""
+
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
 
@@ -77,7 +88,30 @@ MOST_NORMALIZERS: Final = 10_000
 LONGEST_WRITTEN: Final = 200_000
 """Largest ε·diameter (in bits) of a mechanism that is written out and proved in seconds."""
 
+UNDERFLOW: Final = 2.0**-1000
+"""More than any loss below the range of doubles in a product of moderate numbers."""
+
+LARGEST_REDUCED: Final = 10_000
+"""Points of a space whose kernel is solved through its orbits."""
+
+MOST_ORBITS: Final = 1_500
+"""Orbits of a kernel that is solved in doubles with a proved error: seconds, and 200 MB."""
+
+MOST_BALL_ORBITS: Final = 200
+"""Orbits of a kernel that is solved in ball arithmetic of any precision."""
+
+MOST_EXACT_ORBITS: Final = 40
+"""Orbits of a kernel that is solved in rational numbers."""
+
+MOST_BALL_BITS: Final = 8_192
+"""Precision at which ball arithmetic gives up on a sign."""
+LIKELIHOOD_GAP: Final = 1e-10
+"""Mean log-likelihood that the most likely shares of a survey may miss, at most."""
+
 SEQUENCE_MARGIN: Final = 2.0**-30
 """Logarithms of ratios this close to the largest one are compared exactly.
 
 Their doubles are sums of at most thousands of positive terms, each within 2^-40."""
+
+LEVEL_WIDTH: Final = 2.0**-37
+"""Relative half width of the bracket of a level that is found by a root in doubles and proved."""

@@ -4,6 +4,25 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
+from tightrope.privacy.accounting import Account, account
+from tightrope.privacy.axioms import (
+    DEFAULT_GRID,
+    AxiomVerdict,
+    Band,
+    Choice,
+    Processing,
+    Table,
+    judge,
+)
+from tightrope.privacy.categorical import (
+    Range,
+    exponent_of_error,
+    least_laplace_scale,
+    private_errors,
+    private_exponents,
+    smallest_delta,
+    smallest_ratio,
+)
 from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.evidence import (
     Certificate,
@@ -13,8 +32,30 @@ from tightrope.privacy.evidence import (
     Smallest,
     Witness,
 )
+from tightrope.privacy.generality import (
+    Generalized,
+    PostProcessing,
+    advantage,
+    generalize,
+    post_processing,
+)
+from tightrope.privacy.generic import (
+    BrokenBound,
+    GenericDefinition,
+    GenericVerdict,
+    PairBound,
+    tradeoff_curve,
+    verify_generic,
+)
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
+from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, repair
+from tightrope.privacy.semantics import OddsChange, odds_change, promise
+from tightrope.privacy.sufficient_sets import (
+    SufficientSet,
+    SufficientSets,
+    sufficient_sets,
+)
 from tightrope.privacy.theorems import (
     CertifiedLaw,
     Lemma,
@@ -22,32 +63,71 @@ from tightrope.privacy.theorems import (
     certified_noise,
     certified_rungs,
 )
-from tightrope.privacy.tightness import Tightness, tightness
+from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
+    "DEFAULT_GRID",
+    "Account",
+    "AxiomVerdict",
+    "Band",
+    "BrokenBound",
     "Certificate",
     "Certified",
     "CertifiedLaw",
+    "Choice",
     "DeltaCurve",
     "Evidence",
+    "Extremality",
+    "Generalized",
+    "GenericDefinition",
+    "GenericVerdict",
+    "HalfSpaces",
     "Lemma",
+    "OddsChange",
+    "PairBound",
+    "PostProcessing",
+    "Processing",
+    "Range",
     "Refutation",
     "Repair",
+    "RowGraph",
     "Smallest",
+    "SufficientSet",
+    "SufficientSets",
+    "Table",
     "Tightness",
     "Witness",
+    "account",
+    "advantage",
     "certified",
     "certified_integer_noise",
     "certified_noise",
     "certified_rungs",
     "certify",
     "delta_curve",
+    "exponent_of_error",
+    "extremality",
+    "generalize",
     "group",
+    "half_spaces",
+    "judge",
+    "least_laplace_scale",
+    "odds_change",
     "parallel",
+    "post_processing",
+    "private_errors",
+    "private_exponents",
+    "promise",
     "repair",
+    "row_graphs",
     "sequential",
+    "smallest_delta",
     "smallest_level",
+    "smallest_ratio",
+    "sufficient_sets",
     "tightness",
+    "tradeoff_curve",
     "verify",
+    "verify_generic",
 ]

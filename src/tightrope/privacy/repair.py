@@ -5,7 +5,8 @@ The repair lifts each column into the cone, v[a] = max_b e^(-ε d(a,b)) v[b], wh
 mass. With row sums s, smallest distance d0 and E <= e^(ε d0), the leftover S - s lies in the
 cone for S = (E max s - min s)/(E - 1), so giving it to one output makes all rows add up to S
 without breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
-weights and proved; what cannot be proved is not returned.
+weights and proved; what cannot be proved is not returned. With δ > 0 the matrix is mixed with
+that repair, which has δ = 0: excesses shrink by the share of the mixture.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadMatrix, NotPrivate, Refused
+from tightrope.errors import BadMatrix, NotPrivate
 from tightrope.exact import Level, Weights, power_of_two, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
+from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
 from tightrope.spaces import Label, Space
 
@@ -79,15 +81,50 @@ def repair(
     found = verify(given, space, level)
     if isinstance(found, Certificate):
         return Repair(Certified(given, found), 0.0, row_error)
-    if level.delta != 0:
-        raise Refused("only pure levels can be repaired; use δ = 0.")
-    weights = _fill(_lift(matrix, space, level), space, level, costs)
+    mend = _mixed if level.delta else _lifted
+    mended = mend(given, space, level, costs)
+    masses = mended.mechanism.weights.floats
+    moved = 0.5 * np.abs(given.weights.floats - masses).sum(axis=1).max()
+    return Repair(Certified(mended.mechanism, mended.certificate), float(moved), row_error)
+
+
+@dataclass(frozen=True)
+class _Mended:
+    mechanism: MatrixMechanism
+    certificate: Certificate
+
+
+def _lifted(
+    given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
+) -> _Mended:
+    """The mechanism with its columns lifted into the cone and its rows filled up."""
+    weights = _fill(_lift(given.weights.floats, space, level), space, level, costs)
     mechanism = MatrixMechanism(space, given.outputs, weights)
     proved = verify(mechanism, space, level)
     if isinstance(proved, Refutation):
         raise NotPrivate(proved)
-    moved = 0.5 * np.abs(given.weights.floats - weights.floats).sum(axis=1).max()
-    return Repair(Certified(mechanism, proved), float(moved), row_error)
+    return _Mended(mechanism, proved)
+
+
+def _mixed(
+    given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
+) -> _Mended:
+    """The mechanism mixed with about as little of its pure repair as proves the level."""
+    masses = given.weights.floats
+    pure = _lifted(given, space, level.pure, costs).mechanism.weights.floats
+    _, excess = worst_pair(given, space, level, bits=128).delta
+    share = float(1 - level.delta / excess)
+    extra = 2.0**-50
+    while True:
+        part = min(1.0, share + extra)
+        mixed = (1 - part) * masses + part * pure
+        mechanism = MatrixMechanism(space, given.outputs, Weights.from_floats(mixed))
+        proved = verify(mechanism, space, level)
+        if isinstance(proved, Certificate):
+            return _Mended(mechanism, proved)
+        if share + extra >= 1:
+            raise NotPrivate(proved)
+        extra *= 32
 
 
 def _exact(matrix: FloatArray) -> Weights:

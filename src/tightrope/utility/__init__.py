@@ -1,19 +1,52 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
+from tightrope.utility.brackets import (
+    SCALE,
+    Bracket,
+    check_places,
+    loss_bracket,
+    loss_ceilings,
+    mean_above,
+)
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
     prove_bound,
     relative_gap,
 )
-from tightrope.utility.estimation import Estimate, EstimateRow, estimate
+from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
+from tightrope.utility.estimation import (
+    Estimate,
+    EstimateRow,
+    Estimator,
+    Interval,
+    estimate,
+    estimate_items,
+    estimate_variances,
+)
 from tightrope.utility.expectation import (
     expected_loss,
     losses_by_input,
     probabilities,
     worst_loss,
 )
+from tightrope.utility.kernel_equations import (
+    KernelWeights,
+    NoWeights,
+    kernel_line,
+    kernel_weights,
+    solve_reduced,
+)
+from tightrope.utility.leakage import (
+    leakage,
+    min_entropy,
+    most_leakage,
+    most_leakage_of_any_prior,
+    most_leakage_of_databases,
+)
+from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
+    Kind,
     Loss,
     LossMatrix,
     absolute,
@@ -21,33 +54,84 @@ from tightrope.utility.losses import (
     euclidean,
     squared,
 )
-from tightrope.utility.measures import dobrushin, min_capacity, rank
+from tightrope.utility.measures import (
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    mutual_information,
+    rank,
+)
 from tightrope.utility.priors import Prior, uniform
-from tightrope.utility.remap import best_remap, remapped
+from tightrope.utility.regular import (
+    Irregular,
+    Regular,
+    corner_priors,
+    regular_bounds,
+    regularity,
+    tensor_priors,
+)
+from tightrope.utility.remap import best_remap, remapped, worst_case_remap
 
 __all__ = [
+    "SCALE",
+    "Bracket",
     "Dual",
     "Estimate",
     "EstimateRow",
+    "Estimator",
+    "Interval",
+    "Irregular",
+    "KernelWeights",
+    "Kind",
+    "Likelihood",
     "Loss",
     "LossMatrix",
     "Multipliers",
+    "NoWeights",
     "Prior",
+    "Regular",
     "absolute",
     "best_remap",
     "binary",
+    "check_places",
+    "corner_priors",
+    "determinant",
     "dobrushin",
+    "dobrushin_optimum",
     "estimate",
+    "estimate_items",
+    "estimate_variances",
     "euclidean",
     "expected_loss",
+    "kernel_line",
+    "kernel_weights",
+    "largest_error",
+    "leakage",
+    "least_error",
+    "least_error_apart",
+    "loss_bracket",
+    "loss_ceilings",
     "losses_by_input",
+    "mean_above",
     "min_capacity",
+    "min_entropy",
+    "most_leakage",
+    "most_leakage_of_any_prior",
+    "most_leakage_of_databases",
+    "most_likely",
+    "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
+    "regular_bounds",
+    "regularity",
     "relative_gap",
     "remapped",
+    "solve_reduced",
     "squared",
+    "tensor_priors",
     "uniform",
+    "worst_case_remap",
     "worst_loss",
 ]

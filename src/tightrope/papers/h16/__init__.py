@@ -1,7 +1,30 @@
 """H16: Holohan, Mathematical foundations of differential privacy (thesis, Dublin, 2016)."""
 
-from tightrope.papers.h16 import binary_designs, loose_entries
+from tightrope.papers.h16 import (
+    binary_designs,
+    categorical,
+    extreme_points,
+    loose_entries,
+    sufficient_sets,
+    survey_level_sets,
+    survey_optimum,
+    survey_variances,
+    survey_violation,
+)
 
-ITEMS = (loose_entries.ITEM, binary_designs.ITEM)
+ITEMS = (
+    *categorical.ITEMS,
+    *sufficient_sets.ITEMS,
+    loose_entries.ITEM,
+    *extreme_points.ITEMS,
+    binary_designs.ITEM,
+    survey_optimum.ITEM,
+    survey_level_sets.ITEM,
+    survey_violation.VIOLATION,
+    survey_violation.EFFICIENCY,
+    survey_variances.RANDOMIZATION,
+    survey_variances.SUPER_BINARY,
+    survey_variances.MAXIMA,
+)
 
 __all__ = ["ITEMS"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 
@@ -59,18 +58,22 @@ def rate(name: str, level: Level, delta: int) -> float:
 def density_steps(
     name: str, level: Level, delta: int, reach: int
 ) -> tuple[list[float], list[float]]:
-    """Edges and heights of the density between -reach and reach."""
+    """Edges and heights of the density between -reach and reach, in doubles."""
     noise = sequence(name, delta).noise(level.ratio_below(Surd.of(1)))
-    ends = {Fraction(-reach), Fraction(reach)}
-    for rung in noise.rungs[:24]:
-        if rung is not None:
-            ends |= {end for pair in rung.pairs() for end in pair if abs(end) < reach}
-    if noise.reach < reach:
-        ends |= {s * (noise.reach + k * noise.step) for s in (1, -1) for k in range(9)}
-    edges = sorted(end for end in ends if abs(end) <= reach)
-    middles = [(a + b) / 2 for a, b in pairwise(edges)]
-    heights = [float(noise.density(middle)) for middle in middles]
-    return [float(edge) for edge in edges], heights
+    slope, alpha = float(level), float(noise.normalizer)
+    pieces = [
+        (low, high, np.exp(-slope * i) / alpha)
+        for i, rung in enumerate(noise.rungs)
+        if rung is not None
+        for low, high in rung.pairs()
+    ]
+    for k in range(int(reach / noise.step) + 2):
+        inner = noise.reach + k * noise.step
+        height = np.exp(-slope * (len(noise.rungs) + k)) / alpha
+        pieces += [(inner, inner + noise.step, height), (-inner - noise.step, -inner, height)]
+    shown = sorted(piece for piece in pieces if piece[1] > -reach and piece[0] < reach)
+    edges = [-float(reach), *(min(float(high), float(reach)) for _, high, _ in shown)]
+    return edges, [float(height) for _, _, height in shown]
 
 
 def _rates() -> Finding:

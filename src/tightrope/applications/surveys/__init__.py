@@ -1,0 +1,116 @@
+"""Surveys: randomized response from plan to result (H16, Chapter 6).
+
+Plan a design and a sample size, ask with the answer randomized in the respondent's browser,
+and read the shares of the true answers with intervals.
+"""
+
+from tightrope.applications.surveys.comparison import (
+    Compared,
+    compare_at_level,
+    compare_at_violation,
+    designs_at,
+)
+from tightrope.applications.surveys.designs import (
+    Design,
+    binary,
+    crosswise,
+    custom,
+    forced_response,
+    k_ary,
+    kuk,
+    mangat,
+    of_mechanism,
+    unrelated_question,
+    warner,
+)
+from tightrope.applications.surveys.estimation import (
+    AnswerEstimate,
+    Difference,
+    Interval,
+    QuestionEstimate,
+    Tally,
+    difference,
+    estimate_answers,
+    joint,
+)
+from tightrope.applications.surveys.optimum import (
+    Optimum,
+    best_binary,
+    best_vertex,
+    feasible,
+    switching_prevalence,
+    thesis_corners,
+    thesis_g,
+    thesis_optimum,
+)
+from tightrope.applications.surveys.planning import (
+    Bound,
+    DifferencePlan,
+    Plan,
+    coverage,
+    plan_difference,
+    plan_margin,
+    power_at,
+    smallest_plan,
+)
+from tightrope.applications.surveys.protection import (
+    Protection,
+    delta_at,
+    privacy_violation,
+    protection,
+    prove,
+)
+from tightrope.applications.surveys.super_binary import best_super_binary, super_binary
+from tightrope.applications.surveys.variance import shares_of, unit_variance, worst_variance
+
+__all__ = [
+    "AnswerEstimate",
+    "Bound",
+    "Compared",
+    "Design",
+    "Difference",
+    "DifferencePlan",
+    "Interval",
+    "Optimum",
+    "Plan",
+    "Protection",
+    "QuestionEstimate",
+    "Tally",
+    "best_binary",
+    "best_super_binary",
+    "best_vertex",
+    "binary",
+    "compare_at_level",
+    "compare_at_violation",
+    "coverage",
+    "crosswise",
+    "custom",
+    "delta_at",
+    "designs_at",
+    "difference",
+    "estimate_answers",
+    "feasible",
+    "forced_response",
+    "joint",
+    "k_ary",
+    "kuk",
+    "mangat",
+    "of_mechanism",
+    "plan_difference",
+    "plan_margin",
+    "power_at",
+    "privacy_violation",
+    "protection",
+    "prove",
+    "shares_of",
+    "smallest_plan",
+    "super_binary",
+    "switching_prevalence",
+    "thesis_corners",
+    "thesis_g",
+    "thesis_optimum",
+    "unit_variance",
+    "unrelated_question",
+    "warner",
+    "worst_variance",
+]

@@ -1,0 +1,120 @@
+"""Designs side by side at equal protection: the same level, or the same privacy violation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tightrope.applications.surveys.designs import (
+    Design,
+    crosswise,
+    forced_response,
+    k_ary,
+    kuk,
+    mangat,
+    probability,
+    unrelated_question,
+    warner,
+)
+from tightrope.applications.surveys.optimum import YES, ratio_of, vertices
+from tightrope.applications.surveys.protection import privacy_violation
+from tightrope.applications.surveys.variance import shares_of, unit_variance, worst_variance
+from tightrope.errors import Infeasible
+from tightrope.exact import Level, Number
+
+DEFAULT_PREVALENCE = Fraction(1, 6)
+"""Of the unrelated question, if none is named: about that of a birthday in two given months."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A design, its variance for one respondent, and its efficiency beside the best.
+
+    Efficiency e means that the best design needs only the share e of the respondents.
+    """
+
+    design: Design
+    variance: Fraction
+    efficiency: Fraction
+    violation: Fraction | None
+
+
+def designs_at(
+    level: Level, *, unrelated: Number = DEFAULT_PREVALENCE, answers: Sequence[str] = ("no", "yes")
+) -> tuple[Design, ...]:
+    """Every design of the catalog, tuned to a level; for more than two answers, k-ary alone.
+
+    Mangat's design and (1, δ) appear if δ > 0; with δ = 0 a zero cell has no finite ε.
+    """
+    if len(answers) > 2:
+        return (k_ary(answers, ratio_with_delta(ratio_of(level), level.delta, len(answers))),)
+    r, delta = ratio_of(level), level.delta
+    p = (r + delta) / (r + 1)
+    found = [
+        *vertices(r, delta),
+        forced_response(2 * p - 1),
+        _unrelated(r, delta, probability(unrelated, "the prevalence of the unrelated question")),
+        crosswise(p),
+    ]
+    if delta == 0:
+        root = ratio_of(level.pure.scaled(Fraction(1, 2)))
+        found += [kuk(1 - p, p), kuk(1 / (1 + root), root / (1 + root), 2)]
+    return tuple(design.asking(answers) for design in found)
+
+
+def compare_at_level(
+    level: Level, prevalence: Number | None = None, *, unrelated: Number = DEFAULT_PREVALENCE
+) -> tuple[Compared, ...]:
+    """All 2 × 2 designs at one level, the most efficient first.
+
+    >>> rows = compare_at_level(Level.ratio(3), "0.1")
+    >>> rows[0].design.name, rows[-1].design.name, round(float(rows[-1].efficiency), 2)
+    ('warner', 'unrelated question', 0.41)
+    """
+    return _ranked(designs_at(level, unrelated=unrelated), prevalence)
+
+
+def compare_at_violation(violation: Number, prevalence: Number) -> tuple[Compared, ...]:
+    """Warner's and Mangat's design at the same degree of privacy violation (H16, Section 6.4).
+
+    p_w = α(1 - π)/(α(1 - π) + π(1 - α)) and p_m = (α - π)/(α(1 - π)), for α > π. Mangat's is
+    never less efficient (Theorem 6.5), but private at no finite ε.
+    """
+    alpha, share = probability(violation), probability(prevalence)
+    if not share < alpha:
+        raise Infeasible(
+            f"a privacy violation of {float(alpha):g} is not above the prevalence "
+            f"{float(share):g}; knowing the prevalence alone violates that much."
+        )
+    up, down = alpha * (1 - share), share * (1 - alpha)
+    return _ranked((warner(up / (up + down)), mangat((alpha - share) / up)), share)
+
+
+def _ranked(designs: Sequence[Design], prevalence: Number | None) -> tuple[Compared, ...]:
+    found: list[tuple[Design, Fraction, Fraction | None]] = []
+    for design in designs:
+        if prevalence is None:
+            found.append((design, worst_variance(design, YES), None))
+            continue
+        shares = shares_of(design, prevalence)
+        variance = unit_variance(design, shares, YES)
+        found.append((design, variance, privacy_violation(design, shares)))
+    best = min(variance for _, variance, _ in found)
+    rows = [Compared(d, v, best / v if v else Fraction(1), a) for d, v, a in found]
+    return tuple(sorted(rows, key=lambda row: row.variance))
+
+
+def ratio_with_delta(ratio: Fraction, delta: Fraction, answers: int) -> Fraction:
+    """The ratio of the k-ary design with level (ε, δ): p = (r + δ(k - 1))/(r + k - 1)."""
+    p = (ratio + delta * (answers - 1)) / (ratio + answers - 1)
+    return p * (answers - 1) / (1 - p)
+
+
+def _unrelated(ratio: Fraction, delta: Fraction, known: Fraction) -> Design:
+    """The largest chance t of the truth: t + (1-t) q <= r (1-t) q + δ for q and 1 - q."""
+    chances = []
+    for q in (known, 1 - known):
+        # t (1 - q + r q) <= (r - 1) q + δ
+        chances.append(((ratio - 1) * q + delta) / (1 + (ratio - 1) * q))
+    return unrelated_question(min(chances), known)

@@ -1,0 +1,183 @@
+"""How many respondents: for a margin of error, for a difference between groups.
+
+A margin m at confidence c asks P(|estimate - π| <= m) >= c. The normal size is z² Var/m²; for
+two responses it is then raised until the binomial law itself gives c, so the promise is kept
+at the sizes that surveys have. Chebyshev's size, Var/((1 - c) m²), needs no normality.
+Without a prevalence the worst one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil, floor
+from statistics import NormalDist
+
+from tightrope.applications.surveys.designs import Design
+from tightrope.applications.surveys.estimation import exact_share
+from tightrope.applications.surveys.variance import (
+    Shares,
+    shares_of,
+    unit_variance,
+    worst_variance,
+)
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import Number
+
+MOST_RESPONDENTS = 10**12
+_MOST_STEPS = 2_000
+
+
+class Bound(StrEnum):
+    """What the size of a survey rests on."""
+
+    NORMAL = "normal"
+    CHEBYSHEV = "chebyshev"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A design with the number of respondents it needs.
+
+    `reached` is the exact probability of staying within the margin at the planned prevalence,
+    where it was computed (two responses, a known prevalence).
+    """
+
+    design: Design
+    respondents: int
+    margin: float
+    confidence: float
+    prevalence: Shares | None
+    bound: Bound
+    reached: float | None
+
+
+def plan_margin(
+    design: Design,
+    margin: float,
+    *,
+    confidence: float = 0.95,
+    prevalence: Number | Sequence[Number] | None = None,
+    answer: int | None = None,
+    bound: Bound = Bound.NORMAL,
+) -> Plan:
+    """The number of respondents for a margin of error of one answer's share (the last one's).
+
+    >>> from tightrope.applications.surveys.designs import warner
+    >>> plan_margin(warner("3/4"), 0.05, prevalence="0.1").respondents
+    1293
+    """
+    if not 0 < margin < 1 or not 0 < confidence < 1:
+        raise BadInput(
+            f"expected a margin and a confidence between 0 and 1, found {margin} and {confidence}."
+        )
+    v = len(design.answers) - 1 if answer is None else answer
+    shares = None if prevalence is None else shares_of(design, prevalence)
+    variance = float(
+        worst_variance(design, v) if shares is None else unit_variance(design, shares, v)
+    )
+    if bound is Bound.CHEBYSHEV:
+        n = _size(variance / ((1 - confidence) * margin**2))
+        return Plan(design, n, margin, confidence, shares, bound, None)
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    n = _size(z**2 * variance / margin**2)
+    if shares is None or len(design.responses) != 2:
+        return Plan(design, n, margin, confidence, shares, bound, None)
+    n, reached = _raised(design, shares, v, n, margin, confidence)
+    return Plan(design, n, margin, confidence, shares, bound, reached)
+
+
+def coverage(design: Design, shares: Shares, answer: int, n: int, margin: float) -> float:
+    """P(|unbiased estimate - π| <= margin) for n respondents, by the binomial law."""
+    from scipy.stats import binom
+
+    chance = float(exact_share(design, shares)[1])
+    slope = abs(float(design.rows[1][1] - design.rows[0][1]))
+    middle, half = n * chance, n * margin * slope
+    # the ends are exact multiples of 1/n only by accident; half a count decides nothing here
+    return float(binom.cdf(floor(middle + half), n, chance)
+                 - binom.cdf(ceil(middle - half) - 1, n, chance))
+
+
+def _raised(
+    design: Design, shares: Shares, answer: int, n: int, margin: float, confidence: float
+) -> tuple[int, float]:
+    step = max(1, n // 1000)
+    for _ in range(_MOST_STEPS):
+        reached = coverage(design, shares, answer, n, margin)
+        if reached >= confidence:
+            return n, reached
+        n += step
+    return n, coverage(design, shares, answer, n, margin)
+
+
+@dataclass(frozen=True)
+class DifferencePlan:
+    """Respondents in each of two groups to see a difference with a given power."""
+
+    design: Design
+    per_group: int
+    first: Shares
+    second: Shares
+    significance: float
+    power: float
+
+
+def plan_difference(
+    design: Design,
+    first: Number | Sequence[Number],
+    second: Number | Sequence[Number],
+    *,
+    significance: float = 0.05,
+    power: float = 0.8,
+    answer: int | None = None,
+) -> DifferencePlan:
+    """Respondents in each group so that a two-sided test sees the difference with this power.
+
+    n = (z_(1-α/2) + z_power)² (Var1 + Var2)/(π1 - π2)².
+    """
+    if not 0 < significance < 1 or not 0 < power < 1:
+        raise BadInput("expected a significance and a power between 0 and 1.")
+    v = len(design.answers) - 1 if answer is None else answer
+    a, b = shares_of(design, first), shares_of(design, second)
+    if a[v] == b[v]:
+        raise BadInput("the two groups have the same share, so there is no difference to see.")
+    z = NormalDist().inv_cdf(1 - significance / 2) + NormalDist().inv_cdf(power)
+    spread = float(unit_variance(design, a, v) + unit_variance(design, b, v))
+    n = _size(z**2 * spread / float(a[v] - b[v]) ** 2)
+    return DifferencePlan(design, n, a, b, significance, power)
+
+
+def power_at(plan: DifferencePlan, n: int, answer: int | None = None) -> float:
+    """The power of the plan's test with n respondents in each group."""
+    v = len(plan.design.answers) - 1 if answer is None else answer
+    spread = float(
+        unit_variance(plan.design, plan.first, v) + unit_variance(plan.design, plan.second, v)
+    )
+    gap = abs(float(plan.first[v] - plan.second[v])) / (spread / n) ** 0.5
+    law = NormalDist()
+    return law.cdf(gap - law.inv_cdf(1 - plan.significance / 2))
+
+
+def smallest_plan(
+    designs: Sequence[Design],
+    margin: float,
+    *,
+    confidence: float = 0.95,
+    prevalence: Number | Sequence[Number] | None = None,
+    bound: Bound = Bound.NORMAL,
+) -> tuple[Plan, ...]:
+    """Plans for several designs, the one with the fewest respondents first."""
+    plans = [
+        plan_margin(d, margin, confidence=confidence, prevalence=prevalence, bound=bound)
+        for d in designs
+    ]
+    return tuple(sorted(plans, key=lambda plan: plan.respondents))
+
+
+def _size(wanted: float) -> int:
+    if wanted > MOST_RESPONDENTS:
+        raise TooLarge("the number of respondents", ceil(wanted), MOST_RESPONDENTS,
+                       "allow a wider margin or a larger level")
+    return max(1, ceil(wanted))

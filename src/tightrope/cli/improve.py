@@ -1,0 +1,127 @@
+"""`tightrope improve`: a mechanism at least as good as the one in a file, at the same level."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.options import (
+    Delta,
+    Epsilon,
+    Force,
+    GapOption,
+    GoalOption,
+    Json,
+    LossOption,
+    OutputFile,
+    PriorOption,
+    Ratio,
+    SpaceOption,
+    TimeOption,
+    asked_level,
+    check_output,
+    effort_of,
+    goal_of,
+    loss_of,
+    prior_of,
+)
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.constructions import Improvement
+
+
+def improve(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A mechanism document, or a matrix with --space."),
+    ],
+    space: SpaceOption = None,
+    epsilon: Epsilon = None,
+    ratio: Ratio = None,
+    delta: Delta = "0",
+    prior: PriorOption = "uniform",
+    loss: LossOption = "binary",
+    goal: GoalOption = "average",
+    output: OutputFile = None,
+    gap: GapOption = None,
+    time: TimeOption = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Improve a mechanism: answer better from its outputs, or put a better one in its place.
+
+    The level is the one that the document claims; a bare matrix needs --epsilon or --ratio.
+    Nothing gets worse: a mechanism that is as good as the best is kept.
+
+    Example: tightrope improve m.json --loss absolute -o better.json
+    """
+    from tightrope import constructions
+    from tightrope.cli.progress import closing
+    from tightrope.cli.report import deliver
+    from tightrope.cli.subjects import read_subject
+    from tightrope.cli.wording import finite, level_json
+    from tightrope.data import load, save
+
+    check_output(output, force=force)
+    level = asked_level(epsilon, ratio, delta)
+    given = read_subject(file, space)
+    if given.intact is False:
+        load(file)  # says how the digest fails
+    level = given.claim if level is None else level
+    if level is None:
+        raise BadInput("a bare matrix claims no level: give --epsilon 0.5, or --ratio 2.")
+    objective = constructions.Objective(
+        prior_of(prior, given.space), loss_of(loss, given.space), goal_of(goal)
+    )
+    mechanism = finite(given.mechanism)
+    with closing("improving and proving") as watch:
+        found = constructions.improve(
+            mechanism, level, objective, effort=effort_of(gap, time, watch)
+        )
+    if output is not None:
+        save(found.after.certified, output, construction={"name": found.after.construction},
+             force=force)
+    answer = {
+        "before": found.before,
+        "after": found.after.value,
+        "change": found.change.value,
+        "construction": found.after.construction,
+        "bound": found.after.bound,
+        "gap": found.after.gap,
+        **level_json(level),
+        "certified": found.after.certified.certificate.holds,
+        "space": given.space.text,
+        "loss": objective.loss.name,
+        "goal": objective.goal.value,
+        "file": None if output is None else str(output),
+    }
+    deliver(answer, lambda screen: _show(screen, found, answer), as_json=as_json)
+
+
+def _show(screen: Console, found: Improvement, answer: dict[str, Any]) -> None:
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import level_text, number
+    from tightrope.constructions import Change
+
+    done = {
+        Change.KEPT: "nothing: it is as good as the best that was found",
+        Change.REMAPPED: "each output was replaced by the answer that loses least given it",
+        Change.REPLACED: f"{found.after.construction} took its place",
+    }
+    rows: list[tuple[str, object]] = [
+        ("loss before", number(found.before, 10)),
+        ("loss after", number(found.after.value, 10)),
+        ("done", done[found.change]),
+        ("best possible", None if found.after.bound is None else
+         f"{number(found.after.bound, 10)} or more, proved"),
+        ("level", level_text(found.after.certified.certificate.level)),
+        ("file", answer["file"]),
+    ]
+    screen.print(facts(rows))
+    if answer["file"] is None:
+        paragraph(screen, "Nothing was written; add -o FILE to keep the better mechanism.")

@@ -1,0 +1,41 @@
+"""H16, Figure 6.1: the level sets of g, and the prevalence at which the optimum truly switches."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tightrope.applications.surveys import (
+    best_vertex,
+    switching_prevalence,
+    thesis_corners,
+    thesis_g,
+    unit_variance,
+)
+from tightrope.papers.item import Finding, Item, Verdict
+
+_HALF = Fraction(1, 2)
+
+
+def _run() -> Finding:
+    compared = switched = 0
+    level_set = True
+    for r in (Fraction(k, 4) for k in range(5, 30, 4)):
+        for delta in (Fraction(k, 20) for k in range(1, 11)):
+            g = thesis_g(r, delta)
+            if 0 < g <= _HALF:  # on the level set π = g both corners have the same variance
+                one, two = (unit_variance(d, (1 - g, g), 1) for d in thesis_corners(r, delta))
+                level_set &= one == two
+            share = min(switching_prevalence(r, delta), _HALF) * Fraction(99, 100)
+            compared += 1
+            switched += best_vertex(r, delta, share).design.p00 == 1
+    return Finding(
+        "the optimum switches where π = g(ε, δ)",
+        f"on π = g the two printed designs tie: {level_set}; the true optimum switches at "
+        f"π = δ(r + δ)/(r - 1 + 2δ)², checked at {switched} of {compared} levels",
+        Verdict.CORRECTED if level_set and switched == compared else Verdict.NOT_REPRODUCIBLE,
+        "The level sets are right for the two designs compared; (1, δ) beats both below a larger "
+        "prevalence.",
+    )
+
+
+ITEM = Item("h16", "figure-6.1", "Where the optimal design switches", Verdict.CORRECTED, _run)

@@ -1,0 +1,31 @@
+"""Loss against ε, one line for each construction, above the proved bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tightrope.plots.figures import COLOR, blank
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Curve = Sequence[tuple[float, float]]
+
+
+def tradeoff_figure(curves: Mapping[str, Curve], bound: Curve, title: str) -> Figure:
+    """The losses over the levels; below the shaded bound no private mechanism can be."""
+    figure, (axes,) = blank(7.0, 4.4)
+    for style, (name, curve) in enumerate(sorted(curves.items())):
+        epsilons, losses = zip(*curve, strict=True)
+        axes.plot(epsilons, losses, marker="o^sdvx"[style % 6], markersize=4, label=name)
+    if bound:
+        epsilons, losses = zip(*bound, strict=True)
+        axes.plot(epsilons, losses, color=COLOR, linestyle=":", label="proved bound")
+        axes.fill_between(epsilons, losses, min(0.0, *losses), color=COLOR, alpha=0.08)
+    axes.set_xlabel("ε")
+    axes.set_ylabel("loss (smaller is better)")
+    axes.margins(x=0.02)
+    axes.legend(frameon=False, fontsize="small")
+    axes.set_title(title, wrap=True)
+    return figure

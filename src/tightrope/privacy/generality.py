@@ -1,0 +1,248 @@
+"""Which mechanism is more general: post-processing, row graphs, splitting (KL10, Section 3).
+
+`general` is at least as general as `special` if special = general then A for a channel A.
+Whether there is one is a linear program, solved in exact fractions: the answer is A, or a
+table of gains with Σ gains · special > Σ_k max_z Σ_i general[i, k] gains[i, z], a decision
+problem in which `special` does better than anything made from `general`. Mechanisms
+that no other one at the level yields are those with connected row graphs: every column is an
+extreme ray of the privacy cone. `generalize` writes each column as a sum of such rays, at
+most one for each input, and merges those that are proportional (KL10, Appendix B; maxima
+there run over related pairs only).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import Level, Weights, tolerances
+from tightrope.lp import RationalProgram, minimize_exactly
+from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade
+from tightrope.privacy.evidence import Certified
+from tightrope.privacy.verification import certified
+from tightrope.spaces import Label, Space, pair_classes
+
+Channel = tuple[tuple[Fraction, ...], ...]
+_ZERO, _ONE = Fraction(0), Fraction(1)
+MOST_ENTRIES = 4_000
+"""Inputs times outputs of a mechanism that is generalized."""
+
+
+@dataclass(frozen=True)
+class PostProcessing:
+    """Whether one mechanism is a post-processing of another, with the proof either way.
+
+    `channel` has a row for each output of the general mechanism, None if there is none;
+    `gains` then has a row for each input and proves it. `shortfall` is the least sum over
+    inputs of the L1 distances to what can be made: 0 iff there is a channel.
+    """
+
+    channel: Channel | None
+    gains: Channel | None
+    shortfall: Fraction
+
+    @property
+    def exists(self) -> bool:
+        """Whether the special mechanism is a post-processing of the general one."""
+        return self.channel is not None
+
+
+def post_processing(general: FiniteMechanism, special: FiniteMechanism) -> PostProcessing:
+    """Decide exactly whether special = general then A, with A or a proof that there is none.
+
+    >>> from tightrope.mechanisms import KernelMechanism
+    >>> from tightrope.spaces import categories
+    >>> two = KernelMechanism(categories(2), Fraction(2), _ONE, (_ONE,) * 2)
+    >>> three = KernelMechanism(categories(2), Fraction(3), _ONE, (_ONE,) * 2)
+    >>> post_processing(three, two).channel[0]
+    (Fraction(5, 6), Fraction(1, 6))
+    >>> post_processing(two, three).shortfall
+    Fraction(1, 3)
+    """
+    if tuple(general.space.points) != tuple(special.space.points):
+        raise BadInput(
+            f"mechanisms with different inputs cannot be compared: {general.space.text} "
+            f"and {special.space.text}."
+        )
+    inputs = range(general.space.size)
+    g, s = [general.row(i) for i in inputs], [special.row(i) for i in inputs]
+    solution = minimize_exactly(_program(g, s))
+    width = len(special.outputs)
+    if solution.value == 0:
+        flat = solution.x[: len(general.outputs) * width]
+        rows = tuple(tuple(flat[k : k + width]) for k in range(0, len(flat), width))
+        return PostProcessing(rows, None, _ZERO)
+    prices = solution.prices[: len(g) * width]
+    gains = tuple(tuple(prices[i : i + width]) for i in range(0, len(prices), width))
+    return PostProcessing(None, gains, solution.value)
+
+
+def advantage(general: FiniteMechanism, special: FiniteMechanism, gains: Channel) -> Fraction:
+    """Σ gains · special - Σ_k max_z Σ_i general[i, k] gains[i, z]; if positive, a proof."""
+    inputs = range(general.space.size)
+    g, s = [general.row(i) for i in inputs], [special.row(i) for i in inputs]
+    gained = sum((x * y for i in inputs for x, y in zip(gains[i], s[i], strict=True)), _ZERO)
+    made = _ZERO
+    for k in range(len(general.outputs)):
+        made += max(
+            sum((g[i][k] * gains[i][z] for i in inputs), _ZERO)
+            for z in range(len(special.outputs))
+        )
+    return gained - made
+
+
+def _program(g: Sequence[Sequence[Fraction]], s: Sequence[Sequence[Fraction]]) -> RationalProgram:
+    """minimize Σ |special - general A| over channels A: one equation for each entry and output."""
+    inputs, kinds, width = len(g), len(g[0]), len(s[0])
+    sums = inputs * width  # equations that say that the rows of A add up to 1
+    columns = [
+        [*((i * width + z, g[i][k]) for i in range(inputs) if g[i][k]), (sums + k, _ONE)]
+        for k in range(kinds)
+        for z in range(width)
+    ]
+    costs = [_ZERO] * len(columns)
+    start = [k * width for k in range(kinds)]  # A sends everything to the first output
+    for row in range(sums):
+        i, z = divmod(row, width)
+        over = s[i][z] - (1 if z == 0 else 0) >= 0
+        start.append(len(columns) + (0 if over else 1))
+        columns += [[(row, _ONE)], [(row, -_ONE)]]
+        costs += [_ONE, _ONE]
+    totals = [value for row in s for value in row] + [_ONE] * kinds
+    return RationalProgram(costs, columns, totals, start)
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """A mechanism with connected row graphs, and the channel that leads back.
+
+    The original is exactly the new mechanism then `channel`. `unchanged` says that every row
+    graph was connected and no two outputs proportional: nothing was to be done.
+    """
+
+    certified: Certified
+    channel: Channel
+    unchanged: bool
+
+
+def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
+    """A mechanism at the same level, at least as general, that no other one yields.
+
+    Where e^(ε d) is irrational the new columns are tight at a rational just below it (within
+    a relative 2^-40). Raises `NotPrivate` if the mechanism does not have the level.
+
+    >>> from tightrope.spaces import categories
+    >>> flat = MatrixMechanism(categories(2), (0,), Weights.from_integers([[1], [1]]))
+    >>> found = generalize(flat, Level.ratio(2))
+    >>> [found.certified.mechanism.row(i) for i in range(2)]
+    [(Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))]
+    """
+    space = mechanism.space
+    if space.size * len(mechanism.outputs) > MOST_ENTRIES:
+        raise TooLarge(
+            "the number of entries", space.size * len(mechanism.outputs), MOST_ENTRIES,
+            "only small mechanisms are generalized",
+        )
+    certified(mechanism, level.pure)
+    cone = _Cone.of(space, level)
+    rows = [mechanism.row(i) for i in range(space.size)]
+    rays: dict[tuple[Fraction, ...], dict[int, Fraction]] = {}
+    for z, column in enumerate(zip(*rows, strict=True)):
+        for ray in cone.decompose(list(column)) if any(column) else ():
+            total = sum(ray)
+            shares = rays.setdefault(tuple(v / total for v in ray), {})
+            shares[z] = shares.get(z, _ZERO) + total
+    weights = [sum(shares.values()) for shares in rays.values()]
+    table = [
+        [ray[i] * weight for ray, weight in zip(rays, weights, strict=True)]
+        for i in range(space.size)
+    ]
+    outputs: tuple[Label, ...] = tuple(range(len(rays)))
+    made = MatrixMechanism(space, outputs, Weights.from_fractions(table))
+    channel = tuple(
+        tuple(shares.get(z, _ZERO) / weight for z in range(len(mechanism.outputs)))
+        for shares, weight in zip(rays.values(), weights, strict=True)
+    )
+    back = cascade(made, channel, mechanism.outputs)
+    if any(back.row(i) != tuple(rows[i]) for i in range(space.size)):
+        raise AssertionError("the channel leads back to the original")
+    same = len(rays) == len(mechanism.outputs) and all(len(shares) == 1 for shares in rays.values())
+    return Generalized(certified(made, level.pure), channel, same)
+
+
+@dataclass(frozen=True)
+class _Cone:
+    """The privacy cone over rational factors: v[x] <= factor · v[y] for irreducible pairs."""
+
+    size: int
+    pairs: tuple[tuple[int, int, Fraction, Fraction], ...]
+
+    @classmethod
+    def of(cls, space: Space, level: Level) -> _Cone:
+        pairs = space.edges()
+        classes, index = pair_classes(space, pairs)
+        factors = [level.pure.ratio_below(d) for d in classes]
+        # an irrational factor is approached, not met: close to it counts as tight
+        margin = Fraction(tolerances.TIGHT_MARGIN)
+        least = [
+            f if level.power(d) is not None else f * (1 - margin)
+            for f, d in zip(factors, classes, strict=True)
+        ]
+        listed = [
+            (x, y, factors[k], least[k])
+            for (x, y), k in zip(pairs, index.tolist(), strict=True)
+        ]
+        both = [*listed, *((y, x, f, t) for x, y, f, t in listed)]
+        return cls(space.size, tuple(both))
+
+    def parts(self, v: Sequence[Fraction]) -> list[int]:
+        """For every input the name of its component in the row graph of the column."""
+        name = list(range(self.size))
+
+        def root(x: int) -> int:
+            while name[x] != x:
+                x = name[x]
+            return x
+
+        for x, y, _, tight in self.pairs:
+            if v[x] >= tight * v[y]:
+                name[root(x)] = root(y)
+        return [root(x) for x in range(self.size)]
+
+    def decompose(self, column: list[Fraction]) -> list[list[Fraction]]:
+        """Extreme rays of the cone that add up to the column, at most one for each input."""
+        rays: list[list[Fraction]] = []
+        rest = column
+        while any(rest):
+            ray = self._extreme(rest)
+            room = [
+                (factor * rest[y] - rest[x]) / (factor * ray[y] - ray[x])
+                for x, y, factor, _ in self.pairs
+                if factor * ray[y] > ray[x] and not self._same(rest, ray, x, y)
+            ]
+            step = min([*room, *(a / b for a, b in zip(rest, ray, strict=True))])
+            rays.append([step * value for value in ray])
+            rest = [a - step * b for a, b in zip(rest, ray, strict=True)]
+        return rays
+
+    def _extreme(self, column: Sequence[Fraction]) -> list[Fraction]:
+        """An extreme ray with all tight pairs of the column: raise a component until it joins."""
+        ray = list(column)
+        while True:
+            part = self.parts(ray)
+            if len(set(part)) == 1:
+                return ray
+            raised = part[0]
+            most = min(
+                factor * ray[y] / ray[x]
+                for x, y, factor, _ in self.pairs
+                if part[x] == raised != part[y]
+            )
+            ray = [v * most if part[i] == raised else v for i, v in enumerate(ray)]
+
+    @staticmethod
+    def _same(rest: Sequence[Fraction], ray: Sequence[Fraction], x: int, y: int) -> bool:
+        """Whether the pair keeps its ratio: such a pair never gets in the way."""
+        return rest[x] * ray[y] == rest[y] * ray[x]

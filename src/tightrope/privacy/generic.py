@@ -1,0 +1,261 @@
+"""Generic differential privacy: a bound of its own for every pair of inputs (KL10, 2.1.3).
+
+A bound is a concave function M on [0, 1] with M(1) = 1. It protects a pair (i, j) if
+P(O | j) <= M(P(O | i)) for every event O. Pure and approximate levels are such bounds, and
+so is any concave curve that a user draws. The events of two finite laws p and q lie below
+their trade-off curve (Neyman and Pearson): add outputs up in the order of falling q/p. Its
+corners are events, and M is concave, so the corners decide for all 2^n events. All numbers
+are exact fractions. As a trade-off function of f-DP, a bound is f(α) = 1 - M(α).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import Level, Surd
+from tightrope.mechanisms import FiniteMechanism
+from tightrope.spaces import Label, Space
+
+Knot = tuple[Fraction, Fraction]
+Law = Sequence[Fraction]
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True)
+class PairBound:
+    """A concave, piecewise linear M on [0, 1] with M(1) = 1, by its corners.
+
+    `at_zero` is M(0) where the function jumps there; it is never above the first corner.
+
+    >>> half = PairBound.of([(0, "0.1"), ("0.4", 1), (1, 1)])
+    >>> half(Fraction(1, 5)), half.least(Fraction(1, 5)), half.tradeoff(Fraction(1, 5))
+    (Fraction(11, 20), Fraction(0, 1), Fraction(9, 20))
+    """
+
+    knots: tuple[Knot, ...]
+    at_zero: Fraction
+
+    def __post_init__(self) -> None:
+        places = [a for a, _ in self.knots]
+        if len(places) < 2 or places[0] != 0 or places[-1] != 1 or places != sorted(set(places)):
+            raise BadInput("expected corners from a = 0 to a = 1 in increasing order.")
+        if not all(0 <= b <= 1 for _, b in self.knots) or self.knots[-1][1] != 1:
+            raise BadInput("expected a bound with values from 0 to 1 and M(1) = 1.")
+        if not 0 <= self.at_zero <= self.knots[0][1]:
+            raise BadInput("expected M(0) between 0 and the first corner.")
+        for left, middle, right in zip(self.knots, self.knots[1:], self.knots[2:], strict=False):
+            if between(left, right, middle[0]) > middle[1]:
+                raise BadInput(
+                    "expected a concave bound, but the corner "
+                    f"{_shown(middle)} lies below the line from {_shown(left)} to {_shown(right)}.",
+                    points=(left, middle, right),
+                )
+
+    @classmethod
+    def of(
+        cls,
+        corners: Sequence[tuple[int | str | Fraction, int | str | Fraction]],
+        at_zero: int | str | Fraction | None = None,
+    ) -> PairBound:
+        """The bound through the corners, numbers taken exactly."""
+        try:
+            knots = tuple((Fraction(a), Fraction(b)) for a, b in corners)
+            start = None if at_zero is None else Fraction(at_zero)
+        except (ValueError, TypeError, ZeroDivisionError):
+            raise BadInput("expected corners as pairs of exact numbers.") from None
+        return cls(knots, knots[0][1] if start is None and knots else start or _ZERO)
+
+    @classmethod
+    def of_level(cls, level: Level, distance: Surd | None = None) -> PairBound:
+        """M(a) = min{1, e^ε a + δ, 1 - e^(-ε)(1 - a - δ)} at the distance (1 if not given).
+
+        Where e^ε is irrational a rational just below it is used: the bound is then stricter
+        than the level, by a relative 2^-40 at most. δ is for distance 1.
+
+        >>> PairBound.of_level(Level.ratio(2)).knots[1]
+        (Fraction(1, 3), Fraction(2, 3))
+        """
+        ratio, delta = level.ratio_below(Surd.of(1) if distance is None else distance), level.delta
+        lines = ((ratio, delta), (1 / ratio, 1 - (1 - delta) / ratio), (_ZERO, _ONE))
+        crossings = {
+            (d - b) / (a - c)
+            for i, (a, b) in enumerate(lines)
+            for c, d in lines[i + 1 :]
+            if a != c
+        }
+        places = sorted({_ZERO, _ONE} | {x for x in crossings if 0 < x < 1})
+        return cls.of(corners([(x, min(a * x + b for a, b in lines)) for x in places]))
+
+    def __call__(self, a: Fraction) -> Fraction:
+        """M(a): the largest probability that the other input may give."""
+        if not 0 <= a <= 1:
+            raise BadInput(f"expected a probability from 0 to 1, found {a}.")
+        if a == 0:
+            return self.at_zero
+        k = bisect_left(self.knots, (a, _ZERO))
+        return between(self.knots[k - 1], self.knots[min(k, len(self.knots) - 1)], a)
+
+    def least(self, a: Fraction) -> Fraction:
+        """m(a) = 1 - M(1 - a): the smallest probability that the other input may give."""
+        return 1 - self(1 - a)
+
+    def tradeoff(self, alpha: Fraction) -> Fraction:
+        """f(α) = 1 - M(α): the least error of the second kind of a test of size α."""
+        return 1 - self(alpha)
+
+    def dominates(self, other: PairBound) -> bool:
+        """Whether this bound is nowhere below the other one: the weaker promise."""
+        places = {a for a, _ in self.knots} | {a for a, _ in other.knots}
+        limits = self.knots[0][1] >= other.knots[0][1]
+        return limits and all(self(a) >= other(a) for a in places)
+
+
+def between(left: Knot, right: Knot, a: Fraction) -> Fraction:
+    """The value at a of the line through two points."""
+    if left[0] == right[0]:
+        return right[1]
+    return left[1] + (right[1] - left[1]) * (a - left[0]) / (right[0] - left[0])
+
+
+def _shown(knot: Knot) -> str:
+    return f"({knot[0]}, {knot[1]})"
+
+
+def corners(points: Sequence[Knot]) -> list[Knot]:
+    """The points without those on the line between their neighbors."""
+    kept: list[Knot] = []
+    for point in points:
+        while len(kept) > 1 and between(kept[-2], point, kept[-1][0]) == kept[-1][1]:
+            kept.pop()
+        kept.append(point)
+    return kept
+
+
+def tradeoff_curve(p: Law, q: Law) -> PairBound:
+    """The strictest bound that protects the pair of laws: max Q(O) over events with P(O) <= a.
+
+    >>> third = Fraction(1, 3)
+    >>> tradeoff_curve([2 * third, third], [third, 2 * third]).knots[1]
+    (Fraction(1, 3), Fraction(2, 3))
+    """
+    if len(p) != len(q) or sum(p) != 1 or sum(q) != 1 or min(*p, *q) < 0:
+        raise BadMatrix("expected two laws on the same outputs.")
+    a, b = _ZERO, sum((y for x, y in zip(p, q, strict=True) if x == 0), _ZERO)
+    knots = [(a, b)]
+    for x, y in _falling(p, q):
+        a, b = a + x, b + y
+        knots.append((a, b))
+    return PairBound.of(corners(knots))
+
+
+def _falling(p: Law, q: Law) -> list[Knot]:
+    """The outputs with p > 0, in the order of falling q/p."""
+    pairs = [(x, y) for x, y in zip(p, q, strict=True) if x > 0]
+    return sorted(pairs, key=lambda pair: pair[1] / pair[0], reverse=True)
+
+
+@dataclass(frozen=True)
+class GenericDefinition:
+    """Bounds for ordered pairs of inputs (by index): (i, j) ↦ M with P(O | j) <= M(P(O | i)).
+
+    Pairs that are not listed are not protected. One bound for all pairs of a relation is
+    `on_neighbors`; different pairs may have different ones.
+    """
+
+    bounds: Mapping[tuple[int, int], PairBound]
+
+    def __post_init__(self) -> None:
+        if not self.bounds:
+            raise BadInput("expected at least one protected pair.")
+        if any(i == j for i, j in self.bounds):
+            raise BadInput("a pair of inputs that is protected must be two different inputs.")
+
+    @classmethod
+    def on_neighbors(cls, space: Space, bound: PairBound) -> GenericDefinition:
+        """The same bound for the declared neighbors, or the irreducible pairs, both ways."""
+        pairs = space.edges() if space.neighbors is None else space.neighbors.pairs
+        return cls({pair: bound for i, j in pairs for pair in ((i, j), (j, i))})
+
+
+@dataclass(frozen=True)
+class BrokenBound:
+    """An event that breaks a bound: its outputs and both probabilities, and what was allowed."""
+
+    first: Label
+    second: Label
+    outputs: tuple[Label, ...]
+    probabilities: tuple[Fraction, Fraction]
+    allowed: Fraction
+
+
+@dataclass(frozen=True)
+class GenericVerdict:
+    """Whether a mechanism keeps every bound; the worst broken one, if any.
+
+    `events` is the number of events compared; they decide for all events.
+    """
+
+    broken: BrokenBound | None
+    events: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether every event of every protected pair keeps its bound."""
+        return self.broken is None
+
+
+def verify_generic(mechanism: FiniteMechanism, definition: GenericDefinition) -> GenericVerdict:
+    """Prove or refute that a mechanism keeps the bound of every protected pair.
+
+    >>> from tightrope.mechanisms import KernelMechanism
+    >>> from tightrope.spaces import categories
+    >>> rr = KernelMechanism(categories(2), Fraction(2), Fraction(1), (Fraction(1),) * 2)
+    >>> two, less = PairBound.of_level(Level.ratio(2)), PairBound.of_level(Level.ratio("3/2"))
+    >>> verify_generic(rr, GenericDefinition.on_neighbors(rr.space, two)).holds
+    True
+    >>> verify_generic(rr, GenericDefinition.on_neighbors(rr.space, less)).broken.probabilities
+    (Fraction(1, 3), Fraction(2, 3))
+    """
+    size = mechanism.space.size
+    worst: BrokenBound | None = None
+    events = 0
+    for (i, j), bound in definition.bounds.items():
+        if not (0 <= i < size and 0 <= j < size):
+            raise BadInput(f"the pair ({i}, {j}) is not among the {size} inputs.")
+        count, broken = _worst_event(mechanism, i, j, bound)
+        events += count
+        if broken is not None and (worst is None or _excess(broken) > _excess(worst)):
+            worst = broken
+    return GenericVerdict(worst, events)
+
+
+def _excess(broken: BrokenBound) -> Fraction:
+    return broken.probabilities[1] - broken.allowed
+
+
+def _worst_event(
+    mechanism: FiniteMechanism, i: int, j: int, bound: PairBound
+) -> tuple[int, BrokenBound | None]:
+    """The corner of the trade-off curve that breaks the bound most."""
+    p, q = mechanism.row(i), mechanism.row(j)
+    order = sorted(
+        (z for z in range(len(p)) if p[z] or q[z]),
+        key=lambda z: (p[z] == 0, q[z] / p[z] if p[z] else _ZERO),
+        reverse=True,
+    )
+    chosen, a, b, found = [], _ZERO, _ZERO, None
+    for count, z in enumerate(order, start=1):
+        chosen.append(z)
+        a, b = a + p[z], b + q[z]
+        if b > bound(a) and (found is None or b - bound(a) > found[0]):
+            found = (b - bound(a), count, a, b)
+    if found is None:
+        return len(order), None
+    _, count, a, b = found
+    points = mechanism.space.points
+    outputs = tuple(mechanism.outputs[z] for z in chosen[:count])
+    return len(order), BrokenBound(points[i], points[j], outputs, (a, b), bound(a))

@@ -1,0 +1,102 @@
+"""Planned surveys keep their promise when they are simulated at the planned size."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from tightrope.applications import surveys as sv
+from tightrope.errors import BadInput
+from tightrope.exact import Level
+
+F = Fraction
+
+SEED = 6366
+SURVEYS = 60_000
+
+
+def rate_within(design, share, n, margin, factor=1.0):
+    """How often simulated surveys stay within the margin; the scatter may be made larger."""
+    rng = np.random.default_rng(SEED)
+    chance = float(1 - design.p00 + share * (design.p00 + design.p11 - 1))
+    slope = float(design.p00 + design.p11 - 1)
+    counts = rng.binomial(n, chance, size=SURVEYS)
+    errors = (counts / n - chance) / slope * np.sqrt(factor)
+    return float(np.mean(np.abs(errors) <= margin * (1 + 1e-12)))
+
+
+@pytest.mark.parametrize("share", [F(1, 20), F(3, 10), F(8, 10)])
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_the_margin_holds_at_the_stated_rate_and_not_at_1_3_times_the_variance(share, confidence):
+    design = sv.best_binary(Level.ratio(3), share).design
+    plan = sv.plan_margin(design, 0.04, confidence=confidence, prevalence=share)
+    tolerance = 5 * np.sqrt(confidence * (1 - confidence) / SURVEYS)
+    rate = rate_within(design, share, plan.respondents, 0.04)
+    assert abs(rate - plan.reached) < tolerance
+    assert confidence - tolerance < rate < confidence + 0.006
+    spoiled = rate_within(design, share, plan.respondents, 0.04, factor=1.3)
+    assert not confidence - tolerance < spoiled
+
+
+def test_exact_coverage_is_the_sum_of_binomial_probabilities():
+    design, share, n, margin = sv.binary("0.9", "0.6"), F(1, 4), 137, 0.1
+    chance, slope = F(1, 10) + share / 2, F(1, 2)
+    total = sum(binom.pmf(k, n, float(chance)) for k in range(n + 1)
+                if abs((F(k, n) - chance) / slope) <= F(1, 10))
+    assert sv.coverage(design, (1 - share, share), 1, n, margin) == pytest.approx(total)
+
+
+def test_the_planned_size_is_nearly_the_smallest_that_reaches_the_confidence():
+    design, share = sv.warner("3/4"), F(1, 10)
+    plan = sv.plan_margin(design, 0.05, prevalence=share)
+    assert plan.reached >= 0.95
+    smaller = [n for n in range(plan.respondents // 2, int(plan.respondents * 0.97))
+               if sv.coverage(design, (1 - share, share), 1, n, 0.05) >= 0.95]
+    assert smaller == []
+
+
+def test_a_plan_for_the_worst_prevalence_is_enough_for_every_other():
+    design = sv.warner("3/4")
+    worst = sv.plan_margin(design, 0.05).respondents
+    for share in ("0", "0.1", "0.5", "1"):
+        assert sv.plan_margin(design, 0.05, prevalence=share).respondents <= 1.02 * worst
+    cautious = sv.plan_margin(design, 0.05, bound=sv.Bound.CHEBYSHEV).respondents
+    assert cautious == 8000  # 1/(0.05 · 0.05²) at variance 1
+
+
+def test_the_planned_power_is_reached_in_simulated_surveys():
+    design = sv.warner("3/4")
+    plan = sv.plan_difference(design, "0.1", "0.2", power=0.9)
+    n = plan.per_group
+    rng = np.random.default_rng(SEED)
+    first, second = (rng.binomial(n, 0.25 + 0.5 * s, size=20_000) / n for s in (0.1, 0.2))
+    spread = np.sqrt((first * (1 - first) + second * (1 - second)) / n)
+    power = float(np.mean(np.abs(second - first) / spread > 1.959964))
+    assert abs(power - 0.9) < 0.015
+    assert sv.power_at(plan, n) == pytest.approx(0.9, abs=0.002)
+    assert sv.power_at(plan, n // 2) < 0.7
+
+
+def test_the_design_with_the_fewest_respondents_comes_first():
+    level = Level.epsilon(1, delta="0.1")
+    plans = sv.smallest_plan(sv.designs_at(level), 0.05, prevalence="0.03")
+    sizes = [plan.respondents for plan in plans]
+    assert sizes == sorted(sizes)
+    assert plans[0].design.rows == sv.best_binary(level, "0.03").design.rows
+    assert plans[0].design.name == "truthful no"
+    pure = sv.smallest_plan(sv.designs_at(Level.epsilon(1)), 0.05, prevalence="0.03")
+    assert pure[0].design.rows == sv.best_binary(Level.epsilon(1)).design.rows
+
+
+@pytest.mark.parametrize("bad", [
+    lambda: sv.plan_margin(sv.warner("3/4"), 0),
+    lambda: sv.plan_margin(sv.warner("3/4"), 0.1, confidence=1.0),
+    lambda: sv.plan_margin(sv.warner("3/4"), 0.1, prevalence="1.1"),
+    lambda: sv.plan_margin(sv.warner("0.500001"), 0.001),
+    lambda: sv.plan_difference(sv.warner("3/4"), "0.1", "0.1"),
+    lambda: sv.plan_difference(sv.warner("3/4"), "0.1", "0.2", power=1),
+])
+def test_plans_that_make_no_sense_are_refused(bad):
+    with pytest.raises(BadInput):
+        bad()

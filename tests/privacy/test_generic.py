@@ -1,0 +1,179 @@
+"""Bounds for pairs of inputs against brute force over all events."""
+
+import random
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import (
+    GenericDefinition,
+    PairBound,
+    delta_curve,
+    tradeoff_curve,
+    verify,
+    verify_generic,
+)
+from tightrope.spaces import categories, path
+
+F = Fraction
+
+
+def law(source, size):
+    """A random law; some outputs have probability zero."""
+    weights = [source.choice((0, 0, 1, 2, 3, 5, 8)) for _ in range(size)]
+    weights[source.randrange(size)] += 1
+    return [F(w, sum(weights)) for w in weights]
+
+
+def events(p, q):
+    """Both probabilities of all 2^n events."""
+    outputs = range(len(p))
+    for count in range(len(p) + 1):
+        for chosen in combinations(outputs, count):
+            yield sum((p[z] for z in chosen), F(0)), sum((q[z] for z in chosen), F(0))
+
+
+def random_bound(source):
+    """A concave bound: the smallest one above a few random points, sometimes with a jump."""
+    top = [(F(0), F(source.randrange(0, 5), 8)), (F(1), F(1))]
+    for _ in range(source.randrange(4)):
+        a = F(source.randrange(1, 12), 12)
+        top.append((a, a + (1 - a) * F(source.randrange(0, 9), 8)))
+    best = {}
+    for a, b in top:
+        best[a] = max(b, best.get(a, F(0)))
+    hull = []
+    for a in sorted(best):
+        while len(hull) > 1 and (
+            (hull[-1][1] - hull[-2][1]) * (a - hull[-2][0])
+            <= (best[a] - hull[-2][1]) * (hull[-1][0] - hull[-2][0])
+        ):
+            hull.pop()
+        hull.append((a, best[a]))
+    return PairBound.of(hull, source.choice((None, 0)))
+
+
+def on_two(p, q):
+    return MatrixMechanism(categories(2), tuple(range(len(p))), Weights.from_fractions([p, q]))
+
+
+def test_corners_decide_as_all_events_do():
+    source = random.Random(1)
+    held = 0
+    for _ in range(2500):
+        size = source.randrange(1, 6)
+        p, q, bound = law(source, size), law(source, size), random_bound(source)
+        expected = all(b <= bound(a) for a, b in events(p, q))
+        found = verify_generic(on_two(p, q), GenericDefinition({(0, 1): bound}))
+        assert found.holds == expected
+        held += expected
+        if not found.holds:
+            a, b = found.broken.probabilities
+            assert a == sum(p[z] for z in found.broken.outputs)
+            assert b == sum(q[z] for z in found.broken.outputs)
+            assert b > bound(a) == found.broken.allowed
+            assert b - bound(a) == max(y - bound(x) for x, y in events(p, q))
+    assert 300 < held < 2200  # both answers occur often
+
+
+def test_the_tradeoff_curve_is_the_least_concave_function_above_all_events():
+    source = random.Random(2)
+    for _ in range(400):
+        size = source.randrange(1, 7)
+        p, q = law(source, size), law(source, size)
+        curve = tradeoff_curve(p, q)
+        points = set(events(p, q))
+        assert all(b <= curve(a) for a, b in points)
+        assert set(curve.knots) <= points
+        for a in {x for x, _ in points}:
+            assert curve(a) >= max(b for x, b in points if x == a)
+
+
+def test_complements_need_no_check_of_their_own():
+    source = random.Random(3)
+    for _ in range(300):
+        p, q = law(source, 4), law(source, 4)
+        curve = tradeoff_curve(p, q)
+        assert all(curve.least(a) <= b <= curve(a) for a, b in events(p, q))
+
+
+@pytest.mark.parametrize(("ratio", "delta"), [(2, 0), ("3/2", "1/10"), (4, "1/4"), (3, "0.9")])
+def test_the_bound_of_a_level_is_the_minimum_of_three_lines(ratio, delta):
+    bound = PairBound.of_level(Level.ratio(ratio, delta))
+    r, d = F(ratio), F(delta)
+    for k in range(101):
+        a = F(k, 100)
+        assert bound(a) == min(1, r * a + d, 1 - (1 - a - d) / r)
+
+
+def test_bounds_of_levels_agree_with_verify_on_neighbors():
+    source = random.Random(4)
+    space = path(0, 2)
+    answers = set()
+    for _ in range(300):
+        rows = [law(source, 3) for _ in range(3)]
+        mechanism = MatrixMechanism(space, (0, 1, 2), Weights.from_fractions(rows))
+        level = Level.ratio(source.choice((2, 3, 5)), source.choice(("0", "1/5", "1/2")))
+        definition = GenericDefinition.on_neighbors(space, PairBound.of_level(level))
+        holds = verify(mechanism, space, level).holds
+        assert verify_generic(mechanism, definition).holds == holds
+        answers.add(holds)
+    assert answers == {True, False}
+
+
+def test_the_curve_of_a_pair_gives_the_hockey_stick_sums():
+    source = random.Random(5)
+    for _ in range(200):
+        p, q = law(source, 5), law(source, 5)
+        curve = tradeoff_curve(p, q)
+        other = tradeoff_curve(q, p)
+        ratio = F(source.randrange(4, 17), 4)
+        delta = max(
+            max(b - ratio * a for a, b in side.knots) for side in (curve, other)
+        )
+        assert delta_curve(on_two(p, q), categories(2)).at_ratio(ratio) == delta
+
+
+def test_different_pairs_may_have_different_protection():
+    space = path(0, 2)
+    rows = [[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)], [F(1, 4), F(3, 4)]]
+    mechanism = MatrixMechanism(space, (0, 1), Weights.from_fractions(rows))
+    nothing, everything = PairBound.of([(0, 1), (1, 1)]), PairBound.of([(0, 0), (1, 1)])
+    mixed = GenericDefinition({(0, 1): nothing, (1, 2): everything, (2, 1): everything})
+    assert verify_generic(mechanism, mixed).holds
+    broken = verify_generic(mechanism, GenericDefinition({(0, 1): everything})).broken
+    assert (broken.first, broken.second, broken.outputs) == (0, 1, (1,))
+
+
+def test_a_bound_that_is_not_concave_is_refused_with_its_three_points():
+    with pytest.raises(BadInput, match=r"\(1/2, 1/2\) lies below .*\(0, 1/4\) to \(1, 1\)") as seen:
+        PairBound.of([(0, "1/4"), ("1/2", "1/2"), (1, 1)])
+    assert seen.value.values["points"] == ((0, F(1, 4)), (F(1, 2), F(1, 2)), (1, 1))
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [[(0, 0)], [(0, 0), (1, "1/2")], [("1/4", 0), (1, 1)], [(0, 2), (1, 1)], [(1, 1), (0, 0)],
+     [(0, "x"), (1, 1)], []],
+)
+def test_bounds_that_make_no_sense_are_refused(corners):
+    with pytest.raises(BadInput):
+        PairBound.of(corners)
+
+
+def test_laws_on_different_outputs_are_refused():
+    with pytest.raises(BadMatrix):
+        tradeoff_curve([F(1)], [F(1, 2), F(1, 2)])
+
+
+def test_a_weaker_promise_dominates():
+    two, three = (PairBound.of_level(Level.ratio(r)) for r in (2, 3))
+    jump = PairBound.of([(0, 1), (1, 1)], at_zero=0)
+    assert three.dominates(two)
+    assert not two.dominates(three)
+    assert PairBound.of([(0, 1), (1, 1)]).dominates(jump)
+    assert not jump.dominates(PairBound.of([(0, 1), (1, 1)]))
