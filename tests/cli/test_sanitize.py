@@ -121,3 +121,13 @@ def test_column_names_that_meet_in_a_file_name_are_refused(tightrope, folder):
         "--column", "a_b", "--values", "no/yes", "--epsilon", "1", "-o", "o.csv",
     )
     assert answer.code == 2
+
+
+def test_a_column_given_twice_is_named(tightrope, survey, folder):
+    answer = tightrope(
+        "sanitize", survey, "--column", "answer", "--values", "no/yes", "--column", "answer",
+        "--values", "no/yes", "--epsilon", "1", "-o", "out.csv",
+    )
+    assert answer.code == 2
+    assert "the column 'answer' is given twice" in answer.sentence
+    assert not (folder / "out.csv").exists()
