@@ -32,6 +32,7 @@ LEAST = {
     "sanitize": "rows seconds mechanism",
     "estimate": "rows",
     "polytope": "total by_columns orbits loose",
+    "axioms": "transformation_invariance choice counterexample",
     "reproduce": "rows",
 }
 
@@ -40,6 +41,7 @@ LEAST = {
 def runs(tightrope, document, survey, folder):
     """One run of each command."""
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
     return {
@@ -55,6 +57,7 @@ def runs(tightrope, document, survey, folder):
                      "-o", "colors.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
         "polytope": ("3",),
+        "axioms": ("table.csv",),
         "reproduce": ("kl10",),
     }
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tightrope.cli.axioms import axioms
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
 from tightrope.cli.design import design
@@ -64,6 +65,7 @@ app.command(rich_help_panel=_MAKE)(certify)
 app.command(rich_help_panel=_CHECK)(verify)
 app.command(rich_help_panel=_CHECK)(inspect)
 app.command(rich_help_panel=_CHECK)(polytope)
+app.command(rich_help_panel=_CHECK)(axioms)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)

@@ -2,6 +2,7 @@
 
 from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
+from tightrope.constructions.budget import response_error, split_level
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -45,6 +46,13 @@ from tightrope.constructions.extreme_points import (
     best_extreme_point,
     extreme_points,
 )
+from tightrope.constructions.frequency_protocols import (
+    Protocol,
+    ProtocolError,
+    compare_protocols,
+    subset_selection,
+    unary_encoding,
+)
 from tightrope.constructions.geometric import (
     remapped_geometric,
     truncated_geometric,
@@ -67,7 +75,7 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
     privacy_first,
@@ -97,6 +105,8 @@ __all__ = [
     "Objective",
     "Orbit",
     "PackingBound",
+    "Protocol",
+    "ProtocolError",
     "Row",
     "SetSequences",
     "SmallestLevelFor",
@@ -110,6 +120,7 @@ __all__ = [
     "best_measure",
     "calibrate",
     "compare",
+    "compare_protocols",
     "cover",
     "cover_measure",
     "cube_cover",
@@ -120,6 +131,7 @@ __all__ = [
     "failures",
     "from_score",
     "improve",
+    "item_response",
     "k_norm",
     "ladder",
     "largest_norm",
@@ -138,8 +150,11 @@ __all__ = [
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",
+    "response_error",
     "sample_size",
     "smallest_level_for",
+    "split_level",
+    "subset_selection",
     "sum_norm",
     "thresholds",
     "tight_constraints",
@@ -149,6 +164,7 @@ __all__ = [
     "tune",
     "tune_radii",
     "two_sided_geometric",
+    "unary_encoding",
     "utility_first",
     "utility_then_privacy",
 ]

@@ -9,7 +9,7 @@ from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
-from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
+from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import Label, Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
@@ -109,7 +109,7 @@ def compare(
         except TooLarge as reason:
             rows.append(Row(candidate.name, None, str(reason), space.size > candidate.limit))
             continue
-        except (Infeasible, SolverFailed) as reason:
+        except (CannotCheck, Infeasible, SolverFailed) as reason:
             rows.append(Row(candidate.name, None, str(reason)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))

@@ -48,3 +48,12 @@ def read_document(path: StrPath) -> Document:
 def load(path: StrPath) -> Certified:
     """The mechanism of a document, verified again; raises what `accept` raises."""
     return accept(read_document(path))
+
+
+def item_names(path: StrPath) -> tuple[str, ...] | None:
+    """The items that a document of a set-valued column names, None for other documents."""
+    construction = read_document(path).construction or {}
+    items = construction.get("items")
+    if construction.get("name") != "item-response" or not isinstance(items, list):
+        return None
+    return tuple(str(item) for item in items)

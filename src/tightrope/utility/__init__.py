@@ -15,7 +15,15 @@ from tightrope.utility.duality import (
     relative_gap,
 )
 from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
-from tightrope.utility.estimation import Estimate, EstimateRow, estimate
+from tightrope.utility.estimation import (
+    Estimate,
+    EstimateRow,
+    Estimator,
+    Interval,
+    estimate,
+    estimate_items,
+    estimate_variances,
+)
 from tightrope.utility.expectation import (
     expected_loss,
     losses_by_input,
@@ -36,6 +44,7 @@ from tightrope.utility.leakage import (
     most_leakage_of_any_prior,
     most_leakage_of_databases,
 )
+from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
     Kind,
     Loss,
@@ -62,7 +71,7 @@ from tightrope.utility.regular import (
     regularity,
     tensor_priors,
 )
-from tightrope.utility.remap import best_remap, remapped
+from tightrope.utility.remap import best_remap, remapped, worst_case_remap
 
 __all__ = [
     "SCALE",
@@ -70,9 +79,12 @@ __all__ = [
     "Dual",
     "Estimate",
     "EstimateRow",
+    "Estimator",
+    "Interval",
     "Irregular",
     "KernelWeights",
     "Kind",
+    "Likelihood",
     "Loss",
     "LossMatrix",
     "Multipliers",
@@ -88,6 +100,8 @@ __all__ = [
     "dobrushin",
     "dobrushin_optimum",
     "estimate",
+    "estimate_items",
+    "estimate_variances",
     "euclidean",
     "expected_loss",
     "kernel_line",
@@ -105,6 +119,7 @@ __all__ = [
     "most_leakage",
     "most_leakage_of_any_prior",
     "most_leakage_of_databases",
+    "most_likely",
     "mutual_information",
     "probabilities",
     "prove_bound",
@@ -117,5 +132,6 @@ __all__ = [
     "squared",
     "tensor_priors",
     "uniform",
+    "worst_case_remap",
     "worst_loss",
 ]
