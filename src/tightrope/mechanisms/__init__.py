@@ -8,20 +8,34 @@ from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_ou
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.rounding import (
+    UNIT_BITS,
+    Sums,
+    grid_of,
+    kernel_sums,
+    kernel_taps,
+    sides,
+)
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
 Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
 
 __all__ = [
+    "UNIT_BITS",
     "FiniteMechanism",
     "KernelMechanism",
     "MatrixMechanism",
     "Mechanism",
     "NoiseMechanism",
+    "Sums",
     "TableMechanism",
     "cascade",
+    "grid_of",
+    "kernel_sums",
+    "kernel_taps",
     "mix",
     "remap",
+    "sides",
     "tensor",
     "written_out",
 ]

@@ -4,7 +4,7 @@
 a column of labels, a column of indices, and a stream of columns.
 """
 
-from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
+from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "draw_batches",
     "draw_indices",
     "draw_many",
+    "draw_steadily",
 ]
