@@ -46,6 +46,13 @@ from tightrope.constructions.extreme_points import (
     best_extreme_point,
     extreme_points,
 )
+from tightrope.constructions.frequency_protocols import (
+    Protocol,
+    ProtocolError,
+    compare_protocols,
+    subset_selection,
+    unary_encoding,
+)
 from tightrope.constructions.geometric import (
     remapped_geometric,
     truncated_geometric,
@@ -116,6 +123,8 @@ __all__ = [
     "Objective",
     "Orbit",
     "PackingBound",
+    "Protocol",
+    "ProtocolError",
     "Row",
     "SetSequences",
     "SmallestLevelFor",
@@ -130,6 +139,7 @@ __all__ = [
     "best_share",
     "calibrate",
     "compare",
+    "compare_protocols",
     "cover",
     "cover_measure",
     "cube_cover",
@@ -174,6 +184,7 @@ __all__ = [
     "smallest_level_for",
     "split_level",
     "staircase",
+    "subset_selection",
     "sum_norm",
     "thresholds",
     "tight_constraints",
@@ -183,6 +194,7 @@ __all__ = [
     "tune",
     "tune_radii",
     "two_sided_geometric",
+    "unary_encoding",
     "utility_first",
     "utility_then_privacy",
 ]

@@ -13,6 +13,7 @@ from tightrope.exact.balls import (
     short_text,
     upper_bound,
 )
+from tightrope.exact.convolution import box_convolution
 from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level, Number, fraction_of
@@ -28,6 +29,7 @@ __all__ = [
     "Surd",
     "Weights",
     "ball_of",
+    "box_convolution",
     "check_entries",
     "enclose",
     "float_above",

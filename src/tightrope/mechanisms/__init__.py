@@ -9,11 +9,20 @@ from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
+from tightrope.mechanisms.rounding import (
+    UNIT_BITS,
+    Sums,
+    grid_of,
+    kernel_sums,
+    kernel_taps,
+    sides,
+)
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
 Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
 
 __all__ = [
+    "UNIT_BITS",
     "FiniteMechanism",
     "KernelMechanism",
     "MatrixMechanism",
@@ -24,8 +33,15 @@ __all__ = [
     "TableMechanism",
     "cascade",
     "evaluated",
+    "Sums",
+    "TableMechanism",
+    "cascade",
+    "grid_of",
+    "kernel_sums",
+    "kernel_taps",
     "mix",
     "remap",
+    "sides",
     "tensor",
     "written_out",
 ]

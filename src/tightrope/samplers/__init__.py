@@ -6,6 +6,7 @@ a column of labels, a column of indices, and a stream of columns.
 
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
 from tightrope.samplers.rungs import draw_answer, draw_noise
+from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "draw_indices",
     "draw_many",
     "draw_noise",
+    "draw_steadily",
 ]
