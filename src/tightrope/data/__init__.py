@@ -11,11 +11,26 @@ from tightrope.data.mechanisms import load, read_document, save
 from tightrope.data.outputs import read_outputs
 from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
+from tightrope.data.survey_store import (
+    Link,
+    LinkState,
+    Outcome,
+    StoredAnswer,
+    Submission,
+    SurveyStore,
+)
+from tightrope.data.tables import write_table
 
 __all__ = [
+    "Link",
+    "LinkState",
     "NumberTable",
+    "Outcome",
     "Progress",
     "Sanitized",
+    "StoredAnswer",
+    "Submission",
+    "SurveyStore",
     "count_column",
     "load",
     "read_bytes",
@@ -30,4 +45,5 @@ __all__ = [
     "sanitize_table",
     "save",
     "write_bytes",
+    "write_table",
 ]

@@ -9,11 +9,15 @@ from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.rates import density_figure, rate_figure
 from tightrope.plots.tradeoffs import tradeoff_figure
+from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
 
 __all__ = [
     "comparison_figure",
     "density_figure",
     "estimate_figure",
+    "intervals_figure",
+    "level_sets_figure",
+    "lines_figure",
     "log_probabilities",
     "mechanism_figure",
     "picture",

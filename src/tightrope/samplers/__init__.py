@@ -6,6 +6,7 @@ a column of labels, a column of indices, and a stream of columns.
 
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
+from tightrope.samplers.tokens import token
 
 __all__ = [
     "SYSTEM",
@@ -16,4 +17,5 @@ __all__ = [
     "draw_batches",
     "draw_indices",
     "draw_many",
+    "token",
 ]

@@ -1,0 +1,122 @@
+"""The privacy label: what a sent answer can and cannot reveal, in plain words.
+
+Every figure is a function of the certified mechanism. For a response z and a sensitive answer
+x the odds of x against another answer y change by the factor P[x][z]/P[y][z]; the label names
+the largest one for each response, an example in numbers of people, and the proof if there is
+one: a zero beside a non-zero probability.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp
+
+from tightrope.applications.surveys.designs import Design
+from tightrope.applications.surveys.survey_file import Question, Survey
+from tightrope.exact import Level
+
+EXAMPLE = Fraction(1, 10)
+
+
+@dataclass(frozen=True)
+class SentAnswer:
+    """What one response gives away: can, cannot."""
+
+    response: str
+    can: str
+    cannot: str
+
+
+@dataclass(frozen=True)
+class QuestionLabel:
+    """The label of one question: how answers are sent, and what each sent one reveals."""
+
+    question: str
+    how: str
+    sending: tuple[str, ...]
+    reveals: tuple[SentAnswer, ...]
+    promise: str
+
+
+def percent(p: Fraction) -> str:
+    """A probability as people say it.
+
+    >>> percent(Fraction(3, 4)), percent(Fraction(731, 1000)), percent(Fraction(1, 3000))
+    ('75%', '73.1%', '0.033%')
+    """
+    value = 100 * float(p)
+    return f"{value:.2g}%" if 0 < value < 1 else f"{value:.3g}%"
+
+
+def times(factor: Fraction) -> str:
+    """A factor in a few digits, rounded up."""
+    value = float(factor)
+    for digits in (0, 1, 2):
+        shown = round(value, digits)
+        if abs(shown - value) <= value / 200:
+            return f"{shown:g}"
+    return f"{value:.3g}"
+
+
+def question_label(question: Question) -> QuestionLabel:
+    """The label of one question."""
+    design = question.design
+    sending = tuple(
+        f"If your true answer is “{answer}”, this page sends "
+        + ", ".join(
+            f"“{response}” with probability {percent(p)}"
+            for response, p in zip(design.responses, row, strict=True)
+            if p
+        )
+        + "."
+        for answer, row in zip(design.answers, design.rows, strict=True)
+    )
+    reveals = tuple(_sent(design, z) for z in range(len(design.responses)))
+    return QuestionLabel(question.text, question.how, sending, reveals, promise(question.level))
+
+
+def promise(level: Level, questions: int = 1) -> str:
+    """What a level means for one person's sent answers."""
+    factor = exp(float(level))
+    which = "this answer" if questions == 1 else f"all {questions} answers together"
+    digits = f"{factor:.2f}" if factor < 10 else f"{factor:,.0f}"
+    said = (
+        f"Whoever sees {which} can change the odds between any two true answers of yours by a "
+        f"factor of at most {digits} (ε = {float(level):.3g})"
+    )
+    if level.delta == 0:
+        return f"{said}."
+    return f"{said}, except with a probability of at most {percent(level.delta)} (δ)."
+
+
+def total_promise(survey: Survey) -> str:
+    """The promise about all questions of a survey together."""
+    return promise(survey.total, len(survey.questions))
+
+
+def _sent(design: Design, z: int) -> SentAnswer:
+    column = [row[z] for row in design.rows]
+    response = design.responses[z]
+    likeliest = max(range(len(column)), key=column.__getitem__)
+    least = min(range(len(column)), key=column.__getitem__)
+    answer, other = design.answers[likeliest], design.answers[least]
+    high, low = column[likeliest], column[least]
+    if low == 0:
+        return SentAnswer(
+            response,
+            f"A sent “{response}” rules out the true answer “{other}”."
+            + (f" It proves “{answer}”." if len(column) == 2 else ""),
+            f"Only {percent(high)} of the people whose true answer is “{answer}” send it; "
+            "the others are not told apart.",
+        )
+    before = EXAMPLE
+    after = before * high / (before * high + (1 - before) * low)
+    return SentAnswer(
+        response,
+        f"It makes “{answer}” up to {times(high / low)} times as likely against “{other}” as it "
+        f"was before: if 10 in 100 people truly say “{answer}”, then "
+        f"{100 * float(after):.0f} in 100 of those who send “{response}” do, or fewer.",
+        f"It proves nothing: {percent(low)} of the people whose true answer is “{other}” "
+        f"send “{response}” too.",
+    )
