@@ -15,6 +15,7 @@ from tightrope.cli.inspect import inspect
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.tradeoff import tradeoff
+from tightrope.cli.survey import survey
 from tightrope.cli.verify import verify
 
 app = typer.Typer(

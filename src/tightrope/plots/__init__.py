@@ -8,8 +8,8 @@ from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.rates import density_figure, rate_figure
-from tightrope.plots.tradeoffs import tradeoff_figure
 from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
+from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
     "comparison_figure",

@@ -105,18 +105,19 @@ def _sent(design: Design, z: int) -> SentAnswer:
     if low == 0:
         return SentAnswer(
             response,
-            f"A sent “{response}” rules out the true answer “{other}”."
-            + (f" It proves “{answer}”." if len(column) == 2 else ""),
-            f"Only {percent(high)} of the people whose true answer is “{answer}” send it; "
-            "the others are not told apart.",
+            f"prove that your true answer is not “{other}”"
+            + (f": it is “{answer}”." if len(column) == 2 else "."),
+            f"happen to everybody: only {percent(high)} of the people whose true answer is "
+            f"“{answer}” send it.",
         )
     before = EXAMPLE
     after = before * high / (before * high + (1 - before) * low)
     return SentAnswer(
         response,
-        f"It makes “{answer}” up to {times(high / low)} times as likely against “{other}” as it "
-        f"was before: if 10 in 100 people truly say “{answer}”, then "
-        f"{100 * float(after):.0f} in 100 of those who send “{response}” do, or fewer.",
-        f"It proves nothing: {percent(low)} of the people whose true answer is “{other}” "
+        f"change their guess: “{answer}” becomes up to {times(high / low)} times as likely, "
+        f"against “{other}”, as it was before. If 10 in 100 people truly say “{answer}”, then "
+        f"{'' if len(column) == 2 else 'at most '}{100 * float(after):.0f} in 100 of those who "
+        f"send “{response}” do.",
+        f"prove it: {percent(low)} of the people whose true answer is “{other}” "
         f"send “{response}” too.",
     )

@@ -198,7 +198,8 @@ def results_page(survey: Survey, found: Report, closed: bool, *, alone: bool = F
 
 
 def _render(name: str, **values: Any) -> bytes:
-    return _templates().get_template(name).render(**values).encode()
+    text: str = _templates().get_template(name).render(**values)
+    return text.encode()
 
 
 @lru_cache(maxsize=1)
