@@ -48,6 +48,7 @@ KEYS = {
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve leakage dobrushin generality rank loose loose_count "
     "picture skipped space neighbors inputs outputs construction row_error",
+    "polytope": "values ratio total by_columns loose orbits file picture",
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear file",

@@ -30,6 +30,7 @@ LEAST = {
     "inspect": "level curve leakage dobrushin generality rank loose picture",
     "sanitize": "rows seconds mechanism",
     "estimate": "rows",
+    "polytope": "total by_columns orbits loose",
     "reproduce": "rows",
 }
 
@@ -51,6 +52,7 @@ def runs(tightrope, document, survey, folder):
         "sanitize": (survey, "--column", "color", "--values", "0/1/2", "--epsilon", "1",
                      "-o", "colors.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
+        "polytope": ("3",),
         "reproduce": ("kl10",),
     }
 

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from tests.exact.oracle import power_of
 from tests.privacy.brute import has_level, lengths_of
-from tightrope.constructions import exponential, randomized_response
+from tightrope.constructions import compare, exponential, randomized_response
 from tightrope.errors import BadMatrix
 from tightrope.exact import Level
 from tightrope.privacy import certified, smallest_level
 from tightrope.spaces import categories, complete, cycle, grid, matrix, path, star
+from tightrope.utility import Prior, binary
 
 ratios = st.fractions(min_value=Fraction(11, 10), max_value=9, max_denominator=12)
 FAR = matrix("abc", [["0", "2", "2"], ["2", "0", "2"], ["2", "2", "0"]])
@@ -86,3 +87,30 @@ def test_where_normalizers_are_equal_the_exponential_mechanism_has_half_the_leve
     level = Level.ratio(9)
     found = smallest_level(exponential(cycle(k), level), cycle(k))
     assert float(Level.ratio(3)) * (1 - 1e-9) < found.upper <= float(Level.ratio(3)) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("ratio", [Fraction(3, 2), Fraction(2), Fraction(5)])
+def test_randomized_response_is_optimal_exactly_where_the_theorem_says_so(ratio):
+    space, level = categories(4), Level.ratio(ratio)
+    border = 1 / (ratio + 3)
+    for least, holds in ((border, True), (border * Fraction(9, 10), False), (Fraction(0), False)):
+        rest = (1 - least) / 3
+        prior = Prior.of([least, rest, rest, rest])
+        found = compare(space, level, prior=prior, loss=binary)
+        response = next(r.solution for r in found.rows if r.construction == "randomized-response")
+        assert (response.theorem is not None) == holds
+        assert (response.value <= found.bound * (1 + 1e-6)) == holds
+
+
+def test_with_delta_only_what_holds_with_delta_is_claimed():
+    level = Level.ratio(2, "0.01")
+    uneven = Prior.of([Fraction(3, 10), Fraction(3, 10), Fraction(4, 10)])
+    found = compare(path(0, 4), level, loss=binary)
+    assert all(row.solution is None or row.solution.theorem is None for row in found.rows)
+    found = compare(categories(3), level, loss=binary, prior=uneven)
+    response = next(r.solution for r in found.rows if r.construction == "randomized-response")
+    assert response.theorem is None
+    even = compare(categories(3), level, loss=binary)
+    response = next(r.solution for r in even.rows if r.construction == "randomized-response")
+    assert "4.8" in response.theorem
+    assert response.value <= even.bound * (1 + 1e-6)

@@ -12,6 +12,7 @@ from tightrope.cli.design import design
 from tightrope.cli.estimate import estimate
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
+from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.tradeoff import tradeoff
@@ -61,6 +62,7 @@ app.command(rich_help_panel=_MAKE)(improve)
 app.command(rich_help_panel=_MAKE)(certify)
 app.command(rich_help_panel=_CHECK)(verify)
 app.command(rich_help_panel=_CHECK)(inspect)
+app.command(rich_help_panel=_CHECK)(polytope)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)

@@ -18,6 +18,13 @@ from tightrope.constructions.designing import (
     nothing_applies,
 )
 from tightrope.constructions.exponential import exponential
+from tightrope.constructions.extreme_points import (
+    BestVertex,
+    Orbit,
+    Vertex,
+    best_extreme_point,
+    extreme_points,
+)
 from tightrope.constructions.geometric import (
     remapped_geometric,
     truncated_geometric,
@@ -44,11 +51,13 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
 __all__ = [
     "CATALOG",
     "ORDINARY",
+    "BestVertex",
     "Calibration",
     "Change",
     "Comparison",
@@ -59,14 +68,18 @@ __all__ = [
     "LeastLevel",
     "LevelComparison",
     "Objective",
+    "Orbit",
     "Row",
     "SetSequences",
     "Solution",
     "Tuned",
+    "Vertex",
+    "best_extreme_point",
     "calibrate",
     "compare",
     "design",
     "exponential",
+    "extreme_points",
     "from_score",
     "improve",
     "k_norm",
@@ -83,6 +96,8 @@ __all__ = [
     "randomized_response",
     "remapped_geometric",
     "sum_norm",
+    "tight_constraints",
+    "tight_weights",
     "tradeoff",
     "truncated_geometric",
     "tune",

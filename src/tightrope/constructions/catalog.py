@@ -18,8 +18,9 @@ from tightrope.constructions.geometric import (
 )
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
@@ -73,12 +74,25 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
     return solve
 
 
+def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    mechanism = randomized_response(space, level)
+    return Solution(
+        certified(mechanism, level),
+        "randomized-response",
+        objective.value(mechanism),
+        theorem=response_theorem(space, level, objective),
+    )
+
+
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism, theorem = remapped_geometric(
         space, level, prior=objective.prior, loss=objective.loss
     )
     proved = certified(mechanism, level)
-    return Solution(proved, "remapped-geometric", objective.value(mechanism), theorem=theorem)
+    value = objective.value(mechanism)
+    return Solution(
+        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
+    )
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
@@ -94,9 +108,19 @@ def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -
     )
 
 
+def _tight(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    return best_tight(space, level, objective)
+
+
 def _path_only(space: Space, level: Level, objective: Objective) -> str | None:
     if space.describe()["family"] != "path":
         return f"it needs a path of whole numbers, not {space.text}."
+    return None
+
+
+def _counts_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if space.describe()["family"] not in ("path", "sum", "counts"):
+        return f"it needs a path of whole numbers, sums or counts, not {space.text}."
     return None
 
 
@@ -139,7 +163,7 @@ CATALOG: tuple[Entry, ...] = (
         "geometric",
         "two-sided geometric noise, moved back into the range",
         _WRITTEN,
-        _path_only,
+        _counts_only,
         _closed("geometric", truncated_geometric),
     ),
     Entry(
@@ -154,7 +178,14 @@ CATALOG: tuple[Entry, ...] = (
         "the truth or, with equal chances, any other value",
         tolerances.LARGEST_KERNEL,
         _equidistant_only,
-        _closed("randomized-response", randomized_response),
+        _response,
+    ),
+    Entry(
+        "tight",
+        "every output as unlikely far away as the level allows: weights times e^(-ε d)",
+        _WRITTEN,
+        _nowhere,
+        _tight,
     ),
     Entry(
         "optimal",

@@ -109,7 +109,7 @@ def compare(
         except TooLarge as reason:
             rows.append(Row(candidate.name, None, str(reason), space.size > candidate.limit))
             continue
-        except SolverFailed as reason:
+        except (Infeasible, SolverFailed) as reason:
             rows.append(Row(candidate.name, None, str(reason)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))

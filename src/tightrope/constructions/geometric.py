@@ -4,10 +4,14 @@ With α = e^(-ε), the two-sided geometric adds noise k with probability
 (1 - α)/(1 + α) α^|k|. The truncated one moves everything below the range to the lowest
 value and everything above to the highest: P(z | y) = w_z α^|y-z| with w = 1/(1 + α) at the
 ends and (1 - α)/(1 + α) between. Its rows add up to 1 exactly.
+
+Where one person moves a sum by up to v, the noise is that of ε/v per unit; where one person
+moves k counts at once, every count has noise of its own at ε/k.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -20,9 +24,9 @@ from tightrope.constructions.kernels import (
     exact_kernel,
     rounded_kernel,
 )
-from tightrope.exact import Level, Surd
+from tightrope.exact import Level, Surd, check_entries
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, NoiseMechanism
-from tightrope.spaces import Space
+from tightrope.spaces import Space, grid
 from tightrope.utility import Loss, LossMatrix, Prior, best_remap, remapped
 
 _ONE = Surd.of(1)
@@ -31,29 +35,47 @@ UNIVERSAL = "geometric plus best remap is optimal on a path for losses that grow
 
 
 def truncated_geometric(space: Space, level: Level) -> FiniteMechanism:
-    """The truncated geometric mechanism on a path.
+    """The truncated geometric mechanism on a path, on sums or on several counts.
 
     >>> from tightrope.spaces import path
     >>> [str(p) for p in truncated_geometric(path(0, 2), Level.ratio(2)).row(0)]
     ['2/3', '1/6', '1/6']
     """
+    form = space.describe()
+    match form["family"]:
+        case "sum":
+            return _rounded(space, (space.size,), level.scaled(Fraction(1, form["max"])))
+        case "counts":
+            shape = (form["people"] + 1,) * form["queries"]
+            return _rounded(space, shape, level.scaled(Fraction(1, form["queries"])))
     between = space.size - 2
     exact = level.pure.power(_ONE)
     if exact is not None:
         alpha = 1 / exact
         end, middle = 1 / (1 + alpha), (1 - alpha) / (1 + alpha)
         return exact_kernel(space, exact, Fraction(1), (end, *(middle,) * between, end))
-    return _rounded(space, level)
+    return _rounded(space, (space.size,), level)
 
 
-def _rounded(space: Space, level: Level) -> MatrixMechanism:
-    """The truncated geometric written out just inside the level."""
+def _rounded(space: Space, shape: Sequence[int], level: Level) -> MatrixMechanism:
+    """Truncated geometric noise along every axis of a box, written out just inside the level.
+
+    The points of the space are the cells of the box, one unit apart along each axis.
+    """
+    check_entries(space.size, space.size)
     inside = level.pure.inside(_ONE)
     with ctx.workprec(160):
         small = (-inside.ball(160)).exp()
         edge, core = 1 / (1 + small), (1 - small) / (1 + small)
-    base: list[arb | Fraction] = [edge, *[core] * (space.size - 2), edge]
-    return rounded_kernel(space, inside, base)
+        ends = np.zeros(1, dtype=np.int64)
+        for side in shape:
+            along = np.zeros(side, dtype=np.int64)
+            along[[0, -1]] = 1
+            ends = np.add.outer(ends, along).ravel()
+        kinds = [edge**k * core ** (len(shape) - k) for k in range(len(shape) + 1)]
+    base: list[arb | Fraction] = [kinds[k] for k in ends.tolist()]
+    box = grid(tuple(shape), metric="manhattan")
+    return MatrixMechanism(space, space.points, rounded_kernel(box, inside, base).weights)
 
 
 def remapped_geometric(
@@ -68,7 +90,7 @@ def remapped_geometric(
     if space.size <= WRITTEN_OUT:
         exact = truncated_geometric(space, level)
         return remapped(exact, prior=prior, loss=loss, outputs=space.points), theorem
-    rounded = _rounded(space, level)
+    rounded = _rounded(space, (space.size,), level)
     targets = best_remap(rounded, prior=prior, loss=loss, outputs=space.points)
     if targets == tuple(range(space.size)):
         return truncated_geometric(space, level), theorem

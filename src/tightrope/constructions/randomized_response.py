@@ -1,26 +1,63 @@
-"""k-ary randomized response: the truth with probability e^ε / (e^ε + k - 1), else another value."""
+"""k-ary randomized response: the truth with probability e^ε / (e^ε + k - 1), else another value.
+
+With δ > 0 the truth has probability (e^ε + (k - 1)δ)/(e^ε + k - 1), and no mechanism that is
+(ε, δ)-private row by row has a smaller largest chance of a wrong value (H16, Theorem 4.8).
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 from tightrope.constructions.kernels import exact_kernel
+from tightrope.constructions.objective import Goal, Objective
 from tightrope.exact import Level
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import Space
+from tightrope.utility import binary
+
+WORST = "k-ary randomized response errs least for the worst input (H16, Theorem 4.8)"
+REGULAR = "k-ary randomized response is optimal for the binary loss where no input is very unlikely"
 
 
 def randomized_response(space: Space, level: Level) -> FiniteMechanism:
     """k-ary randomized response on a space whose points are all equally far apart.
 
-    The ratio is rational: e^(ε d) itself, or a number just below it.
+    The truth is q times as likely as any other value, q = (e^ε + (k - 1)δ)/(1 - δ). The ratio
+    is rational: with e^(ε d) itself, or a number just below it.
 
     >>> from tightrope.spaces import categories
     >>> [str(p) for p in randomized_response(categories(3), Level.ratio(2)).row(1)]
     ['1/4', '1/2', '1/4']
+    >>> [str(p) for p in randomized_response(categories(3), Level.ratio(2, "0.2")).row(1)]
+    ['1/5', '3/5', '1/5']
     """
     distance = space.diameter
     unit = distance.rational
     assert unit is not None
     ratio = level.pure.ratio_below(distance)
+    ratio = (ratio + (space.size - 1) * level.delta) / (1 - level.delta)
     return exact_kernel(space, ratio, unit, (Fraction(1),) * space.size)
+
+
+def response_theorem(space: Space, level: Level, objective: Objective) -> str | None:
+    """The theorem that makes randomized response the best for the objective, if one does.
+
+    For the binary loss it is the best for the worst input and, by symmetry, for the uniform
+    prior. With δ = 0 it is the best for every prior in the convex hull of its columns: those
+    with no probability below 1/(e^(ε d) + k - 1).
+
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.utility import Prior
+    >>> uneven = Objective(Prior.of(["0.4", "0.4", "0.1", "0.1"]))
+    >>> [response_theorem(categories(4), Level.ratio(r), uneven) == REGULAR for r in (2, 7)]
+    [False, True]
+    """
+    if objective.loss != binary or objective.outputs is not None:
+        return None
+    if objective.goal is Goal.WORST or objective.prior.weights is None:
+        return WORST
+    least = min(objective.prior.exact(space))
+    if level.delta or least == 0:
+        return None
+    excess = 1 / least - (space.size - 1)
+    return REGULAR if excess <= 0 or level.compare(excess, space.diameter) <= 0 else None

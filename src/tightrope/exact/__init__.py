@@ -13,17 +13,21 @@ from tightrope.exact.balls import (
     short_text,
     upper_bound,
 )
+from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.levels import Level, Number, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import Weights, check_entries, power_of_two
 
 __all__ = [
+    "Enclosure",
     "Level",
+    "Line",
     "Number",
     "Surd",
     "Weights",
     "ball_of",
     "check_entries",
+    "enclose",
     "float_above",
     "float_below",
     "fraction_of",

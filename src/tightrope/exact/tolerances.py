@@ -86,6 +86,23 @@ MOST_NORMALIZERS: Final = 10_000
 LONGEST_WRITTEN: Final = 200_000
 """Largest ε·diameter (in bits) of a mechanism that is written out and proved in seconds."""
 
+UNDERFLOW: Final = 2.0**-1000
+"""More than any loss below the range of doubles in a product of moderate numbers."""
+
+LARGEST_REDUCED: Final = 10_000
+"""Points of a space whose kernel is solved through its orbits."""
+
+MOST_ORBITS: Final = 1_500
+"""Orbits of a kernel that is solved in doubles with a proved error: seconds, and 200 MB."""
+
+MOST_BALL_ORBITS: Final = 200
+"""Orbits of a kernel that is solved in ball arithmetic of any precision."""
+
+MOST_EXACT_ORBITS: Final = 40
+"""Orbits of a kernel that is solved in rational numbers."""
+
+MOST_BALL_BITS: Final = 8_192
+"""Precision at which ball arithmetic gives up on a sign."""
 LIKELIHOOD_GAP: Final = 1e-10
 """Mean log-likelihood that the most likely shares of a survey may miss, at most."""
 

@@ -54,6 +54,11 @@ class KernelMechanism:
         """Whether any two points are at the same distance."""
         return self.space.diameter == self.space.least_distance
 
+    @property
+    def even(self) -> bool:
+        """Whether any two points are at the same distance and have the same weight."""
+        return self.equidistant and len(set(self.weights)) == 1
+
     def _check_length(self, steps: int, numbers: int = 1) -> None:
         """Refuse powers of the ratio that would fill the memory."""
         bits = self.ratio.numerator.bit_length() * steps

@@ -7,6 +7,7 @@ from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
+from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.rates import density_figure, rate_figure
 from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
 from tightrope.plots.tradeoffs import tradeoff_figure
@@ -20,6 +21,7 @@ __all__ = [
     "lines_figure",
     "log_probabilities",
     "mechanism_figure",
+    "orbit_figure",
     "picture",
     "rate_figure",
     "tradeoff_figure",

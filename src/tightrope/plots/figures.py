@@ -28,13 +28,20 @@ MOST_NAMES = 24
 
 def blank(width: float, height: float, columns: int = 1) -> tuple[Figure, Sequence[Axes]]:
     """A figure with axes side by side; sizes in inches."""
+    return blank_grid(width, height, 1, columns)
+
+
+def blank_grid(
+    width: float, height: float, rows: int, columns: int
+) -> tuple[Figure, Sequence[Axes]]:
+    """A figure with rows of axes, listed row by row; sizes in inches."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
-        axes = figure.subplots(1, columns, squeeze=False)[0]
-    return figure, list(axes)
+        axes = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(axes.flat)
 
 
 def picture(figure: Figure, kind: str) -> bytes:

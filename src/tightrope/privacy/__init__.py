@@ -13,6 +13,15 @@ from tightrope.privacy.axioms import (
     Table,
     judge,
 )
+from tightrope.privacy.categorical import (
+    Range,
+    exponent_of_error,
+    least_laplace_scale,
+    private_errors,
+    private_exponents,
+    smallest_delta,
+    smallest_ratio,
+)
 from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.evidence import (
     Certificate,
@@ -38,8 +47,14 @@ from tightrope.privacy.generic import (
     verify_generic,
 )
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
+from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, repair
 from tightrope.privacy.semantics import OddsChange, odds_change, promise
+from tightrope.privacy.sufficient_sets import (
+    SufficientSet,
+    SufficientSets,
+    sufficient_sets,
+)
 from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
@@ -53,17 +68,22 @@ __all__ = [
     "Choice",
     "DeltaCurve",
     "Evidence",
+    "Extremality",
     "Generalized",
     "GenericDefinition",
     "GenericVerdict",
+    "HalfSpaces",
     "OddsChange",
     "PairBound",
     "PostProcessing",
     "Processing",
+    "Range",
     "Refutation",
     "Repair",
     "RowGraph",
     "Smallest",
+    "SufficientSet",
+    "SufficientSets",
     "Table",
     "Tightness",
     "Witness",
@@ -71,17 +91,26 @@ __all__ = [
     "certified",
     "certify",
     "delta_curve",
+    "exponent_of_error",
+    "extremality",
     "generalize",
     "group",
+    "half_spaces",
     "judge",
+    "least_laplace_scale",
     "odds_change",
     "parallel",
     "post_processing",
+    "private_errors",
+    "private_exponents",
     "promise",
     "repair",
     "row_graphs",
     "sequential",
+    "smallest_delta",
     "smallest_level",
+    "smallest_ratio",
+    "sufficient_sets",
     "tightness",
     "tradeoff_curve",
     "verify",

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 from tightrope.errors import Refused
 from tightrope.exact import Level, Surd, lower_bound, upper_bound
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.spaces import Neighbors, Space
 
 Law = Sequence[Fraction]
@@ -53,9 +54,15 @@ class WorstPair:
 
 
 def worst_pair(mechanism: FiniteMechanism, space: Space, level: Level, *, bits: int) -> WorstPair:
-    """The largest δ over ordered neighbor pairs, bracketed at the given precision."""
+    """The largest δ over ordered neighbor pairs, bracketed at the given precision.
+
+    Where all points are equally far apart and equally likely, any pair is like any other.
+    """
     found: list[tuple[Fraction, Fraction, int, int, Surd]] = []
-    for first, second, distance in neighbor_pairs(space):
+    pairs = neighbor_pairs(space)
+    if isinstance(mechanism, KernelMechanism) and mechanism.space == space and mechanism.even:
+        pairs = islice(pairs, 1)
+    for first, second, distance in pairs:
         p, q = mechanism.row(first), mechanism.row(second)
         for a, b, left, right in ((first, second, p, q), (second, first, q, p)):
             low, high = excess_bracket(left, right, level, distance, bits=bits)

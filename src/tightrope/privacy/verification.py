@@ -162,7 +162,8 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
     for spot in spots:
         if level.compare(spot.ratio, spot.distance) > 0:
             if level.delta > 0:
-                return _as_kernel(_verify_approximate(mechanism.matrix(), level))
+                rows = mechanism if mechanism.even else mechanism.matrix()
+                return _as_kernel(_verify_approximate(rows, level))
             if not spot.attained:
                 return _as_kernel(_verify_pure(mechanism.matrix(), level))
             return _kernel_refutation(mechanism, spot, level)
@@ -235,7 +236,7 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
     )
 
 
-def _verify_approximate(mechanism: MatrixMechanism, level: Level) -> Certificate | Refutation:
+def _verify_approximate(mechanism: FiniteMechanism, level: Level) -> Certificate | Refutation:
     space = mechanism.space
     bits = 128
     while True:

@@ -38,6 +38,7 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.text import EXAMPLES, parse, space_from
@@ -57,6 +58,7 @@ __all__ = [
     "Pairs",
     "PointSpace",
     "Product",
+    "ReducedKernel",
     "Space",
     "Symmetry",
     "batch",
@@ -83,6 +85,7 @@ __all__ = [
     "product_max",
     "product_sum",
     "query",
+    "reduced_kernel",
     "sets",
     "space_from",
     "star",

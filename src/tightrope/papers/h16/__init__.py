@@ -2,7 +2,10 @@
 
 from tightrope.papers.h16 import (
     binary_designs,
+    categorical,
+    extreme_points,
     loose_entries,
+    sufficient_sets,
     survey_level_sets,
     survey_optimum,
     survey_variances,
@@ -10,7 +13,10 @@ from tightrope.papers.h16 import (
 )
 
 ITEMS = (
+    *categorical.ITEMS,
+    *sufficient_sets.ITEMS,
     loose_entries.ITEM,
+    *extreme_points.ITEMS,
     binary_designs.ITEM,
     survey_optimum.ITEM,
     survey_level_sets.ITEM,

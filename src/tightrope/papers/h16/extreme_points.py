@@ -1,0 +1,79 @@
+"""H16, Chapter 5: how many extreme points there are, and which have loose entries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from tightrope.constructions import extreme_points
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.privacy import extremality
+
+_RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
+
+
+def _counts(size: int) -> str:
+    orbits = extreme_points(size)
+    total = sum(orbit.size for orbit in orbits)
+    return f"m = {size}: {total:,} in {len(orbits)} orbits"
+
+
+def _run_small() -> Finding:
+    agrees = not any(orbit.vertex.loose for size in (2, 3, 4) for orbit in extreme_points(size))
+    agrees &= sum(orbit.size for orbit in extreme_points(3)) == 33
+    agrees &= sum(orbit.size for orbit in extreme_points(4)) == 904
+    return judged(
+        "no extreme point has a loose entry: proved for m <= 3, conjectured for m = 4",
+        f"{_counts(3)}; {_counts(4)}; none has a loose entry",
+        agrees,
+        "all extreme points were enumerated exactly: they are the minimal balanced collections of "
+        "subsets, the same for every ε > 0, so the conjecture holds.",
+    )
+
+
+def _run_five() -> Finding:
+    orbits = extreme_points(5)
+    seen = set()
+    for ratio in _RATIOS:
+        counts: Counter[int] = Counter()
+        for orbit in orbits:
+            found = extremality(orbit.vertex.matrix(ratio), ratio)
+            if found.extreme and found.rank == orbit.vertex.columns:
+                counts[len(found.columns)] += orbit.size
+        seen.add(tuple(sorted(counts.items())))
+    (same,) = seen if len(seen) == 1 else ((),)
+    loose = sum(orbit.size for orbit in orbits if orbit.vertex.loose)
+    listed = ", ".join(f"{count:,} with {columns}" for columns, count in same)
+    return judged(
+        "at m = 5 some extreme points with 4 non-zero columns have a loose entry",
+        f"{_counts(5)}; by non-zero columns {listed}; {loose:,} have one loose entry",
+        bool(same) and loose > 0 and all(
+            orbit.vertex.columns == 4 and len(orbit.vertex.loose) == 1
+            for orbit in orbits if orbit.vertex.loose
+        ),
+        "counted exactly, and the same at e^ε = 2, 11/10 and 50.",
+    )
+
+
+def _run_example() -> Finding:
+    r = Fraction(2)
+    rows: list[list[Fraction | int]]
+    rows = [[1, 1, 2 * r, 1, 0], [r, 1, 2, r, 0], [r, r, 2, 1, 0], [1, r, 2, r, 0],
+            [1, 1, 1 + r, r, 0]]
+    found = extremality([[Fraction(entry) / (3 + 2 * r) for entry in row] for row in rows], r)
+    shown = ", ".join(f"({i + 1}, {j + 1})" for i, j in found.loose)
+    return judged(
+        "an extreme point of rank 4 with the loose entry (5, 3)",
+        f"{'an' if found.extreme else 'no'} extreme point of rank {found.rank} with the loose "
+        f"entry {shown}",
+        found.extreme and found.rank == 4 and found.loose == ((4, 2),),
+        "no direction keeps all its tight constraints tight.",
+    )
+
+
+ITEMS = (
+    Item("h16", "theorem-5.10", "Extreme points for m = 3 and 4", Verdict.CONFIRMED, _run_small),
+    Item("h16", "section-5.5", "All extreme points for m = 5", Verdict.CONFIRMED, _run_five),
+    Item("h16", "section-5.5-example", "An extreme point with a loose entry", Verdict.CONFIRMED,
+         _run_example),
+)

@@ -1,0 +1,183 @@
+"""The polytope of private matrices: its half spaces, and which points are extreme.
+
+Matrices with rows that add up to 1 and a[i,j] <= e^ε a[k,j] for all i, j, k form a polytope
+(H16, Chapter 5; any two of m values are neighbors). For ε > 0 the entries need no sign
+constraint of their own (Lemma 5.1). A matrix is extreme if no other direction keeps all
+tight constraints tight. A non-zero column with least entry c and largest entry e^ε c moves
+only by a multiple of its tight part and by its loose entries; a column of less spread moves
+freely. So a matrix is extreme if and only if these motions, m numbers each, are independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+
+from tightrope.errors import BadLevel, BadMatrix, NotPrivate
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy.evidence import Refutation
+from tightrope.privacy.verification import verify
+from tightrope.spaces import categories
+
+Line = tuple[Fraction, ...]
+Matrix = tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class HalfSpaces:
+    """Coefficients of a matrix read row by row: inequalities · a <= 0 and equations · a = 1."""
+
+    inequalities: tuple[Line, ...]
+    equations: tuple[Line, ...]
+
+
+def half_spaces(size: int, ratio: Fraction, *, columns: int | None = None) -> HalfSpaces:
+    """The polytope at e^ε = ratio as half spaces: a[i,j] - ratio a[k,j] <= 0, rows add up to 1.
+
+    >>> found = half_spaces(3, Fraction(2))
+    >>> len(found.inequalities), len(found.equations)
+    (18, 3)
+    """
+    _check_ratio(ratio)
+    width = size if columns is None else columns
+    if size < 2 or width < 1:
+        raise BadMatrix(f"expected at least 2 rows and 1 column, found {size} and {width}.")
+
+    def line(entries: dict[tuple[int, int], Fraction]) -> Line:
+        return tuple(
+            entries.get((i, j), Fraction(0)) for i in range(size) for j in range(width)
+        )
+
+    pairs = [(i, k) for i in range(size) for k in range(size) if i != k]
+    return HalfSpaces(
+        tuple(line({(i, j): Fraction(1), (k, j): -ratio}) for j in range(width) for i, k in pairs),
+        tuple(line({(i, j): Fraction(1) for j in range(width)}) for i in range(size)),
+    )
+
+
+@dataclass(frozen=True)
+class Extremality:
+    """Whether a private matrix is an extreme point, and what decides it.
+
+    `columns` are the non-zero columns, `loose` the entries that are neither e^ε times the
+    least nor e^-ε times the largest of their column (H16, Definition 5.5; entries of zero
+    columns are not). `direction` is None for an extreme point; otherwise the matrix plus and
+    minus the direction are both private, and the matrix lies between them.
+    """
+
+    extreme: bool
+    rank: int
+    columns: tuple[int, ...]
+    loose: tuple[tuple[int, int], ...]
+    direction: Matrix | None
+
+
+def extremality(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Extremality:
+    """Decide exactly whether a matrix is an extreme point of the polytope at e^ε = ratio.
+
+    Raises `NotPrivate` for a matrix outside the polytope.
+
+    >>> half = Fraction(1, 2)
+    >>> found = extremality([[half, half], [half, half]], Fraction(2))
+    >>> found.extreme, [str(step) for step in found.direction[0]]
+    (False, ['-1/4', '1/4'])
+    >>> third = Fraction(1, 3)
+    >>> extremality([[2 * third, third], [third, 2 * third]], Fraction(2)).extreme
+    True
+    """
+    matrix = _inside(rows, ratio)
+    held = list(zip(*matrix, strict=True))
+    columns = tuple(j for j, column in enumerate(held) if any(column))
+    loose = tuple(
+        (i, j)
+        for j in columns
+        for i, entry in enumerate(held[j])
+        if entry not in (ratio * min(held[j]), max(held[j]) / ratio)
+    )
+    motions = [(j, motion) for j in columns for motion in _motions(held[j], ratio)]
+    table = flint.fmpq_mat([[_flint(v[i]) for _, v in motions] for i in range(len(matrix))])
+    rank = flint.fmpq_mat([[_flint(entry) for entry in row] for row in matrix]).rank()
+    kernel = _kernel(table)
+    direction = None
+    if kernel is not None:
+        moved = [[Fraction(0)] * len(held) for _ in matrix]
+        for amount, (j, motion) in zip(kernel, motions, strict=True):
+            for i, step in enumerate(motion):
+                moved[i][j] += amount * step
+        direction = _scaled(matrix, moved, ratio)
+    return Extremality(direction is None, int(rank), columns, loose, direction)
+
+
+def _inside(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Matrix:
+    """The matrix, once its rows add up to 1 and it is private."""
+    _check_ratio(ratio)
+    matrix = tuple(tuple(Fraction(entry) for entry in row) for row in rows)
+    if len(matrix) < 2 or len({len(row) for row in matrix}) != 1:
+        raise BadMatrix("expected a matrix with at least 2 rows, all equally long.")
+    if any(sum(row) != 1 or min(row) < 0 for row in matrix):
+        raise BadMatrix("expected rows of exact probabilities that add up to 1.")
+    space = categories(len(matrix))
+    mechanism = MatrixMechanism(space, tuple(range(len(matrix[0]))), Weights.from_fractions(matrix))
+    found = verify(mechanism, space, Level.ratio(ratio))
+    if isinstance(found, Refutation):
+        raise NotPrivate(found)
+    return matrix
+
+
+def _check_ratio(ratio: Fraction) -> None:
+    if ratio <= 1:
+        raise BadLevel(ratio, "a ratio e^ε above 1")
+
+
+def _motions(column: Line, ratio: Fraction) -> list[Line]:
+    """A basis of the directions in which a non-zero column keeps its tight constraints."""
+    least, largest = min(column), max(column)
+    size = len(column)
+    if largest != ratio * least:
+        return [_unit(i, size) for i in range(size)]
+    inner = [i for i, entry in enumerate(column) if least < entry < largest]
+    tight = tuple(Fraction(0) if i in inner else entry for i, entry in enumerate(column))
+    return [tight, *(_unit(i, size) for i in inner)]
+
+
+def _unit(i: int, size: int) -> Line:
+    return tuple(Fraction(int(k == i)) for k in range(size))
+
+
+def _kernel(table: flint.fmpq_mat) -> list[Fraction] | None:
+    """A non-zero vector that the table sends to zero, or None."""
+    reduced, rank = table.rref()
+    width = table.ncols()
+    if rank == width:
+        return None
+    pivots = [next(j for j in range(width) if reduced[i, j] != 0) for i in range(rank)]
+    free = next(j for j in range(width) if j not in pivots)
+    found = [Fraction(0)] * width
+    found[free] = Fraction(1)
+    for i, pivot in enumerate(pivots):
+        entry = reduced[i, free]
+        found[pivot] = -Fraction(int(entry.p), int(entry.q))
+    return found
+
+
+def _scaled(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Matrix:
+    """The direction, as long as the matrix plus and minus it stay private."""
+    longest = max(
+        (
+            abs(step - ratio * moved[k][j]) / (ratio * matrix[k][j] - matrix[i][j])
+            for i, row in enumerate(moved)
+            for j, step in enumerate(row)
+            for k in range(len(matrix))
+            if ratio * matrix[k][j] != matrix[i][j]
+        ),
+        default=Fraction(1),
+    )
+    return tuple(tuple(step / longest for step in row) for row in moved)
+
+
+def _flint(value: Fraction) -> flint.fmpq:
+    return flint.fmpq(value.numerator, value.denominator)

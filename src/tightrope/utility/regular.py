@@ -1,0 +1,101 @@
+"""Regular priors: mixtures of the corner priors of a space at a level.
+
+With Φ = exp(-ε d), a prior π is regular iff π = Φ μ for some μ >= 0 (ECP, Definition 4). The
+rows of Φ, scaled to add up to 1, are the corner priors (Definition 5); regular priors are their
+mixtures, with shares γ_y = μ_y Σ_z Φ[y, z] (Proposition 3). No private mechanism has a binary
+gain above Σ μ for such a prior (Theorem 2). The regions need not grow with ε.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tightrope.exact import Level
+from tightrope.spaces import FloatArray, Space, distance_table
+from tightrope.utility.kernel_equations import KernelWeights, NoWeights, kernel_weights
+from tightrope.utility.priors import Prior, uniform
+
+
+@dataclass(frozen=True, eq=False)
+class Regular:
+    """A regular prior: π = Φ μ with the coefficients μ >= 0."""
+
+    coefficients: KernelWeights
+    scale: Fraction = Fraction(1)
+
+    @property
+    def gain(self) -> Fraction:
+        """An upper bound of Σ μ, and so of the binary gain of every private mechanism."""
+        return self.coefficients.total[1] * self.scale
+
+    @property
+    def floats(self) -> FloatArray:
+        """The coefficients μ as doubles, one for every point."""
+        return self.coefficients.floats * float(self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Irregular:
+    """A prior that is not regular, with the vector u that proves it: Φ u >= 0 but π u < 0."""
+
+    proof: NoWeights
+
+
+def regularity(space: Space, level: Level, prior: Prior = uniform) -> Regular | Irregular:
+    """Whether a prior is regular: its coefficients, or the proof that it has none.
+
+    >>> from tightrope.spaces import categories
+    >>> found = regularity(categories(4), Level.ratio(2), Prior.of(["0.4", "0.2", "0.2", "0.2"]))
+    >>> [str(x) for x in found.coefficients.each], str(found.gain)
+    (['2/5', '0', '0', '0'], '2/5')
+    >>> skewed = Prior.of(["0.4", "0.4", "0.1", "0.1"])
+    >>> regularity(categories(4), Level.ratio(2), skewed).proof.point
+    2
+    """
+    prior.on(space)
+    if prior.weights is None:
+        found = kernel_weights(space, level)
+        scale = Fraction(1, space.size)
+    else:
+        found, scale = kernel_weights(space, level, prior.weights), Fraction(1)
+    return Irregular(found) if isinstance(found, NoWeights) else Regular(found, scale)
+
+
+def corner_priors(space: Space, level: Level) -> FloatArray:
+    """The corner priors, one in each row: c_y[z] = Φ[y, z] / Σ_x Φ[y, x], in doubles.
+
+    >>> from tightrope.spaces import path
+    >>> corner_priors(path(0, 1), Level.ratio(3)).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
+    kernel = _kernel(space, level, -1)
+    return np.asarray(kernel / kernel.sum(axis=1, keepdims=True))
+
+
+def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
+    """The least and largest probability of every point under regular priors, in doubles.
+
+    1 / Σ_z e^(ε d(y,z)) <= π_y <= 1 / Σ_z e^(-ε d(y,z)) (ECP, Proposition 2). The upper bounds
+    are attained by the corner priors.
+
+    >>> from tightrope.spaces import path
+    >>> [bound.tolist() for bound in regular_bounds(path(0, 1), Level.ratio(3))]
+    [[0.25, 0.25], [0.75, 0.75]]
+    """
+    low = 1 / _kernel(space, level, 1).sum(axis=1)
+    high = 1 / _kernel(space, level, -1).sum(axis=1)
+    return np.asarray(low), np.asarray(high)
+
+
+def _kernel(space: Space, level: Level, sign: int) -> FloatArray:
+    classes, table = distance_table(space)
+    exact = [level.power(distance) for distance in classes]
+    lengths = np.array([float(distance) for distance in classes])
+    values = np.exp(sign * float(level) * lengths)
+    for k, power in enumerate(exact):
+        if power is not None and power < 2**60:
+            values[k] = float(power**sign)
+    return np.asarray(values[table])
