@@ -15,8 +15,8 @@ from tightrope.cli.inspect import inspect
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
-from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.survey import survey
+from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.verify import verify
 
 app = typer.Typer(
@@ -66,3 +66,4 @@ app.command(rich_help_panel=_CHECK)(polytope)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)
+app.add_typer(survey, rich_help_panel=_RUN)

@@ -41,8 +41,13 @@ def new(
     prevalence: Prevalence = None,
     design: Annotated[
         str,
-        typer.Option("--design", metavar="NAME", help="best, or a name that `plan` lists."),
-    ] = "best",
+        typer.Option(
+            "--design",
+            metavar="NAME",
+            help="Of yes-no questions: a name that `plan` lists, or best (with δ above 0, a "
+            "response may then prove the true answer).",
+        ),
+    ] = "warner",
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Of the page.")] = "Survey",
     about: Annotated[
         str, typer.Option("--about", metavar="TEXT", help="Who asks, and why.")
@@ -123,11 +128,10 @@ def _asked(
     words, bar, own = text.partition("|")
     names = tuple(part.strip() for part in (own if bar else answers).split("/"))
     found = surveys.designs_at(level, answers=names)
-    if name == "best":
-        if len(names) > 2:
-            chosen = found[0]
-        else:
-            chosen = surveys.best_binary(level, prevalence).design.asking(names)
+    if len(names) != 2:
+        chosen = found[0]
+    elif name == "best":
+        chosen = surveys.best_binary(level, prevalence).design.asking(names)
     else:
         listed = [one for one in found if one.name == name]
         if not listed:

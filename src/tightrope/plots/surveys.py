@@ -21,7 +21,8 @@ def intervals_figure(
     places = range(len(bars))
     axes.hlines(places, [100 * low for _, _, low, _ in bars], [100 * high for *_, high in bars],
                 color=COLOR, linewidth=3, alpha=0.55)
-    axes.plot([100 * middle for _, middle, _, _ in bars], list(places), "o", color=COLOR)
+    axes.plot([100 * middle for _, middle, _, _ in bars], list(places), "o", color=COLOR,
+              clip_on=False, zorder=3)
     for place, (_, middle, _, _) in zip(places, bars, strict=True):
         axes.annotate(f"{100 * middle:.0f}%", (100 * middle, place), (0, 6),
                       textcoords="offset points", ha="center", fontsize=9)
@@ -30,7 +31,8 @@ def intervals_figure(
     axes.set_xlim(0, 100)
     axes.set_xlabel("people whose true answer it is, percent")
     axes.grid(axis="x", alpha=0.3)
-    axes.set_title(shortened(title, 70), wrap=True)
+    if title:
+        axes.set_title(shortened(title, 70), wrap=True)
     return figure
 
 

@@ -14,8 +14,7 @@ from tightrope.errors import AnswerIsNo, BadInput, Refused, TightropeError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from fastapi.responses import Response
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -40,11 +39,11 @@ _STATUS: tuple[tuple[type[TightropeError], int], ...] = (
 class _Headers:
     """Adds the headers to every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: Any) -> None:
         self.app = app
         self.raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         async def sending(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 message = {**message, "headers": [*message.get("headers", []), *self.raw]}
@@ -56,7 +55,6 @@ class _Headers:
 def application() -> FastAPI:
     """An empty application with the error shape and the headers."""
     from fastapi import FastAPI
-    from starlette.exceptions import HTTPException
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(_Headers)
@@ -65,23 +63,25 @@ def application() -> FastAPI:
         status = next((s for kind, s in _STATUS if isinstance(error, kind)), 500)
         return sentence(str(error), status)
 
-    async def routed(_: Request, error: Exception) -> Response:
-        status = getattr(error, "status_code", 500)
-        words = {404: "there is no such page.", 405: "this page cannot be used that way."}
-        return sentence(words.get(status, str(getattr(error, "detail", error))), status)
+    async def nowhere(_: Request, __: Exception) -> Response:
+        return sentence("there is no such page.", 404)
+
+    async def otherwise(_: Request, __: Exception) -> Response:
+        return sentence("this page cannot be used that way.", 405)
 
     async def unexpected(_: Request, error: Exception) -> Response:
         return sentence(f"something went wrong in the server ({type(error).__name__}).", 500)
 
     app.add_exception_handler(TightropeError, expected)
-    app.add_exception_handler(HTTPException, routed)
+    app.add_exception_handler(404, nowhere)
+    app.add_exception_handler(405, otherwise)
     app.add_exception_handler(Exception, unexpected)
     return app
 
 
 def sentence(text: str, status: int) -> Response:
     """An error in the one shape that errors have."""
-    from starlette.responses import JSONResponse
+    from fastapi.responses import JSONResponse
 
     return JSONResponse({"error": text}, status_code=status)
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp
+from math import ceil
 
 from tightrope.applications.surveys.designs import Design
 from tightrope.applications.surveys.survey_file import Question, Survey
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd, upper_bound
 
 EXAMPLE = Fraction(1, 10)
 
@@ -30,12 +30,18 @@ class SentAnswer:
 
 @dataclass(frozen=True)
 class QuestionLabel:
-    """The label of one question: how answers are sent, and what each sent one reveals."""
+    """The label of one question: how answers are sent, and what each sent one reveals.
+
+    `sending` has the true answer and its probabilities, as text; `first` is the response that
+    says most about a sensitive answer, `others` are the rest.
+    """
 
     question: str
     how: str
-    sending: tuple[str, ...]
-    reveals: tuple[SentAnswer, ...]
+    responses: tuple[str, ...]
+    sending: tuple[tuple[str, tuple[str, ...]], ...]
+    first: SentAnswer
+    others: tuple[SentAnswer, ...]
     promise: str
 
 
@@ -50,40 +56,50 @@ def percent(p: Fraction) -> str:
 
 
 def times(factor: Fraction) -> str:
-    """A factor in a few digits, rounded up."""
-    value = float(factor)
-    for digits in (0, 1, 2):
-        shown = round(value, digits)
-        if abs(shown - value) <= value / 200:
-            return f"{shown:g}"
-    return f"{value:.3g}"
+    """A factor to two decimals, or whole from 10 on, never rounded down.
+
+    >>> times(Fraction(3)), times(Fraction(1492, 1001)), times(Fraction(1001, 10))
+    ('3', '1.5', '101')
+    """
+    return f"{ceil(factor):,}" if factor >= 10 else f"{ceil(100 * factor) / 100:g}"
 
 
 def question_label(question: Question) -> QuestionLabel:
     """The label of one question."""
     design = question.design
     sending = tuple(
-        f"If your true answer is “{answer}”, this page sends "
-        + ", ".join(
-            f"“{response}” with probability {percent(p)}"
-            for response, p in zip(design.responses, row, strict=True)
-            if p
-        )
-        + "."
+        (answer, tuple(percent(p) for p in row))
         for answer, row in zip(design.answers, design.rows, strict=True)
     )
-    reveals = tuple(_sent(design, z) for z in range(len(design.responses)))
-    return QuestionLabel(question.text, question.how, sending, reveals, promise(question.level))
+    reveals = [_sent(design, z) for z in range(len(design.responses))]
+    first = reveals.pop(_telling(design))
+    return QuestionLabel(
+        question.text, question.how, design.responses, sending, first, tuple(reveals),
+        promise(question.level),
+    )
+
+
+def _telling(design: Design) -> int:
+    """The response with the largest factor in favor of a sensitive answer."""
+    def factor(z: int) -> tuple[bool, Fraction]:
+        column = [row[z] for row in design.rows]
+        top = max(column[design.answers.index(name)] for name in design.sensitive)
+        low = min(column)
+        return (low == 0 and top > 0, top if low == 0 else top / low)
+
+    # of equal ones the last: answers are listed with the harmless one first
+    return max(range(len(design.responses)), key=lambda z: (*factor(z), z))
 
 
 def promise(level: Level, questions: int = 1) -> str:
     """What a level means for one person's sent answers."""
-    factor = exp(float(level))
-    which = "this answer" if questions == 1 else f"all {questions} answers together"
-    digits = f"{factor:.2f}" if factor < 10 else f"{factor:,.0f}"
+    exact = level.power(Surd.of(1))
+    factor = times(upper_bound(level.power_ball(Surd.of(1), 80)) if exact is None else exact)
+    many = f"all {questions} of your sent answers together"
+    which = "your sent answer" if questions == 1 else many
     said = (
         f"Whoever sees {which} can change the odds between any two true answers of yours by a "
-        f"factor of at most {digits} (ε = {float(level):.3g})"
+        f"factor of at most {factor} (ε = {float(level):.5g})"
     )
     if level.delta == 0:
         return f"{said}."

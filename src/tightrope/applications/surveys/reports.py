@@ -39,7 +39,7 @@ class Finding:
             return None
         from tightrope.plots import intervals_figure, picture
 
-        drawn = picture(intervals_figure(bars(self), self.question.text), "svg")
+        drawn = picture(intervals_figure(bars(self), ""), "svg")
         return f"data:image/svg+xml;base64,{b64encode(drawn).decode('ascii')}"
 
 

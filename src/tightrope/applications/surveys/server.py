@@ -29,7 +29,7 @@ from tightrope.web import (
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request
-    from starlette.responses import Response
+    from fastapi.responses import Response
 
 PER_LINK = 30
 PER_OWNER = 60
@@ -82,7 +82,7 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
         return _plain(page(link.group), "text/html; charset=utf-8")
 
     async def take(request: Request) -> Response:
-        from starlette.responses import JSONResponse
+        from fastapi.responses import JSONResponse
 
         submission = read_submission(survey, await json_body(request))
         if not limit.allows(submission.token):
@@ -111,7 +111,7 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
         return _plain(results_page(survey, report(survey, store), store.closed), "text/html")
 
     async def twin(request: Request) -> Response:
-        from starlette.responses import JSONResponse
+        from fastapi.responses import JSONResponse
 
         if not allowed(request):
             return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
@@ -120,7 +120,7 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
     async def enter(request: Request) -> Response:
         from urllib.parse import parse_qs
 
-        from starlette.responses import RedirectResponse
+        from fastapi.responses import RedirectResponse
 
         body = (await request.body())[:1000].decode("utf-8", "replace")
         shown = parse_qs(body).get("token", [""])[0].strip()
@@ -132,7 +132,7 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
         return answer
 
     async def finish(request: Request) -> Response:
-        from starlette.responses import JSONResponse, RedirectResponse
+        from fastapi.responses import JSONResponse, RedirectResponse
 
         if not allowed(request):
             return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
@@ -222,7 +222,7 @@ def _notice(title: str, text: str, status: int) -> Response:
 
 
 def _plain(content: bytes, kind: str, status: int = 200) -> Response:
-    from starlette.responses import Response
+    from fastapi.responses import Response
 
     return Response(content, status, media_type=kind)
 
