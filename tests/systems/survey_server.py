@@ -7,26 +7,31 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import httpx
+
+from tightrope.cli.failures import run
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE)}
 QUESTION = "Have you ever taken something from work without asking?"
 
 
-def tightrope(*arguments, folder):
-    done = subprocess.run([sys.executable, "-m", "tightrope", *map(str, arguments), "--json"],
-                          cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+def tightrope(*arguments):
+    """A command in this process; its JSON object."""
+    said = StringIO()
+    with redirect_stdout(said):
+        assert run([*map(str, arguments), "--json"]) == 0
+    return json.loads(said.getvalue())
 
 
 def new_survey(folder, links):
     """A survey in s.json; what `new` said, and the tokens of the links."""
-    made = tightrope("survey", "new", "s.json", "--question", QUESTION, "--ratio", 3,
-                     "--title", "Work", "--links", links, "--force", folder=folder)
+    made = tightrope("survey", "new", folder / "s.json", "--question", QUESTION, "--ratio", 3,
+                     "--title", "Work", "--links", links)
     with (folder / "s.links.csv").open(newline="") as lines:
         return made, [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
 
@@ -71,4 +76,4 @@ def served(folder):
 
 
 def stored(folder):
-    return tightrope("survey", "results", "s.json", folder=folder)
+    return tightrope("survey", "results", folder / "s.json")

@@ -65,7 +65,7 @@ def answer(page, url, position):
 def test_only_token_consent_and_randomized_answer_leave_the_page(page, survey):
     _, made, tokens, server = survey
     requests = []
-    page.on("request", requests.append)
+    page.on("request", lambda request: requests.append(request))
     page.goto(f"{server.url}/r/{tokens[0]}")
     assert page.inner_text("#hash") == made["code_sha256"] == server.said["code_sha256"]
     page.click("#start")  # without consent nothing happens
