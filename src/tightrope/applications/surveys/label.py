@@ -95,7 +95,7 @@ def promise(level: Level, questions: int = 1) -> str:
     """What a level means for one person's sent answers."""
     exact = level.power(Surd.of(1))
     factor = times(upper_bound(level.power_ball(Surd.of(1), 80)) if exact is None else exact)
-    many = f"all {questions} of your sent answers together"
+    many = f"{'both' if questions == 2 else f'all {questions}'} of your sent answers together"
     which = "your sent answer" if questions == 1 else many
     said = (
         f"Whoever sees {which} can change the odds between any two true answers of yours by a "
