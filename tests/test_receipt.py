@@ -725,13 +725,28 @@ def test_a_table_is_proved_by_one_row() -> None:
     assert judged(whole)["holds"] is True
 
 
-def test_optimality_is_named_as_unchecked(tmp_path: Path) -> None:
-    claimed = sealed({**GOOD, "optimality": {"value": "1", "bound": "1"}})
-    done = run(tmp_path, claimed, "--json")
-    assert done.returncode == 3
-    found = json.loads(done.stdout)
-    assert found["holds"] is None
-    assert any("optimality" in sentence for sentence in found["unchecked"])
+def optimality(**changes: Any) -> dict[str, Any]:
+    """Three points at e^ε = 2: an absolute loss of 5/9; without multipliers the bound is 0."""
+    claim = {"goal": "average", "prior": "uniform", "loss": "absolute",
+             "value": (5 / 9 + 2**-50).hex(), "bound": "0x0.0p+0", "unit": 0,
+             "multipliers": ["", "", ""]}
+    return {**claim, **changes}
+
+
+def test_optimality_is_judged_with_the_claim(tmp_path: Path) -> None:
+    for changes, code in (({}, 0), ({"value": (5 / 9 - 2**-50).hex()}, 1),
+                          ({"bound": (2.0**-90).hex()}, 1), ({"goal": "worst"}, 1),
+                          ({"goal": "worst", "value": (2 / 3 + 2**-50).hex()}, 0),
+                          ({"value": "5/9"}, 2)):
+        done = run(tmp_path, sealed({**GOOD, "optimality": optimality(**changes)}), "--json")
+        assert done.returncode == code
+        if code < 2:
+            found = json.loads(done.stdout)
+            assert found["holds"] is found["optimality"]["holds"] is (code == 0)
+    said = run(tmp_path, sealed({**GOOD, "optimality": optimality()})).stdout
+    assert "absolute, average, uniform prior: at most 0.5555555555" in said
+    said = run(tmp_path, sealed({**GOOD, "optimality": optimality(value="0x0.0p+0")})).stdout
+    assert "FALSE" in said
 
 
 def test_large_kernels_are_checked_on_request_only() -> None:
@@ -759,7 +774,7 @@ def test_a_good_document_exits_with_zero(tmp_path: Path) -> None:
         assert word in done.stdout, word
     found = json.loads(run(tmp_path, GOOD, "--json").stdout)
     assert set(found) == {"holds", "intact", "epsilon", "delta", "evidence", "checked",
-                          "unchecked", "witness"}
+                          "unchecked", "witness", "optimality"}
     assert found["holds"] is found["intact"] is True
     assert (found["epsilon"], found["delta"], found["evidence"]) == ("ln(2)", "0", "enumerated")
 

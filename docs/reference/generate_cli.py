@@ -40,15 +40,19 @@ KEYS = {
     "file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal picture",
+    "thresholds": "space prior from intervals open seconds",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "proved evidence checked space row_error seconds file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
     "evidence checked optimality space neighbors row_error file",
-    "inspect": "level claim intact curve leakage dobrushin generality rank loose loose_count "
+    "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
+    "dobrushin_best generality rank loose loose_count "
     "picture skipped space neighbors inputs outputs construction row_error",
     "polytope": "values ratio total by_columns loose orbits file picture",
+    "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
+    "bound bound_at_zero",
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear file",
@@ -58,6 +62,7 @@ KEYS = {
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
     "estimate": "rows n confidence sampling method column picture",
+    "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""
 

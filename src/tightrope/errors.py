@@ -13,6 +13,7 @@ TightropeError
 ├─ AnswerIsNo       the question was understood and the answer is no
 │  ├─ Infeasible    what was asked for does not exist
 │  ├─ NotIntact     a document was changed after it was written
+│  ├─ NotOptimal    a claim of optimality says more than its proof does
 │  └─ NotPrivate    a mechanism breaks its level; carries the refutation
 ├─ Refused          possible, but not without what is missing
 │  ├─ NotCertified  only certified mechanisms are run
@@ -108,6 +109,27 @@ class NotIntact(AnswerIsNo):
             f"the document was changed: it states the digest {stated}, its content has {found}."
         )
         self.stated, self.found = stated, found
+
+
+class NotOptimal(AnswerIsNo):
+    """A claim of optimality that says more than its own multipliers and weights prove."""
+
+    def __init__(self, value: float, proved_value: Any, bound: float, proved_bound: Any) -> None:
+        parts = []
+        if value < proved_value:
+            parts.append(f"a loss of at most {value!r} where it is {_near(proved_value)}")
+        if bound > proved_bound:
+            parts.append(f"a bound of {bound!r} where {_near(proved_bound)} is proved")
+        super().__init__(f"the document claims {' and '.join(parts)}.")
+        self.value, self.bound = value, bound
+        self.proved_value, self.proved_bound = proved_value, proved_bound
+
+
+def _near(number: Any) -> str:
+    try:
+        return repr(float(number))
+    except OverflowError:
+        return "a number beyond all doubles"
 
 
 class NotPrivate(AnswerIsNo):

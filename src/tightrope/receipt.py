@@ -1,4 +1,4 @@
-"""Checks the privacy claim of a mechanism document, with nothing but the standard library.
+"""Checks the claims of a mechanism document, with nothing but the standard library.
 
     python receipt.py FILE [--json] [--large]
 
@@ -10,6 +10,8 @@ doubles where a stated margin covers all rounding, else by integers: against the
 where that is irrational (then no tie exists), against rational bounds refined until they decide;
 a lower bound proves, an upper bound refutes. If δ = 0 the pairs with no point between them
 suffice, because the inequality multiplies along a shortest path.
+A claim of optimality says that this mechanism loses at most `value`, and that none with the same
+outputs and level loses less than `bound`: see `check_optimality`.
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
 """
 
@@ -27,7 +29,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -36,12 +38,16 @@ from operator import add, le, mul, sub
 from typing import Any
 
 MOST_BYTES = 1 << 30  # of a document, unpacked
+MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
 MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
 MOST_TOTALS = 1 << 33  # bits of all row totals together: one gigabyte
 MOST_KERNEL = 10_000  # points of a kernel document, unless --large
 MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
+MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
+MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
+UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 EVIDENCE = {"matrix": "enumerated", "kernel": "kernel", "noise": "theorem"}
 
 
@@ -73,12 +79,18 @@ def read(path: str) -> Any:
         if raw[:2] == b"\x1f\x8b":
             raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
         need(len(raw) <= MOST_BYTES, f"the file holds more than {MOST_BYTES} bytes")
-        return json.loads(raw.decode("utf-8"), object_pairs_hook=unique,
-                          parse_float=finite, parse_constant=finite)
+        found = json.loads(raw.decode("utf-8"), object_pairs_hook=unique,
+                           parse_float=finite, parse_constant=finite)
     except (OSError, EOFError, zlib.error) as error:
         raise Malformed(f"the file cannot be read: {error}") from None
     except ValueError as error:
         raise Malformed(f"the file is not JSON in UTF-8: {str(error)[:200]}") from None
+    inner, depth = [found], 0
+    while inner:
+        inner, depth = [x for part in inner if isinstance(part, list | dict)
+                        for x in (part.values() if isinstance(part, dict) else part)], depth + 1
+    need(depth <= MOST_DEPTH, "the document is nested too deep")
+    return found
 
 
 def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -292,6 +304,26 @@ class Level:
             bits *= 2
 
 
+    def share(self, d: Length) -> int:
+        """The whole part of 2^96 e^(-ε d).
+
+        Where e^(ε d) = (u/v)^(p/r) that may be a whole number k, with 2^(96 r) v^p = k^r u^p, so
+        u^p <= 2^(96 r). Otherwise the bounds end up between the same two whole numbers.
+        """
+        bits = 128
+        while True:
+            high, low = ((1 << UNIT - e) // m if e <= UNIT else 0
+                         for m, e in self.power_bounds(d, bits))
+            if low == high:
+                return low
+            if not self.rational and not isinstance(d, tuple):
+                (p, r), (u, v) = self.exponent(d), self.base.as_integer_ratio()
+                short = r < u.bit_length() and p * (u.bit_length() - 1) <= UNIT * r
+                if short and v**p << UNIT * r == high**r * u**p:
+                    return high
+            bits *= 2
+
+
 def shown(a: int, b: int, shift: int = 0) -> str:
     """a 2^shift / b as "p/q" if that is short, else to four digits: 1.234e-217."""
     i, j = max(0, a.bit_length() - 99), max(0, b.bit_length() - 99)
@@ -315,6 +347,7 @@ class Space:
     `near`: pairs whose inequalities imply all others if δ = 0 (on a graph: its edges).
     `neighbors`: the pairs that δ > 0 is about; None if the family has none.
     `window`: points whose numbers are further apart than this are neither.
+    `places`: gives the coordinates as whole numbers, and their common denominator; None if none.
     """
 
     points: Sequence[Any]
@@ -322,6 +355,7 @@ class Space:
     near: Relation
     neighbors: Relation | None
     window: int
+    places: Callable[[], tuple[list[tuple[int, ...]], int]] | None = None
 
     def pairs(self, related: Relation) -> Iterator[tuple[int, int]]:
         size = len(self.points)
@@ -335,6 +369,15 @@ def stepwise(points: Sequence[Any], distance: Measure, step: Length = 1, window:
         return distance(i, j) == step
 
     return Space(points, distance, near, near, window or len(points))
+
+
+def placed(space: Space, step: Fraction = Fraction(1)) -> Space:
+    """The space with its labels, times the step, as coordinates."""
+    def places() -> tuple[list[tuple[int, ...]], int]:
+        tuples = (point if isinstance(point, tuple) else (point,) for point in space.points)
+        return [tuple(step.numerator * x for x in point) for point in tuples], step.denominator
+
+    return replace(space, places=places)
 
 
 def every_pair(i: int, j: int) -> bool:
@@ -351,12 +394,13 @@ def grid(shape: Sequence[int], metric: str, step: Fraction) -> Space:
     if metric == "euclidean":  # a cell lies between two others unless their offset has gcd 1
         root = lru_cache(1 << 14)(lambda square: root_of(square * step * step))
         distance = by_gaps(points, lambda gaps: root(sum(map(mul, gaps, gaps))))
-        return Space(points, distance, lambda i, j: math.gcd(*map(sub, points[i], points[j])) == 1,
-                     None, len(points))
+        space = Space(points, distance, lambda i, j: math.gcd(*map(sub, points[i], points[j])) == 1,
+                      None, len(points))
+        return placed(space, step)
     if metric == "hamming":
         return stepwise(points, by_gaps(points, lambda gaps: len(gaps) - gaps.count(0)))
     total, unit = (max if metric == "chebyshev" else sum), step if step % 1 else int(step)
-    return stepwise(points, by_gaps(points, lambda gaps: total(gaps) * unit), unit)
+    return placed(stepwise(points, by_gaps(points, lambda gaps: total(gaps) * unit), unit), step)
 
 
 def graph(nodes: list[Any], edges: list[Any]) -> Space:
@@ -418,7 +462,8 @@ def positions(points: list[Any], rows: list[Any]) -> Space:
     need(most < 1 << 60 and scale < MOST_SCALE, "the coordinates together are too long")
     need(len(set(table)) == len(table), "not a metric: two points have the same coordinates")
     distance = by_gaps(table, lambda gaps: root_of(Fraction(sum(map(mul, gaps, gaps)))))
-    return Space(points, distance, every_pair, None, len(points))
+    places = [tuple(int(x * scale) for x in place) for place in table]
+    return Space(points, distance, every_pair, None, len(points), lambda: (places, scale))
 
 
 def pair_space(a: Space, b: Space, longest: bool) -> Space:
@@ -481,11 +526,11 @@ def space_of(form: Any, most: int) -> Space:
         case "path":
             low, high = sizes("low high", -(10**15))
             whole(high - low, "the length of a path", most=2 * 10**15)
-            return stepwise(range(low, high + 1), lambda i, j: abs(i - j), window=1)
+            return placed(stepwise(range(low, high + 1), lambda i, j: abs(i - j), window=1))
         case "sum":
             people, wide = sizes("people max")
             every = count(people * wide + 1)
-            return stepwise(every, lambda i, j: -(-abs(i - j) // wide), window=wide)
+            return placed(stepwise(every, lambda i, j: -(-abs(i - j) // wide), window=wide))
         case "counts" | "hamming":
             side, length = sizes("people queries") if family == "counts" else sizes("values people")
             side, metric = (side + 1, "chebyshev") if family == "counts" else (side, "hamming")
@@ -507,7 +552,8 @@ def space_of(form: Any, most: int) -> Space:
             count(math.comb(people + bars, min(people, bars, 64)))
             places = ((-1, *bar, people + bars) for bar in combinations(range(people + bars), bars))
             points = [tuple(b - a - 1 for a, b in pairwise(place))[:cells] for place in places]
-            return stepwise(points, by_gaps(points, lambda gaps: sum(gaps) // (1 + cells - bars)))
+            half = 1 + cells - bars
+            return placed(stepwise(points, by_gaps(points, lambda gaps: sum(gaps) // half)))
         case "categories":
             values = named(members("values")[0])
             numbered = values == list(range(len(values)))
@@ -668,7 +714,11 @@ class Claim:
                        "probabilities": chances, "reason": f"{reason} (d = {shown(a, b)})"})
 
 
-def check_matrix(claim: Claim, law: Any) -> str:
+Rows = Callable[[int], Row]
+
+
+def check_matrix(claim: Claim, law: Any) -> tuple[str, Rows]:
+    """What was checked, and the rows."""
     rows, bits = [], 0
     for text in law["rows"]:
         rows.append(row_from(text, len(claim.outputs)))
@@ -679,13 +729,14 @@ def check_matrix(claim: Claim, law: Any) -> str:
     for i, j in claim.pairs():
         claim.judge(i, j, rows[i], rows[j])
         count += 1
-    if claim.delta:
-        return f"{count} hockey-stick sums (all neighbors, both orders) are at most δ"
-    return (f"{count * len(claim.outputs)} comparisons hold ({count} ordered pairs of inputs, "
-            f"which imply all others, at {len(claim.outputs)} outputs)")
+    said = f"{count} hockey-stick sums (all neighbors, both orders) are at most δ"
+    if not claim.delta:
+        said = (f"{count * len(claim.outputs)} comparisons hold ({count} ordered pairs of inputs, "
+                f"which imply all others, at {len(claim.outputs)} outputs)")
+    return said, rows.__getitem__
 
 
-def check_kernel(claim: Claim, law: Any, large: bool) -> str:
+def check_kernel(claim: Claim, law: Any, large: bool) -> tuple[str, Rows | None]:
     """p(z|y) = w_z ratio^(-d(y,z)/unit) / N_y, so by the triangle inequality
     p(z|y) / p(z|x) <= ratio^(d(y,x)/unit) N_x / N_y, with equality at z = y if w_y > 0.
     """
@@ -710,13 +761,13 @@ def check_kernel(claim: Claim, law: Any, large: bool) -> str:
         powers = (den**k * num ** (max(far) - k) for k in far)
         return row_of(list(map(mul, exact, powers)), [0] * size)
 
-    sums = []
+    sums, reach = [], 0
     for y in range(size):
         parts: dict[int, int] = {}
         for z, w in enumerate(exact):
             k = steps(claim.space.distance(y, z))
             parts[k] = parts.get(k, 0) + w
-        length = 1 << max(parts).bit_length()
+        reach, length = max(reach, *parts), 1 << max(parts).bit_length()
         if length * num.bit_length() > MOST_NORMALIZER:
             raise Unchecked("the claim: the exact normalizers are too long to write out")
         values, a, b = [parts.get(k, 0) for k in range(length)], num, den
@@ -739,7 +790,8 @@ def check_kernel(claim: Claim, law: Any, large: bool) -> str:
             else:
                 claim.judge(y, x, row(y), row(x))
     return (f"{size} exact normalizers ({len(kinds)} different) keep {count} ordered pairs of "
-            "inputs within the level, by the triangle inequality at every output")
+            "inputs within the level, by the triangle inequality at every output",
+            row if size * size * reach * num.bit_length() <= MOST_ROWS else None)
 
 
 def check_noise(claim: Claim, law: Any) -> str:
@@ -761,9 +813,149 @@ def check_noise(claim: Claim, law: Any) -> str:
             "integers) is trusted")
 
 
-def check(document: Any, level: Level, delta: Fraction, evidence: Any, large: bool) -> list[str]:
-    """Sentences that say what was checked; raises Malformed, Unchecked or Refuted."""
-    names = "space neighbors outputs mechanism"
+# ------------------------------------------------------------------ optimality
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What a document says about its loss and the best possible, and the proof.
+
+    `losses` gives, for each input and output, the loss from below and above in units of 2^-96;
+    `multipliers`, for each output, triples (a, b, amount) in the same unit.
+    """
+
+    goal: str
+    loss: str
+    law: str
+    value: float
+    bound: float
+    prior: list[Fraction]
+    losses: Callable[[], list[list[tuple[int, int]]]]
+    multipliers: list[list[tuple[int, int, int]]]
+
+    def report(self, holds: bool | None = None) -> dict[str, Any]:
+        value, bound = self.value, self.bound
+        gap = 0.0 if value <= bound else (value - bound) / abs(value) if value else None
+        return {"goal": self.goal, "loss": self.loss, "prior": self.law, "value": value,
+                "bound": bound, "gap": gap if gap != math.inf else None, "holds": holds}
+
+
+def hexadecimal(text: Any) -> float:
+    """A double as float.hex writes it."""
+    if isinstance(text, str) and re.fullmatch(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}", text):
+        try:
+            if (value := float.fromhex(text)).hex() == text:
+                return value
+        except OverflowError:
+            pass
+    raise Malformed("a number about the loss must be a double such as 0x1.8p+0")
+
+
+def triples(text: Any, size: int, shift: int) -> list[tuple[int, int, int]]:
+    """Multipliers of one output: "0 1 3f" is 63 units from input 0 to input 1."""
+    token = "[0-9]{1,9} [0-9]{1,9} [0-9a-f]++"
+    fits = isinstance(text, str) and re.fullmatch(f"(?:{token}(?: {token})*+)?+", text) is not None
+    need(fits, 'multipliers must be a text of positions and amounts such as "0 1 3f"')
+    parts = text.split(" ") if text else []
+    found = [(int(a), int(b), int(amount, 16) << shift)
+             for a, b, amount in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
+    fits = all(a < size and b < size and a != b for a, b, _ in found)
+    need(fits, "a multiplier needs two different inputs")
+    return found
+
+
+def losses_of(loss: Any, claim: Claim) -> Callable[[], list[list[tuple[int, int]]]]:
+    """The losses by name: from coordinates, each a whole number over the common denominator."""
+    points, outputs = claim.space.points, claim.outputs
+    if isinstance(loss, list):
+        texts = [text.split(" ") if isinstance(text, str) else [] for text in loss]
+        need(len(texts) == len(points) and {*map(len, texts)} == {len(outputs)},
+             "the loss must have a row for each input and a number for each output")
+        rows = [list(map(hexadecimal, row)) for row in texts]
+        exact = lru_cache(1 << 14)(lambda x: length_bounds(Fraction(x), UNIT))
+        return lambda: [list(map(exact, row)) for row in rows]
+    need(loss in ("binary", "absolute", "squared", "euclidean"), "the loss is not known")
+    if loss == "binary":
+        ends = ((1 << UNIT,) * 2, (0, 0))
+        return lambda: [[ends[y == z] for z in outputs] for y in points]
+    need(claim.space.places is not None, f"the points have no coordinates for a {loss} loss")
+    places, scale = claim.space.places()  # type: ignore[misc]
+    known, answers = dict(zip(points, places, strict=True)), []
+    for z in outputs:  # what is no input stands for its own coordinates
+        own = z if isinstance(z, tuple) and len(places[0]) > 1 else (z,)
+        fits = z in known or (len(own) == len(places[0]) and {*map(type, own)} == {int})
+        need(fits, "an output has no coordinates")
+        answers.append(known[z] if z in known else tuple(x * scale for x in own))
+
+    @lru_cache(1 << 14)
+    def ends_of(size: int) -> tuple[int, int]:
+        exact = Fraction(size, scale if loss == "absolute" else scale * scale)
+        return length_bounds(root_of(exact) if loss == "euclidean" else exact, UNIT)
+
+    def gap(a: int, b: int) -> int:
+        return abs(a - b) if loss == "absolute" else (a - b) ** 2
+
+    return lambda: [[ends_of(sum(map(gap, y, z))) for z in answers] for y in places]
+
+
+def optimum_of(stated: Any, claim: Claim, noise: bool) -> Optimum:
+    names = "goal prior loss value bound unit multipliers"
+    goal, prior, loss, value, bound, unit, texts = fields(stated, names, "the optimality")
+    need(set(stated) == set(names.split()), f"the optimality must have the fields {names}")
+    need(not noise and not claim.delta, "optimality needs delta = 0 and finitely many outputs")
+    need(goal in ("average", "worst"), "the goal must be average or worst")
+    size, width = len(claim.space.points), len(claim.outputs)
+    whole(unit, "the unit", -UNIT, 1000)
+    law = [Fraction(1, size)] * size
+    if prior != "uniform":
+        law = [number(x, "a prior probability") for x in listed(prior, "the prior", size)]
+        need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
+    steps = [triples(text, size, unit + UNIT) for text in listed(texts, "the multipliers", width)]
+    return Optimum(goal, loss if isinstance(loss, str) else "given",
+                   "uniform" if prior == "uniform" else "given", hexadecimal(value),
+                   hexadecimal(bound), law, losses_of(loss, claim), steps)
+
+
+def check_optimality(claim: Claim, optimum: Optimum, rows: Rows | None) -> bool:
+    """Whether this mechanism loses at most `value`, and no other less than `bound`.
+
+    All in units of 2^-96. A mechanism has P(z|a) >= e^(-ε d(a,b)) P(z|b), so its average loss is
+    at least the sum of P(z|y) (prior[y] loss[y,z] - what multipliers of z take from y + what they
+    bring to y), and that, as each row adds up to 1, at least the sum over y of the least bracket
+    over z. Everything is rounded down. The loss of the worst input is never below an average.
+    The loss of this mechanism is added up from its weights, with everything rounded up.
+    """
+    if len(claim.space.points) * len(claim.outputs) > MOST_ENTRIES or rows is None:
+        raise Unchecked("optimality: it would take too long")
+    losses = optimum.losses()
+    share = lru_cache(1 << 14)(claim.level.share)
+    prices: list[int] = []
+    for z, steps in enumerate(optimum.multipliers):
+        column = [p.numerator * row[z][0] // p.denominator
+                  for p, row in zip(optimum.prior, losses, strict=True)]
+        for a, b, amount in steps:
+            column[a] -= amount
+            column[b] += amount * share(claim.space.distance(min(a, b), max(a, b))) >> UNIT
+        prices = list(map(min, prices, column)) if z else column
+    means: list[int] = []
+    for y, bounds in enumerate(losses):
+        row = rows(y)
+        total, floor = added((m * high for m, (_, high) in zip(row.mantissas, bounds, strict=True)),
+                             row.exponents)
+        means.append(-(-(total << floor - row.floor if total else 0) // row.total))
+    mean = sum(-(-p.numerator * m // p.denominator)
+               for p, m in zip(optimum.prior, means, strict=True))
+    most, least = (max(means) if optimum.goal == "worst" else mean), sum(prices)
+    value, bound = (Fraction(x) * (1 << UNIT) for x in (optimum.value, optimum.bound))
+    return most <= value and bound <= least
+
+
+# ------------------------------------------------------------------ all of a document
+
+
+def check(document: Any, claimed: tuple[Level, Fraction, Any], large: bool, report: Any) -> None:
+    """Writes into the report what was checked; raises Malformed, Unchecked or Refuted."""
+    names, (level, delta, evidence) = "space neighbors outputs mechanism", claimed
     form, words, outputs, law = fields(document, names, "the document")
     (kind,), more = fields(law, "form", "the mechanism"), []
     if kind == "table":
@@ -787,10 +979,15 @@ def check(document: Any, level: Level, delta: Fraction, evidence: Any, large: bo
          "neighbors must be a text, or null if the space has none")
     need(not delta or space.neighbors is not None, "delta must be 0: the space has no neighbors")
     named = space.points if outputs in ("inputs", "integers") else labels(outputs, "outputs")
-    claim = Claim(level, delta, space, named)
-    if kind == "kernel":
-        return [check_kernel(claim, law, large), *more]
-    return [check_noise(claim, law) if noise else check_matrix(claim, law), *more]
+    claim, optimum = Claim(level, delta, space, named), None
+    if document["optimality"] is not None:
+        optimum = optimum_of(document["optimality"], claim, noise)
+        report["optimality"] = optimum.report()
+    said, rows = (check_noise(claim, law), None) if noise else (
+        check_kernel(claim, law, large) if kind == "kernel" else check_matrix(claim, law))
+    report["checked"] = [said, *more]
+    if optimum is not None:
+        report["optimality"] = optimum.report(check_optimality(claim, optimum, rows))
 
 
 # ------------------------------------------------------------------ report
@@ -816,7 +1013,7 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
     need(type(version) is int and version == 1, "the version of the document is not 1")
     need(isinstance(digest, str), "the digest must be a text")
     need(isinstance(document.get("construction"), dict | None), "construction must be an object")
-    stated, optimality = fields(document, "claim optimality", "the document")
+    stated, _ = fields(document, "claim optimality", "the document")
     epsilon, delta, evidence = fields(stated, "epsilon delta evidence", "the claim")
     rational, factor, base = fields(epsilon, "rational coefficient base", "epsilon")
     level = Level(*(number(part, "each part of epsilon") for part in (rational, factor, base)))
@@ -826,18 +1023,29 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
     report = {
         "holds": None, "intact": digest == digest_of(document), "epsilon": " + ".join(parts),
         "delta": delta, "evidence": evidence, "checked": [], "unchecked": [], "witness": None,
+        "optimality": None,
     }
     try:
-        report["checked"] = check(document, level, number(delta, "delta"), evidence, large)
+        check(document, (level, number(delta, "delta"), evidence), large, report)
     except Unchecked as reason:
         report["unchecked"] = [str(reason)]
     except Refuted as refuted:
         report["witness"] = refuted.args[0]
         report["checked"] = ["the form of the document, and its claim up to the first violation"]
-    if optimality is not None:
-        report["unchecked"] = [*report["unchecked"], "optimality: only privacy is checked here"]
-    report["holds"] = False if report["witness"] else None if report["unchecked"] else True
+    false = report["witness"] or (report["optimality"] or {}).get("holds") is False
+    report["holds"] = False if false else None if report["unchecked"] else True
     return report
+
+
+def best(found: dict[str, Any]) -> Iterator[str]:
+    """What is said about the loss, for people."""
+    said = {True: "proved", False: "FALSE, its proof does not support it", None: "not judged"}
+    whose = "worst input, bound for a" if found["goal"] == "worst" else "average,"
+    most = f"at most {found['value']!r}"
+    yield f"loss         {found['loss']}, {whose} {found['prior']} prior: {most}"
+    gap = "not known" if found["gap"] is None else f"{found['gap']:.1e}"
+    yield f"best         {found['bound']!r} or more for all mechanisms with this level and outputs"
+    yield f"             (relative gap {gap}): {said[found['holds']]}"
 
 
 def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
@@ -854,6 +1062,8 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         first, second, outputs = (json.dumps(w[key]) for key in ("first", "second", "outputs"))
         yield f"witness      inputs {first} and {second} give an output in {outputs[:200]}"
         yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"
+    if report["optimality"] is not None:
+        yield from best(report["optimality"])
     yield f"verdict      {verdicts[report['holds']]}"
 
 

@@ -25,6 +25,7 @@ LEAST = {
     "seconds file",
     "compare": "rows bound",
     "tradeoff": "rows",
+    "thresholds": "intervals",
     "improve": "before after",
     "verify": "holds intact epsilon witness optimality",
     "certify": "certified moved file",
@@ -35,6 +36,7 @@ LEAST = {
     "survey new": "file owner",
     "survey results": "questions",
     "polytope": "total by_columns orbits loose",
+    "axioms": "transformation_invariance choice counterexample",
     "reproduce": "rows",
 }
 
@@ -43,6 +45,7 @@ LEAST = {
 def runs(tightrope, document, survey, folder):
     """One run of each command."""
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
     tightrope("survey", "new", "t.json", "--question", "Ever?", "--ratio", "3", "--links", "5")
@@ -50,6 +53,7 @@ def runs(tightrope, document, survey, folder):
         "design": ("path:0..2", "--epsilon", "1"),
         "compare": ("path:0..2", "--epsilon", "1"),
         "tradeoff": ("categories:2", "--epsilons", "1:2:1"),
+        "thresholds": ("star:3",),
         "improve": (document,),
         "verify": (document,),
         "certify": ("m.csv", "--space", "categories:2", "--epsilon", "0.1", "--loss", "binary"),
@@ -61,6 +65,7 @@ def runs(tightrope, document, survey, folder):
         "survey results": ("t.json",),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
         "polytope": ("3",),
+        "axioms": ("table.csv",),
         "reproduce": ("kl10",),
     }
 

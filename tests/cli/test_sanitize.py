@@ -36,7 +36,8 @@ def test_the_mechanism_stands_beside_and_is_proved(tightrope, survey, folder):
 def test_several_columns_share_the_level(tightrope, survey, folder):
     found = tightrope(
         "sanitize", survey, "--column", "answer", "--values", "no/yes",
-        "--column", "color", "--values", "0/1/2", "--ratio", "9", "-o", "out.parquet", "--json",
+        "--column", "color", "--values", "0/1/2", "--ratio", "9", "--split", "even",
+        "-o", "out.parquet", "--json",
     ).json
     assert found["epsilon_total_text"] == "ln(9)"
     assert [column["epsilon_text"] for column in found["columns"]] == ["ln(9)/2", "ln(9)/2"]
@@ -121,3 +122,87 @@ def test_column_names_that_meet_in_a_file_name_are_refused(tightrope, folder):
         "--column", "a_b", "--values", "no/yes", "--epsilon", "1", "-o", "o.csv",
     )
     assert answer.code == 2
+
+
+def test_the_level_goes_where_it_helps_most_and_adds_up(tightrope, survey):
+    found = tightrope(
+        "sanitize", survey, "--column", "answer", "--values", "no/yes",
+        "--column", "color", "--values", "0/1/2", "--epsilon", "2", "-o", "out.csv", "--json",
+    ).json
+    shares = [column["epsilon"] for column in found["columns"]]
+    assert sum(shares) == found["epsilon_total"] == 2
+    assert shares[0] < shares[1]  # three values need more than two
+
+
+def test_a_column_of_numbers_is_cut_into_cells(tightrope, survey, folder):
+    found = tightrope(
+        "sanitize", survey, "--column", "age", "--values", "bins:20,30,45.5,69", "--epsilon", "3",
+        "-o", "out.csv", "--json",
+    ).json
+    cells = ["[20, 30)", "[30, 45.5)", "[45.5, 69]"]
+    assert found["columns"][0]["values"] == cells
+    assert {row["age"] for row in rows_of(folder / "out.csv")} == set(cells)
+    rows = tightrope("estimate", "out.csv", "--column", "age", "--mechanism", found["mechanism"],
+                     "--interval", "score", "--estimator", "simplex", "--json").json["rows"]
+    assert [row["value"] for row in rows] == cells
+    assert sum(row["estimate"] for row in rows) == pytest.approx(1)
+
+
+def test_numbers_out_of_bounds_are_refused(tightrope, survey):
+    answer = tightrope("sanitize", survey, "--column", "age", "--values", "bins:20,30,40",
+                       "--epsilon", "1", "-o", "out.csv")
+    assert answer.code == 2
+    assert "outside the declared" in answer.sentence
+
+
+@pytest.fixture
+def hobbies(folder):
+    cells = ["sport|tv", "tv", '""', "{}", "books | sport", "books"] * 400
+    (folder / "h.csv").write_text("id,likes\n" + "\n".join(f"{i},{c}" for i, c in enumerate(cells)))
+    return "h.csv"
+
+
+def test_sets_of_items_are_randomized_item_by_item(tightrope, hobbies, folder):
+    found = tightrope("sanitize", hobbies, "--column", "likes", "--values", "sets:sport/tv/books",
+                      "--epsilon", "12", "-o", "out.csv", "--json").json
+    assert found["columns"][0]["values"] == ["sport", "tv", "books"]
+    assert tightrope("verify", found["mechanism"]).code == 0
+    rows = tightrope("estimate", "out.csv", "--column", "likes", "--mechanism",
+                     found["mechanism"], "--json").json["rows"]
+    assert [row["value"] for row in rows] == ["sport", "tv", "books"]
+    for row in rows:
+        assert row["estimate"] == pytest.approx(1 / 3, abs=0.05)  # six standard deviations
+
+
+def test_missing_cells_are_refused_or_a_value_of_their_own(tightrope, folder):
+    (folder / "m.csv").write_text("id,answer\n" + "1,no\n2,\n3,yes\n" * 200)
+    assert tightrope("sanitize", "m.csv", *OPTIONS, "-o", "out.csv").code == 2
+    found = tightrope("sanitize", "m.csv", "--column", "answer", "--values", "no/yes",
+                      "--ratio", "99", "--missing", "value", "-o", "out.csv", "--json").json
+    assert found["columns"][0]["values"] == ["no", "yes", "(missing)"]
+    kept = [row["answer"] for row in rows_of(folder / "out.csv")]
+    assert set(kept) == {"no", "yes", ""}
+    rows = tightrope("estimate", "out.csv", "--column", "answer", "--mechanism",
+                     found["mechanism"], "--estimator", "likelihood", "--json").json["rows"]
+    assert rows[2]["value"] == "(missing)"
+    assert rows[2]["estimate"] == pytest.approx(1 / 3, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--values", "bins:3,2,1"), "increasing order"),
+        (("--values", "bins:1,x,3"), "bounds as in"),
+        (("--values", "sets:a"), "from 2 to 10"),
+        (("--values", "sets:a/a"), "different items"),
+        (("--values", "no/yes", "--missing", "maybe"), "--missing refuse or value"),
+        (("--values", "sets:a/b", "--missing", "value"), "cannot be a value"),
+        (("--values", "no/yes", "--split", "odd"), "--split error or even"),
+        (("--values", "no/yes", "--epsilon", "0"), "above 0"),
+    ],
+)
+def test_bad_domains_are_one_sentence(tightrope, survey, options, said):
+    level = () if "--epsilon" in options else ("--epsilon", "1")
+    answer = tightrope("sanitize", survey, "--column", "answer", *options, *level, "-o", "o.csv")
+    assert answer.code == 2
+    assert said in answer.sentence

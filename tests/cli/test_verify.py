@@ -27,7 +27,10 @@ def test_a_claim_that_holds(tightrope, document):
     assert found["intact"] is True
     assert found["epsilon_exact"] == "ln(2)"
     assert found["witness"] is None
-    assert found["optimality"] is None
+    best = found["optimality"]
+    assert (best["goal"], best["loss"], best["holds"]) == ("average", "absolute", True)
+    assert best["bound"] <= 5 / 9 <= best["value"]
+    assert best["gap"] < 1e-6
     assert found["evidence"] == "enumerated"
     assert found["checked"] == 12
 
@@ -56,6 +59,22 @@ def test_a_broken_ratio_is_named_with_and_without_a_new_digest(
     assert witness["probabilities"] == ["1/3", "2/13"]
     assert witness["distance"] == "1"
     assert found["epsilon_exact"] == "ln(13/6)"
+
+
+@pytest.mark.parametrize(("field", "number"), [("bound", 0.56), ("value", 0.55)])
+def test_a_false_claim_of_optimality_is_a_no(tightrope, document, folder, field, number):
+    rewrite(folder / document, lambda content: content["optimality"].update({field: number.hex()}))
+    answer = tightrope("verify", document, "--json")
+    assert answer.code == 1
+    assert answer.json["holds"] is answer.json["optimality"]["holds"] is False
+    assert answer.json["witness"] is None
+    assert "NOT supported" in " ".join(tightrope("verify", document).out.split())
+
+
+def test_noise_says_nothing_about_optimality(tightrope):
+    tightrope("design", "path:0..9", "--ratio", "2", "--construction", "two-sided-geometric",
+              "-o", "noise.json")
+    assert tightrope("verify", "noise.json", "--json").json["optimality"] is None
 
 
 def test_another_level_may_be_asked_of_a_document(tightrope, document):

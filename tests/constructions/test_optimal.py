@@ -9,11 +9,27 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tests.privacy.brute import has_level, lengths_of
-from tightrope.constructions import Effort, Objective, compare, min_loss_given_level
+from tightrope.constructions import (
+    Effort,
+    Objective,
+    columns,
+    compare,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
 from tightrope.errors import BadMatrix, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import categories, cycle, grid, hamming, histogram, matrix, path, star
-from tightrope.utility import LossMatrix, Prior, absolute, binary, euclidean, squared, uniform
+from tightrope.utility import (
+    LossMatrix,
+    Prior,
+    absolute,
+    binary,
+    euclidean,
+    squared,
+    uniform,
+    worst_loss,
+)
 
 PLAIN = Effort(symmetry=False)
 
@@ -32,6 +48,27 @@ def optimum_by_highs(space, ratio, prior, table):
     found = linprog(
         cost, A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equal, b_eq=np.ones(n),
         bounds=(0, None), method="highs-ds",
+    )
+    assert found.status == 0
+    return float(found.fun)
+
+
+def worst_by_highs(space, ratio, table):
+    """The least worst-case loss, as one linear program over all pairs."""
+    n, m = table.shape
+    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    rows = np.zeros((m * len(pairs) + n, n * m + 1))
+    for i, (z, (a, b)) in enumerate((z, pair) for z in range(m) for pair in pairs):
+        rows[i, a * m + z], rows[i, b * m + z] = 1.0, -float(
+            ratio ** int(space.distance(a, b).rational)
+        )
+    for y in range(n):
+        rows[m * len(pairs) + y, y * m : (y + 1) * m] = table[y]
+        rows[m * len(pairs) + y, -1] = -1.0
+    equal = np.column_stack([np.kron(np.eye(n), np.ones(m)), np.zeros(n)])
+    found = linprog(
+        np.append(np.zeros(n * m), 1.0), A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equal,
+        b_eq=np.ones(n), bounds=[(0, None)] * (n * m) + [(None, None)], method="highs-ds",
     )
     assert found.status == 0
     return float(found.fun)
@@ -75,6 +112,43 @@ def test_value_and_bound_enclose_the_optimum_of_a_linear_program(space, ratio, d
         for z, p in enumerate(law)
     )
     assert float(exact) == pytest.approx(found.value, rel=1e-12, abs=1e-15)
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(st.sampled_from(SMALL), st.sampled_from(RATIOS), st.booleans(), st.data())
+def test_the_worst_case_is_enclosed_and_its_prior_proves_it(space, ratio, symmetric, data):
+    table = data.draw(losses(space.size))
+    level = Level.ratio(ratio)
+    found = min_worst_loss_given_level(
+        space, level, loss=LossMatrix(table), effort=Effort(symmetry=symmetric)
+    )
+    best = worst_by_highs(space, ratio, table)
+    assert found.bound <= best + 1e-7
+    assert found.value >= best - 1e-7
+    assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
+    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    assert has_level(rows, lengths_of(space), level)
+    prior = found.dual.prior.exact(space)
+    assert sum(prior) == 1
+    assert min(prior) >= 0
+    assert optimum_by_highs(space, ratio, prior, table) >= found.bound - 1e-7
+
+
+@pytest.mark.parametrize(("values", "ratio"), [(2, 3), (5, 2), (8, 7)])
+def test_randomized_response_is_optimal_for_the_worst_category(values, ratio):
+    found = min_worst_loss_given_level(categories(values), Level.ratio(ratio), loss=binary)
+    exact = (values - 1) / (ratio + values - 1)
+    assert found.bound <= exact <= found.value * (1 + 1e-12)
+    assert found.gap <= 1e-6
+
+
+def test_the_worst_case_is_never_below_any_average():
+    level = Level.epsilon("0.7")
+    worst = min_worst_loss_given_level(path(0, 8), level, loss=absolute)
+    average = min_loss_given_level(path(0, 8), level, loss=absolute)
+    assert worst.value >= average.bound
+    assert worst_loss(average.certified.mechanism, loss=absolute) >= worst.bound
+    assert worst.value == pytest.approx(worst_loss(worst.certified.mechanism, loss=absolute))
 
 
 @pytest.mark.parametrize(
@@ -152,3 +226,23 @@ def test_losses_that_are_not_finite_are_refused(value):
 def test_what_does_not_fit_is_refused_before_the_work():
     with pytest.raises(TooLarge):
         min_loss_given_level(grid((60, 60)), Level.epsilon(1), prior=uniform, loss=binary)
+
+
+def test_near_pairs_alone_still_give_a_private_mechanism_and_a_true_bound(monkeypatch):
+    space, level = grid((8, 8)), Level.epsilon(1)
+    whole = min_loss_given_level(space, level, loss=euclidean)
+    monkeypatch.setattr(columns, "MOST_MULTIPLIERS", 8_000)
+    near = min_loss_given_level(space, level, loss=euclidean)
+    assert near.statistics["pairs"] < whole.statistics["pairs"] / 2
+    assert near.bound <= whole.value
+    assert whole.bound <= near.value <= whole.value * (1 + 1e-2)
+    assert near.gap <= 2e-2
+    assert near.certified.certificate.smallest.upper <= 1
+
+
+def test_near_pairs_connect_the_space():
+    space = path(0, 30)
+    first, second = columns.near_pairs(space, 10**9)
+    assert sorted(zip(first.tolist(), second.tolist(), strict=True)) == [
+        (i, i + 1) for i in range(30)
+    ]

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import compare, design, tight_constraints, tight_weights
-from tightrope.errors import Infeasible
+from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import Level
 from tightrope.lp import Feasible, nonnegative_solution
 from tightrope.spaces import (
@@ -227,3 +227,13 @@ def test_large_levels_tend_to_the_truth():
     for space in SPACES:
         weights = tight_weights(space, Level.epsilon(40)).floats
         assert weights == pytest.approx(np.ones(space.size), abs=20 * exp(-40 / 3))
+
+
+def test_what_cannot_be_decided_is_said_and_compare_goes_on(monkeypatch):
+    for limit in ("MOST_ORBITS", "MOST_BALL_ORBITS"):
+        monkeypatch.setattr(f"tightrope.exact.tolerances.{limit}", 1)
+    with pytest.raises(CannotCheck, match="could not be proved with 2 unknowns"):
+        tight_weights(grid((2, 3)), Level.epsilon(1))
+    rows = {row.construction: row for row in compare(grid((2, 3)), Level.epsilon(1)).rows}
+    assert rows["tight"].solution is None
+    assert rows["optimal"].solution is not None

@@ -28,7 +28,7 @@ def _load() -> Any:
     return module
 
 
-_RECEIPT = _load()
+RECEIPT_ITSELF = _load()
 
 
 def library_says(data: bytes) -> int:
@@ -53,7 +53,7 @@ def receipt_says(data: bytes, folder: Path) -> tuple[int, dict[str, Any]]:
     sys.argv = ["receipt.py", str(file), "--json"]
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = _RECEIPT.main()
+            code = RECEIPT_ITSELF.main()
     finally:
         sys.argv = before
     out.flush()

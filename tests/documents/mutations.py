@@ -14,6 +14,8 @@ TEXTS = [
     "path", "cycle",
     "1 1", "4 1 1", "1 0 1", "0 0 0", "1p-3 1 1", "1  1", "F 1 1", "10000000", "1/1000000000",
     "９", "1_0", "\ud800",
+    "0 1 3f", "1 0 1", "0 0 1", "0x1.8000000000000p+0", "-0x1.0000000000000p-1", "0x0.0p+0",
+    "average", "worst", "uniform", "binary", "absolute", "squared",
 ]
 WHOLE = [-1, 0, 1, 2, 3, 4, 7, 10**6, 10**16, 10**40]
 OTHERS = [None, True, False, 1.0, 0.5, 1e300, [], {}, [1], ["a"], [[0, 1]], {"family": "path"},
@@ -97,7 +99,7 @@ def mutated(draw, document: dict[str, Any]) -> dict[str, Any]:
     for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3]))):
         every = places(found)
         # fields that decide the claim more often than words
-        heavy = [p for p in every if p[0] in ("mechanism", "claim", "space")]
+        heavy = [p for p in every if p[0] in ("mechanism", "claim", "space", "optimality")]
         path = draw(st.sampled_from(draw(st.sampled_from([every, heavy or every, heavy or every]))))
         holder = parent(found, path)
         if draw(st.integers(0, 7)) == 0:

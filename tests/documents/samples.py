@@ -1,12 +1,24 @@
 """Documents of every form on many families of spaces, all of them valid."""
 
 import copy
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from tightrope.constructions import exponential, randomized_response, truncated_geometric
-from tightrope.documents import compose
+import numpy as np
+
+from tightrope.constructions import (
+    Goal,
+    Objective,
+    Solution,
+    compare,
+    design,
+    exponential,
+    randomized_response,
+    truncated_geometric,
+)
+from tightrope.documents import compose, optimality_of
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -32,6 +44,15 @@ from tightrope.spaces import (
     sets,
     star,
     sums,
+)
+from tightrope.utility import (
+    LossMatrix,
+    Prior,
+    absolute,
+    binary,
+    euclidean,
+    squared,
+    uniform,
 )
 
 ONE = Fraction(1)
@@ -112,14 +133,58 @@ MAKERS = {
 }
 
 
+NEGATIVE = LossMatrix(np.array([[-1.5, 0.0, 2.25], [0.1, -3.0, 1.0], [4.0, 0.0, -0.7]]))
+WIDE = LossMatrix(np.array([[0.0, 1e9], [1e-9, 0.0]]))
+
+# space, level, prior, loss, the construction if not the best one
+PROVED = {
+    "optimal star": (star(3), Level.ratio(2), uniform, binary, "optimal"),
+    "optimal path": (path(-1, 2), Level.epsilon("0.5"), uniform, absolute, "optimal"),
+    "optimal grid": (grid((2, 2), "1/2"), Level.epsilon(1), uniform, euclidean, "optimal"),
+    "optimal points": (PLACES, Level.ratio("3/2"), Prior.of(["1/2", "1/3", "1/6"]), euclidean,
+                       "optimal"),
+    "optimal matrix": (GIVEN, Level.ratio(3), Prior.of(["0", "1/3", "2/3"]), NEGATIVE, "optimal"),
+    "optimal histogram": (histogram(people=2, cells=2), Level.ratio(4), uniform, squared,
+                          "optimal"),
+    "optimal wide": (categories(2), Level.ratio(2), uniform, WIDE, "optimal"),
+    "proved geometric": (path(0, 2), Level.ratio(2), uniform, absolute, None),
+    "proved response": (categories(3), Level.ratio(2), uniform, binary, "randomized-response"),
+    "worst path": (path(0, 2), Level.ratio(2), uniform, absolute, "geometric"),
+    "proved kernel": (categories(3), Level.ratio(2), uniform, binary, "randomized-response"),
+    "proved table": (categories(2), Level.ratio(3), uniform, binary, "optimal"),
+}
+
+
 @cache
 def sample(name: str) -> Certified:
+    if name in PROVED:
+        return _solution(name)[0].certified
     mechanism, level = MAKERS[name]()
     return certified(mechanism, level)
 
 
+def _solution(name: str) -> tuple[Solution, Objective]:
+    space, level, prior, loss, construction = PROVED[name]
+    goal = Goal.WORST if name.startswith("worst") else Goal.AVERAGE
+    rows = compare(space, level, prior=prior, loss=loss).rows
+    found = {row.construction: row.solution for row in rows if row.solution is not None}
+    chosen = design(space, level, prior=prior, loss=loss) if construction is None else (
+        found[construction])
+    if name == "proved kernel":
+        chosen = replace(chosen, certified=certified(plain(space), level))
+    if name == "proved table":
+        table = TableMechanism(chosen.certified.mechanism, 12)
+        chosen = replace(chosen, certified=certified(table, level))
+    return chosen, Objective(prior, loss, goal)
+
+
 @cache
 def _document(name: str) -> dict[str, Any]:
+    if name in PROVED:
+        solution, objective = _solution(name)
+        claim = optimality_of(solution, objective)
+        assert claim is not None
+        return compose(solution.certified, {"name": solution.construction}, optimality=claim)
     return compose(sample(name), {"name": name})
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tightrope.cli.axioms import axioms
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
 from tightrope.cli.design import design
@@ -16,6 +17,7 @@ from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.survey import survey
+from tightrope.cli.thresholds import thresholds
 from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.verify import verify
 
@@ -58,11 +60,13 @@ _MAKE, _CHECK, _RUN = "Make a mechanism", "Check one", "Use it on data"
 app.command(rich_help_panel=_MAKE)(design)
 app.command(rich_help_panel=_MAKE)(compare)
 app.command(rich_help_panel=_MAKE)(tradeoff)
+app.command(rich_help_panel=_MAKE)(thresholds)
 app.command(rich_help_panel=_MAKE)(improve)
 app.command(rich_help_panel=_MAKE)(certify)
 app.command(rich_help_panel=_CHECK)(verify)
 app.command(rich_help_panel=_CHECK)(inspect)
 app.command(rich_help_panel=_CHECK)(polytope)
+app.command(rich_help_panel=_CHECK)(axioms)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)

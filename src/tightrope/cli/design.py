@@ -90,6 +90,7 @@ def design(
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import count_outputs, level_json, level_text, smallest_json
     from tightrope.data import read_space, save, write_bytes
+    from tightrope.documents import optimality_of
 
     check_output(output, force=force)
     check_plot(plot, force=force)
@@ -124,7 +125,13 @@ def design(
     title = f"{found.construction} on {points.text}, {level_text(level)}"
     drawn = None if plot is None else mechanism_picture(found.certified.mechanism, title, plot)
     if output is not None:
-        save(found.certified, output, construction={"name": found.construction}, force=force)
+        save(
+            found.certified,
+            output,
+            construction={"name": found.construction},
+            optimality=optimality_of(found, constructions.Objective(law, cost, aim, answers)),
+            force=force,
+        )
     if plot is not None and drawn is not None:
         write_bytes(plot, drawn, force=force)
     certificate = found.certified.certificate

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from tightrope.cli.options import Force, Json, PlotFile, check_plot
+from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +39,22 @@ def estimate(
             help="Intervals for the population that the rows were drawn from, not for the rows.",
         ),
     ] = False,
+    interval: Annotated[
+        str,
+        typer.Option(
+            "--interval",
+            metavar="normal|score",
+            help="How intervals are made; score is better for rare values and few rows.",
+        ),
+    ] = "normal",
+    estimator: Annotated[
+        str,
+        typer.Option(
+            "--estimator",
+            metavar="NAME",
+            help="unbiased, clipped, simplex (the nearest proportions) or likelihood.",
+        ),
+    ] = "unbiased",
     curator: Annotated[
         bool,
         typer.Option(
@@ -60,14 +78,25 @@ def estimate(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import finite
-    from tightrope.data import count_column, load, write_bytes
+    from tightrope.data import count_column, count_items, item_names, load, write_bytes
     from tightrope.documents import label_to_json
 
     check_plot(plot, force=force)
     used = finite(load(mechanism).mechanism)
+    how: dict[str, Any] = {
+        "confidence": confidence,
+        "sampling": sampling,
+        "interval": _chosen(utility.Interval, interval),
+        "estimator": _chosen(utility.Estimator, estimator),
+    }
     with working("counting"):
-        counts = count_column(table, column, used.outputs, curator=curator)
-        found = utility.estimate(counts, used, confidence=confidence, sampling=sampling)
+        items = item_names(mechanism)
+        if items is None:
+            counts = count_column(table, column, used.outputs, curator=curator)
+            found = utility.estimate(counts, used, **how)
+        else:
+            holding, n = count_items(table, column, items, curator=curator)
+            found = utility.estimate_items(holding, n, items, used, **how)
     if plot is not None:
         write_bytes(plot, estimate_picture(found, column, plot), force=force)
     answer = {
@@ -84,10 +113,22 @@ def estimate(
         "confidence": found.confidence,
         "sampling": found.sampling,
         "method": found.method,
+        "interval": interval,
         "column": column,
         "picture": None if plot is None else str(plot),
     }
     deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def _chosen(kind: type[Choice], name: str) -> Choice:
+    try:
+        return kind(name)
+    except ValueError:
+        known = ", ".join(kind)
+        raise BadInput(f"expected one of {known}, found {name!r}.") from None
 
 
 def _show(screen: Console, answer: dict[str, Any]) -> None:
@@ -108,7 +149,7 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
     whom = "the population the rows were drawn from" if answer["sampling"] else "these rows"
     screen.print(
         f"Intervals for the true proportions of {whom}, each at confidence "
-        f"{answer['confidence']:g} (normal approximation).",
+        f"{answer['confidence']:g} ({answer['interval']} intervals).",
         markup=False,
     )
     if any(not 0 <= row["estimate"] <= 1 for row in rows):

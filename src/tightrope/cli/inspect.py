@@ -61,6 +61,16 @@ def inspect(
     ],
     space: SpaceOption = None,
     plot: PlotFile = None,
+    row_graphs: Annotated[
+        Path | None,
+        typer.Option(
+            "--row-graphs",
+            metavar="FILE",
+            help="Draw the row graphs as likelihood functions into this .svg or .png file.",
+            rich_help_panel="Output",
+            show_default=False,
+        ),
+    ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -77,11 +87,14 @@ def inspect(
     from tightrope.data import write_bytes
 
     check_plot(plot, force=force)
+    check_plot(row_graphs, force=force)
     with working("inspecting"):
         subject = read_subject(file, space)
         answer, matrix = _inspect(subject)
+    title = f"{subject.construction or file.name} on {subject.space.text}"
+    if row_graphs is not None:
+        write_bytes(row_graphs, _row_graphs(subject, matrix, title, row_graphs), force=force)
     if plot is not None:
-        title = f"{subject.construction or file.name} on {subject.space.text}"
         drawn = mechanism_picture(subject.mechanism, title, plot, curve=answer["curve"])
         write_bytes(plot, drawn, force=force)
         answer["picture"] = str(plot)
@@ -90,13 +103,14 @@ def inspect(
 
 def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
     from tightrope import utility
+    from tightrope.cli.generality import best_dobrushin, row_graphs_json, tradeoff_corners
     from tightrope.cli.wording import count_outputs, finite, level_json, smallest_json
 
     findings = _Findings()
     smallest = findings.attempt("level", lambda: _smallest(subject))
     matrix = findings.attempt("matrix", lambda: _written_out(finite(subject.mechanism)))
     level = subject.claim if subject.claim is not None else _as_level(smallest)
-    curve = leakage = coefficient = rank = tight = None
+    curve = leakage = coefficient = rank = tight = graphs = best = corners = None
     if matrix is not None:
         held = matrix
         curve = findings.attempt("curve", lambda: _curve(held, subject, smallest))
@@ -106,13 +120,20 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
         if level is not None:
             at = level
             tight = findings.attempt("generality", lambda: _tightness(held, subject, at))
+            graphs = _quietly(lambda: row_graphs_json(held, subject.space, at.pure))
+            best = _quietly(lambda: best_dobrushin(subject.space, at))
+        if curve is not None:
+            corners = _quietly(lambda: tradeoff_corners(held, subject.space))
     answer = {
         "level": smallest_json(smallest),
         "claim": None if subject.claim is None else level_json(subject.claim),
         "intact": subject.intact,
         "curve": curve,
+        "tradeoff_curve": corners,
+        "row_graphs": graphs,
         "leakage": None if leakage is None else {"uniform_prior": leakage, "min_capacity": leakage},
         "dobrushin": coefficient,
+        "dobrushin_best": best,
         "generality": None if tight is None or level is None else _generality(tight, level),
         "rank": rank,
         "loose": None if tight is None or matrix is None else _loose(tight, matrix),
@@ -127,6 +148,25 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
         "row_error": subject.row_error,
     }
     return answer, matrix
+
+
+def _quietly(find: Callable[[], Found]) -> Found | None:
+    """What is found, None where it has no meaning or is too large to list."""
+    try:
+        return find()
+    except (BadInput, Refused):
+        return None
+
+
+def _row_graphs(
+    subject: Subject, matrix: FiniteMechanism | None, title: str, path: Path
+) -> bytes:
+    from tightrope.cli.generality import row_graph_picture
+
+    level = subject.claim if subject.claim is not None else _as_level(_smallest(subject))
+    if matrix is None or level is None:
+        raise Refused("row graphs need a finite matrix with a level above 0.")
+    return row_graph_picture(matrix, subject.space, level.pure, title, path)
 
 
 def _written_out(mechanism: FiniteMechanism) -> FiniteMechanism:
@@ -266,7 +306,9 @@ def _known(answer: dict[str, Any]) -> list[tuple[str, object]]:
          f"{number(leakage['min_capacity'], 6)} bits of min-entropy under the uniform prior, "
          "the most under any prior"),
         ("dobrushin", None if answer["dobrushin"] is None else
-         f"{number(answer['dobrushin'], 6)} (0 would tell two inputs apart for certain)"),
+         f"{number(answer['dobrushin'], 6)} (0 would tell two inputs apart for certain"
+         + (")" if answer["dobrushin_best"] is None else
+            f"; the best at this level is {number(answer['dobrushin_best'], 6)})")),
         ("rank", answer["rank"]),
         ("generality", None if general is None else _general_text(general)),
         ("loose entries", None if general is None else _loose_text(answer)),

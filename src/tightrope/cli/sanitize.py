@@ -15,7 +15,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.data import Sanitized
+    from tightrope.data import Domain, Sanitized
     from tightrope.exact import Level
     from tightrope.privacy import Certified
 
@@ -33,7 +33,7 @@ def sanitize(
         typer.Option(
             "--values",
             metavar="A/B/C",
-            help="All values its column may hold; one --values for each --column.",
+            help="All its column may hold: a/b/c, bins:0,10,20 or sets:a/b/c; one for each.",
         ),
     ],
     output: Annotated[
@@ -44,6 +44,20 @@ def sanitize(
     ],
     epsilon: Epsilon = None,
     ratio: Ratio = None,
+    split: Annotated[
+        str,
+        typer.Option(
+            "--split", metavar="error|even", help="How several columns share the level."
+        ),
+    ] = "error",
+    missing: Annotated[
+        str,
+        typer.Option(
+            "--missing",
+            metavar="refuse|value",
+            help="Missing cells: refuse the table, or make them a value of their own.",
+        ),
+    ] = "refuse",
     curator: Annotated[
         bool,
         typer.Option(
@@ -61,9 +75,10 @@ def sanitize(
 ) -> None:
     """Randomize columns of a table, so that nobody can be sure of any row.
 
-    Each row is drawn on its own. The level is for a whole row: several
-    columns share it evenly. The values are declared, never read from the
-    data. The mechanism of each column is written beside the new table.
+    Each row is drawn on its own. The level is for a whole row; several
+    columns share it so that the estimated proportions err least. Values are
+    declared, never read from the data: a list, cells of numbers, or sets of
+    items. The mechanism of each column is written beside the new table.
 
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """
@@ -81,11 +96,14 @@ def sanitize(
         raise BadInput("two columns have names that are the same in a file name; rename one.")
     for path in (output, *beside):
         check_output(path, force=force)
-    share = level.scaled(Fraction(1, len(columns)))
-    responses = [_response(text, share) for text in values]
-    done = _run(table, output, list(zip(columns, responses, strict=True)), batch, force, curator)
-    for path, response in zip(beside, responses, strict=True):
-        _save(response, done.rows, share, path, force)
+    domains = [_domain(text, missing) for text in values]
+    shares = _shares(level, domains, split)
+    responses = [_response(domain, share) for domain, share in zip(domains, shares, strict=True)]
+    given = list(zip(columns, responses, strict=True))
+    read = dict(zip(columns, domains, strict=True))
+    done = _run(table, output, given, read, batch, force, curator)
+    for path, response, share, domain in zip(beside, responses, shares, domains, strict=True):
+        _save(response, done.rows, share, path, domain, force)
     answer = {
         "rows": done.rows,
         "seconds": done.seconds,
@@ -96,18 +114,50 @@ def sanitize(
         "columns": [
             {
                 "column": name,
-                "values": list(response.mechanism.space.points),
+                "values": _values(domain),
                 "epsilon": float(share),
                 "epsilon_text": share.text,
                 "kept": float(finite(response.mechanism).row(0)[0]),
                 "mechanism": str(path),
             }
-            for name, response, path in zip(columns, responses, beside, strict=True)
+            for name, domain, share, response, path in zip(
+                columns, domains, shares, responses, beside, strict=True
+            )
         ],
         "clear": list(done.clear),
         "file": str(output),
     }
-    deliver(answer, lambda screen: _show(screen, answer, level, share), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, answer, level, shares), as_json=as_json)
+
+
+def _domain(text: str, missing: str) -> Domain:
+    from tightrope.data import read_domain
+
+    if missing not in ("refuse", "value"):
+        raise BadInput(f"expected --missing refuse or value, found {missing!r}.")
+    return read_domain(text, missing=missing == "value")
+
+
+def _shares(level: Level, domains: Sequence[Domain], split: str) -> list[Level]:
+    """The level of each column; an item of a set-valued column has a part of it."""
+    from tightrope.constructions import split_level
+    from tightrope.data import Sets
+
+    if split == "even":
+        return [level.scaled(Fraction(1, len(domains)))] * len(domains)
+    if split != "error":
+        raise BadInput(f"expected --split error or even, found {split!r}.")
+    if len(domains) == 1:
+        return [level]
+    items = [len(domain.items) if isinstance(domain, Sets) else 1 for domain in domains]
+    sizes = [2 if isinstance(domain, Sets) else domain.space.size for domain in domains]
+    return split_level(level, sizes, repeats=items)
+
+
+def _values(domain: Domain) -> list[Any]:
+    from tightrope.data import Sets
+
+    return list(domain.items) if isinstance(domain, Sets) else list(domain.space.points)
 
 
 def _plain(name: str) -> str:
@@ -115,21 +165,23 @@ def _plain(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:60]
 
 
-def _response(text: str, level: Level) -> Certified:
-    """Randomized response on the declared values, proved."""
-    from tightrope.constructions import randomized_response
-    from tightrope.data import read_space
+def _response(domain: Domain, level: Level) -> Certified:
+    """Randomized response on the declared values, or on each item of a set, proved."""
+    from tightrope.constructions import item_response, randomized_response
+    from tightrope.data import Sets
     from tightrope.privacy import certified
 
-    if "/" not in text:
-        raise BadInput(f"expected values separated by /, as in --values no/yes, found {text!r}.")
-    return certified(randomized_response(read_space(f"categories:{text}"), level), level)
+    if isinstance(domain, Sets):
+        each = level.scaled(Fraction(1, len(domain.items)))
+        return certified(item_response(domain.space, each), each)
+    return certified(randomized_response(domain.space, level), level)
 
 
 def _run(
     source: Path,
     target: Path,
     columns: Sequence[tuple[str, Certified]],
+    domains: dict[str, Domain],
     batch: int | None,
     force: bool,
     curator: bool,
@@ -140,36 +192,45 @@ def _run(
     size: dict[str, Any] = {} if batch is None else {"batch_rows": batch}
     with counting("rows written") as told:
         return sanitize_table(
-            source, target, columns, force=force, curator=curator, progress=told, **size
+            source, target, columns, domains=domains, force=force, curator=curator,
+            progress=told, **size,
         )
 
 
-def _save(response: Certified, rows: int, level: Level, path: Path, force: bool) -> None:
+def _save(
+    response: Certified, rows: int, level: Level, path: Path, domain: Domain, force: bool
+) -> None:
     """Write down what was run: the same response for each row, independently."""
-    from tightrope.data import save
+    from tightrope.data import Sets, save
     from tightrope.mechanisms import NoiseMechanism, TableMechanism
     from tightrope.privacy import certified
 
     base = response.mechanism
     assert not isinstance(base, NoiseMechanism | TableMechanism)
+    construction: dict[str, Any] = {"name": "randomized-response"}
+    if isinstance(domain, Sets):
+        level = level.scaled(Fraction(1, len(domain.items)))
+        construction = {"name": "item-response", "items": list(domain.items)}
     proved = certified(TableMechanism(base, rows), level)
-    save(proved, path, construction={"name": "randomized-response"}, force=force)
+    save(proved, path, construction=construction, force=force)
 
 
-def _show(screen: Console, answer: dict[str, Any], level: Level, share: Level) -> None:
+def _show(
+    screen: Console, answer: dict[str, Any], level: Level, shares: Sequence[Level]
+) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import level_text, number
 
-    names = [column["column"] for column in answer["columns"]]
+    listed = answer["columns"]
     speed = f"{answer['seconds']:.2f} s, of which {answer['seconds_drawing']:.2f} s drawing"
     rows: list[tuple[str, object]] = [
         ("rows", f"{answer['rows']:,} in {speed}"),
-        ("protected", f"{_listed(names)}: {level_text(share)} each" if len(names) > 1
-         else f"{names[0]}: {level_text(share)}"),
+        *(("protected", f"{column['column']}: {level_text(share)}")
+          for column, share in zip(listed, shares, strict=True)),
         ("in total", f"{level_text(level)} for one row; a person with k rows has k times that"),
         ("in clear", _listed(answer["clear"]) if answer["clear"] else "no other column"),
         ("file", answer["file"]),
-        *(("mechanism", column["mechanism"]) for column in answer["columns"]),
+        *(("mechanism", column["mechanism"]) for column in listed),
     ]
     screen.print(facts(rows))
     paragraph(
@@ -177,9 +238,11 @@ def _show(screen: Console, answer: dict[str, Any], level: Level, share: Level) -
         *(
             f"A row keeps its value of {column['column']} with probability "
             f"{number(column['kept'], 3)}; nobody can tell which rows did."
-            for column in answer["columns"]
+            for column in listed
         ),
-        "The new table answers any number of questions about these columns at no further cost.",
+        "The new table answers any number of questions about these columns at no further cost "
+        "(H16, Theorem 3.4): every answer is computed from what is already randomized. "
+        f"Protected is {_listed([column['column'] for column in listed])} alone.",
         "Sanitizing the same rows again adds up: two runs at ε are 2ε.",
     )
     if answer["clear"]:

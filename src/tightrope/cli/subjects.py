@@ -12,6 +12,7 @@ from tightrope.errors import BadInput, BadMatrix
 
 if TYPE_CHECKING:
     from tightrope.data import NumberTable
+    from tightrope.documents import Document
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
     from tightrope.spaces import Label, Space
@@ -34,6 +35,7 @@ class Subject:
     intact: bool | None
     construction: str | None
     row_error: float | None
+    document: Document | None = None
 
 
 def read_subject(file: Path, space: str | None) -> Subject:
@@ -108,7 +110,7 @@ def _from_document(file: Path, space: str | None) -> Subject:
     name = None if document.construction is None else document.construction.get("name")
     return Subject(
         file, stated, document.mechanism, document.level, document.intact,
-        name if isinstance(name, str) else None, None,
+        name if isinstance(name, str) else None, None, document,
     )
 
 

@@ -1,4 +1,4 @@
-"""`tightrope tradeoff`: what each construction loses as ε grows."""
+"""`tightrope tradeoff`: loss against ε, or the smallest ε for a radius and a failure."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from tightrope.cli.options import (
     loss_of,
     prior_of,
 )
+from tightrope.cli.radius import Failure, OpenBalls, Radius, RowsFor, smallest
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -38,14 +39,18 @@ MOST_LEVELS = 1000
 def tradeoff(
     space: SpaceArgument,
     epsilons: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--epsilons",
             metavar="A:B:STEP",
             help="The levels: from A to B in steps, as in 0.25:2:0.25.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    radius: Radius = None,
+    failure: Failure = None,
+    open_balls: OpenBalls = False,
+    rows_for: RowsFor = None,
     delta: Delta = "0",
     prior: PriorOption = "uniform",
     loss: LossOption = "binary",
@@ -58,6 +63,9 @@ def tradeoff(
 ) -> None:
     """Show the loss of every construction over a range of ε, and the least possible.
 
+    With --radius and --failure: the smallest ε at which every answer is within
+    the radius except with that probability, whatever the input.
+
     Example: tightrope tradeoff path:0..20 --epsilons 0.25:2:0.25 --loss absolute --plot t.svg
     """
     from tightrope import constructions
@@ -65,6 +73,15 @@ def tradeoff(
     from tightrope.cli.report import deliver
     from tightrope.data import read_space, write_bytes
 
+    if radius is not None or failure is not None:
+        if epsilons is not None or plot is not None:
+            raise BadInput("--radius and --failure go with neither --epsilons nor --plot.")
+        smallest(space, radius, failure, open_balls=open_balls, rows_for=rows_for, as_json=as_json)
+        return
+    if epsilons is None:
+        raise BadInput(
+            "expected --epsilons, such as 0.25:2:0.25, or --radius and --failure."
+        )
     check_plot(plot, force=force)
     levels = levels_of(epsilons, delta)
     aim = goal_of(goal)

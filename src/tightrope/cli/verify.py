@@ -37,8 +37,9 @@ def verify(
 
     A document is judged by its own claim, unless a level is given. A bare
     matrix without a level is judged by whether it is private at any finite
-    level. Exits with 1 if the answer is no, or if the document was changed
-    after it was written.
+    level. A document that claims to be optimal is judged by that claim too.
+    Exits with 1 if the answer is no, or if the document was changed after it
+    was written.
 
     Example: tightrope verify m.json
     """
@@ -50,7 +51,8 @@ def verify(
     with working("verifying"):
         subject = read_subject(file, space)
         verdict = _judge(subject, asked if asked is not None else subject.claim)
-    answer = _answer(subject, verdict, asked)
+        optimality = _optimality(subject, verdict)
+    answer = _answer(subject, verdict, asked, optimality)
     deliver(answer, lambda screen: _show(screen, subject, verdict, answer), as_json=as_json)
     if not answer["holds"] or answer["intact"] is False:
         raise typer.Exit(1)
@@ -99,12 +101,40 @@ def _judge(subject: Subject, level: Level | None) -> _Verdict:
     return _Verdict(level, certificate, refutation, smallest, least)
 
 
-def _answer(subject: Subject, verdict: _Verdict, asked: Level | None) -> dict[str, Any]:
+def _optimality(subject: Subject, verdict: _Verdict) -> dict[str, Any] | None:
+    """What the document says about its loss and the best possible, and whether that holds.
+
+    Not judged (`holds` is None) where the level is refuted already.
+    """
+    from math import isfinite
+
+    from tightrope.documents import prove_optimality
+
+    if subject.document is None or subject.document.optimality is None:
+        return None
+    claim, holds = subject.document.optimality, None
+    if verdict.refutation is None:
+        holds = prove_optimality(subject.document).supports(claim)
+    return {
+        "goal": claim.goal.value,
+        "loss": claim.loss.name,
+        "prior": "uniform" if claim.prior.weights is None else "given",
+        "value": claim.value,
+        "bound": claim.bound,
+        "gap": claim.gap if isfinite(claim.gap) else None,
+        "holds": holds,
+    }
+
+
+def _answer(
+    subject: Subject, verdict: _Verdict, asked: Level | None, optimality: dict[str, Any] | None
+) -> dict[str, Any]:
     from tightrope.cli.wording import exact_text, level_json, witness_json
 
     certificate, smallest = verdict.certificate, verdict.smallest
+    optimal = optimality is None or optimality["holds"]
     return {
-        "holds": verdict.refutation is None,
+        "holds": verdict.refutation is None and bool(optimal),
         "intact": subject.intact,
         "epsilon": None if smallest is None else smallest.upper,
         "epsilon_exact": exact_text(smallest),
@@ -116,7 +146,7 @@ def _answer(subject: Subject, verdict: _Verdict, asked: Level | None) -> dict[st
         "witness": witness_json(verdict.refutation),
         "evidence": None if certificate is None else certificate.evidence.value,
         "checked": None if certificate is None else certificate.checked,
-        "optimality": None,
+        "optimality": optimality,
         "space": subject.space.text,
         "neighbors": None if subject.space.neighbors is None else subject.space.neighbors.relation,
         "row_error": subject.row_error,
@@ -145,6 +175,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
         ("proof", None if certificate is None
          else f"{certificate.evidence.value}: {certificate.statement}"),
         ("comparisons", None if certificate is None else f"{certificate.checked:,}"),
+        ("loss", None if answer["optimality"] is None else _best(answer["optimality"])),
         ("space", subject.space.text),
         ("digest", None if subject.intact is None else
          "fits" if subject.intact else "does not fit"),
@@ -161,6 +192,20 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
             f"  tightrope certify {subject.file} --space {_quoted(subject.space.text)} "
             "--epsilon … -o FILE   (repairs and proves)",
         )
+
+
+def _best(optimality: dict[str, Any]) -> str:
+    """What was proved, or not, about the loss."""
+    from tightrope.cli.wording import number
+
+    what = f"{optimality['goal']} {optimality['loss']} loss, {optimality['prior']} prior"
+    value, bound, gap = (optimality[name] for name in ("value", "bound", "gap"))
+    said = f"at most {number(value)}, and no mechanism's is below {number(bound)}"
+    if optimality["holds"] is None:
+        return f"{what}: claimed to be {said}; not judged"
+    if not optimality["holds"]:
+        return f"{what}: the claim that it is {said} is NOT supported by its proof"
+    return f"{what}: {said}, proved" + (f" (gap {gap:.1e})" if gap else "")
 
 
 def _quoted(text: str) -> str:

@@ -1,6 +1,8 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
 from tightrope.constructions.approximate import min_loss_with_delta
+from tightrope.constructions.base_measures import ExponentialBound, exponential_bounds
+from tightrope.constructions.budget import response_error, split_level
 from tightrope.constructions.calibration import (
     Calibration,
     Tuned,
@@ -10,6 +12,24 @@ from tightrope.constructions.calibration import (
     tune_radii,
 )
 from tightrope.constructions.catalog import CATALOG, Entry
+from tightrope.constructions.compatibility import (
+    PackingBound,
+    SmallestLevelFor,
+    failures,
+    packing_bound,
+    sample_size,
+    smallest_level_for,
+)
+from tightrope.constructions.covers import (
+    ball_cover,
+    balls,
+    best_measure,
+    cover,
+    cover_measure,
+    cube_cover,
+    least_ball,
+    packing,
+)
 from tightrope.constructions.designing import (
     Comparison,
     Row,
@@ -17,6 +37,7 @@ from tightrope.constructions.designing import (
     design,
     nothing_applies,
 )
+from tightrope.constructions.ergodicity import least_overlap
 from tightrope.constructions.exponential import exponential
 from tightrope.constructions.extreme_points import (
     BestVertex,
@@ -24,6 +45,13 @@ from tightrope.constructions.extreme_points import (
     Vertex,
     best_extreme_point,
     extreme_points,
+)
+from tightrope.constructions.frequency_protocols import (
+    Protocol,
+    ProtocolError,
+    compare_protocols,
+    subset_selection,
+    unary_encoding,
 )
 from tightrope.constructions.geometric import (
     remapped_geometric,
@@ -41,8 +69,13 @@ from tightrope.constructions.ladder import (
 )
 from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort, min_loss_given_level
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.optimal import (
+    ORDINARY,
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
+from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
     privacy_first,
@@ -51,6 +84,7 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.thresholds import Thresholds, thresholds
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
 
@@ -63,39 +97,66 @@ __all__ = [
     "Comparison",
     "Effort",
     "Entry",
+    "ExponentialBound",
     "Goal",
     "Improvement",
     "LeastLevel",
     "LevelComparison",
     "Objective",
     "Orbit",
+    "PackingBound",
+    "Protocol",
+    "ProtocolError",
     "Row",
     "SetSequences",
+    "SmallestLevelFor",
     "Solution",
+    "Thresholds",
     "Tuned",
     "Vertex",
+    "ball_cover",
+    "balls",
     "best_extreme_point",
+    "best_measure",
     "calibrate",
     "compare",
+    "compare_protocols",
+    "cover",
+    "cover_measure",
+    "cube_cover",
     "design",
     "exponential",
+    "exponential_bounds",
     "extreme_points",
+    "failures",
     "from_score",
     "improve",
+    "item_response",
     "k_norm",
     "ladder",
     "largest_norm",
+    "least_ball",
+    "least_overlap",
     "min_level_given_loss",
     "min_loss_given_level",
     "min_loss_with_delta",
+    "min_worst_loss_given_level",
     "nothing_applies",
+    "packing",
+    "packing_bound",
     "polygon_norm",
     "preferring",
     "privacy_first",
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",
+    "response_error",
+    "sample_size",
+    "smallest_level_for",
+    "split_level",
+    "subset_selection",
     "sum_norm",
+    "thresholds",
     "tight_constraints",
     "tight_weights",
     "tradeoff",
@@ -103,6 +164,7 @@ __all__ = [
     "tune",
     "tune_radii",
     "two_sided_geometric",
+    "unary_encoding",
     "utility_first",
     "utility_then_privacy",
 ]

@@ -17,7 +17,11 @@ from tightrope.constructions.geometric import (
     two_sided_geometric,
 )
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import Effort, min_loss_given_level
+from tightrope.constructions.optimal import (
+    Effort,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
 from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight_solution import best_tight
@@ -98,6 +102,10 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
     if level.delta > 0:
         return min_loss_with_delta(space, level, objective, seconds=effort.seconds)
+    if objective.goal is Goal.WORST:
+        return min_worst_loss_given_level(
+            space, level, loss=objective.loss, outputs=objective.outputs, effort=effort
+        )
     return min_loss_given_level(
         space,
         level,
@@ -149,8 +157,6 @@ def _nowhere(space: Space, level: Level, objective: Objective) -> None:
 def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
     if level.delta > 0 and space.neighbors is None:
         return f"with δ it needs declared neighbors, which {space.text} has not."
-    if objective.goal is Goal.WORST and level.delta == 0:
-        return "it is found for the average so far, not for the worst input."
     if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
         return "its probabilities would leave the range of the solver's numbers."
     return None
@@ -189,7 +195,7 @@ CATALOG: tuple[Entry, ...] = (
     ),
     Entry(
         "optimal",
-        "the best mechanism there is for this loss and prior, with a proved bound",
+        "the best mechanism there is for this loss and goal, with a proved bound",
         isqrt(tolerances.LARGEST_CONE),
         _solvable,
         _optimal,

@@ -9,7 +9,7 @@ from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
-from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
+from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import Label, Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
@@ -109,22 +109,18 @@ def compare(
         except TooLarge as reason:
             rows.append(Row(candidate.name, None, str(reason), space.size > candidate.limit))
             continue
-        except (Infeasible, SolverFailed) as reason:
+        except (CannotCheck, Infeasible, SolverFailed) as reason:
             rows.append(Row(candidate.name, None, str(reason)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))
-    best = max(
-        (
-            row.solution
-            for row in rows
-            if row.solution is not None and row.solution.bound is not None
-        ),
-        key=lambda solution: solution.bound or 0.0,
-        default=None,
-    )
-    if best is None or best.bound is None:
+    known = [(row.solution.bound, row.solution) for row in rows
+             if row.solution is not None and row.solution.bound is not None]
+    if not known:
         return Comparison(tuple(rows), None)
-    return Comparison(tuple(_against(row, best) for row in rows), best.bound)
+    bound = max(found for found, _ in known)
+    proofs = [(found, solution.dual) for found, solution in known if solution.dual is not None]
+    dual = max(proofs, key=lambda proof: proof[0])[1] if proofs else None
+    return Comparison(tuple(_against(row, bound, dual) for row in rows), bound)
 
 
 def nothing_applies(space: Space, rows: Sequence[Row]) -> BadInput:
@@ -145,9 +141,9 @@ def _count(size: int) -> str:
     return f"{size:,}" if size < 10**15 else f"about 10^{len(str(size)) - 1}"
 
 
-def _against(row: Row, best: Solution) -> Row:
-    """The row with the bound of the best, and the dual that proves it."""
-    if row.solution is None or row.solution.value is None or best.bound is None:
+def _against(row: Row, bound: float, dual: object | None) -> Row:
+    """The row with the best bound, and the dual that proves the best one that has a dual."""
+    if row.solution is None or row.solution.value is None:
         return row
-    gap = relative_gap(row.solution.value, best.bound)
-    return replace(row, solution=replace(row.solution, bound=best.bound, gap=gap, dual=best.dual))
+    gap = relative_gap(row.solution.value, bound)
+    return replace(row, solution=replace(row.solution, bound=bound, gap=gap, dual=dual))

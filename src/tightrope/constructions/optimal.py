@@ -1,25 +1,28 @@
 """The optimal mechanism for any finite space, prior and loss, proved optimal.
 
 A mechanism is a set of columns in the privacy cone that add up to one. Minimizing a linear
-loss over them is a program over copies of one cone (`lp.minimize`). Its columns are repaired
-and proved like any other matrix; its multipliers are made sparse (`lp.ship`) and prove a lower
-bound on the loss of every mechanism. The gap between the two is what is reported, whatever
-the solver did.
+loss over them is a program over copies of one cone (`lp.minimize`), and so is the loss of the
+worst input, whose dual is the least favorable prior. Columns are put right (`columns`) and
+proved like any other matrix; multipliers are made sparse (`lp.ship`) and prove a lower bound
+on the loss of every mechanism. The gap between the two is what is reported, whatever the
+solver did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.constructions.columns import balanced, kernel_matrix, near_pairs
 from tightrope.constructions.solution import Solution
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, ball_of, float_below, tolerances
-from tightrope.lp import ConeProgram, ConeSolution, class_prices, minimize, ship
+from tightrope.lp import ConeProgram, ConeSolution, Shipments, class_prices, minimize, ship
 from tightrope.privacy import repair
 from tightrope.spaces import Label, Space, Symmetry, preserving, symmetries
 from tightrope.utility import (
@@ -31,13 +34,17 @@ from tightrope.utility import (
     prove_bound,
     relative_gap,
     uniform,
+    worst_loss,
 )
 
 FloatArray = NDArray[np.float64]
 Watch = Callable[[int, float, float], None]
 
-MOST_ENTRIES = 30_000_000
-"""Copies of the cone times pairs of inputs: what is solved in minutes and about 2 GB."""
+MOST_ENTRIES = 200_000_000
+"""Copies of the cone times pairs of inputs: what is solved in minutes and about 4 GB."""
+
+_PRIOR_BITS = 48
+"""Length of the whole numbers that a least favorable prior is made of."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +74,71 @@ def min_loss_given_level(
     minimize Σ_y prior[y] Σ_z P(z | y) loss[y, z] over all mechanisms with these outputs
     (the inputs if not given) that have the level.
     """
+    return _solved(space, level, prior, loss, outputs, effort, worst=False)
+
+
+def min_worst_loss_given_level(
+    space: Space,
+    level: Level,
+    *,
+    loss: Loss | LossMatrix,
+    outputs: Sequence[Label] | None = None,
+    effort: Effort = ORDINARY,
+) -> Solution:
+    """The mechanism with the smallest loss for its worst input, and the proof that it is.
+
+    minimize max_y Σ_z P(z | y) loss[y, z] over all mechanisms with these outputs (the inputs
+    if not given) that have the level. The bound is that of the average over the least
+    favorable prior, which the dual carries.
+
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.utility import binary
+    >>> found = min_worst_loss_given_level(categories(4), Level.ratio(2), loss=binary)
+    >>> round(found.value, 6), found.gap < 1e-6
+    (0.6, True)
+    """
+    return _solved(space, level, uniform, loss, outputs, effort, worst=True)
+
+
+def _solved(
+    space: Space,
+    level: Level,
+    prior: Prior,
+    loss: Loss | LossMatrix,
+    outputs: Sequence[Label] | None,
+    effort: Effort,
+    *,
+    worst: bool,
+) -> Solution:
+    """Solve, put right, prove both sides."""
     started = monotonic()
     answers = space.points if outputs is None else outputs
     _refuse_large(space.size, len(answers))
-    costs = prior.on(space)[:, None] * loss.matrix(space, answers)
     symmetry = _symmetry(space, answers, prior, loss, effort)
-    program = _program(space, level, costs, symmetry)
+    costs = prior.on(space)[:, None] * loss.matrix(space, answers)
+    program = _program(space, level, costs, symmetry, worst)
     found = _minimize(program, effort, space.size)
-    matrix = symmetry.spread(symmetry.settled(found.vectors))
-    mended = repair(
-        _stochastic(matrix), space, level, outputs=None if outputs is None else answers, costs=costs
+    if worst:
+        prior, emphasis = _least_favorable(found.emphasis, program.classes)
+        costs = prior.on(space)[:, None] * loss.matrix(space, answers)
+    else:
+        emphasis = found.emphasis
+    matrix = symmetry.spread(
+        balanced(symmetry.settled(found.vectors), space, level, program.classes, program.sizes)
     )
-    multipliers = _multipliers(space, level, costs, program, found, symmetry)
+    mended = repair(
+        matrix, space, level, outputs=None if outputs is None else answers, costs=costs
+    )
+    prices = class_prices(program, found.multipliers, emphasis)[program.classes]
+    multipliers = _multipliers(space, level, costs, prices, program, found, symmetry, effort.gap)
     dual = prove_bound(
         space, level, prior=prior, loss=loss, outputs=answers, multipliers=multipliers
     )
-    value = expected_loss(mended.certified.mechanism, prior=prior, loss=loss)
+    mechanism = mended.certified.mechanism
+    if worst:
+        value = worst_loss(mechanism, loss=loss)
+    else:
+        value = expected_loss(mechanism, prior=prior, loss=loss)
     bound = float_below(ball_of(dual.bound, 128))
     return Solution(
         mended.certified,
@@ -95,6 +151,7 @@ def min_loss_given_level(
             "iterations": found.iterations,
             "finished": found.finished,
             "orbits": len(symmetry.representatives),
+            "pairs": 2 * len(program.first),
             "seconds": monotonic() - started,
         },
     )
@@ -134,17 +191,22 @@ def _symmetry(
     return found
 
 
-def _program(space: Space, level: Level, costs: FloatArray, symmetry: Symmetry) -> ConeProgram:
+def _program(
+    space: Space, level: Level, costs: FloatArray, symmetry: Symmetry, worst: bool
+) -> ConeProgram:
     """The cone program of the orbits, with costs scaled to about one for each input."""
-    size = space.size
     inner = float(level.pure.inside(space.least_distance))
-    kernel = np.zeros((size, size))
-    edges = space.edges()
-    kernel[edges.first, edges.second] = np.exp(-inner * space.lengths(edges.first, edges.second))
-    kernel += kernel.T
+    first, second = near_pairs(space, len(symmetry.representatives))
     sizes = symmetry.sizes.astype(np.float64)
-    chosen = costs[:, symmetry.representatives].T * size * sizes[:, None]
-    return ConeProgram(chosen, kernel, symmetry.input_orbits, sizes)
+    return ConeProgram(
+        costs[:, symmetry.representatives].T * space.size * sizes[:, None],
+        first,
+        second,
+        np.exp(-inner * space.lengths(first, second)),
+        symmetry.input_orbits,
+        sizes,
+        worst,
+    )
 
 
 def _minimize(program: ConeProgram, effort: Effort, size: int) -> ConeSolution:
@@ -160,38 +222,40 @@ def _minimize(program: ConeProgram, effort: Effort, size: int) -> ConeSolution:
     return found
 
 
-def _stochastic(matrix: FloatArray) -> FloatArray:
-    """Rows that add up to 1 within rounding, as `repair` expects them."""
-    totals = matrix.sum(axis=1)
-    if np.abs(totals - 1).max() > tolerances.ROW_TOTAL_ERROR:
-        matrix = matrix / totals.max()
-        matrix = matrix + (1 - matrix.sum(axis=1, keepdims=True)) / matrix.shape[1]
-    return matrix
+def _least_favorable(emphasis: FloatArray, classes: NDArray[np.int64]) -> tuple[Prior, FloatArray]:
+    """The prior in exact fractions, even within a class, and the emphasis that it stands for."""
+    parts = np.floor(np.ldexp(np.maximum(emphasis / emphasis.sum(), 0.0), _PRIOR_BITS)).astype(int)
+    total, counts = int(parts.sum()), np.bincount(classes)
+    shares = [Fraction(int(part), int(k) * total) for part, k in zip(parts, counts, strict=True)]
+    return Prior(tuple(shares[k] for k in classes.tolist())), parts / total * len(classes)
 
 
 def _multipliers(
     space: Space,
     level: Level,
     costs: FloatArray,
+    prices: FloatArray,
     program: ConeProgram,
     found: ConeSolution,
     symmetry: Symmetry,
+    gap: float,
 ) -> list[Multipliers]:
     """Sparse multipliers for every output, shipped for one output of each orbit."""
-    everyone = np.arange(space.size)
-    epsilon = float(level)
-    kernel = np.exp(-epsilon * space.lengths(everyone[:, None], everyone[None, :]))
-    np.fill_diagonal(kernel, 0.0)
+    enough = gap / 8 * abs(found.value) / space.size
+    kernel = kernel_matrix(space, float(level))
+    origins = np.concatenate([program.first, program.second])
+    targets = np.concatenate([program.second, program.first])
     size = space.size
-    prices = class_prices(program, found.multipliers)[program.classes]
     shipped = []
-    for z in symmetry.representatives:
-        shipments = ship(costs[:, z] * size - prices, kernel)
+    for position, z in enumerate(symmetry.representatives):
+        balance = costs[:, z] * size - prices
+        hint = Shipments(origins, targets, found.multipliers[position])
+        shipments = ship(balance, kernel, hint, enough)
         amounts = np.ldexp(shipments.amounts / size, 52)
         units = tuple(int(amount) << 44 for amount in amounts.tolist())
         shipped.append((shipments.origins, shipments.targets, units))
     multipliers = []
     for position, carrier in symmetry.carriers():
-        origins, targets, units = shipped[position]
-        multipliers.append(Multipliers(carrier[origins], carrier[targets], units))
+        first, second, units = shipped[position]
+        multipliers.append(Multipliers(carrier[first], carrier[second], units))
     return multipliers

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from tightrope.constructions.kernels import exact_kernel
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import Space
 from tightrope.utility import binary
@@ -37,6 +37,19 @@ def randomized_response(space: Space, level: Level) -> FiniteMechanism:
     ratio = level.pure.ratio_below(distance)
     ratio = (ratio + (space.size - 1) * level.delta) / (1 - level.delta)
     return exact_kernel(space, ratio, unit, (Fraction(1),) * space.size)
+
+
+def item_response(space: Space, level: Level) -> FiniteMechanism:
+    """Every item of a set kept as it is with probability e^ε/(1 + e^ε), independently.
+
+    On `sets:k` the level is for one item: sets that differ in all k items are kε apart.
+
+    >>> from tightrope.spaces import sets
+    >>> [str(p) for p in item_response(sets(2), Level.ratio(2)).row(0)]
+    ['4/9', '2/9', '2/9', '1/9']
+    """
+    ratio = level.pure.ratio_below(Surd.of(1))
+    return exact_kernel(space, ratio, Fraction(1), (Fraction(1),) * space.size)
 
 
 def response_theorem(space: Space, level: Level, objective: Objective) -> str | None:

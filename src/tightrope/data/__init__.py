@@ -4,11 +4,13 @@ Everything is read whole or streamed, and written whole or not at all. What come
 file is checked here, once; only certified mechanisms are run, saved or loaded.
 """
 
-from tightrope.data.counting import count_column
+from tightrope.data.counting import count_column, count_items
+from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
-from tightrope.data.mechanisms import load, read_document, save
+from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.outputs import read_outputs
+from tightrope.data.predicates import read_predicate
 from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
 from tightrope.data.survey_store import (
@@ -22,21 +24,29 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
+    "Bins",
+    "Domain",
     "Link",
     "LinkState",
     "NumberTable",
     "Outcome",
     "Progress",
     "Sanitized",
+    "Sets",
     "StoredAnswer",
     "Submission",
     "SurveyStore",
+    "Values",
     "count_column",
+    "count_items",
+    "item_names",
     "load",
     "read_bytes",
     "read_document",
+    "read_domain",
     "read_matrix",
     "read_outputs",
+    "read_predicate",
     "read_space",
     "read_space_file",
     "read_vector",

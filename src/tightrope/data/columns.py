@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 from tightrope.data.tables import Table, is_text
 from tightrope.errors import BadTable
 from tightrope.spaces import Label
+
+MISSING: Final = "(missing)"
+"""The label of missing cells, where they are a value of their own."""
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,38}", re.ASCII)
 _WHOLE_CELL = "^(0|-?[1-9][0-9]{0,17})$"
@@ -43,9 +46,13 @@ class Listed:
     cells: pa.Array
 
     def positions(self, column: pa.Array) -> pa.Array:
-        """The index of each value among the cells."""
+        """The index of each value among the cells; a missing one matches a missing cell."""
         if pa.types.is_dictionary(column.type):
-            return self.positions(column.dictionary).take(column.indices)
+            found = self.positions(column.dictionary).take(column.indices)
+            if not self.cells.null_count:
+                return found
+            own = pc.index_in(pa.nulls(1, self.cells.type), value_set=self.cells)[0]
+            return pc.if_else(pc.is_null(column.indices), own, found)
         if column.type != self.cells.type:
             column = column.cast(self.cells.type)
         return pc.index_in(column, value_set=self.cells)
@@ -87,14 +94,14 @@ def value_type(table: Table, column: str) -> pa.DataType:
 
 
 def cells_of(labels: Sequence[Label], kind: pa.DataType, column: str) -> pa.Array:
-    """One value of the column's type for each label.
+    """One value of the column's type for each label; none for the label of missing cells.
 
-    >>> cells_of([1, 2], pa.string(), "answer").to_pylist()
-    ['1', '2']
+    >>> cells_of([1, 2, MISSING], pa.string(), "answer").to_pylist()
+    ['1', '2', None]
     >>> cells_of(["false", "true"], pa.bool_(), "answer").to_pylist()
     [False, True]
     """
-    values = [_cell(label, kind, column) for label in labels]
+    values = [None if label == MISSING else _cell(label, kind, column) for label in labels]
     if len(set(values)) != len(values):
         twice = next(value for value, times in Counter(values).items() if times > 1)
         raise BadTable(
@@ -194,6 +201,8 @@ def column_of(drawn: NDArray[Any], cells: pa.Array | None, kind: pa.DataType) ->
         numbers = [str(number) for number in drawn] if drawn.dtype == object else drawn
         return pa.array(numbers).cast(kind)
     indices = pa.array(drawn.astype(np.int32))
+    if pa.types.is_dictionary(kind) and cells.null_count:
+        return cells.take(indices).cast(kind.value_type).dictionary_encode().cast(kind)
     if pa.types.is_dictionary(kind):
         return pa.DictionaryArray.from_arrays(
             indices, cells.cast(kind.value_type), ordered=kind.ordered, safe=False

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.data.columns import Listed, Outsiders, cells_of, codes_of, value_type
+from tightrope.data.domains import read_domain
 from tightrope.data.files import StrPath
 from tightrope.data.tables import BATCH_ROWS, open_table
 from tightrope.errors import BadTable
@@ -48,3 +49,32 @@ def count_column(
     if not counts.any():
         raise BadTable(f"{opened.path} has no rows.")
     return counts
+
+
+def count_items(
+    table: StrPath,
+    column: str,
+    items: Sequence[str],
+    *,
+    batch_rows: int = BATCH_ROWS,
+    curator: bool = False,
+) -> tuple[NDArray[np.int64], int]:
+    """How many rows hold each item of a set-valued column, and how many rows there are."""
+    opened = open_table(table)
+    domain = read_domain("sets:" + "/".join(items))
+    matcher = domain.matcher(opened, column)
+    counts = np.zeros(domain.space.size, dtype=np.int64)
+    outside = Outsiders(column)
+    for batch in opened.batches([column], encoded=[column], batch_rows=batch_rows):
+        values = batch.column(0)
+        positions = matcher.positions(values)
+        outside.note(values, positions, curator=curator)
+        codes = codes_of(positions)
+        if codes is not None:
+            counts += np.bincount(codes, minlength=len(counts))
+    if outside.found:
+        raise outside.error(curator=curator)
+    if not counts.any():
+        raise BadTable(f"{opened.path} has no rows.")
+    holds = np.arange(len(counts))[:, None] >> np.arange(len(items)) & 1
+    return counts @ holds, int(counts.sum())

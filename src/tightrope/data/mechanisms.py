@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tightrope.data.files import StrPath, extension, read_bytes, write_bytes
-from tightrope.documents import Document, accept, compose, read, render
+from tightrope.documents import Document, Optimality, accept, compose, read, render
 from tightrope.errors import BadDocument, BadInput, NotCertified
 from tightrope.privacy import Certified
 
@@ -17,6 +17,7 @@ def save(
     path: StrPath,
     *,
     construction: Mapping[str, Any] | None = None,
+    optimality: Optimality | None = None,
     force: bool = False,
 ) -> None:
     """Write the document of a certified mechanism; a name that ends in .gz is compressed.
@@ -30,7 +31,7 @@ def save(
         raise BadInput(
             f"{path}: expected the name of a document, which ends in .json or .json.gz."
         )
-    content = render(compose(certified, construction))
+    content = render(compose(certified, construction, optimality=optimality))
     if ending == ".json.gz":
         content = gzip.compress(content, mtime=0)
     write_bytes(path, content, force=force)
@@ -45,5 +46,14 @@ def read_document(path: StrPath) -> Document:
 
 
 def load(path: StrPath) -> Certified:
-    """The mechanism of a document, verified again; raises `NotIntact` or `NotPrivate`."""
+    """The mechanism of a document, verified again; raises what `accept` raises."""
     return accept(read_document(path))
+
+
+def item_names(path: StrPath) -> tuple[str, ...] | None:
+    """The items that a document of a set-valued column names, None for other documents."""
+    construction = read_document(path).construction or {}
+    items = construction.get("items")
+    if construction.get("name") != "item-response" or not isinstance(items, list):
+        return None
+    return tuple(str(item) for item in items)

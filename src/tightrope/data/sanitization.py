@@ -10,7 +10,7 @@ only when it is complete.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -20,16 +20,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tightrope.data.columns import (
-    Listed,
-    Matcher,
-    Outsiders,
-    Range,
-    cells_of,
-    codes_of,
-    column_of,
-    value_type,
-)
+from tightrope.data.columns import Matcher, Outsiders, Range, codes_of, column_of, value_type
+from tightrope.data.domains import Domain, Values
 from tightrope.data.files import StrPath, refuse_existing, replacing
 from tightrope.data.tables import BATCH_ROWS, Table, is_text, open_table, writable, writing
 from tightrope.errors import BadTable, NotCertified, Refused
@@ -65,18 +57,22 @@ def sanitize_table(
     force: bool = False,
     curator: bool = False,
     progress: Progress | None = None,
+    domains: Mapping[str, Domain] | None = None,
     allow_seeded: bool = False,
     source_of_entropy: Source = SYSTEM,
 ) -> Sanitized:
     """Write a copy of a table in which the named columns are randomized.
 
     Each value goes through the mechanism of its column, independently of all others. Values
-    come out in the type of their column; outputs of integer noise as 64-bit integers.
+    come out in the type of their column; outputs of integer noise as 64-bit integers, cells
+    of numbers and sets of items as text.
 
     Parameters
     ----------
     source, target
         Parquet, CSV or TSV files; the extensions say which.
+    domains
+        How the cells of a column are read, where they are not the points themselves.
     curator
         Whether an error may tell how many values are outside the declared ones, and which.
     allow_seeded
@@ -97,7 +93,10 @@ def sanitize_table(
     opened = open_table(source)
     if Path(target).exists() and Path(source).samefile(target):
         raise BadTable(f"{target} is the table itself; choose another name for the result.")
-    plans = [_plan(opened, name, certified, source_of_entropy) for name, certified in columns]
+    plans = [
+        _plan(opened, name, certified, (domains or {}).get(name), source_of_entropy)
+        for name, certified in columns
+    ]
     schema = opened.schema
     for plan in plans:
         schema = schema.set(plan.position, pa.field(plan.name, plan.kind))
@@ -180,24 +179,26 @@ def _check_request(
         raise Refused("a seeded source repeats itself and protects nothing; use the system's.")
 
 
-def _plan(table: Table, name: str, certified: Certified, source: Source) -> _Plan:
+def _plan(
+    table: Table, name: str, certified: Certified, domain: Domain | None, source: Source
+) -> _Plan:
     position = table.position(name)
-    own = table.schema.field(position).type
-    value = value_type(table, name)
     mechanism = certified.mechanism
     matcher: Matcher
     if isinstance(mechanism, NoiseMechanism):
+        value = value_type(table, name)
         if pa.types.is_boolean(value):
             raise BadTable(f"column {name!r} holds true/false; noise needs whole numbers.")
         matcher, outputs = Range(*_ends(mechanism.space.points)), None
         kind = pa.string() if is_text(value) else pa.int64()
     else:
         base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-        matcher = Listed(cells_of(tuple(base.space.points), value, name))
-        outputs = cells_of(tuple(base.outputs), value, name)
-        kind = own
-        if pa.types.is_dictionary(own):
-            kind = pa.dictionary(pa.int32(), own.value_type, own.ordered)
+        read = Values(base.space) if domain is None else domain
+        if read.space != base.space:
+            raise BadTable(f"the mechanism of column {name!r} is not for what it may hold.")
+        matcher = read.matcher(table, name)
+        outputs = read.written(tuple(base.outputs), table, name)
+        kind = read.kind(table, name)
     rows = mechanism.rows if isinstance(mechanism, TableMechanism) else None
     waiting: deque[NDArray[Any]] = deque()
     drawn = draw_batches(certified, _taken(waiting), source)

@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, VERSION, digest_of
-from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
+from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
@@ -37,6 +38,7 @@ _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
 _LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
+_DEEPEST_DOCUMENT = 500
 _MOST_ROWS = 10**15
 _EVIDENCE = {"matrix": Evidence.ENUMERATED, "kernel": Evidence.KERNEL, "noise": Evidence.THEOREM}
 
@@ -51,6 +53,7 @@ class Document:
     level: Level
     evidence: Evidence
     construction: Mapping[str, Any] | None
+    optimality: Optimality | None
 
 
 def read(data: bytes) -> Document:
@@ -92,19 +95,33 @@ def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
-    return Document(content, intact, mechanism, level, evidence, construction)
+    stated = content["optimality"]
+    optimality = None if stated is None else optimality_from_json(stated, mechanism, level)
+    return Document(content, intact, mechanism, level, evidence, construction, optimality)
 
 
 def accept(document: Document) -> Certified:
-    """The mechanism of the document, verified again; raises `NotIntact` or `NotPrivate`."""
+    """The mechanism of the document, verified again.
+
+    Raises `NotIntact`, `NotPrivate`, or `NotOptimal` where optimality is claimed falsely.
+    """
     if not document.intact:
         raise NotIntact(document.content["digest"], digest_of(document.content))
     found = verify(document.mechanism, document.mechanism.space, document.level)
     if isinstance(found, Refutation):
         raise NotPrivate(found)
-    if document.content["optimality"] is not None:
-        raise CannotCheck("the document says that it is optimal, which cannot be checked yet.")
+    if document.optimality is not None:
+        claim, proved = document.optimality, prove_optimality(document)
+        if not proved.supports(claim):
+            raise NotOptimal(claim.value, proved.value, claim.bound, proved.bound)
     return Certified(document.mechanism, found)
+
+
+def prove_optimality(document: Document) -> Proved:
+    """What the multipliers of a document prove; raises `CannotCheck` where it has none."""
+    if document.optimality is None:
+        raise CannotCheck("the document does not say that it is optimal.")
+    return prove(document.optimality, document.mechanism, document.level)
 
 
 def label_from_json(value: Any, depth: int = 0) -> Label:
@@ -131,7 +148,19 @@ def _content(data: bytes) -> dict[str, Any]:
         raise BadDocument("the file is not a JSON document.") from None
     if not isinstance(content, dict):
         raise BadDocument("the file is not a JSON object.")
+    if _depth(content) > _DEEPEST_DOCUMENT:
+        raise BadDocument("the document is nested too deep.")
     return content
+
+
+def _depth(content: object) -> int:
+    """How many lists and objects lie inside one another, counting what they hold."""
+    inner, depth = [content], 0
+    while inner:
+        held = [part for part in inner if isinstance(part, dict | list)]
+        inner = [x for part in held for x in (part.values() if isinstance(part, dict) else part)]
+        depth += 1
+    return depth
 
 
 def _canonical(value: object) -> str:

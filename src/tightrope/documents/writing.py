@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from tightrope.documents.optimality import Optimality, optimality_to_json
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -24,8 +25,13 @@ INPUTS = "inputs"
 INTEGERS = "integers"
 
 
-def compose(certified: Certified, construction: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The document of a certified mechanism: exact weights, claim and digest."""
+def compose(
+    certified: Certified,
+    construction: Mapping[str, Any] | None = None,
+    *,
+    optimality: Optimality | None = None,
+) -> dict[str, Any]:
+    """The document of a certified mechanism: exact weights, claims and digest."""
     mechanism, certificate = certified.mechanism, certified.certificate
     space = mechanism.space
     document = {
@@ -41,7 +47,7 @@ def compose(certified: Certified, construction: Mapping[str, Any] | None = None)
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None,
+        "optimality": None if optimality is None else optimality_to_json(optimality),
     }
     return {**document, "digest": digest_of(document)}
 

@@ -56,6 +56,8 @@ LONGEST_RATIO: Final = 13_000
 SHIPPING_ERROR: Final = 1e-9
 """Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
 
+FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
+"""Shares of the largest multiplier below which routes are not tried for a sparse bound."""
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
 
@@ -110,3 +112,6 @@ SEQUENCE_MARGIN: Final = 2.0**-30
 """Logarithms of ratios this close to the largest one are compared exactly.
 
 Their doubles are sums of at most thousands of positive terms, each within 2^-40."""
+
+LEVEL_WIDTH: Final = 2.0**-37
+"""Relative half width of the bracket of a level that is found by a root in doubles and proved."""

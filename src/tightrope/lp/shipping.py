@@ -1,7 +1,7 @@
 """Shipping with losses: the dual of a linear program over a cone.
 
 A unit sent from a arrives as κ[a, b] < 1 at b. Given surpluses g > 0 and deficits g < 0, find
-shipments that leave every place with at least t, for the largest t. If t >= 0 they prove
+shipments that leave every place with at least t, for the largest t <= 0. If t = 0 they prove
 ⟨g, v⟩ >= 0 for every v with v[a] >= κ[a, b] v[b]. Where losses obey the triangle inequality,
 shipping directly from surplus to deficit is enough, and a basic solution has at most one
 shipment for each place.
@@ -32,33 +32,50 @@ class Shipments:
     amounts: FloatArray
 
 
-def ship(balance: FloatArray, kernel: FloatArray, least: float = 0.0) -> Shipments:
-    """Sparse shipments that cover the deficits of `balance` as well as possible.
+def ship(
+    balance: FloatArray,
+    kernel: FloatArray,
+    hint: Shipments | None = None,
+    enough: float = 0.0,
+) -> Shipments:
+    """Sparse shipments that cover the deficits of `balance`, or come as close as possible.
 
-    Pairs with κ below `least` are not used.
+    The strongest routes of the hint are tried first; if they leave more than `enough` missing
+    at some place, all direct ones are.
     """
+    for faint in tolerances.FAINT_SHIPMENTS:
+        if hint is None:
+            break
+        strong = np.flatnonzero(hint.amounts > faint * hint.amounts.max(initial=0.0))
+        found, missing = _along(balance, hint.origins[strong], hint.targets[strong], kernel)
+        if missing <= max(enough, tolerances.SHIPPING_ERROR):
+            return found
     surplus, deficit = np.flatnonzero(balance > 0), np.flatnonzero(balance < 0)
-    if not len(deficit) or not len(surplus):
-        nothing = np.empty(0, dtype=np.int64)
-        return Shipments(nothing, nothing, np.empty(0))
-    usable = kernel[np.ix_(surplus, deficit)] > least
-    rows, columns = np.nonzero(usable)
-    origins, targets = surplus[rows], deficit[columns]
-    amounts = _solve(balance, origins, targets, kernel[origins, targets])
+    origins, targets = np.repeat(surplus, len(deficit)), np.tile(deficit, len(surplus))
+    return _along(balance, origins, targets, kernel)[0]
+
+
+def _along(
+    balance: FloatArray, origins: IntArray, targets: IntArray, kernel: FloatArray
+) -> tuple[Shipments, float]:
+    """Shipments along given routes, and what is still missing at the worst place."""
+    if not len(origins):
+        return Shipments(origins, targets, np.empty(0)), -float(balance.min())
+    amounts, missing = _solve(balance, origins, targets, kernel[origins, targets])
     used = amounts > 0
-    return Shipments(origins[used], targets[used], amounts[used])
+    return Shipments(origins[used], targets[used], amounts[used]), missing
 
 
 def _solve(
     balance: FloatArray, origins: IntArray, targets: IntArray, shares: FloatArray
-) -> FloatArray:
-    """Maximize t subject to Σ sent - Σ received + t <= balance at every place."""
+) -> tuple[FloatArray, float]:
+    """Maximize t <= 0 subject to Σ sent - Σ received + t <= balance at every place."""
     places, routes = len(balance), len(origins)
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = routes + 1, places
     program.col_cost_ = np.append(np.zeros(routes), -1.0)
     program.col_lower_ = np.append(np.zeros(routes), -highspy.kHighsInf)
-    program.col_upper_ = np.full(routes + 1, highspy.kHighsInf)
+    program.col_upper_ = np.append(np.full(routes, highspy.kHighsInf), 0.0)
     program.row_lower_ = np.full(places, -highspy.kHighsInf)
     program.row_upper_ = balance
     program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
@@ -77,4 +94,5 @@ def _solve(
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise SolverFailed("the shipping program that proves the bound was not solved.")
-    return np.asarray(np.maximum(0.0, np.array(solver.getSolution().col_value)[:routes]))
+    found = np.array(solver.getSolution().col_value)
+    return np.asarray(np.maximum(0.0, found[:routes])), -float(found[routes])

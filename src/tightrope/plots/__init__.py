@@ -3,16 +3,20 @@
 matplotlib is imported inside the functions, without any window or global state.
 """
 
+from tightrope.plots.bounds import bound_figure, odds_figure
 from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.rates import density_figure, rate_figure
+from tightrope.plots.regions import regular_priors_figure
+from tightrope.plots.rowgraphs import row_graph_figure
 from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
 from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
+    "bound_figure",
     "comparison_figure",
     "density_figure",
     "estimate_figure",
@@ -21,8 +25,11 @@ __all__ = [
     "lines_figure",
     "log_probabilities",
     "mechanism_figure",
+    "odds_figure",
     "orbit_figure",
     "picture",
     "rate_figure",
+    "regular_priors_figure",
+    "row_graph_figure",
     "tradeoff_figure",
 ]

@@ -4,6 +4,7 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
+from tightrope.privacy.accounting import Account, account
 from tightrope.privacy.axioms import (
     DEFAULT_GRID,
     AxiomVerdict,
@@ -60,6 +61,7 @@ from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
     "DEFAULT_GRID",
+    "Account",
     "AxiomVerdict",
     "Band",
     "BrokenBound",
@@ -87,6 +89,7 @@ __all__ = [
     "Table",
     "Tightness",
     "Witness",
+    "account",
     "advantage",
     "certified",
     "certify",

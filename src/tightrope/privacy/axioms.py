@@ -172,7 +172,7 @@ def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
     >>> verdict.transformation_invariance, verdict.definition.knots[1]
     (True, (Fraction(1, 3), Fraction(2, 3)))
     >>> judge(lambda a, b: b <= 2 * a or b <= a + Fraction(1, 5)).choice.event
-    (Fraction(1, 30), Fraction(1, 4))
+    (Fraction(1, 30), Fraction(19, 75))
     """
     allowed = _symmetric(predicate)
     steps = len(predicate.allowed) - 1 if isinstance(predicate, Table) else grid
@@ -193,6 +193,9 @@ def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
         found = PairBound.of(corners(hull), zero)
         return AxiomVerdict(None, None, found, True, exact, stated)
     left, right, point = outside
+    if not isinstance(predicate, Table) and left[0] < right[0]:
+        above = (point[0], between(left, right, point[0]))  # on the line: a simpler example
+        point = point if allowed(*above) else above
     return AxiomVerdict(
         _processing(allowed, left, right, point),
         _choice(left, right, point),

@@ -8,7 +8,7 @@ that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 """
 
 from tightrope.spaces.classes import distance_table, pair_classes
-from tightrope.spaces.coordinates import coordinates
+from tightrope.spaces.coordinates import coordinates, exact_coordinates
 from tightrope.spaces.families import (
     categories,
     complete,
@@ -38,9 +38,11 @@ from tightrope.spaces.protocol import (
     Pairs,
     Space,
 )
+from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
+from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, parse, space_from
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "ReducedKernel",
     "Space",
     "Symmetry",
+    "UniformSensitivity",
     "batch",
     "categories",
     "ceiling",
@@ -69,11 +72,13 @@ __all__ = [
     "counts",
     "cycle",
     "distance_table",
+    "exact_coordinates",
     "graph",
     "grid",
     "hamming",
     "haversine",
     "histogram",
+    "induced_query",
     "matrix",
     "orbits",
     "pair_classes",
@@ -91,4 +96,6 @@ __all__ = [
     "star",
     "sums",
     "symmetries",
+    "tensor_factors",
+    "uniform_sensitivity",
 ]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import numpy as np
+
+from tightrope.spaces.labels import Integers
 from tightrope.spaces.lattices import Lattice
 from tightrope.spaces.positions import PointSpace
-from tightrope.spaces.protocol import FloatArray, Space
+from tightrope.spaces.protocol import FloatArray, IntArray, Space
 
 
 def coordinates(space: Space) -> FloatArray | None:
@@ -20,3 +25,21 @@ def coordinates(space: Space) -> FloatArray | None:
     if isinstance(space, Lattice | PointSpace):
         return space.coordinates()
     return None
+
+
+def exact_coordinates(space: Space) -> tuple[IntArray, Fraction] | None:
+    """The same rows as whole numbers, and the unit that they are multiples of.
+
+    >>> from tightrope.spaces import grid
+    >>> whole, unit = exact_coordinates(grid((1, 2), step="1/2"))
+    >>> whole.tolist(), unit
+    ([[0, 0], [0, 1]], Fraction(1, 2))
+    """
+    if isinstance(space, PointSpace):
+        return space.numerators, Fraction(1, space.denominator)
+    if not isinstance(space, Lattice) or space.coordinates() is None:
+        return None
+    axes = np.stack(space.region.cells(np.arange(space.size)), axis=1).astype(np.int64)
+    if isinstance(space.naming, Integers):
+        return axes + space.naming.low, Fraction(1)
+    return axes, space.norm.step

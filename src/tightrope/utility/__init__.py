@@ -1,5 +1,13 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
+from tightrope.utility.brackets import (
+    SCALE,
+    Bracket,
+    check_places,
+    loss_bracket,
+    loss_ceilings,
+    mean_above,
+)
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -7,7 +15,15 @@ from tightrope.utility.duality import (
     relative_gap,
 )
 from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
-from tightrope.utility.estimation import Estimate, EstimateRow, estimate
+from tightrope.utility.estimation import (
+    Estimate,
+    EstimateRow,
+    Estimator,
+    Interval,
+    estimate,
+    estimate_items,
+    estimate_variances,
+)
 from tightrope.utility.expectation import (
     expected_loss,
     losses_by_input,
@@ -21,6 +37,14 @@ from tightrope.utility.kernel_equations import (
     kernel_weights,
     solve_reduced,
 )
+from tightrope.utility.leakage import (
+    leakage,
+    min_entropy,
+    most_leakage,
+    most_leakage_of_any_prior,
+    most_leakage_of_databases,
+)
+from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
     Kind,
     Loss,
@@ -30,7 +54,14 @@ from tightrope.utility.losses import (
     euclidean,
     squared,
 )
-from tightrope.utility.measures import dobrushin, min_capacity, rank
+from tightrope.utility.measures import (
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    mutual_information,
+    rank,
+)
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.regular import (
     Irregular,
@@ -38,16 +69,22 @@ from tightrope.utility.regular import (
     corner_priors,
     regular_bounds,
     regularity,
+    tensor_priors,
 )
-from tightrope.utility.remap import best_remap, remapped
+from tightrope.utility.remap import best_remap, remapped, worst_case_remap
 
 __all__ = [
+    "SCALE",
+    "Bracket",
     "Dual",
     "Estimate",
     "EstimateRow",
+    "Estimator",
+    "Interval",
     "Irregular",
     "KernelWeights",
     "Kind",
+    "Likelihood",
     "Loss",
     "LossMatrix",
     "Multipliers",
@@ -57,18 +94,33 @@ __all__ = [
     "absolute",
     "best_remap",
     "binary",
+    "check_places",
     "corner_priors",
+    "determinant",
     "dobrushin",
+    "dobrushin_optimum",
     "estimate",
+    "estimate_items",
+    "estimate_variances",
     "euclidean",
     "expected_loss",
     "kernel_line",
     "kernel_weights",
     "largest_error",
+    "leakage",
     "least_error",
     "least_error_apart",
+    "loss_bracket",
+    "loss_ceilings",
     "losses_by_input",
+    "mean_above",
     "min_capacity",
+    "min_entropy",
+    "most_leakage",
+    "most_leakage_of_any_prior",
+    "most_leakage_of_databases",
+    "most_likely",
+    "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
@@ -78,6 +130,8 @@ __all__ = [
     "remapped",
     "solve_reduced",
     "squared",
+    "tensor_priors",
     "uniform",
+    "worst_case_remap",
     "worst_loss",
 ]

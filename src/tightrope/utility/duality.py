@@ -10,7 +10,8 @@ excesses P(z | b) - e^(ε d) P(z | a) of neighbors a, b add up to at most δ, so
 
     toll = δ · Σ over pairs (a, b) of max_z e^(-ε d(a,b)) m_z[a, b].
 
-All is computed in whole numbers over a fixed power of two, rounded against the bound.
+All is computed in whole multiples of 2^-96, each step rounded to the nearest one that does
+not help the bound, so that it comes out the same everywhere.
 """
 
 from __future__ import annotations
@@ -24,16 +25,15 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from tightrope.errors import Refused
-from tightrope.exact import Level, Surd, lower_bound
+from tightrope.errors import BadInput, Refused
+from tightrope.exact import Level, Surd, lower_bound, upper_bound
 from tightrope.spaces import Label, Pairs, Space, pair_classes
+from tightrope.utility.brackets import SCALE, loss_bracket
 from tightrope.utility.expectation import AnyLoss
 from tightrope.utility.priors import Prior
 
-SCALE = 96
-"""Bits after the binary point of prices and multipliers."""
-
 IntArray = NDArray[np.int64]
+Terms = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,38 +83,36 @@ def prove_bound(
 
     With δ > 0 the pairs must be declared neighbors.
     """
-    costs = loss.floor(space, outputs)
-    chances = prior.exact(space)
-    prices: list[int | None] = [None] * space.size
+    bracket = loss_bracket(loss, space, outputs)
+    if len(multipliers) != len(outputs):
+        raise BadInput(
+            f"expected multipliers for {len(outputs)} outputs, found {len(multipliers)}."
+        )
+    chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
+    shares: dict[Terms, int] = {}
+    prices: list[int] = []
     for z, given in enumerate(multipliers):
-        column = [
-            _floor(p * Fraction(c)) for p, c in zip(chances, costs[:, z].tolist(), strict=True)
-        ]
+        lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
+        column = [p * low // q for (p, q), low in zip(chances, lows, strict=True)]
         for a, b, amount, share in zip(
             given.first.tolist(),
             given.second.tolist(),
             given.amounts,
-            _shares(space, level, given),
+            _shares(space, level, given, shares),
             strict=True,
         ):
             column[a] -= amount
             column[b] += amount * share >> SCALE
-        for y, slack in enumerate(column):
-            held = prices[y]
-            if held is None or slack < held:
-                prices[y] = slack
-    return Dual(
-        tuple(multipliers),
-        tuple(price for price in prices if price is not None),
-        prior,
-        _toll(space, level, multipliers) if level.delta else 0,
-    )
+        prices = list(map(min, prices, column)) if z else column
+    toll = _toll(space, level, multipliers) if level.delta else 0
+    return Dual(tuple(multipliers), tuple(prices), prior, toll)
 
 
 def _toll(space: Space, level: Level, multipliers: Sequence[Multipliers]) -> int:
     """What δ costs the bound, rounded up."""
     neighbors = space.neighbors
     allowed = set() if neighbors is None else {frozenset(pair) for pair in neighbors.pairs}
+    shares: dict[Terms, int] = {}
     largest: Counter[tuple[int, int]] = Counter()
     for given in multipliers:
         here: Counter[tuple[int, int]] = Counter()
@@ -122,7 +120,7 @@ def _toll(space: Space, level: Level, multipliers: Sequence[Multipliers]) -> int
             given.first.tolist(),
             given.second.tolist(),
             given.amounts,
-            _shares(space, level, given),
+            _shares(space, level, given, shares),
             strict=True,
         ):
             if frozenset((a, b)) not in allowed:
@@ -136,10 +134,16 @@ def _floor(value: Fraction) -> int:
     return (value.numerator << SCALE) // value.denominator
 
 
-def _shares(space: Space, level: Level, given: Multipliers) -> list[int]:
-    """e^(-ε d) of every pair, rounded down to units of 2^-96."""
+def _shares(
+    space: Space, level: Level, given: Multipliers, known: dict[Terms, int]
+) -> list[int]:
+    """e^(-ε d) of every pair, rounded down to units of 2^-96; `known` remembers them."""
     classes, index = pair_classes(space, Pairs(given.first, given.second))
-    found = [_share(level, distance) for distance in classes]
+    found = []
+    for distance in classes:
+        if distance.terms not in known:
+            known[distance.terms] = _share(level, distance)
+        found.append(known[distance.terms])
     return [found[k] for k in index.tolist()]
 
 
@@ -147,6 +151,14 @@ def _share(level: Level, distance: Surd) -> int:
     exact = level.power(distance)
     if exact is not None:
         return _floor(1 / exact)
-    with ctx.workprec(2 * SCALE):
-        ball = (-level.ball(2 * SCALE) * distance.ball(2 * SCALE)).exp()
-    return max(0, _floor(lower_bound(ball)))
+    bits = 2 * SCALE
+    while True:  # ends: an irrational number lies strictly between two multiples
+        with ctx.workprec(bits):
+            power = -level.ball(bits) * distance.ball(bits)
+            if power < -SCALE:
+                return 0
+            ball = power.exp()
+        low, high = _floor(lower_bound(ball)), _floor(upper_bound(ball))
+        if low == high:
+            return low
+        bits *= 2

@@ -2,38 +2,60 @@
 
 If a share π_x of n rows holds x, the outputs occur with frequencies q = Pᵀπ on average. A
 matrix B with P B = I turns observed frequencies into an estimate Bᵀq̂ that is right on
-average, whatever π is. For a square P it is the inverse. With more outputs than inputs it is
-the least-squares solution B = D⁻¹Pᵀ(P D⁻¹Pᵀ)⁻¹, where D holds the frequencies of the outputs
-when all inputs are equally common: fixed weights, so the estimate stays right on average.
-If no such B exists, some proportions leave no trace in the output, and they are named.
+average, whatever π is. If no such B exists, some proportions leave no trace in the output,
+and they are named. An estimate may leave [0, 1]; on request it is moved to the nearest
+proportions, or replaced by the most likely ones.
 
-Intervals are normal. By default they are for the proportions in the table at hand, where
-only the randomization is random; with `sampling` they are for the population that the rows
-were drawn from. An estimate may leave [0, 1]; the ends of its interval are moved inside,
-which never loses a true proportion.
+Intervals belong to the estimate that is right on average. By default they are for the
+proportions in the table at hand, where only the randomization is random; with `sampling`
+they are for the population that the rows were drawn from. Their ends are moved inside
+[0, 1], which never loses a true proportion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from statistics import NormalDist
-from typing import Final, Protocol, TypeAlias
+from typing import assert_never
 
-import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadInput, BadTable, CannotCheck, Infeasible
-from tightrope.exact import tolerances
-from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism, written_out
-from tightrope.spaces import Label
+from tightrope.errors import BadInput, BadTable, Infeasible
+from tightrope.exact import Weights
+from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
+from tightrope.spaces import Label, categories
+from tightrope.utility.inversion import FloatArray, Inverse, inverse_of
+from tightrope.utility.likelihood import most_likely
+from tightrope.utility.simplex import nearest_law
 
-FloatArray: TypeAlias = NDArray[np.float64]
 
-LARGEST_EXACT: Final = 40_000
-"""Entries of a matrix whose rank is decided exactly where doubles cannot tell."""
+class Interval(StrEnum):
+    """How an interval is made.
+
+    NORMAL takes the variance at the estimate. SCORE keeps every proportion t at which the
+    estimate is within the usual multiple of its standard deviation *at t*, the other
+    proportions in the ratios of the estimate: better for rare values and few rows.
+    """
+
+    NORMAL = "normal"
+    SCORE = "score"
+
+
+class Estimator(StrEnum):
+    """Which proportions are reported.
+
+    UNBIASED is right on average and may leave [0, 1]; CLIPPED sets its negative entries to
+    zero and scales the others, which suits many values and much noise; SIMPLEX is the nearest
+    vector of proportions to it; LIKELIHOOD the most likely one (iterative Bayesian update).
+    """
+
+    UNBIASED = "unbiased"
+    CLIPPED = "clipped"
+    SIMPLEX = "simplex"
+    LIKELIHOOD = "likelihood"
 
 
 @dataclass(frozen=True)
@@ -67,11 +89,13 @@ def estimate(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
+    interval: Interval = Interval.NORMAL,
+    estimator: Estimator = Estimator.UNBIASED,
 ) -> Estimate:
     """The proportions of the inputs, given how often each output was seen.
 
-    Intervals take their variance from `estimate_variances` at the point π of the probability
-    simplex that is nearest to the estimate, so that it is never negative.
+    Normal intervals take their variance from `estimate_variances` at the point π of the
+    probability simplex that is nearest to the estimate, so that it is never negative.
 
     Parameters
     ----------
@@ -85,6 +109,7 @@ def estimate(
     Infeasible
         If the outputs do not determine the proportions; its `proof` lists the values.
 
+    >>> from fractions import Fraction
     >>> from tightrope.spaces import parse
     >>> space, weights = parse("categories:no/yes"), (Fraction(1), Fraction(1))
     >>> response = KernelMechanism(space, Fraction(3), Fraction(1), weights)
@@ -96,21 +121,125 @@ def estimate(
     if not 0 < confidence < 1:
         raise BadInput(f"expected a confidence between 0 and 1, found {confidence}.")
     seen = _frequencies(counts, mechanism)
-    inverse = _inverse(mechanism)
+    inverse = inverse_of(mechanism)
     found = inverse.means(seen.shares)
-    if np.isfinite(found).all():
-        spread = np.sqrt(_variances(inverse, _nearest_law(found), seen.n, sampling))
-    else:
-        spread = found
-    if not np.isfinite(spread).all():
-        raise Infeasible(
-            "nothing can be learned: some outputs are too rare for their counts to mean anything."
-        )
+    if not np.isfinite(found).all():
+        raise _too_rare()
     factor = NormalDist().inv_cdf((1 + confidence) / 2)
-    low, high = (np.clip(found + side * factor * spread, 0, 1) for side in (-1, 1))
-    rows = zip(mechanism.space.points, found.tolist(), low.tolist(), high.tolist(), strict=True)
-    return Estimate(
-        tuple(EstimateRow(*row) for row in rows), seen.n, confidence, inverse.method, sampling
+    low, high = _ends(found, inverse, seen.n, factor, sampling, interval)
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise _too_rare()
+    shown, method = _shown(found, counts, mechanism, inverse, estimator)
+    columns = (shown.tolist(), np.clip(low, 0, 1).tolist(), np.clip(high, 0, 1).tolist())
+    rows = zip(mechanism.space.points, *columns, strict=True)
+    return Estimate(tuple(EstimateRow(*row) for row in rows), seen.n, confidence, method, sampling)
+
+
+def estimate_items(
+    holding: Sequence[int] | NDArray[np.integer],
+    n: int,
+    items: Sequence[str],
+    mechanism: FiniteMechanism,
+    *,
+    confidence: float = 0.95,
+    sampling: bool = False,
+    interval: Interval = Interval.NORMAL,
+    estimator: Estimator = Estimator.UNBIASED,
+) -> Estimate:
+    """The proportion of rows that hold each item of a set, each item randomized by itself.
+
+    Parameters
+    ----------
+    holding
+        How many of the n randomized rows hold each item.
+    mechanism
+        A kernel of the symmetric difference on the sets of these items.
+    """
+    empty, first = mechanism.row(0)[:2]
+    binary = MatrixMechanism(
+        categories(("without", "with")),
+        ("without", "with"),
+        Weights.from_fractions([[empty, first], [first, empty]]),
+    )
+    each = [
+        estimate(
+            [n - int(count), int(count)], binary, confidence=confidence, sampling=sampling,
+            interval=interval, estimator=estimator,
+        )
+        for count in holding
+    ]
+    rows = [replace(one.rows[1], value=item) for one, item in zip(each, items, strict=True)]
+    return replace(each[0], rows=tuple(rows))
+
+
+def _shown(
+    found: FloatArray,
+    counts: Sequence[int] | NDArray[np.integer],
+    mechanism: FiniteMechanism,
+    inverse: Inverse,
+    estimator: Estimator,
+) -> tuple[FloatArray, str]:
+    """The proportions to report, and how they were found."""
+    match estimator:
+        case Estimator.UNBIASED:
+            return found, inverse.method
+        case Estimator.CLIPPED:
+            kept = np.maximum(found, 0)
+            return kept / kept.sum(), f"{inverse.method}, negative proportions set to zero"
+        case Estimator.SIMPLEX:
+            return nearest_law(found), f"{inverse.method}, moved to the nearest proportions"
+        case Estimator.LIKELIHOOD:
+            likely = most_likely(counts, mechanism)
+            return likely.proportions, "maximum likelihood, by iterative Bayesian update"
+        case _:
+            assert_never(estimator)
+
+
+def _ends(
+    found: FloatArray,
+    inverse: Inverse,
+    n: int,
+    factor: float,
+    sampling: bool,
+    interval: Interval,
+) -> tuple[FloatArray, FloatArray]:
+    """The ends of the interval of every value, not yet cut to [0, 1]."""
+    law = nearest_law(found)
+    match interval:
+        case Interval.NORMAL:
+            spread = factor * np.sqrt(_variances(inverse, law, n, sampling))
+            return found - spread, found + spread
+        case Interval.SCORE:
+            return _score_ends(found, inverse, law, factor**2 / n, sampling)
+        case _:
+            assert_never(interval)
+
+
+def _score_ends(
+    found: FloatArray, inverse: Inverse, law: FloatArray, square: float, sampling: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Where (estimate - t)² = square · (t A + (1 - t) C - t), or - t² with sampling.
+
+    A is the second moment of one row that holds the value, C of one that does not.
+    """
+    own = inverse.own_squares()
+    others = 1 - law
+    even = np.full(len(law), 1 / len(law))
+    alone = others <= 0
+    whole = np.where(alone, inverse.squares(even), inverse.squares(law))
+    share = np.where(alone, even, law)
+    with np.errstate(over="ignore", invalid="ignore"):
+        rest = (whole - share * own) / (1 - share)
+        slope = square * (own - rest - (0 if sampling else 1))
+        bend = 1 + (square if sampling else 0)
+        middle = found + slope / 2
+        root = np.sqrt(np.maximum(middle**2 - bend * (found**2 - square * rest), 0))
+        return (middle - root) / bend, (middle + root) / bend
+
+
+def _too_rare() -> Infeasible:
+    return Infeasible(
+        "nothing can be learned: some outputs are too rare for their counts to mean anything."
     )
 
 
@@ -125,6 +254,7 @@ def estimate_variances(
 
     (1/n)(Σ_z q_z B[z,v]² - π_v), or with `sampling` (1/n)(Σ_z q_z B[z,v]² - π_v²).
 
+    >>> from fractions import Fraction
     >>> from tightrope.spaces import parse
     >>> space, weights = parse("categories:no/yes"), (Fraction(1), Fraction(1))
     >>> response = KernelMechanism(space, Fraction(3), Fraction(1), weights)
@@ -137,88 +267,13 @@ def estimate_variances(
             f"expected {mechanism.space.size} proportions and at least one row, "
             f"found {law.size} and {n}."
         )
-    return _variances(_inverse(mechanism), law, n, sampling)
+    return _variances(inverse_of(mechanism), law, n, sampling)
 
 
-def _variances(inverse: _Inverse, law: FloatArray, n: int, sampling: bool) -> FloatArray:
+def _variances(inverse: Inverse, law: FloatArray, n: int, sampling: bool) -> FloatArray:
     """As `estimate_variances`; what rounding leaves below zero is zero."""
     found = inverse.squares(law) - (law**2 if sampling else law)
     return np.asarray(np.maximum(found, 0) / n)
-
-
-def _nearest_law(values: FloatArray) -> FloatArray:
-    """The point of the probability simplex nearest to a vector.
-
-    It is max(values - t, 0) for the one t that makes it add up to 1.
-
-    >>> _nearest_law(np.array([0.75, 0.5, -0.25])).tolist()
-    [0.625, 0.375, 0.0]
-    """
-    ordered = np.sort(values)[::-1]
-    levels = (np.cumsum(ordered) - 1) / np.arange(1, len(values) + 1)
-    kept = int(np.flatnonzero(ordered > levels)[-1])
-    law = np.maximum(values - levels[kept], 0)
-    return np.asarray(law / law.sum())
-
-
-class _Inverse(Protocol):
-    """A matrix B with P B = I, known through what is asked of it."""
-
-    @property
-    def method(self) -> str: ...
-
-    def means(self, shares: FloatArray) -> FloatArray:
-        """Σ_z shares_z B[z,v] for every v."""
-
-    def squares(self, law: FloatArray) -> FloatArray:
-        """Σ_x law_x Σ_z P[x,z] B[z,v]² for every v."""
-
-
-@dataclass(frozen=True)
-class _Written:
-    """B written out, beside P."""
-
-    P: FloatArray
-    B: FloatArray
-    method: str
-
-    def means(self, shares: FloatArray) -> FloatArray:
-        return shares @ self.B
-
-    def squares(self, law: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore", invalid="ignore"):
-            found: FloatArray = (law @ self.P) @ self.B**2
-        return found
-
-
-@dataclass(frozen=True)
-class _Equidistant:
-    """B for P[y,z] = w_z (f + (1-f) 1{y=z}) / N_y, by the Sherman–Morrison formula.
-
-    B[z,v] = N_v (1{z=v} - c) / ((1-f) w_z) with c = f/(1 - f + k f).
-    """
-
-    weights: FloatArray
-    normalizers: FloatArray
-    far: float
-    near: float
-    shared: float
-    method: str = "closed form of the inverse"
-
-    def means(self, shares: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            scaled = shares / self.weights
-            found: FloatArray = self.normalizers / self.near * (scaled - self.shared * scaled.sum())
-        return found
-
-    def squares(self, law: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            pulled = law / self.normalizers
-            shares = self.weights * (self.far * pulled.sum() + self.near * pulled)
-            scaled = shares / self.weights**2
-            inner = (1 - 2 * self.shared) * scaled + self.shared**2 * scaled.sum()
-            found: FloatArray = (self.normalizers / self.near) ** 2 * inner
-        return found
 
 
 @dataclass(frozen=True)
@@ -253,122 +308,3 @@ def _never(mechanism: FiniteMechanism) -> NDArray[np.bool_]:
         return np.array([w == 0 for w in mechanism.weights])
     never: NDArray[np.bool_] = (mechanism.weights.mantissas == 0).all(axis=0)
     return never
-
-
-def _inverse(mechanism: FiniteMechanism) -> _Inverse:
-    if isinstance(mechanism, KernelMechanism) and mechanism.equidistant:
-        return _closed_form(mechanism)
-    return _solved(written_out(mechanism))
-
-
-def _closed_form(mechanism: KernelMechanism) -> _Inverse:
-    if min(mechanism.weights) == 0:
-        raise _nothing_about(mechanism.space.points)
-    size = mechanism.space.size
-    (step,) = mechanism.steps([mechanism.space.diameter])
-    far = mechanism.ratio**-step
-    return _Equidistant(
-        np.array([float(w) for w in mechanism.weights]),
-        np.array([float(total) for total in mechanism.normalizers]),
-        float(far),
-        float(1 - far),
-        float(far / (1 - far + size * far)),
-    )
-
-
-def _solved(mechanism: MatrixMechanism) -> _Inverse:
-    """B by doubles where P B = I comes out well, else exactly."""
-    P = mechanism.weights.floats
-    size, outputs = P.shape
-    square = size == outputs
-    method = "inverse" if square else "least squares, weighted for equally common values"
-    B = _in_doubles(P) if size <= outputs else None
-    if B is None:
-        if P.size > LARGEST_EXACT:
-            raise CannotCheck(
-                f"whether a mechanism with {size} inputs and {outputs} outputs determines the "
-                f"proportions is too close to call in doubles, and decided exactly only up to "
-                f"{LARGEST_EXACT:,} entries."
-            )
-        B = _exactly(mechanism)
-    return _Written(P, B, method)
-
-
-def _in_doubles(P: FloatArray) -> FloatArray | None:
-    size, outputs = P.shape
-    try:
-        if size == outputs:
-            B = np.linalg.solve(P, np.eye(size))
-        else:
-            frequencies = P.sum(axis=0)
-            lifted = np.divide(P, frequencies, out=np.zeros_like(P), where=frequencies > 0)
-            B = np.linalg.solve(P @ lifted.T, lifted).T
-    except np.linalg.LinAlgError:
-        return None
-    if not np.isfinite(B).all():
-        return None
-    residual = float(np.abs(P @ B - np.eye(size)).max())
-    return B.astype(np.float64) if residual <= tolerances.ROW_TOTAL_ERROR else None
-
-
-def _exactly(mechanism: MatrixMechanism) -> FloatArray:
-    """B by exact arithmetic, or `Infeasible` with the values it does not exist for."""
-    rows = [mechanism.row(i) for i in range(mechanism.space.size)]
-    P = flint.fmpq_mat([[_rational(p) for p in row] for row in rows])
-    lost = _undetermined(P)
-    if lost:
-        raise _nothing_about([mechanism.space.points[i] for i in lost])
-    bits = 128
-    while True:  # B exists, so enough bits find it
-        with flint.ctx.workprec(bits):
-            try:
-                B = _in_balls(P)
-            except ZeroDivisionError:
-                B = None
-            if B is not None and _settled(B):
-                return np.array([[float(entry.mid()) for entry in row] for row in B.table()])
-        bits *= 2
-
-
-def _in_balls(P: flint.fmpq_mat) -> flint.arb_mat:
-    """Balls around the entries of B, at the working precision."""
-    matrix = flint.arb_mat(P)
-    if P.nrows() == P.ncols():
-        return matrix.inv()
-    totals = [sum(column, flint.fmpq(0)) for column in P.transpose().table()]
-    rows = [[p / t if t != 0 else 0 for p, t in zip(row, totals, strict=True)] for row in P.table()]
-    lifted = flint.arb_mat(flint.fmpq_mat(rows))
-    return (matrix * lifted.transpose()).solve(lifted).transpose()
-
-
-def _settled(B: flint.arb_mat) -> bool:
-    """Whether every ball is small beside the largest entry, by more than a double can tell."""
-    entries = [entry for row in B.table() for entry in row]
-    largest = max(abs(entry.mid()) for entry in entries)
-    return all(bool(entry.rad() * 2**60 <= largest) for entry in entries)
-
-
-def _undetermined(P: flint.fmpq_mat) -> list[int]:
-    """The inputs v for which no column b has P b = e_v: some u with uᵀP = 0 has u_v ≠ 0."""
-    reduced, rank = P.transpose().rref()
-    size = P.nrows()
-    if rank == size:
-        return []
-    pivots = [next(j for j in range(size) if reduced[i, j] != 0) for i in range(rank)]
-    free = [j for j in range(size) if j not in set(pivots)]
-    moved = [pivot for i, pivot in enumerate(pivots) if any(reduced[i, j] != 0 for j in free)]
-    return sorted(free + moved)
-
-
-def _nothing_about(values: Sequence[Label]) -> Infeasible:
-    listed = ", ".join(str(value) for value in values[:5])
-    more = f" and {len(values) - 5} more" if len(values) > 5 else ""
-    return Infeasible(
-        f"nothing can be learned about the proportions of {listed}{more}: other proportions "
-        "give the outputs the same probabilities.",
-        proof=tuple(values),
-    )
-
-
-def _rational(value: Fraction) -> flint.fmpq:
-    return flint.fmpq(value.numerator, value.denominator)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import check_entries, tolerances
+from tightrope.exact import check_entries
 from tightrope.spaces import Label, Space, coordinates
 
 FloatArray = NDArray[np.float64]
@@ -78,18 +78,6 @@ class Loss:
             case _:
                 assert_never(self.kind)
 
-    def floor(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
-        """The loss as doubles that are certainly not above it.
-
-        Whole coordinates make every loss but the Euclidean one exact; rounding otherwise
-        stays within `LOSS_ERROR`.
-        """
-        found = self.matrix(space, outputs)
-        if self.kind is Kind.BINARY:
-            return found
-        whole = bool((np.mod(_positions(space), 1) == 0).all() and (np.mod(found, 1) == 0).all())
-        return found if whole else found - np.abs(found) * tolerances.LOSS_ERROR
-
 
 @dataclass(frozen=True, eq=False)
 class LossMatrix:
@@ -112,10 +100,6 @@ class LossMatrix:
         if not np.isfinite(self.values).all():
             raise BadMatrix("the loss has an entry that is not a finite number.")
         return self.values
-
-    def floor(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
-        """The matrix itself: its doubles are taken as the exact numbers they are."""
-        return self.matrix(space, outputs)
 
 
 binary = Loss(Kind.BINARY)

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from tightrope.exact import Level
-from tightrope.spaces import FloatArray, Space, distance_table
+from tightrope.spaces import FloatArray, Space, distance_table, tensor_factors
 from tightrope.utility.kernel_equations import KernelWeights, NoWeights, kernel_weights
 from tightrope.utility.priors import Prior, uniform
 
@@ -56,12 +56,61 @@ def regularity(space: Space, level: Level, prior: Prior = uniform) -> Regular | 
     2
     """
     prior.on(space)
+    parts = tensor_priors(space, prior)
+    if parts is not None:
+        return _tensor(space, [regularity(part, level, law) for part, law in parts])
     if prior.weights is None:
         found = kernel_weights(space, level)
         scale = Fraction(1, space.size)
     else:
         found, scale = kernel_weights(space, level, prior.weights), Fraction(1)
     return Irregular(found) if isinstance(found, NoWeights) else Regular(found, scale)
+
+
+def tensor_priors(space: Space, prior: Prior) -> list[tuple[Space, Prior]] | None:
+    """The factors of a space and the marginals of a prior that is their product; else None.
+
+    >>> from tightrope.spaces import hamming
+    >>> coin = [Fraction(1, 3), Fraction(2, 3)]
+    >>> both = Prior.of([a * b for a in coin for b in coin])
+    >>> [law.weights == tuple(coin) for _, law in tensor_priors(hamming(values=2, people=2), both)]
+    [True, True]
+    """
+    factors = tensor_factors(space)
+    if len(factors) == 1:
+        return None
+    if prior.weights is None:
+        return [(factor, uniform) for factor in factors]
+    laws = [_marginal(prior.weights, factors, axis) for axis in range(len(factors))]
+    joint = [Fraction(1)]
+    for law in laws:
+        joint = [a * b for a in joint for b in law]
+    if tuple(joint) != prior.weights:
+        return None
+    return [(factor, Prior(law)) for factor, law in zip(factors, laws, strict=True)]
+
+
+def _marginal(
+    weights: tuple[Fraction, ...], factors: tuple[Space, ...], axis: int
+) -> tuple[Fraction, ...]:
+    table = np.array(weights, dtype=object).reshape([factor.size for factor in factors])
+    others = tuple(k for k in range(len(factors)) if k != axis)
+    return tuple(table.sum(axis=others).tolist())
+
+
+def _tensor(space: Space, parts: list[Regular | Irregular]) -> Regular | Irregular:
+    """Products of the coefficients; a product is regular iff every factor is."""
+    orbit, values = np.zeros(1, dtype=np.int64), [Fraction(1)]
+    error, scale = Fraction(0), Fraction(1)
+    for part in parts:
+        if isinstance(part, Irregular):
+            return part
+        own = part.coefficients
+        error = error * (max(own.values) + own.error) + own.error * max(values)
+        orbit = np.add.outer(orbit * len(own.values), own.orbit).ravel()
+        values = [a * b for a in values for b in own.values]
+        scale *= part.scale
+    return Regular(KernelWeights(space, orbit, tuple(values), error, "factor by factor"), scale)
 
 
 def corner_priors(space: Space, level: Level) -> FloatArray:

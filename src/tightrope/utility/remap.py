@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tightrope.errors import SolverFailed
+from tightrope.exact import check_entries
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, remap
 from tightrope.spaces import Label
 from tightrope.utility.expectation import AnyLoss, probabilities
 from tightrope.utility.priors import Prior
+
+_SHARE_BITS = 40
+"""Length of the whole numbers that the shares of a randomized remap are made of."""
 
 
 def best_remap(
@@ -39,3 +46,51 @@ def remapped(
         return mechanism
     moved: MatrixMechanism = remap(mechanism, assignment, outputs)
     return moved
+
+
+def worst_case_remap(
+    mechanism: FiniteMechanism, *, loss: AnyLoss, outputs: Sequence[Label]
+) -> tuple[tuple[Fraction, ...], ...]:
+    """For every output of the mechanism, a law on answers that suits the worst input.
+
+    minimize max_y Σ_z P(z | y) Σ_r R[z, r] loss[y, r] over stochastic R. Rows add up to 1
+    exactly, so that `cascade` with R is post-processing; the minimum is reached within the
+    solver's error. On a path, where the loss of every input grows with distance, the geometric
+    followed by this remap is the best there is for the worst input (Gupte and Sundararajan).
+
+    >>> from tightrope.exact import Weights
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.utility import binary
+    >>> even = MatrixMechanism(categories(2), ("a", "b"), Weights.from_floats(np.eye(2)[:, ::-1]))
+    >>> [[str(p) for p in law] for law in worst_case_remap(even, loss=binary, outputs=(0, 1))]
+    [['0', '1'], ['1', '0']]
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    chances = probabilities(mechanism)
+    table = loss.matrix(mechanism.space, outputs)
+    inputs, given, answers = *chances.shape, len(outputs)
+    check_entries(inputs, given * answers)
+    costs = (chances[:, :, None] * table[:, None, :]).reshape(inputs, -1)
+    heights = np.concatenate([costs, -np.ones((inputs, 1))], axis=1)
+    places = np.arange(given * answers)
+    even = coo_array(
+        (np.ones(len(places)), (places // answers, places)), shape=(given, len(places) + 1)
+    )
+    found = linprog(
+        np.append(np.zeros(len(places)), 1.0), A_ub=heights, b_ub=np.zeros(inputs),
+        A_eq=even.tocsr(), b_eq=np.ones(given),
+        bounds=[(0, None)] * len(places) + [(None, None)], method="highs",
+    )
+    if found.x is None:
+        raise SolverFailed("the best randomized remap was not found.")
+    return tuple(_law(row) for row in found.x[:-1].reshape(given, answers))
+
+
+def _law(row: NDArray[np.float64]) -> tuple[Fraction, ...]:
+    """Shares in units of 2^-40 that add up to 1; the largest takes what rounding left."""
+    shares = row / row.sum()
+    units = [int(part) for part in np.ldexp(shares, _SHARE_BITS)]
+    units[int(np.argmax(shares))] += 2**_SHARE_BITS - sum(units)
+    return tuple(Fraction(part, 2**_SHARE_BITS) for part in units)

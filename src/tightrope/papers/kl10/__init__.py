@@ -1,7 +1,17 @@
 """KL10: Kifer and Lin, on axioms of privacy and utility (PODS 2010)."""
 
-from tightrope.papers.kl10 import dobrushin
+from tightrope.papers.kl10 import definitions, dobrushin, generality
 
-ITEMS = (dobrushin.ITEM,)
+ITEMS = (
+    definitions.AXIOMS,
+    definitions.ODDS,
+    definitions.SWAPPED,
+    definitions.MONOTONE,
+    generality.LOSS,
+    generality.SPLITTING,
+    generality.TREES,
+    generality.OPTIMUM,
+    dobrushin.ITEM,
+)
 
 __all__ = ["ITEMS"]

@@ -1,0 +1,319 @@
+"""ε*(γ, δ): how little privacy must be given up to be right within γ except with chance δ.
+
+A mechanism from a space to itself has (γ, δ)-utility if, for every input y, the output lies
+in the ball of radius γ around y with probability at least 1 - δ; ε* is the smallest level at
+which there is one (KL-pc, Definition 2.3). For a fixed level the least worst-case chance of
+failure is a linear program. It falls as the level rises, so a root is found in doubles and
+both ends of a narrow bracket are proved: above, by a certified mechanism whose chances of
+failure are added up exactly; below, by a least favorable prior and multipliers that prove
+that every mechanism at that level fails more often. Balls are closed unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.constructions.covers import balls, best_measure, packing
+from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
+from tightrope.exact import Level, ball_of, float_above, float_below, lower_bound, tolerances
+from tightrope.mechanisms import FiniteMechanism
+from tightrope.privacy import Certified, repair
+from tightrope.spaces import Label, Space, Symmetry, orbits, preserving, symmetries
+from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound
+
+FloatArray = NDArray[np.float64]
+MOST_ENTRIES = 400_000
+"""Copies of the cone times ordered irreducible pairs of a program that is solved here."""
+_STEEPEST = 2_000.0
+"""Largest ε times least distance that is tried."""
+
+
+@dataclass(frozen=True)
+class SmallestLevelFor:
+    """ε* as a proved bracket.
+
+    At `upper` there is a mechanism (`certified`) that fails with probability at most
+    `failure` for every input; at `lower` there is none (`dual` proves it; None if lower is
+    0). `epsilon_star` lies between them. `closed` says which balls were meant.
+    """
+
+    epsilon_star: float
+    lower: float
+    upper: float
+    radius: Fraction
+    failure: Fraction
+    closed: bool
+    certified: Certified | None
+    dual: Dual | None
+
+
+@dataclass(frozen=True)
+class PackingBound:
+    """Points with disjoint balls and the lower bound on ε* that they prove."""
+
+    points: tuple[Label, ...]
+    center: Label
+    epsilon: float
+
+
+def failures(
+    mechanism: FiniteMechanism, radius: Fraction, *, closed: bool = True
+) -> tuple[Fraction, ...]:
+    """For every input the exact probability that the output lies outside its ball."""
+    inside = balls(mechanism.space, radius, closed=closed)
+    return tuple(
+        sum((p for p, near in zip(mechanism.row(y), inside[y], strict=True) if not near),
+            Fraction(0))
+        for y in range(mechanism.space.size)
+    )
+
+
+def smallest_level_for(
+    space: Space, radius: Fraction, failure: Fraction, *, closed: bool = True
+) -> SmallestLevelFor:
+    """The smallest ε at which every answer is within `radius` except with chance `failure`.
+
+    >>> from tightrope.spaces import categories
+    >>> found = smallest_level_for(categories(3), Fraction(0), Fraction(1, 5))
+    >>> found.lower <= log(8) <= found.upper, found.upper - found.lower < 1 / 2**30
+    (True, True)
+
+    Raises
+    ------
+    Infeasible
+        if no finite level will do: a failure of 0 where one output cannot serve all inputs.
+    """
+    _check(radius, failure)
+    constant = best_measure(space, radius, closed=closed)[1]
+    if 1 - constant <= failure:
+        return SmallestLevelFor(0.0, 0.0, 0.0, radius, failure, closed, None, None)
+    if failure == 0:
+        raise Infeasible(
+            "never failing needs an output that some inputs exclude, and then no level is "
+            "finite; allow a failure above 0, or a larger radius."
+        )
+    game = _Game.of(space, radius, closed)
+    root = _root(game, float(failure), packing_bound(space, radius, failure, closed=closed).epsilon)
+    width = tolerances.LEVEL_WIDTH * root
+    above = below = None
+    while above is None or below is None:
+        if width > root / 4:
+            raise SolverFailed("the solver was not accurate enough to prove a bracket of ε*.")
+        if above is None:
+            above = _prove_enough(game, Fraction(root + width), failure)
+        if below is None:
+            below = _prove_short(game, Fraction(root - width), failure)
+        width *= 8
+    upper, certified = above
+    lower, dual = below
+    ends = float_below(ball_of(lower, 80)), float_above(ball_of(upper, 80))
+    return SmallestLevelFor(root, *ends, radius, failure, closed, certified, dual)
+
+
+def packing_bound(
+    space: Space, radius: Fraction, failure: Fraction, *, closed: bool = True
+) -> PackingBound:
+    """The lower bound of disjoint balls: (1 - δ)(1 + Σ_i e^(-ε d(y, y_i))) <= 1.
+
+    Every ball has probability 1 - δ for its own center and so at least
+    (1 - δ) e^(-ε d) for y; disjoint events have probabilities that add up to at most 1.
+    The level is rounded down; 0 if the packing proves nothing.
+    """
+    _check(radius, failure)
+    best = PackingBound((space.points[0],), space.points[0], 0.0)
+    for first in _starts(space):
+        chosen = packing(space, radius, closed=closed, first=first)
+        for y in chosen:
+            others = np.array([other for other in chosen if other != y], dtype=np.int64)
+            lengths = space.lengths(np.full(len(others), y), others)
+            epsilon = _packing_root(lengths, failure, best.epsilon)
+            if epsilon > best.epsilon:
+                labels = tuple(space.points[i] for i in chosen)
+                best = PackingBound(labels, space.points[y], epsilon)
+    return best
+
+
+def sample_size(epsilon_star: SmallestLevelFor, level: Level, *, sensitivity: int = 1) -> int:
+    """The least N with ε* · sensitivity / N <= ε (KL-pc, Remark 2.4).
+
+    For a query that moves by `sensitivity`/N when one of N rows changes.
+    """
+    needed = Fraction(epsilon_star.upper) * sensitivity
+    with_level = lower_bound(level.ball(128))
+    return max(1, ceil(needed / with_level))
+
+
+def _check(radius: Fraction, failure: Fraction) -> None:
+    if radius < 0:
+        raise BadInput(f"expected a radius that is not negative, found {radius}.")
+    if not 0 <= failure < 1:
+        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {failure}.")
+
+
+def _starts(space: Space) -> list[int]:
+    """Points to start a packing from: one of each orbit, and not too many."""
+    kinds = orbits(space.size, symmetries(space))
+    first: list[int] = np.unique(kinds, return_index=True)[1].tolist()
+    return first[:: max(1, len(first) // 16)]
+
+
+def _packing_root(lengths: FloatArray, failure: Fraction, held: float) -> float:
+    """A level above `held` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none."""
+    goal = float(failure / (1 - failure)) * (1 + tolerances.LEVEL_WIDTH)
+    if float(np.exp(-held * lengths).sum()) <= goal:
+        return 0.0
+    if goal == 0:
+        return inf
+    low, high = held, max(1.0, 2 * held)
+    while float(np.exp(-high * lengths).sum()) > goal:
+        low, high = high, 2 * high
+    while high - low > tolerances.LEVEL_WIDTH * high:
+        middle = (low + high) / 2
+        short = float(np.exp(-middle * lengths).sum()) > goal
+        low, high = (middle, high) if short else (low, middle)
+    return low
+
+
+@dataclass(frozen=True)
+class _Game:
+    """The linear program of the least worst-case failure, over orbits of the symmetries."""
+
+    space: Space
+    loss: LossMatrix
+    symmetry: Symmetry
+
+    @classmethod
+    def of(cls, space: Space, radius: Fraction, closed: bool) -> _Game:
+        outside = (~balls(space, radius, closed=closed)).astype(np.float64)
+        even = np.full(space.size, 1 / space.size)
+        symmetry = preserving(space, space.points, symmetries(space), prior=even, loss=outside)
+        entries = len(symmetry.representatives) * 2 * len(space.edges())
+        if entries > MOST_ENTRIES:
+            raise TooLarge(
+                "the number of privacy constraints", entries, MOST_ENTRIES,
+                "ε* is found for smaller or more symmetric spaces only",
+            )
+        return cls(space, LossMatrix(outside), symmetry)
+
+    def solve(self, epsilon: float) -> _Strategy:
+        """Both sides of the game at a level, in double arithmetic."""
+        from scipy.optimize import linprog
+        from scipy.sparse import block_diag, coo_array, csr_array, hstack, vstack
+
+        size, sizes = self.space.size, self.symmetry.sizes.astype(np.float64)
+        copies = len(sizes)
+        pairs = self.space.edges()
+        a = np.concatenate([pairs.first, pairs.second])
+        b = np.concatenate([pairs.second, pairs.first])
+        lines = np.arange(len(a))
+        shares = np.exp(-epsilon * self.space.lengths(a, b))
+        cone = csr_array(
+            coo_array(
+                (np.concatenate([-np.ones(len(a)), shares]),
+                 (np.concatenate([lines, lines]), np.concatenate([a, b]))),
+                (len(a), size),
+            )
+        )  # e^(-ε d) v[b] - v[a] <= 0
+        orbit = self.symmetry.input_orbits
+        members = np.bincount(orbit)
+        mean = csr_array((1 / members[orbit], (orbit, np.arange(size))), (len(members), size))
+        losses = self.loss.values[:, self.symmetry.representatives]
+        rows = hstack([s * mean for s in sizes])
+        fails = hstack([s * mean * losses[:, k] for k, s in enumerate(sizes)])
+        cones = block_diag([cone] * copies)
+        zero = csr_array((cones.shape[0], 1))
+        upper = vstack([hstack([cones, zero]), hstack([fails, -np.ones((len(members), 1))])])
+        found = linprog(
+            np.append(np.zeros(copies * size), 1.0),
+            A_ub=upper.tocsr(), b_ub=np.zeros(upper.shape[0]),
+            A_eq=hstack([rows, csr_array((len(members), 1))]).tocsr(), b_eq=np.ones(len(members)),
+            method="highs-ds",
+            options={"primal_feasibility_tolerance": tolerances.SHIPPING_ERROR / 10,
+                     "dual_feasibility_tolerance": tolerances.SHIPPING_ERROR / 10},
+        )
+        if found.status != 0:
+            raise SolverFailed("the program of the least failure was not solved.")
+        duals = -found.ineqlin.marginals
+        weights = np.maximum(duals[cones.shape[0] :], 0) / members
+        multipliers = np.maximum(duals[: cones.shape[0]], 0).reshape(copies, -1) / sizes[:, None]
+        return _Strategy(
+            float(found.fun), found.x[:-1].reshape(copies, size), weights[orbit], a, b, multipliers
+        )
+
+
+@dataclass(frozen=True)
+class _Strategy:
+    """Columns of a mechanism, a least favorable prior and multipliers that go with it."""
+
+    value: float
+    columns: FloatArray
+    prior: FloatArray
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    multipliers: FloatArray
+
+
+def _root(game: _Game, failure: float, least: float) -> float:
+    """The level at which the least failure equals the one allowed, in double arithmetic."""
+    from scipy.optimize import brentq
+
+    def excess(epsilon: float) -> float:
+        return log(max(game.solve(epsilon).value, exp(-_STEEPEST))) - log(failure)
+
+    unit = float(game.space.least_distance)
+    low = max(least, tolerances.SOLVER_ERROR / unit)
+    if excess(low) <= 0:
+        return low
+    high = max(2 * low, 1 / unit)
+    while excess(high) > 0:
+        low, high = high, 2 * high
+        if high * unit > _STEEPEST:
+            raise SolverFailed("no level up to the largest one tried keeps the failure.")
+    return float(brentq(excess, low, high, xtol=tolerances.LEVEL_WIDTH * low, rtol=2.0**-50))
+
+
+def _prove_enough(
+    game: _Game, epsilon: Fraction, failure: Fraction
+) -> tuple[Fraction, Certified] | None:
+    """A certified mechanism at the level that fails seldom enough, or None."""
+    level = Level.epsilon(epsilon)
+    inner = float(level.inside(game.space.least_distance))
+    found = game.solve(inner)
+    matrix = game.symmetry.spread(game.symmetry.settled(found.columns))
+    matrix = np.maximum(matrix, 0)
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    certified = repair(matrix, game.space, level, costs=game.loss.values).certified
+    mechanism = certified.mechanism
+    outside = game.loss.values
+    for y in range(game.space.size):
+        row = mechanism.row(y)  # type: ignore[union-attr]
+        if sum((p for p, far in zip(row, outside[y], strict=True) if far), Fraction(0)) > failure:
+            return None
+    return epsilon, certified
+
+
+def _prove_short(game: _Game, epsilon: Fraction, failure: Fraction) -> tuple[Fraction, Dual] | None:
+    """A proof that every mechanism at the level fails more often, or None."""
+    level = Level.epsilon(epsilon)
+    found = game.solve(float(level))
+    total = found.prior.sum()
+    prior = Prior.of([Fraction(p) for p in (found.prior / total).tolist()])
+    shipped = []
+    for line in found.multipliers / total:
+        used = np.flatnonzero(line > 0)
+        units = tuple(int(v) << 32 for v in np.ldexp(line[used], 64).tolist())
+        shipped.append((found.first[used], found.second[used], units))
+    multipliers = []
+    for position, carrier in game.symmetry.carriers():
+        origins, targets, units = shipped[position]
+        multipliers.append(Multipliers(carrier[origins], carrier[targets], units))
+    dual = prove_bound(
+        game.space, level, prior=prior, loss=game.loss, outputs=game.space.points,
+        multipliers=multipliers,
+    )
+    return (epsilon, dual) if dual.bound > failure else None

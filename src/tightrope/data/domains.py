@@ -1,0 +1,238 @@
+"""What a column may hold, declared as text, and how its cells are matched.
+
+`a/b/c` lists values; `(missing)` among them makes missing cells a value of their own, which
+are refused otherwise. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20]; numbers outside
+the bounds are refused. `sets:a/b/c` is for cells that hold several of the items, written
+`a|c`; `{}` is the set of none. Cells are compared with bounds exactly: a float is the number
+it is, a text the decimal it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, inf, nextafter
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tightrope.data.columns import MISSING, Listed, Matcher, cells_of, value_type
+from tightrope.data.tables import Table, is_text
+from tightrope.errors import BadInput, BadTable
+from tightrope.exact import fraction_of
+from tightrope.spaces import Label, Space, categories, sets
+
+SEPARATOR: Final = "|"
+EMPTY: Final = "{}"
+MOST_ITEMS: Final = 10
+"""Items of a set-valued column: its mechanism has a row for each of the 2^10 sets."""
+
+_LONGEST_NUMBER = 60
+
+
+@dataclass(frozen=True)
+class Values:
+    """A column of listed values."""
+
+    space: Space
+
+    def matcher(self, table: Table, name: str) -> Matcher:
+        """Finds the values of this column."""
+        return Listed(cells_of(tuple(self.space.points), value_type(table, name), name))
+
+    def written(self, outputs: Sequence[Label], table: Table, name: str) -> pa.Array:
+        """The outputs of a mechanism as cells of this column."""
+        return cells_of(tuple(outputs), value_type(table, name), name)
+
+    def kind(self, table: Table, name: str) -> pa.DataType:
+        """The type of the new column: that of the old one."""
+        own = table.schema.field(table.position(name)).type
+        if pa.types.is_dictionary(own):
+            return pa.dictionary(pa.int32(), own.value_type, own.ordered)
+        return own
+
+
+@dataclass(frozen=True)
+class Bins:
+    """A column of numbers, cut into cells: edges in increasing order."""
+
+    space: Space
+    edges: tuple[Fraction, ...]
+
+    def matcher(self, table: Table, name: str) -> Matcher:
+        """Finds the cell of every number of this column."""
+        own = table.schema.field(table.position(name)).type
+        value = own.value_type if pa.types.is_dictionary(own) else own
+        number = pa.types.is_integer(value) or pa.types.is_floating(value)
+        if not number and not is_text(value):
+            raise BadTable(
+                f"column {name!r} holds {own}; expected numbers to be cut into cells.", column=name
+            )
+        return _Cut(self.edges)
+
+    def written(self, outputs: Sequence[Label], table: Table, name: str) -> pa.Array:
+        """The cells of the outputs as text."""
+        return pa.array([str(label) for label in outputs], pa.string())
+
+    def kind(self, table: Table, name: str) -> pa.DataType:
+        """Text: a cell has two ends."""
+        return pa.string()
+
+
+@dataclass(frozen=True)
+class Sets:
+    """A column of sets of items, in the order of the items."""
+
+    space: Space
+    items: tuple[str, ...]
+
+    def matcher(self, table: Table, name: str) -> Matcher:
+        """Finds the set of every cell of this column."""
+        if not is_text(value_type(table, name)):
+            raise BadTable(f"column {name!r} holds no text; expected items as in a|c.", column=name)
+        return _Members(self.items)
+
+    def written(self, outputs: Sequence[Label], table: Table, name: str) -> pa.Array:
+        """The sets of the outputs as text."""
+        return pa.array([self.text(label) for label in outputs], pa.string())
+
+    def kind(self, table: Table, name: str) -> pa.DataType:
+        """Text."""
+        return pa.string()
+
+    def text(self, members: Label) -> str:
+        """A set of item numbers as a cell.
+
+        >>> read_domain("sets:tea/milk/honey").text((0, 2))
+        'tea|honey'
+        """
+        assert isinstance(members, tuple)
+        return SEPARATOR.join(self.items[int(i)] for i in members) or EMPTY  # type: ignore[arg-type]
+
+
+Domain = Values | Bins | Sets
+
+
+def read_domain(text: str, *, missing: bool = False) -> Domain:
+    """The domain that a text declares; with `missing`, missing cells are a value of their own.
+
+    >>> list(read_domain("bins:0,10,20").space.points)
+    ['[0, 10)', '[10, 20]']
+    >>> list(read_domain("no/yes", missing=True).space.points)
+    ['no', 'yes', '(missing)']
+    """
+    kind, mark, rest = text.partition(":")
+    if mark and kind in ("bins", "sets"):
+        if missing:
+            raise BadInput(f"missing cells of {text[:40]!r} cannot be a value of their own.")
+        return _bins(rest) if kind == "bins" else _sets(rest)
+    names = text.split("/")
+    if missing and MISSING not in names:
+        names.append(MISSING)
+    if len(names) < 2:
+        raise BadInput(f"expected values separated by /, as in no/yes, found {text!r:.60}.")
+    return Values(categories(names))
+
+
+def _bins(text: str) -> Bins:
+    names = [part.strip() for part in text.split(",")]
+    edges = tuple(fraction_of(name, "bounds as in bins:0,10,20") for name in names)
+    if len(edges) < 3 or any(a >= b for a, b in pairwise(edges)):
+        raise BadInput(
+            f"expected at least three bounds in increasing order, as in bins:0,10,20, "
+            f"found {text!r:.60}."
+        )
+    cells = [f"[{a}, {b})" for a, b in pairwise(names)]
+    cells[-1] = f"{cells[-1][:-1]}]"
+    return Bins(categories(cells), edges)
+
+
+def _sets(text: str) -> Sets:
+    items = tuple(text.split("/"))
+    odd = [item for item in items if not item or SEPARATOR in item or item == EMPTY]
+    if odd or len(set(items)) != len(items) or not 2 <= len(items) <= MOST_ITEMS:
+        raise BadInput(
+            f"expected from 2 to {MOST_ITEMS} different items without {SEPARATOR}, as in "
+            f"sets:a/b/c, found {text!r:.60}."
+        )
+    return Sets(sets(len(items)), items)
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """The cell of each number, by exact comparison."""
+
+    edges: tuple[Fraction, ...]
+
+    def positions(self, column: pa.Array) -> pa.Array:
+        """The index of the cell; null for what is missing, no number, or out of bounds."""
+        if pa.types.is_dictionary(column.type):
+            return self.positions(column.dictionary).take(column.indices)
+        if is_text(column.type):
+            coded = column.dictionary_encode()
+            found = [self._cell(text) for text in coded.dictionary.to_pylist()]
+            return pa.array(found, pa.int64()).take(coded.indices)
+        missing = pc.is_null(column)
+        if pa.types.is_integer(column.type):
+            values = pc.fill_null(column, 0).to_numpy(zero_copy_only=False)
+            return _placed(values, *self._whole(), missing)
+        values = pc.fill_null(column.cast(pa.float64()), np.nan).to_numpy(zero_copy_only=False)
+        return _placed(values, *self._doubles(), pc.or_(missing, pa.array(np.isnan(values))))
+
+    def _cell(self, text: str | None) -> int | None:
+        if text is None or len(text) > _LONGEST_NUMBER:
+            return None
+        try:
+            value = fraction_of(text.strip(), "a number")
+        except BadInput:
+            return None
+        if not self.edges[0] <= value <= self.edges[-1]:
+            return None
+        return min(sum(edge <= value for edge in self.edges) - 1, len(self.edges) - 2)
+
+    def _whole(self) -> tuple[NDArray[Any], Any]:
+        starts = [min(max(ceil(edge), -(2**63)), 2**63 - 1) for edge in self.edges[:-1]]
+        return np.array(starts, dtype=np.int64), min(int(self.edges[-1] // 1), 2**63 - 1)
+
+    def _doubles(self) -> tuple[NDArray[Any], float]:
+        starts = [_double_from(edge) for edge in self.edges[:-1]]
+        last = float(self.edges[-1])
+        return np.array(starts), last if Fraction(last) <= self.edges[-1] else nextafter(last, -inf)
+
+
+def _double_from(edge: Fraction) -> float:
+    """The smallest double that is not below the edge."""
+    near = float(edge)
+    return near if Fraction(near) >= edge else nextafter(near, inf)
+
+
+def _placed(values: NDArray[Any], starts: NDArray[Any], last: Any, missing: pa.Array) -> pa.Array:
+    places = np.searchsorted(starts, values, side="right") - 1
+    outside = (places < 0) | ~(values <= last)
+    return pa.array(places, pa.int64(), mask=outside | missing.to_numpy(zero_copy_only=False))
+
+
+@dataclass(frozen=True)
+class _Members:
+    """The number of each set: item i counts 2^i."""
+
+    items: tuple[str, ...]
+
+    def positions(self, column: pa.Array) -> pa.Array:
+        """The index of the set; null for what is missing or holds another item."""
+        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        found = [self._number(text) for text in coded.dictionary.to_pylist()]
+        return pa.array(found, pa.int64()).take(coded.indices)
+
+    def _number(self, text: str | None) -> int | None:
+        if text is None:
+            return None
+        named = [] if text.strip() in ("", EMPTY) else [t.strip() for t in text.split(SEPARATOR)]
+        if len(set(named)) != len(named) or not set(named) <= set(self.items):
+            return None
+        return sum(1 << self.items.index(item) for item in named)

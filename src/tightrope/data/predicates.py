@@ -1,0 +1,63 @@
+"""Privacy predicates from files: a function in a Python file, or a table.
+
+`FILE.py:name` runs the file and takes the function `name(a, b)`; it is the user's own program
+and runs with the user's rights. A .csv table with the columns a, lower, upper gives the
+corners of a band; any other .csv table is a square of 0 and 1, one row for each a.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from fractions import Fraction
+from io import StringIO
+
+from tightrope.data.files import extension, read_text
+from tightrope.errors import BadInput
+from tightrope.privacy import Band, Table
+
+_TRUE = {"1", "true", "t", "yes"}
+_FALSE = {"0", "false", "f", "no"}
+
+
+def read_predicate(text: str) -> Callable[[Fraction, Fraction], object]:
+    """The predicate that `FILE.py:name` or a .csv table describes."""
+    file, colon, name = text.rpartition(":")
+    if colon and extension(file) == ".py":
+        return _function(file, name)
+    if extension(text) == ".csv":
+        return _table(text)
+    raise BadInput(f"expected a predicate as FILE.py:name or as a .csv table, found {text!r}.")
+
+
+def _function(file: str, name: str) -> Callable[[Fraction, Fraction], object]:
+    held: dict[str, object] = {"__name__": "predicate", "__file__": file}
+    source = read_text(file)
+    try:
+        exec(compile(source, file, "exec"), held)
+    except Exception as reason:
+        raise BadInput(f"{file} does not run: {type(reason).__name__}: {reason}.") from None
+    found = held.get(name)
+    if not callable(found):
+        raise BadInput(f"{file} has no function {name!r}; expected def {name}(a, b).")
+    return found
+
+
+def _table(file: str) -> Band | Table:
+    rows = [row for row in csv.reader(StringIO(read_text(file))) if any(map(str.strip, row))]
+    if not rows:
+        raise BadInput(f"{file} is empty, expected a table.")
+    header = [cell.strip().lower() for cell in rows[0]]
+    if header == ["a", "lower", "upper"]:
+        if any(len(row) != 3 for row in rows):
+            raise BadInput(f"{file} has a row without three numbers: a, lower, upper.")
+        corners = [[cell.strip() for cell in row] for row in rows[1:]]
+        return Band.of([(a, low) for a, low, _ in corners], [(a, high) for a, _, high in corners])
+    return Table(tuple(tuple(_truth(file, cell) for cell in row) for row in rows))
+
+
+def _truth(file: str, cell: str) -> bool:
+    word = cell.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise BadInput(f"{file} has the entry {cell!r}; expected 0 or 1.")
+    return word in _TRUE

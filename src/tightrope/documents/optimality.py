@@ -1,0 +1,272 @@
+"""The proof of optimality that travels in a document.
+
+The claim has two halves, each checked in whole multiples of 2^-96 (`utility`): the loss of
+the document's own mechanism is at most `value`, and no mechanism with the same outputs and
+level has a loss below `bound`, as non-negative multipliers for every output prove. For the
+goal "worst" the prior is the one that the bound was proved for; the loss of the worst input
+is never below the average under any prior.
+
+Nothing here rests on symmetry: every output has its own multipliers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf, isfinite, nextafter
+from typing import Any
+
+import numpy as np
+
+from tightrope.constructions import Goal, Objective, Solution
+from tightrope.errors import BadDocument, CannotCheck
+from tightrope.exact import Level
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    KernelMechanism,
+    Mechanism,
+    NoiseMechanism,
+    TableMechanism,
+)
+from tightrope.spaces import Space
+from tightrope.utility import (
+    SCALE,
+    Dual,
+    Loss,
+    LossMatrix,
+    Multipliers,
+    Prior,
+    check_places,
+    loss_ceilings,
+    mean_above,
+    prove_bound,
+    relative_gap,
+    uniform,
+)
+
+_FIELDS = {"goal", "prior", "loss", "value", "bound", "unit", "multipliers"}
+_NAMES = ("binary", "absolute", "squared", "euclidean")
+_DOUBLE = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
+_TRIPLE = r"[0-9]{1,9} [0-9]{1,9} [0-9a-f]++"
+_TRIPLES = re.compile(f"(?:{_TRIPLE}(?: {_TRIPLE})*+)?+")
+_FRACTION = re.compile(r"-?[0-9]{1,4300}(?:/[0-9]{1,4300})?")
+_LARGEST_UNIT = 1000
+_MOST_ENTRIES = 4_000_000
+_MOST_KERNEL_BITS = 2**32
+
+
+@dataclass(frozen=True, eq=False)
+class Optimality:
+    """The claim that the mechanism loses at most `value` and no other less than `bound`."""
+
+    goal: Goal
+    prior: Prior
+    loss: Loss | LossMatrix
+    value: float
+    bound: float
+    multipliers: tuple[Multipliers, ...]
+
+    @property
+    def gap(self) -> float:
+        """The relative distance between value and bound."""
+        return relative_gap(self.value, self.bound)
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What was proved: the loss is at most `value`, and no mechanism's is below `bound`."""
+
+    value: Fraction
+    bound: Fraction
+
+    def supports(self, claim: Optimality) -> bool:
+        """Whether the claim says no more than what was proved."""
+        return Fraction(claim.value) >= self.value and Fraction(claim.bound) <= self.bound
+
+
+def optimality_of(solution: Solution, objective: Objective) -> Optimality | None:
+    """What a document can say about how good a solution is; None where it has no dual.
+
+    The value is rounded up and the bound down to doubles, from the exact numbers.
+    """
+    certified, dual = solution.certified, solution.dual
+    mechanism, level = _one_row(certified.mechanism), certified.certificate.level
+    if not isinstance(dual, Dual) or level.delta > 0 or isinstance(mechanism, NoiseMechanism):
+        return None
+    if len(dual.multipliers) != len(mechanism.outputs):
+        return None
+    claim = Optimality(objective.goal, dual.prior, objective.loss, 0.0, 0.0, dual.multipliers)
+    try:
+        proved = prove(claim, mechanism, level)
+        value, bound = _rounded(proved.value, inf), _rounded(proved.bound, -inf)
+        for weight in dual.prior.weights or ():
+            str(weight)
+    except (CannotCheck, OverflowError, ValueError):  # too large, or too long, to be written
+        return None
+    return replace(claim, value=value, bound=bound)
+
+
+def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
+    """Value and bound as the mechanism and the multipliers prove them at the level."""
+    finite = _one_row(mechanism)
+    if isinstance(finite, NoiseMechanism):
+        raise CannotCheck("a bound needs finitely many outputs; integer noise has all of them.")
+    _refuse_long(finite)
+    dual = prove_bound(
+        finite.space,
+        level,
+        prior=claim.prior,
+        loss=claim.loss,
+        outputs=finite.outputs,
+        multipliers=claim.multipliers,
+    )
+    ceilings = loss_ceilings(finite, claim.loss)
+    worst = claim.goal is Goal.WORST
+    value = max(ceilings) if worst else mean_above(ceilings, claim.prior, finite.space)
+    return Proved(Fraction(value, 2**SCALE), dual.bound)
+
+
+def optimality_to_json(claim: Optimality) -> dict[str, Any]:
+    """The claim as a document writes it; multipliers share the largest unit that fits all."""
+    joined = 0
+    for multipliers in claim.multipliers:
+        for amount in multipliers.amounts:
+            joined |= amount
+    shift = (joined & -joined).bit_length() - 1 if joined else SCALE
+    weights = claim.prior.weights
+    return {
+        "goal": claim.goal.value,
+        "prior": "uniform" if weights is None else [str(weight) for weight in weights],
+        "loss": claim.loss.name
+        if isinstance(claim.loss, Loss)
+        else [" ".join(value.hex() for value in row) for row in claim.loss.values.tolist()],
+        "value": claim.value.hex(),
+        "bound": claim.bound.hex(),
+        "unit": shift - SCALE,
+        "multipliers": [_triples(multipliers, shift) for multipliers in claim.multipliers],
+    }
+
+
+def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Optimality:
+    """The claim in a document; raises `BadDocument` for what is none."""
+    finite = _one_row(mechanism)
+    if not isinstance(content, dict) or set(content) != _FIELDS:
+        raise BadDocument(f"the optimality needs exactly the fields {', '.join(sorted(_FIELDS))}.")
+    if level.delta > 0 or isinstance(finite, NoiseMechanism):
+        raise BadDocument("optimality is stated only where δ = 0 and outputs are finitely many.")
+    if content["goal"] not in ("average", "worst"):
+        raise BadDocument("the goal is neither 'average' nor 'worst'.")
+    unit = content["unit"]
+    if type(unit) is not int or not -SCALE <= unit <= _LARGEST_UNIT:
+        raise BadDocument(f"the unit is no whole number from -{SCALE} to {_LARGEST_UNIT}.")
+    loss = _loss(content["loss"], finite)
+    value, bound = _double(content["value"]), _double(content["bound"])
+    texts = content["multipliers"]
+    if not isinstance(texts, list) or len(texts) != len(finite.outputs):
+        raise BadDocument(f"expected multipliers for {len(finite.outputs)} outputs.")
+    return Optimality(
+        Goal(content["goal"]),
+        _prior(content["prior"], finite.space),
+        loss,
+        value,
+        bound,
+        tuple(_multipliers(text, finite.space.size, unit + SCALE) for text in texts),
+    )
+
+
+def _one_row(mechanism: Mechanism) -> FiniteMechanism | NoiseMechanism:
+    return mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+
+
+def _rounded(exact: Fraction, toward: float) -> float:
+    """The nearest double on the side of `toward`; `OverflowError` beyond the largest one."""
+    near = float(exact)
+    if (Fraction(near) - exact) * (1 if toward > 0 else -1) < 0:
+        near = nextafter(near, toward)
+    if not isfinite(near):
+        raise OverflowError
+    return near
+
+
+def _refuse_long(mechanism: FiniteMechanism) -> None:
+    """Refuse what takes too long to add up: the receipt refuses the same."""
+    entries = mechanism.space.size * len(mechanism.outputs)
+    if entries > _MOST_ENTRIES:
+        raise CannotCheck(f"optimality is checked for at most {_MOST_ENTRIES:,} matrix entries.")
+    if isinstance(mechanism, KernelMechanism):
+        (steps,) = mechanism.steps([mechanism.space.diameter])
+        if entries * steps * mechanism.ratio.numerator.bit_length() > _MOST_KERNEL_BITS:
+            raise CannotCheck("the exact rows of the kernel are too long to write out.")
+
+
+def _triples(multipliers: Multipliers, shift: int) -> str:
+    return " ".join(
+        f"{a} {b} {amount >> shift:x}"
+        for a, b, amount in zip(
+            multipliers.first.tolist(),
+            multipliers.second.tolist(),
+            multipliers.amounts,
+            strict=True,
+        )
+        if amount
+    )
+
+
+def _multipliers(text: Any, size: int, shift: int) -> Multipliers:
+    if not isinstance(text, str) or not _TRIPLES.fullmatch(text):
+        raise BadDocument("multipliers are no text of positions and amounts such as '0 1 3f'.")
+    parts = text.split(" ") if text else []
+    first = np.array(list(map(int, parts[::3])), dtype=np.int64)
+    second = np.array(list(map(int, parts[1::3])), dtype=np.int64)
+    if parts and (max(first.max(), second.max()) >= size or (first == second).any()):
+        raise BadDocument("a multiplier needs two different inputs of the space.")
+    return Multipliers(first, second, tuple(int(part, 16) << shift for part in parts[2::3]))
+
+
+def _double(text: Any) -> float:
+    """A double as `float.hex` writes it."""
+    if isinstance(text, str) and _DOUBLE.fullmatch(text):
+        try:
+            value = float.fromhex(text)
+        except OverflowError:
+            value = inf
+        if isfinite(value) and value.hex() == text:
+            return value
+    raise BadDocument("a number of the optimality is no double such as 0x1.8p+0.")
+
+
+def _loss(content: Any, mechanism: FiniteMechanism) -> Loss | LossMatrix:
+    size, width = mechanism.space.size, len(mechanism.outputs)
+    if isinstance(content, list):
+        rows = [row.split(" ") if isinstance(row, str) else [] for row in content]
+        if len(rows) != size or any(len(row) != width for row in rows):
+            raise BadDocument(f"expected a loss with {size} rows of {width} numbers.")
+        return LossMatrix(np.array([[_double(token) for token in row] for row in rows]))
+    if content not in _NAMES:
+        raise BadDocument("the loss is neither a name nor a list of rows.")
+    loss = Loss.named(content)
+    check_places(loss, mechanism.space, mechanism.outputs)
+    return loss
+
+
+def _prior(content: Any, space: Space) -> Prior:
+    if content == "uniform":
+        return uniform
+    if not isinstance(content, list) or len(content) != space.size:
+        raise BadDocument(f"the prior is neither 'uniform' nor a list of {space.size} fractions.")
+    weights = [_chance(text) for text in content]
+    if min(weights) < 0 or sum(weights) != 1:
+        raise BadDocument("the prior is negative somewhere or does not add up to 1.")
+    return Prior(tuple(weights))
+
+
+def _chance(text: Any) -> Fraction:
+    if isinstance(text, str) and _FRACTION.fullmatch(text):
+        try:
+            return Fraction(text)
+        except ZeroDivisionError:
+            pass
+    raise BadDocument("a prior probability is no fraction of the form p/q.")
+
+

@@ -1,0 +1,13 @@
+"""KL-pc: Kleinberg and Ligett, on privacy-compatibility for general utility metrics (2010)."""
+
+from tightrope.papers.klpc import compatibility, exponential
+
+ITEMS = (
+    exponential.LEVEL,
+    exponential.COVER,
+    compatibility.INCOMPATIBLE,
+    compatibility.COMPATIBLE,
+    compatibility.SAMPLES,
+)
+
+__all__ = ["ITEMS"]

@@ -1,0 +1,159 @@
+import json
+from fractions import Fraction
+
+import pytest
+
+PROGRAM = """
+from fractions import Fraction
+
+def allowed(a, b):
+    return b <= 2 * a and a <= 2 * b
+
+def loose(a, b):
+    return allowed(a, b) or abs(a - b) <= Fraction(1, 10)
+
+def partial(a, b):
+    return 1 / a > b
+
+number = 3
+"""
+
+
+@pytest.fixture
+def program(folder):
+    (folder / "definition.py").write_text(PROGRAM)
+    return "definition.py"
+
+
+def test_a_definition_that_keeps_the_axioms_is_shown_as_a_bound(tightrope, program):
+    answer = tightrope("axioms", f"{program}:allowed", "--json")
+    assert answer.code == 0
+    found = answer.json
+    assert found["transformation_invariance"] is found["choice"] is True
+    assert found["counterexample"] is None
+    assert found["bound"] == [["0", "0"], ["1/3", "2/3"], ["1", "1"]]
+    assert (found["exact"], found["grid"]) == (False, 60)
+    assert "(1/3, 2/3)" in tightrope("axioms", f"{program}:allowed").out
+
+
+def test_a_definition_that_fails_has_counterexamples_that_can_be_checked(tightrope, program):
+    answer = tightrope("axioms", f"{program}:loose", "--json")
+    assert answer.code == 1
+    found = answer.json["counterexample"]
+
+    def allowed(a, b):
+        return (b <= 2 * a and a <= 2 * b) or abs(a - b) <= Fraction(1, 10)
+
+    choice = found["choice"]
+    mixed = [
+        sum(Fraction(s) * Fraction(rows[i][0])
+            for s, rows in zip(choice["shares"], choice["mechanisms"], strict=True))
+        for i in range(2)
+    ]
+    assert all(allowed(Fraction(r[0][z]), Fraction(r[1][z]))
+               for r in choice["mechanisms"] for z in range(2))
+    assert not (allowed(*mixed) and allowed(1 - mixed[0], 1 - mixed[1]))
+    processed = found["transformation_invariance"]
+    after = [
+        sum(Fraction(c) * Fraction(p) for c, p in zip(processed["channel"], row, strict=True))
+        for row in processed["mechanism"]
+    ]
+    assert after == [Fraction(x) for x in processed["event"]]
+    page = tightrope("axioms", f"{program}:loose")
+    assert page.code == 1
+    assert "fails" in page.out
+
+
+def test_tables_and_corners_are_read_and_decided_exactly(tightrope, folder):
+    (folder / "band.csv").write_text("a,lower,upper\n0,0,0.1\n0.5,0.4,0.9\n1,0.9,1\n")
+    found = tightrope("axioms", "band.csv", "--json").json
+    assert (found["exact"], found["grid"]) == (True, None)
+    (folder / "square.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
+    found = tightrope("axioms", "square.csv", "--json").json
+    assert (found["exact"], found["grid"], found["choice"]) == (True, 2, True)
+
+
+def test_a_picture_of_what_is_allowed(tightrope, program, folder):
+    answer = tightrope("axioms", f"{program}:allowed", "--plot", "m.png", "--json")
+    assert answer.code == 0
+    assert (folder / "m.png").read_bytes().startswith(b"\x89PNG")
+    assert tightrope("axioms", f"{program}:loose", "--plot", "n.png").code == 1
+
+
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("definition.py:partial", "not defined on all of"),
+        ("definition.py:absent", "no function 'absent'"),
+        ("definition.py:number", "no function 'number'"),
+        ("none.py:allowed", "no file"),
+        ("definition.py", "expected a predicate"),
+        ("bad.py:allowed", "does not run"),
+        ("odd.csv", "not defined on all of"),
+        ("words.csv", "expected 0 or 1"),
+        ("short.csv", "three numbers"),
+        ("empty.csv", "is empty"),
+    ],
+)
+def test_what_is_no_predicate_is_refused(tightrope, program, folder, argument, said):
+    (folder / "bad.py").write_text("def allowed(a, b) return")
+    (folder / "odd.csv").write_text("1,1\n1\n")
+    (folder / "words.csv").write_text("1,perhaps\n1,1\n")
+    (folder / "short.csv").write_text("a,lower,upper\n0,0\n")
+    (folder / "empty.csv").write_text("\n")
+    answer = tightrope("axioms", argument)
+    assert answer.code == 2
+    assert said in answer.sentence
+
+
+def test_the_smallest_level_for_a_radius(tightrope):
+    answer = tightrope("tradeoff", "categories:8", "--radius", 0, "--failure", "0.1", "--json")
+    assert answer.code == 0
+    found = answer.json
+    assert found["lower"] <= 4.143134726391533 <= found["upper"]  # ln 63
+    assert found["balls"] == "closed"
+    assert found["packing"]["points"] == 8
+    page = tightrope("tradeoff", "path:0..4", "--radius", "1.2", "--failure", "0.1",
+                     "--rows-for", "0.1")
+    assert "0.9938301682" in page.out  # a quarter of 3.9753206728: four steps are one diameter
+    assert "10 for ε = 0.1" in page.out
+
+
+def test_open_balls_are_stricter(tightrope):
+    ask = ("tradeoff", "path:0..4", "--radius", 1, "--failure", "0.1", "--json")
+    closed, strict = tightrope(*ask).json, tightrope(*ask, "--open").json
+    assert strict["balls"] == "open"
+    assert strict["lower"] > closed["upper"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--radius", "1"), 2, "give both"),
+        (("--radius", "x", "--failure", "0.1"), 2, "--radius as a number"),
+        (("--radius", "1", "--failure", "1"), 2, "expected a failure"),
+        (("--radius", "0", "--failure", "0"), 1, "no level is finite"),
+        (("--radius", "1", "--failure", "0.1", "--epsilons", "1:2:1"), 2, "neither --epsilons"),
+        ((), 2, "expected --epsilons"),
+    ],
+)
+def test_questions_that_do_not_fit_together_are_refused(tightrope, options, code, said):
+    answer = tightrope("tradeoff", "path:0..4", *options)
+    assert answer.code == code
+    assert said in answer.sentence
+
+
+def test_inspect_lists_row_graphs_and_the_best_coefficient(tightrope, document, folder):
+    answer = tightrope("inspect", document, "--row-graphs", "r.svg", "--json")
+    found = answer.json
+    assert found["row_graphs"][1] == {"output": 1, "connected": True, "edges": [[1, 0], [1, 2]]}
+    assert found["dobrushin"] == pytest.approx(found["dobrushin_best"])
+    assert found["tradeoff_curve"] == [[0, 0], [pytest.approx(1 / 3), pytest.approx(2 / 3)], [1, 1]]
+    assert "output 1: connected" in (folder / "r.svg").read_text()
+    json.dumps(found)
+
+
+def test_inspect_refuses_row_graphs_of_noise(tightrope):
+    tightrope("design", "path:0..9", "--epsilon", "1", "--construction", "two-sided-geometric",
+              "-o", "n.json")
+    assert tightrope("inspect", "n.json", "--row-graphs", "r.svg").code == 3

@@ -1,0 +1,79 @@
+"""`tightrope thresholds`, and what `design` says where there is no tight-constraints mechanism."""
+
+from math import log
+
+import pytest
+
+
+def test_an_endpoint_lies_between_two_proved_levels(tightrope):
+    answer = tightrope("thresholds", "star:5", "--json")
+    assert answer.code == 0
+    (interval,) = answer.json["intervals"]
+    assert interval["high"] is None
+    assert interval["low"]["below"] < log(4) < interval["low"]["above"]
+    assert interval["low"]["digits"] == 6
+
+
+def test_two_intervals_are_shown_as_two(tightrope, folder):
+    links = [(a, b) for a in "abc" for b in "xyz"] + [("a", "b")]
+    lines = ["from,to", *(f"{a},{b}" for a, b in links)]
+    (folder / "k33.csv").write_text("\n".join(lines) + "\n")
+    answer = tightrope("thresholds", "edges:k33.csv")
+    assert answer.code == 0
+    assert "ε from 0.0625 (the least looked at) to 0.346574" in answer.out
+    assert "ε from 0.693147 to infinity" in answer.out
+
+
+def test_asked_for_by_name_a_missing_mechanism_is_answered_with_no(tightrope):
+    answer = tightrope("design", "star:5", "--ratio", "2", "--construction", "tight", "--json")
+    assert answer.code == 1
+    assert "negative at the point 0, at most -0.666666667" in answer.json["error"]
+    assert answer.json["kind"] == "Infeasible"
+
+
+def test_without_a_name_the_best_that_exists_is_found(tightrope):
+    answer = tightrope("design", "star:5", "--ratio", "2", "--json")
+    assert answer.code == 0
+    assert answer.json["construction"] == "optimal"
+    rows = {row["construction"]: row for row in
+            tightrope("compare", "star:5", "--ratio", "2", "--json").json["rows"]}
+    assert not rows["tight"]["certified"]
+    assert "negative at the point 0" in rows["tight"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [("p.csv", "0.5\n0.2\n0.2\n", "adds up to 0.9"), ("p.csv", "0.5\n0.5\n", "3")],
+)
+def test_a_prior_that_does_not_fit_is_refused(tightrope, folder, name, content, said):
+    (folder / name).write_text(content)
+    for command in (("design", "categories:3", "--epsilon", "1", "--construction", "tight"),
+                    ("thresholds", "categories:3")):
+        answer = tightrope(*command, "--prior", name)
+        assert answer.code == 2
+        assert said in answer.err
+        assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("edges:f.csv", "from,to\na,b\nc,d\n"),
+        ("points:f.csv", "name,x,y\na,0,0\nb,0,0\nc,1,1\n"),
+        ("matrix:f.csv", ",a,b,c\na,0,1,2\nb,1,0,\nc,2,1,0\n"),
+        ("matrix:f.csv", ",a,b\na,0,0\nb,0,0\n"),
+    ],
+    ids=["disconnected", "same place", "missing entry", "distance 0"],
+)
+def test_spaces_that_are_no_metric_are_refused(tightrope, folder, text, content):
+    (folder / "f.csv").write_text(content)
+    for command in (("design", text, "--epsilon", "1", "--construction", "tight"),
+                    ("thresholds", text)):
+        answer = tightrope(*command)
+        assert answer.code == 2, answer
+        assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize("least", ["0", "-1", "soon"])
+def test_a_least_level_must_be_a_number_above_zero(tightrope, least):
+    assert tightrope("thresholds", "star:3", "--from", least).code == 2

@@ -1,0 +1,329 @@
+"""The proof of optimality in a document: judged by both, and by plain fractions."""
+
+import copy
+import json
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.documents.judges import (
+    BAD,
+    CANNOT,
+    HOLDS,
+    NO,
+    RECEIPT_ITSELF,
+    receipt_says,
+    renewed,
+    text_of,
+    verdicts,
+)
+from tests.documents.mutations import changed_text
+from tests.documents.samples import PROVED, document, sample
+from tests.exact.oracle import ends_within
+from tightrope.documents import accept, optimality, prove_optimality, read, render
+from tightrope.errors import NotOptimal
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+def agree(content, folder):
+    with ends_within(20):
+        library, receipt = verdicts(text_of(content), folder)
+    assert library == receipt
+    return library
+
+
+def with_claim(name, **changes):
+    content = document(name)
+    content["optimality"].update(changes)
+    return content
+
+
+def moved(text, toward):
+    return math.nextafter(float.fromhex(text), toward).hex()
+
+
+# ---------------------------------------------------------------- the claim by plain decimals
+
+
+def decimal(x):
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def squared_distances(content):
+    """From the description alone, for the families of the samples."""
+    form = content["space"]
+    match form["family"]:
+        case "path":
+            places = [(Fraction(x),) for x in range(form["low"], form["high"] + 1)]
+        case "grid":
+            step = Fraction(form["step"])
+            places = [(step * i, step * j) for i in range(form["shape"][0])
+                      for j in range(form["shape"][1])]
+        case "points":
+            places = [tuple(map(Fraction, row)) for row in form["coordinates"]]
+        case "histogram":
+            people = form["people"]
+            places = [(Fraction(i), Fraction(people - i)) for i in range(people + 1)]
+        case _:
+            places = None
+    match form["family"]:
+        case "star":
+            size = form["leaves"] + 1
+            table = [[Fraction(0 if i == j else 2 if i and j else 1) for j in range(size)]
+                     for i in range(size)]
+        case "matrix":
+            table = [[Fraction(x) for x in row] for row in form["distances"]]
+        case "categories":
+            size = len(form["values"])
+            table = [[Fraction(i != j) for j in range(size)] for i in range(size)]
+        case "histogram":
+            table = [[sum(abs(x - y) for x, y in zip(a, b, strict=True)) / 2 for b in places]
+                     for a in places]
+        case _:
+            return places, [[sum((x - y) ** 2 for x, y in zip(a, b, strict=True))
+                             for b in places] for a in places]
+    return places, [[d * d for d in row] for row in table]
+
+
+def losses_in(content, places):
+    loss, size = content["optimality"]["loss"], len(content["optimality"]["multipliers"])
+    if isinstance(loss, list):
+        return [[Decimal(float.fromhex(x)) for x in row.split(" ")] for row in loss]
+    if loss == "binary":
+        return [[Decimal(y != z) for z in range(size)] for y in range(size)]
+    found = []
+    for a in places:
+        gaps = [[decimal(abs(x - y)) for x, y in zip(a, b, strict=True)] for b in places]
+        squares = [sum(g * g for g in row) for row in gaps]
+        found.append([sum(row) for row in gaps] if loss == "absolute"
+                     else squares if loss == "squared" else [s.sqrt() for s in squares])
+    return found
+
+
+def recomputed(content):
+    """Value and bound from the text of a document, to 60 digits."""
+    claim, law = content["optimality"], content["mechanism"]
+    law = law.get("base", law)
+    places, squares = squared_distances(content)
+    losses = losses_in(content, places)
+    size, width = len(losses), len(losses[0])
+    prior = [Decimal(1) / size] * size if claim["prior"] == "uniform" else [
+        decimal(Fraction(x)) for x in claim["prior"]]
+    epsilon = content["claim"]["epsilon"]
+    rational, coefficient, base = (decimal(Fraction(epsilon[k]))
+                                   for k in ("rational", "coefficient", "base"))
+    level = rational + coefficient * base.ln()
+    prices = [Decimal("Infinity")] * size
+    for z in range(width):
+        column = [prior[y] * losses[y][z] for y in range(size)]
+        tokens = claim["multipliers"][z].split()
+        for a, b, text in zip(tokens[::3], tokens[1::3], tokens[2::3], strict=True):
+            amount = Decimal(int(text, 16)) * Decimal(2) ** claim["unit"]
+            column[int(a)] -= amount
+            column[int(b)] += amount * (-level * decimal(squares[int(a)][int(b)]).sqrt()).exp()
+        prices = list(map(min, prices, column))
+    if law["form"] == "kernel":
+        ratio = Fraction(law["ratio"])
+        rows = [[decimal(Fraction(w) / ratio ** math.isqrt(int(squares[y][z])))
+                 for z, w in enumerate(law["weights"])] for y in range(size)]
+    else:
+        rows = [[Decimal(int(head, 16)) * Decimal(2) ** int(tail or 0)
+                 for head, _, tail in (token.partition("p") for token in row.split(" "))]
+                for row in law["rows"]]
+    means = [sum(w * x for w, x in zip(row, loss, strict=True)) / sum(row)
+             for row, loss in zip(rows, losses, strict=True)]
+    average = sum(p * m for p, m in zip(prior, means, strict=True))
+    return max(means) if claim["goal"] == "worst" else average, sum(prices)
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_the_claim_follows_from_the_text_alone(name):
+    content = json.loads(render(document(name)))
+    with localcontext() as context:
+        context.prec = 60
+        value, bound = recomputed(content)
+        stated = [Decimal(float.fromhex(content["optimality"][k])) for k in ("value", "bound")]
+        assert value <= stated[0] <= value + abs(value) * Decimal("1e-15")
+        assert bound - max(1, abs(bound)) * Decimal("1e-15") <= stated[1] <= bound
+        assert bound <= value
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_one_double_more_is_a_false_claim_for_both(name, tmp_path):
+    claim = document(name)["optimality"]
+    for changes in ({"bound": moved(claim["bound"], math.inf)},
+                    {"value": moved(claim["value"], -math.inf)}):
+        assert agree(with_claim(name, **changes), tmp_path) == NO
+    for changes in ({"bound": moved(claim["bound"], -math.inf)},
+                    {"value": moved(claim["value"], math.inf)}):
+        assert agree(with_claim(name, **changes), tmp_path) == HOLDS
+
+
+def test_a_false_claim_is_named_with_both_numbers():
+    content = renewed(with_claim("optimal star", bound="0x1.0000000000000p-1"))
+    with pytest.raises(NotOptimal, match=r"a bound of 0\.5 where 0\.499999"):
+        accept(read(render(content)))
+    content = renewed(with_claim("optimal star", value="0x1.0000000000000p-2"))
+    with pytest.raises(NotOptimal, match=r"a loss of at most 0\.25 where it is 0\.50000"):
+        accept(read(render(content)))
+
+
+def test_the_receipt_says_what_it_proved(tmp_path):
+    code, report = receipt_says(render(document("optimal path")), tmp_path)
+    found = report["optimality"]
+    assert code == HOLDS
+    assert (found["goal"], found["loss"], found["prior"]) == ("average", "absolute", "uniform")
+    assert found["holds"] is True
+    assert 0 < found["gap"] < 1e-6
+    assert found["bound"] <= found["value"]
+    false = with_claim("optimal path", bound="0x1.0000000000000p+4")
+    code, report = receipt_says(text_of(false), tmp_path)
+    assert (code, report["holds"], report["optimality"]["holds"]) == (NO, False, False)
+    assert report["witness"] is None
+
+
+def test_what_is_not_private_is_not_judged_further(tmp_path):
+    content = document("proved geometric")
+    content["claim"]["epsilon"]["base"] = "3/2"
+    assert agree(content, tmp_path) == NO
+    _, report = receipt_says(text_of(content), tmp_path)
+    assert report["witness"] is not None
+    assert report["optimality"]["holds"] is None
+
+
+BAD_CLAIMS = [
+    {"goal": "best"}, {"goal": None}, {"goal": ["average"]}, {"goal": {}},
+    {"prior": "Uniform"}, {"prior": []}, {"prior": ["1/3", "1/3"]},
+    {"prior": ["1/2", "1/2", "1/2"]},
+    {"prior": ["1", "1", "-1"]}, {"prior": [1, 0, 0]}, {"prior": ["1.0", "0", "0"]},
+    {"prior": ["1/0", "0", "0"]}, {"prior": {"0": 1}}, {"prior": None}, {"prior": "1"},
+    {"loss": "euclid"}, {"loss": None}, {"loss": 1}, {"loss": {}}, {"loss": []},
+    {"loss": ["0x0.0p+0"] * 3}, {"loss": ["0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 2},
+    {"loss": ["0 1 2", "1 0 1", "2 1 0"]}, {"loss": ["inf 0x0.0p+0 0x0.0p+0"] * 3},
+    {"loss": ["nan 0x0.0p+0 0x0.0p+0"] * 3}, {"loss": ["0x0.0p+0  0x0.0p+0 0x0.0p+0"] * 3},
+    {"loss": [["0x0.0p+0", "0x0.0p+0", "0x0.0p+0"]] * 3},
+    {"value": 1.5}, {"value": "1.5"}, {"value": "0x1p+0"}, {"value": "0x1.8p+0"}, {"value": None},
+    {"value": "inf"}, {"value": "nan"}, {"value": "0x1.0000000000000p+1024"}, {"value": ""},
+    {"value": "0X1.8000000000000P+0"}, {"value": " 0x1.8000000000000p+0"},
+    {"value": "0x1.8000000000000p+00"}, {"value": "0x1.8000000000000p0"},
+    {"bound": "0x0.8000000000000p+0"}, {"bound": "0x1.0000000000000p-1080"}, {"bound": 0},
+    {"unit": -97}, {"unit": 1001}, {"unit": 0.0}, {"unit": True}, {"unit": "0"}, {"unit": None},
+    {"multipliers": None}, {"multipliers": []}, {"multipliers": ["", ""]}, {"multipliers": ""},
+    {"multipliers": ["", "", "", ""]}, {"multipliers": ["0 1", "", ""]},
+    {"multipliers": ["0 1 -1", "", ""]}, {"multipliers": ["-1 1 1", "", ""]},
+    {"multipliers": ["0 0 1", "", ""]}, {"multipliers": ["0 3 1", "", ""]},
+    {"multipliers": ["0 1 1 ", "", ""]}, {"multipliers": [" 0 1 1", "", ""]},
+    {"multipliers": ["0 1 F", "", ""]}, {"multipliers": ["0 1 0x1", "", ""]},
+    {"multipliers": ["0 1 1 1", "", ""]}, {"multipliers": ["0 1 1\n", "", ""]},
+    {"multipliers": ["0 1234567890 1", "", ""]}, {"multipliers": ["٠ 1 1", "", ""]},
+    {"multipliers": [[], [], []]}, {"multipliers": [None, "", ""]}, {"extra": 1},
+]
+
+
+@pytest.mark.parametrize("changes", BAD_CLAIMS, ids=lambda changes: repr(changes)[:60])
+def test_what_cannot_be_read_as_a_claim_is_bad_input_for_both(changes, tmp_path):
+    assert agree(with_claim("proved geometric", **changes), tmp_path) == BAD
+
+
+GOOD_CLAIMS = [
+    {"prior": ["1/3", "2/6", "01/3"]}, {"multipliers": ["", "", ""]}, {"goal": "worst"},
+    {"loss": "squared"}, {"loss": "binary"}, {"loss": "euclidean"}, {"unit": -96}, {"unit": -53},
+    {"multipliers": ["0 1 0", "00 002 0", ""]}, {"multipliers": ["0 1 1 0 1 1", "", "2 0 1"]},
+    {"multipliers": ["0 1 " + "f" * 5000, "", ""]},
+    {"unit": 1000, "multipliers": ["1 0 f", "", ""]},
+    {"loss": ["-0x1.0000000000000p+1023 0x0.0p+0 0x0.0000000000001p-1022"] * 3},
+    {"loss": ["0x1.fffffffffffffp+1023 -0x0.0p+0 0x0.0p+0"] * 3},
+    {"value": "0x1.fffffffffffffp+1023", "bound": "-0x1.fffffffffffffp+1023"},
+    {"value": "0x0.0p+0", "bound": "0x0.0p+0"}, {"value": "-0x0.0p+0"},
+]
+
+
+@pytest.mark.parametrize("changes", GOOD_CLAIMS, ids=lambda changes: repr(changes)[:60])
+def test_odd_but_readable_claims_are_judged_alike(changes, tmp_path):
+    assert agree(with_claim("proved geometric", **changes), tmp_path) in (HOLDS, NO)
+
+
+@pytest.mark.parametrize("low", ["-0x1.0000000000000p+1000", "0x0.0p+0"])
+def test_without_multipliers_the_bound_is_the_least_loss_of_every_input(low, tmp_path):
+    rows = ["0x1.0000000000000p+0 0x1.8000000000000p+0 0x1.0000000000000p+1"] * 3
+    claim = {"loss": rows, "multipliers": ["", "", ""], "value": "0x1.0000000000000p+1"}
+    below = "0x1.fffffffffffffp-1"  # the uniform prior, rounded down three times
+    assert agree(with_claim("proved geometric", **claim, bound=below), tmp_path) == HOLDS
+    assert agree(with_claim("proved geometric", **claim, bound=low), tmp_path) == HOLDS
+    assert agree(with_claim("proved geometric", **claim, bound="0x1.0000000000001p+0"),
+                 tmp_path) == NO
+
+
+@pytest.mark.parametrize(("name", "space"), [("noise", None), ("delta matrix", None)])
+def test_noise_and_delta_carry_no_optimality(name, space, tmp_path):
+    content = document(name)
+    content["optimality"] = {**document("proved geometric")["optimality"], "bound": "0x0.0p+0"}
+    assert agree(content, tmp_path) == BAD
+
+
+@pytest.mark.parametrize("outputs", [["a", "b", "c"], [0, 1, "2"], [[0], [1], [2]], [5, 7, -3],
+                                     [0, 10**30, 1], [[0, 1], [1, 2], [2, 3]]])
+@pytest.mark.parametrize("loss", ["binary", "absolute", "squared", "euclidean"])
+def test_losses_of_other_outputs_are_judged_alike(outputs, loss, tmp_path):
+    for name in ("proved geometric", "optimal matrix", "optimal histogram"):
+        claim = {"loss": loss, "value": "0x1.0000000000000p+250", "multipliers": ["", "", ""],
+                 "bound": "0x0.0p+0"}
+        content = with_claim(name, **claim)
+        content["outputs"] = outputs
+        expected = {HOLDS, BAD} if loss != "binary" else {HOLDS}
+        assert agree(content, tmp_path) in expected
+
+
+@pytest.mark.parametrize("base", ["2", "4", "4/3", "8/5", "3", "16/9"])
+@pytest.mark.parametrize("coefficient", ["1", "1/2", "1/3", "3", "1/100000000000000000000000"])
+def test_shares_are_the_same_at_every_level(base, coefficient, tmp_path):
+    content = document("proved kernel")
+    content["mechanism"]["ratio"] = "1000001/1000000"  # private at all these levels but the last
+    content["claim"]["epsilon"] = {"rational": "0", "coefficient": coefficient, "base": base}
+    content["optimality"].update(value="0x1.0000000000000p+0", bound="-0x1.0000000000000p+9")
+    if coefficient.endswith("0"):
+        assert agree(content, tmp_path) == NO
+        return
+    assert agree(content, tmp_path) == HOLDS
+    bound = prove_optimality(read(text_of(content))).bound
+    near = float(bound)
+    for other in (math.nextafter(near, -9), near, math.nextafter(near, 9)):
+        content["optimality"]["bound"] = other.hex()
+        assert agree(content, tmp_path) == (HOLDS if Fraction(other) <= bound else NO)
+
+
+@settings(derandomize=True, deadline=None, max_examples=150, suppress_health_check=QUIET)
+@given(st.sampled_from(sorted(PROVED)), st.data())
+def test_both_agree_on_any_changed_multiplier(name, data):
+    content = document(name)
+    texts = content["optimality"]["multipliers"]
+    at = data.draw(st.integers(0, len(texts) - 1))
+    texts[at] = data.draw(changed_text(texts[at]))
+    with TemporaryDirectory() as folder:
+        agree(content, Path(folder))
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("_MOST_ENTRIES", "MOST_ENTRIES"),
+                                              ("_MOST_KERNEL_BITS", "MOST_ROWS")])
+def test_both_stop_at_the_same_size(ours, theirs, tmp_path, monkeypatch):
+    assert getattr(optimality, ours) == getattr(RECEIPT_ITSELF, theirs)
+    for limit, verdict in ((8, CANNOT), (18, HOLDS)):
+        monkeypatch.setattr(optimality, ours, limit)
+        monkeypatch.setattr(RECEIPT_ITSELF, theirs, limit)
+        assert agree(document("proved kernel"), tmp_path) == verdict
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_saving_keeps_the_proof(name):
+    content = document(name)
+    found = read(render(content))
+    assert found.optimality is not None
+    assert accept(found).mechanism == sample(name).mechanism
+    assert copy.deepcopy(found.content) == content
