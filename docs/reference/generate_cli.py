@@ -61,7 +61,6 @@ KEYS = {
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
-    "estimate": "rows n confidence sampling method column picture",
     "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""
