@@ -1,6 +1,7 @@
 """`tightrope survey` from plan to results, and its bad input."""
 
 import csv
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -11,8 +12,8 @@ from tightrope.data import Submission, SurveyStore
 
 def answered(counts):
     """Use the links of s.json: so many answers of each response, in order of the file."""
-    survey = sv.read_survey(open("s.json", "rb").read())  # noqa: PTH123, SIM115
-    with open("s.links.csv", newline="") as lines:  # noqa: PTH123
+    survey = sv.read_survey(Path("s.json").read_bytes())
+    with Path("s.links.csv").open(newline="") as lines:
         tokens = [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
     with SurveyStore("s.answers.sqlite", survey.digest) as store:
         positions = [z for z, count in enumerate(counts) for _ in range(count)]
