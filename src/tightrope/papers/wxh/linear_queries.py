@@ -128,6 +128,16 @@ def _staircase() -> Finding:
     )
 
 
+def _normalizer() -> Finding:
+    noise = line_sequence(Intervals.of([(0, 1)])).noise(Fraction(2))
+    return judged(
+        "Section 4.1: the normalizer of the staircase on a line is Δf Σ_(i>=1) e^(-iε)",
+        f"with Δ = 1 and e^ε = 2 the formula gives 1; the density adds up to {noise.normalizer}",
+        noise.normalizer == 1,
+        "each set lies on both sides of the value: a factor 2 is missing.",
+    )
+
+
 ITEMS = (
     Item("wxh", "figure-7", "Four linear queries against the staircase", Verdict.CONFIRMED,
          _rates),
@@ -135,5 +145,6 @@ ITEMS = (
          _without_delta),
     Item("wxh", "proposition-3", "Where the sets become intervals", Verdict.CORRECTED,
          _convergence),
+    Item("wxh", "section-4.1", "The normalizer of the staircase", Verdict.CORRECTED, _normalizer),
     Item("wxh", "example-9", "The staircase as a set sequence", Verdict.CONFIRMED, _staircase),
 )
