@@ -24,7 +24,7 @@ from tightrope.samplers import draw_indices
 from tightrope.spaces import grid
 
 HERE = Path(__file__).resolve().parent
-EPSILON, LIMIT = "0.7", 300.0
+EPSILON, LIMIT = "0.7", 120.0
 SIDES = (10, 20, 30, 50, 100)
 
 
