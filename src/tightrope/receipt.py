@@ -30,7 +30,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise, product, repeat
@@ -44,6 +44,7 @@ MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
 MOST_TOTALS = 1 << 33  # bits of all row totals together: one gigabyte
 MOST_KERNEL = 10_000  # points of a kernel document, unless --large
+MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
 MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
 MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
@@ -794,6 +795,144 @@ def check_kernel(claim: Claim, law: Any, large: bool) -> tuple[str, Rows | None]
             row if size * size * reach * num.bit_length() <= MOST_ROWS else None)
 
 
+def tokens(lines: list[Any]) -> list[int]:
+    """Weights from lines of hexadecimal numbers, as many on each line."""
+    fits = all(isinstance(line, str) and re.fullmatch("[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+", line)
+               for line in lines)
+    need(fits and len({line.count(" ") for line in lines}) == 1,
+         'the weights of a rounded kernel must be lines of as many numbers such as "3f 4"')
+    return [int(token, 16) for line in lines for token in line.split(" ")]
+
+
+class Rounded:
+    """p(z|y) = w_z k(d(y,z)) / N_y on a grid, k(d) = ratio^(-d/unit) rounded down to 62 bits.
+
+    In units of 2^-61 every k(d) is the whole number u(d) and a rest below 1, and u(d) is 0 from
+    some distance on. So N_y lies between the sum of w_z u(d(y,z)) and that plus the sum of w_z.
+    """
+
+    def __init__(self, claim: Claim, law: Any, form: Any, weights: list[int]) -> None:
+        ratio, unit = (number(x, "ratio and unit") for x in fields(law, "ratio unit", "a kernel"))
+        need(type(law["bits"]) is int and law["bits"] == 62, "the bits of a kernel are 62")
+        need(form["family"] in ("grid", "path"), "a rounded kernel needs a grid or a path")
+        path = {"shape": [len(weights)], "step": "1", "metric": "manhattan"}
+        box: dict[str, Any] = form if form["family"] == "grid" else path
+        self.shape: list[int] = box["shape"]
+        need(len(law["weights"]) * self.shape[-1] == len(weights), "a line is one of the last axis")
+        need(ratio > 1, "a kernel needs a ratio above 1")
+        need(unit == number(box["step"], "step"), "the unit of a rounded kernel is the step")
+        need(0 < max(weights) < 1 << 62, "weights must be below 2^62 and not all zero")
+        self.claim, self.ratio, self.unit, self.weights = claim, ratio, unit, weights
+        self.power = Level(Fraction(0), Fraction(1), ratio).power_bounds
+        key: dict[str, Callable[[Iterable[int]], int]] = {
+            "euclidean": lambda gaps: sum(gap * gap for gap in gaps), "chebyshev": max,
+            "manhattan": sum}
+        self.key, self.squared = key[box["metric"]], box["metric"] == "euclidean"
+        self.value = lru_cache(None)(self._value)
+
+    def _value(self, key: int) -> tuple[int, int]:
+        """k(d) as mantissa and exponent, for the square of d (or d) in steps."""
+        d, bits = root_of(Fraction(key)) if self.squared else key, 96
+        if not isinstance(d, tuple):
+            over, under = self.ratio.denominator ** int(d), self.ratio.numerator ** int(d)
+            return floored(over, under)
+        while True:  # an irrational power of a rational is irrational: the bounds come together
+            (low, i), (high, j) = self.power(d, bits)
+            (m, e), (n, f) = floored(1, low), floored(1, high)
+            if (m, e - i) == (n, f - j):
+                return m, e - i
+            bits *= 2
+
+    def units(self, key: int) -> int:
+        mantissa, exponent = self.value(key)
+        return mantissa >> min(-61 - exponent, 99)
+
+    def row(self, y: int) -> Row:
+        cells = [p if isinstance(p, tuple) else (p,) for p in self.claim.space.points]
+        keys = [self.key([*map(abs, map(sub, cell, cells[y]))]) for cell in cells]
+        pairs = list(map(self.value, keys))
+        return row_of([w * m for w, (m, _) in zip(self.weights, pairs, strict=True)],
+                      [e for _, e in pairs])
+
+    def sums(self) -> list[int]:
+        """For every y the sum of w_z u(d(y,z)), from one product of two long decimal numbers.
+
+        Cells stand along a line, each line of the grid followed by as many zeros as u reaches, so
+        that what is read never meets what runs over; the numbers are written so wide that no sum
+        carries into the next. Exact, whatever the decimal module does inside to multiply.
+        """
+        far, beyond = 1, 2 * sum(self.shape)
+        while far < beyond and self.units(far * far if self.squared else far):
+            far += 1
+        reach = [min(side, far) - 1 for side in self.shape]
+        strides = [1]
+        for side, r in zip(self.shape[:0:-1], reach[:0:-1], strict=True):
+            strides.insert(0, strides[0] * (side + r))
+        wide = len(str(sum(self.weights) << 62))
+
+        def line(sides: list[int], values: Iterable[int]) -> tuple[str, list[int]]:
+            places = [sum(map(mul, cell, strides)) for cell in product(*map(range, sides))]
+            texts = ["0" * wide] * (places[-1] + 1)
+            for place, value in zip(places, values, strict=True):
+                texts[place] = str(value).zfill(wide)
+            return "".join(texts), places
+
+        taps = [2 * r + 1 for r in reach]
+        end = far * far if self.squared else far
+        cells = product(*map(range, taps))
+        keys = (self.key([*map(abs, map(sub, cell, reach))]) for cell in cells)
+        kernel, spots = line(taps, (self.units(key) if key < end else 0 for key in keys))
+        field, places = line(self.shape, self.weights)
+        exact = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+        text = format(exact.multiply(Decimal(field), Decimal(kernel)), "f")
+        text = text.zfill((places[-1] + spots[-1] + 1) * wide)
+        start = sum(map(mul, reach, strides))
+        return [int(text[(start + p) * wide : (start + p + 1) * wide]) for p in places]
+
+    def check(self, large: bool) -> tuple[str, Rows | None]:
+        """k(d) is between ratio^(-d/unit) and that divided by 1 + 2^-61, so by the triangle
+        inequality p(z|y) / p(z|x) <= ratio^t f, t = d(y,x)/unit >= 1, f = (1 + 2^-61) max N / min N
+        >= 1. That is at most (ratio f)^t: the comparison of ratio f with e^(ε unit) proves all.
+        """
+        claim, size, rest = self.claim, len(self.weights), sum(self.weights)
+        if size > MOST_KERNEL and not large:
+            raise Unchecked(f"the claim: a kernel of {size} points takes long; ask with --large")
+        sums, (num, den) = self.sums(), self.ratio.as_integer_ratio()
+        most, least = max(sums) + rest, min(sums)
+        if claim.level.within(num * most * (2**61 + 1), den * least << 61, 0, self.unit):
+            return (f"{size} normalizers, bounded by an exact convolution, keep all pairs of "
+                    "inputs within the level, by the triangle inequality at every output",
+                    self.row if size <= MOST_WRITTEN else None)
+        if size <= MOST_WRITTEN:
+            rows, count = [self.row(y) for y in range(size)], 0
+            for y, x in claim.pairs():
+                claim.judge(y, x, rows[y], rows[x])
+                count += 1
+            said = f"{count} ordered pairs of inputs were compared at all {size} outputs"
+            return said, rows.__getitem__
+        steps = [math.prod(self.shape[axis + 1 :]) for axis in range(len(self.shape))]
+        pairs = [pair for step, side in zip(steps, self.shape, strict=True) for y in range(size)
+                 if y // step % side < side - 1 for pair in ((y, y + step), (y + step, y))
+                 if self.weights[pair[0]]]
+        y, x = max(pairs, key=lambda pair: sums[pair[1]] / (sums[pair[0]] + rest))
+        m, e = self.value(1)
+        if claim.delta or claim.level.within(sums[x], (sums[y] + rest) * m, -e, self.unit):
+            raise Unchecked("the claim: the normalizers differ too much for a proof at this size")
+        w = self.weights[y]
+        own, other = shown(w << 61, sums[y]), shown(w * m, sums[x], 61 + e)
+        claim.refute(y, x, [claim.outputs[y]], [f"about {own}", f"about {other}"],
+                     "the first probability is more than e^(ε d) times the second")
+        raise AssertionError
+
+
+def floored(over: int, under: int) -> tuple[int, int]:
+    """The fraction over / under rounded down to a mantissa of 62 bits, and its exponent."""
+    shift = 64 + under.bit_length() - over.bit_length()
+    found = (over << shift) // under if shift > 0 else over // (under << -shift)
+    drop = found.bit_length() - 62
+    return found >> drop, drop - shift
+
+
 def check_noise(claim: Claim, law: Any) -> str:
     """p(z|y) = (q-1)/(q+1) q^-|z-y| on all integers z. Between y and y + 1 its ratio is q at every
     z <= y and 1/q at every other z: the hockey-stick sum is (q - e^ε)/(q + 1).
@@ -972,6 +1111,8 @@ def check(document: Any, claimed: tuple[Level, Fraction, Any], large: bool, repo
     need(path or not noise, "noise needs a path")
     need((outputs == "integers") == noise, "noise, and only noise, has the integers as outputs")
     need(outputs == "inputs" or kind != "kernel", "the outputs of a kernel are its inputs")
+    rounded = kind == "kernel" and "bits" in law
+    written = tokens(listed(written, name)) if rounded else written
     size = MOST_POINTS if noise else len(listed(written, name))
     space = space_of(form, min(size, MOST_POINTS))
     need(noise or size == len(space.points), f"the {name} must be as many as the points")
@@ -983,8 +1124,11 @@ def check(document: Any, claimed: tuple[Level, Fraction, Any], large: bool, repo
     if document["optimality"] is not None:
         optimum = optimum_of(document["optimality"], claim, noise)
         report["optimality"] = optimum.report()
-    said, rows = (check_noise(claim, law), None) if noise else (
-        check_kernel(claim, law, large) if kind == "kernel" else check_matrix(claim, law))
+    said, rows = (
+        (check_noise(claim, law), None) if noise
+        else Rounded(claim, law, form, written).check(large) if rounded
+        else check_kernel(claim, law, large) if kind == "kernel"
+        else check_matrix(claim, law))
     report["checked"] = [said, *more]
     if optimum is not None:
         report["optimality"] = optimum.report(check_optimality(claim, optimum, rows))

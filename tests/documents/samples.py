@@ -65,6 +65,11 @@ def plain(space, ratio=2, unit=1):
     return KernelMechanism(space, Fraction(ratio), Fraction(unit), (ONE,) * space.size)
 
 
+def rounded(space, ratio, weights):
+    many = tuple(weights[i % len(weights)] for i in range(space.size))
+    return KernelMechanism(space, Fraction(ratio), ONE, many, rounded=True)
+
+
 def uneven():
     weights = tuple(map(Fraction, ("1", "0", "1/2", "2")))
     return KernelMechanism(path(0, 3), Fraction(3), ONE, weights)
@@ -120,6 +125,8 @@ MAKERS = {
         Level.ratio(2, delta="2/7")),
     "delta decimal": lambda: (written(categories(2), [[3, 1], [1, 3]], (0, 1)),
                               Level.epsilon("0.5", delta="0.4")),
+    "rounded kernel": lambda: (rounded(grid((3, 2)), "2", (2**61, 2**60, 3)), Level.epsilon(4)),
+    "rounded path": lambda: (rounded(path(0, 3), "3/2", (5, 7)), Level.epsilon(2)),
     "delta kernel": lambda: (plain(categories(3), 3), Level.ratio(2, delta="1/5")),
     "column of zeros": lambda: (written(path(0, 1), [[2, 0, 1], [1, 0, 2]], ("a", "b", "c")),
                                 Level.ratio(2)),

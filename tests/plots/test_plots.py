@@ -3,7 +3,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.exact import Weights
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.plots import (
     comparison_figure,
@@ -13,6 +14,7 @@ from tightrope.plots import (
     mechanism_figure,
     picture,
     rate_figure,
+    regular_priors_figure,
 )
 from tightrope.plots.figures import MOST_NAMES, named_positions, shortened
 from tightrope.spaces import parse, path
@@ -125,3 +127,18 @@ def test_densities_are_steps_on_a_logarithmic_scale():
     (panel,) = figure.axes
     assert panel.get_yscale() == "log"
     assert panel.get_xlim() == (-1.0, 2.0)
+
+
+def test_regions_of_regular_priors_shrink_with_the_level_and_stay_inside():
+    levels = [Level.epsilon("0.7"), Level.epsilon("1.6")]
+    figure = regular_priors_figure(
+        [("a line", path(0, 2)), ("four points", parse("categories:4"))], levels, "Regions"
+    )
+    assert {"a line", "four points", "ε = 0.7", "ε = 1.6", "all priors", "Regions"} <= texts(figure)
+    whole, wide, narrow = (
+        np.ptp(np.concatenate([line.get_xdata() for line in figure.axes[0].lines[k : k + 3]]))
+        for k in (0, 3, 6)
+    )
+    assert whole > wide > narrow
+    with pytest.raises(BadInput, match="3 or 4 points"):
+        regular_priors_figure([("long", path(0, 9))], levels, "too many")

@@ -46,12 +46,27 @@ from tightrope.constructions.extreme_points import (
     best_extreme_point,
     extreme_points,
 )
+from tightrope.constructions.frequency_protocols import (
+    Protocol,
+    ProtocolError,
+    compare_protocols,
+    subset_selection,
+    unary_encoding,
+)
 from tightrope.constructions.geometric import (
     remapped_geometric,
     truncated_geometric,
     two_sided_geometric,
 )
 from tightrope.constructions.improving import Change, Improvement, improve
+from tightrope.constructions.inverse_sensitivity import (
+    ModeLaw,
+    median_law,
+    mode_law,
+    mode_rungs,
+    quantile_law,
+    rank_of,
+)
 from tightrope.constructions.ladder import (
     from_score,
     k_norm,
@@ -61,6 +76,7 @@ from tightrope.constructions.ladder import (
     sum_norm,
 )
 from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
+from tightrope.constructions.linear_queries import LineSequence, line_sequence, linear_noise
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import (
     ORDINARY,
@@ -77,6 +93,13 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.staircase import (
+    best_share,
+    integer_mean_error,
+    integer_staircase,
+    least_mean_error,
+    staircase,
+)
 from tightrope.constructions.thresholds import Thresholds, thresholds
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
@@ -95,9 +118,13 @@ __all__ = [
     "Improvement",
     "LeastLevel",
     "LevelComparison",
+    "LineSequence",
+    "ModeLaw",
     "Objective",
     "Orbit",
     "PackingBound",
+    "Protocol",
+    "ProtocolError",
     "Row",
     "SetSequences",
     "SmallestLevelFor",
@@ -109,8 +136,10 @@ __all__ = [
     "balls",
     "best_extreme_point",
     "best_measure",
+    "best_share",
     "calibrate",
     "compare",
+    "compare_protocols",
     "cover",
     "cover_measure",
     "cube_cover",
@@ -121,29 +150,41 @@ __all__ = [
     "failures",
     "from_score",
     "improve",
+    "integer_mean_error",
+    "integer_staircase",
     "item_response",
     "k_norm",
     "ladder",
     "largest_norm",
     "least_ball",
+    "least_mean_error",
     "least_overlap",
+    "line_sequence",
+    "linear_noise",
+    "median_law",
     "min_level_given_loss",
     "min_loss_given_level",
     "min_loss_with_delta",
     "min_worst_loss_given_level",
+    "mode_law",
+    "mode_rungs",
     "nothing_applies",
     "packing",
     "packing_bound",
     "polygon_norm",
     "preferring",
     "privacy_first",
+    "quantile_law",
     "radius_candidates",
     "randomized_response",
+    "rank_of",
     "remapped_geometric",
     "response_error",
     "sample_size",
     "smallest_level_for",
     "split_level",
+    "staircase",
+    "subset_selection",
     "sum_norm",
     "thresholds",
     "tight_constraints",
@@ -153,6 +194,7 @@ __all__ = [
     "tune",
     "tune_radii",
     "two_sided_geometric",
+    "unary_encoding",
     "utility_first",
     "utility_then_privacy",
 ]

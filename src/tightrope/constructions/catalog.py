@@ -189,7 +189,7 @@ CATALOG: tuple[Entry, ...] = (
     Entry(
         "tight",
         "every output as unlikely far away as the level allows: weights times e^(-ε d)",
-        _WRITTEN,
+        tolerances.LARGEST_GRID,
         _nowhere,
         _tight,
     ),

@@ -9,7 +9,7 @@ from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
-from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
+from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import Label, Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
@@ -26,6 +26,7 @@ class Row:
     solution: Solution | None
     reason: str
     too_large: bool = False
+    impossible: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,8 @@ def design(
             raise Infeasible(f"{chosen.name} does not exist here: {obstacle}")
         chosen.check_size(space)
         return chosen.solve(space, level, objective, effort)
-    rows = compare(
-        space, level, prior=prior, loss=loss, goal=goal, outputs=outputs, effort=effort
-    ).rows
+    objective = Objective(prior, loss, goal, outputs)
+    rows = _compared(space, level, objective, effort, whole=space.size <= _BY_THEOREM).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
         raise nothing_applies(space, rows)
@@ -92,9 +92,18 @@ def compare(
 
     Where the optimum is known, every row carries the proved bound and its own gap to it.
     """
-    objective = Objective(prior, loss, goal, outputs)
-    rows = []
+    return _compared(space, level, Objective(prior, loss, goal, outputs), effort, whole=True)
+
+
+def _compared(
+    space: Space, level: Level, objective: Objective, effort: Effort, *, whole: bool
+) -> Comparison:
+    """The comparison; unless it is to be whole, up to the first that is proved to be best."""
+    rows: list[Row] = []
     for candidate in CATALOG:
+        last = rows[-1].solution if rows else None
+        if not whole and last and last.gap is not None and last.gap <= effort.gap:
+            break
         obstacle = candidate.obstacle(space, level, objective)
         if obstacle is not None:
             rows.append(Row(candidate.name, None, obstacle))
@@ -109,7 +118,10 @@ def compare(
         except TooLarge as reason:
             rows.append(Row(candidate.name, None, str(reason), space.size > candidate.limit))
             continue
-        except (Infeasible, SolverFailed) as reason:
+        except Infeasible as reason:
+            rows.append(Row(candidate.name, None, str(reason), impossible=True))
+            continue
+        except (CannotCheck, SolverFailed) as reason:
             rows.append(Row(candidate.name, None, str(reason)))
             continue
         rows.append(Row(candidate.name, solution, candidate.reason))
@@ -130,6 +142,7 @@ def nothing_applies(space: Space, rows: Sequence[Row]) -> BadInput:
         return BadInput(
             f"{space.text} has {_count(space.size)} points, too many for the constructions that "
             f"apply to it; they take at most {max(sizes):,}."
+            + "".join(f" Besides, {row.reason}" for row in rows if row.impossible)
         )
     return BadInput(
         f"no construction applies to {space.text}: "

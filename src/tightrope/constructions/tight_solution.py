@@ -13,8 +13,9 @@ from fractions import Fraction
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight import tight_constraints, tight_weights
+from tightrope.constructions.tight_grid import large_grid, tight_on_grid
 from tightrope.errors import CannotCheck, TooLarge
-from tightrope.exact import Level, ball_of, float_below
+from tightrope.exact import Level, ball_of, check_entries, float_below
 from tightrope.privacy import certified
 from tightrope.spaces import Space
 from tightrope.utility import Kind, Loss, Prior, Regular, regularity, relative_gap, remapped
@@ -27,6 +28,9 @@ THEOREM = (
 
 def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
     """The certified mechanism with its loss; theorem and bound at δ = 0 and a regular prior."""
+    if (grid := large_grid(space, objective)) is not None:
+        return tight_on_grid(grid, level, objective)
+    check_entries(space.size, space.size)
     mechanism = tight_constraints(space, level)
     binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
     if objective.goal is Goal.AVERAGE and not (binary and objective.prior.weights is None):

@@ -21,7 +21,7 @@ import numpy as np
 
 from tightrope.constructions import Goal, Objective, Solution
 from tightrope.errors import BadDocument, CannotCheck
-from tightrope.exact import Level
+from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -194,7 +194,10 @@ def _refuse_long(mechanism: FiniteMechanism) -> None:
     entries = mechanism.space.size * len(mechanism.outputs)
     if entries > _MOST_ENTRIES:
         raise CannotCheck(f"optimality is checked for at most {_MOST_ENTRIES:,} matrix entries.")
-    if isinstance(mechanism, KernelMechanism):
+    if isinstance(mechanism, KernelMechanism) and mechanism.rounded:
+        if mechanism.space.size > tolerances.MOST_WRITTEN_KERNEL:
+            raise CannotCheck("the rows of the kernel are too many to write out.")
+    elif isinstance(mechanism, KernelMechanism):
         (steps,) = mechanism.steps([mechanism.space.diameter])
         if entries * steps * mechanism.ratio.numerator.bit_length() > _MOST_KERNEL_BITS:
             raise CannotCheck("the exact rows of the kernel are too long to write out.")

@@ -30,12 +30,15 @@ from tightrope.mechanisms import (
     Mechanism,
     NoiseMechanism,
     TableMechanism,
+    grid_of,
+    sides,
 )
 from tightrope.privacy import Certified, Evidence, Refutation, verify
 from tightrope.spaces import Label, Space, space_from
 
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
+_LINE = re.compile(r"[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+")
 _LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
 _DEEPEST_DOCUMENT = 500
@@ -225,17 +228,32 @@ def _finite(form: Mapping[str, Any], space: Space, outputs: object) -> FiniteMec
         case "kernel":
             if outputs != INPUTS:
                 raise BadDocument("the outputs of a kernel must be 'inputs'.")
+            ratio = _fraction(form.get("ratio"), "the ratio")
+            unit = _fraction(form.get("unit"), "the unit")
             weights = _field(form, "weights", list)
-            kernel = KernelMechanism(
-                space,
-                _fraction(form.get("ratio"), "the ratio"),
-                _fraction(form.get("unit"), "the unit"),
-                tuple(_fraction(weight, "a weight") for weight in weights),
-            )
+            if "bits" in form:
+                return KernelMechanism(space, ratio, unit, _lines(form, space), rounded=True)
+            exact = tuple(_fraction(weight, "a weight") for weight in weights)
+            kernel = KernelMechanism(space, ratio, unit, exact)
             kernel.check_unit()
             return kernel
         case _:
             raise BadDocument(f"the form {str(form.get('form'))[:40]!r} is not known.")
+
+
+def _lines(form: Mapping[str, Any], space: Space) -> tuple[int, ...]:
+    """The weights of a rounded kernel, one text for each line along the last axis."""
+    if type(form["bits"]) is not int or form["bits"] != tolerances.MANTISSA_BITS:
+        raise BadDocument(f"the bits of a kernel are {tolerances.MANTISSA_BITS}.")
+    lines, side = form["weights"], sides(grid_of(space))[-1]
+    if len(lines) * side != space.size:
+        raise BadDocument(f"expected {space.size // side} lines of weights, found {len(lines)}.")
+    found: list[int] = []
+    for position, line in enumerate(lines):
+        if not isinstance(line, str) or not _LINE.fullmatch(line) or line.count(" ") != side - 1:
+            raise BadDocument(f"line {position} is not a list of {side} hexadecimal weights.")
+        found.extend(int(token, 16) for token in line.split(" "))
+    return tuple(found)
 
 
 def _outputs(outputs: object, space: Space) -> Sequence[Label]:

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from tightrope.documents.optimality import Optimality, optimality_to_json
-from tightrope.exact import Level, Weights
+from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
     TableMechanism,
+    sides,
 )
 from tightrope.privacy import Certified
 from tightrope.spaces import Label, Space
@@ -89,6 +90,14 @@ def _form(mechanism: Mechanism) -> dict[str, Any]:
     match mechanism:
         case MatrixMechanism():
             return {"form": "matrix", "rows": _rows(mechanism.weights)}
+        case KernelMechanism() if mechanism.rounded:
+            return {
+                "form": "kernel",
+                "ratio": str(mechanism.ratio),
+                "unit": str(mechanism.unit),
+                "bits": tolerances.MANTISSA_BITS,
+                "weights": _lines(mechanism),
+            }
         case KernelMechanism():
             return {
                 "form": "kernel",
@@ -102,6 +111,13 @@ def _form(mechanism: Mechanism) -> dict[str, Any]:
             return {"form": "table", "rows": mechanism.rows, "base": _form(mechanism.base)}
         case _:
             assert_never(mechanism)
+
+
+def _lines(mechanism: KernelMechanism) -> list[str]:
+    """The weights of a rounded kernel, one text for each line along the last axis."""
+    side = sides(mechanism.grid)[-1]
+    digits = [f"{weight:x}" for weight in mechanism.weights]
+    return [" ".join(digits[start : start + side]) for start in range(0, len(digits), side)]
 
 
 def _rows(weights: Weights) -> list[str]:

@@ -91,6 +91,12 @@ MOST_NORMALIZERS: Final = 10_000
 LONGEST_WRITTEN: Final = 200_000
 """Largest ε·diameter (in bits) of a mechanism that is written out and proved in seconds."""
 
+MOST_WRITTEN_KERNEL: Final = 1_000
+"""Points of a rounded kernel that is written out where its normalizers do not decide."""
+
+RESIDUAL_FLOOR: Final = 1e-15
+"""Residual of unit right-hand sides at which conjugate gradients in doubles are done."""
+
 UNDERFLOW: Final = 2.0**-1000
 """More than any loss below the range of doubles in a product of moderate numbers."""
 
@@ -116,5 +122,7 @@ SEQUENCE_MARGIN: Final = 2.0**-30
 
 Their doubles are sums of at most thousands of positive terms, each within 2^-40."""
 
+LARGEST_GRID: Final = 2_500_000
+"""Cells of a grid whose tight-constraints mechanism is kept as a kernel: about a minute."""
 LEVEL_WIDTH: Final = 2.0**-37
 """Relative half width of the bracket of a level that is found by a root in doubles and proved."""

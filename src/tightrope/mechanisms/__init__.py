@@ -8,20 +8,38 @@ from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_ou
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
+from tightrope.mechanisms.rounding import (
+    UNIT_BITS,
+    Sums,
+    grid_of,
+    kernel_sums,
+    kernel_taps,
+    sides,
+)
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
 Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
 
 __all__ = [
+    "UNIT_BITS",
     "FiniteMechanism",
     "KernelMechanism",
     "MatrixMechanism",
     "Mechanism",
     "NoiseMechanism",
+    "PiecewiseNoise",
+    "RungLaw",
+    "Sums",
     "TableMechanism",
     "cascade",
+    "evaluated",
+    "grid_of",
+    "kernel_sums",
+    "kernel_taps",
     "mix",
     "remap",
+    "sides",
     "tensor",
     "written_out",
 ]

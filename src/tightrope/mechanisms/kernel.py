@@ -1,9 +1,11 @@
-"""Mechanisms implied by distances: P(z | y) = w_z q^(-d(y,z)/unit) / N_y.
+"""Mechanisms implied by distances: P(z | y) = w_z κ(d(y,z)) / N_y, κ(d) = q^(-d/unit).
 
 Only the weights are stored. The triangle inequality gives
 P(z | y) / P(z | y') <= q^(d(y,y')/unit) N_y' / N_y, so the privacy of such a mechanism is
 a statement about its normalizers alone. With q, unit and weights rational and all
-distances whole multiples of the unit, every probability is rational.
+distances whole multiples of the unit, every probability is rational. Where they are not, as
+on Euclidean grids, κ is rounded down to 62 bits: probabilities are rational again, and the
+ratio of two of them gains a factor of at most 1 + 2^-61.
 """
 
 from __future__ import annotations
@@ -17,21 +19,39 @@ from math import gcd, lcm
 from operator import mul
 
 import numpy as np
+from flint import ctx
+from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, CannotCheck
-from tightrope.exact import Surd, Weights, tolerances
+from tightrope.exact import Surd, Weights, ball_of, check_entries, tolerances
 from tightrope.mechanisms.matrix import MatrixMechanism
-from tightrope.spaces import Label, Space, distance_table, pair_classes
+from tightrope.mechanisms.rounding import (
+    UNIT_BITS,
+    Sums,
+    grid_of,
+    kernel_sums,
+    kernel_taps,
+    rounded_power,
+)
+from tightrope.spaces import Label, Lattice, Space, distance_table, pair_classes
+
+LARGEST = 1 << tolerances.MANTISSA_BITS
+"""Weights of a rounded kernel are below this."""
 
 
 @dataclass(frozen=True)
 class KernelMechanism:
-    """The mechanism with P(z | y) proportional to w_z q^(-d(y,z)/unit)."""
+    """The mechanism with P(z | y) proportional to w_z q^(-d(y,z)/unit).
+
+    A `rounded` one is for grids and paths, with their step as the unit and whole numbers
+    below 2^62 as weights; its powers are rounded down to 62 bits.
+    """
 
     space: Space
     ratio: Fraction
     unit: Fraction
-    weights: tuple[Fraction, ...]
+    weights: tuple[Fraction | int, ...]
+    rounded: bool = False
 
     def __post_init__(self) -> None:
         if len(self.weights) != self.space.size:
@@ -43,6 +63,11 @@ class KernelMechanism:
             raise BadMatrix("a kernel needs a ratio above 1 and a positive unit.")
         if min(self.weights) < 0 or max(self.weights) == 0:
             raise BadMatrix("a kernel needs weights that are not negative and not all zero.")
+        if self.rounded:
+            if self.unit != self.grid.norm.step:
+                raise BadMatrix("the unit of a rounded kernel is the step of its grid.")
+            if not all(type(w) is int for w in self.weights) or max(self.weights) >= LARGEST:
+                raise BadMatrix("the weights of a rounded kernel are whole numbers below 2^62.")
 
     @property
     def outputs(self) -> Sequence[Label]:
@@ -51,8 +76,8 @@ class KernelMechanism:
 
     @property
     def equidistant(self) -> bool:
-        """Whether any two points are at the same distance."""
-        return self.space.diameter == self.space.least_distance
+        """Whether any two points are at the same distance, with an exact power between them."""
+        return not self.rounded and self.space.diameter == self.space.least_distance
 
     @property
     def even(self) -> bool:
@@ -69,6 +94,8 @@ class KernelMechanism:
 
     def check_unit(self) -> None:
         """Refuse a unit that does not divide the irreducible distances, and so not all."""
+        if self.rounded:
+            return
         if self.equidistant:
             self.steps([self.space.diameter])
         else:
@@ -83,6 +110,37 @@ class KernelMechanism:
                 raise BadMatrix(f"the distance {distance} is no multiple of the unit {self.unit}.")
             found.append(int(exact / self.unit))
         return found
+
+    @property
+    def grid(self) -> Lattice:
+        """The grid or path of a rounded kernel."""
+        return grid_of(self.space)
+
+    def value(self, distance: Surd) -> tuple[int, int]:
+        """κ of a rounded kernel as a mantissa of 62 bits and a power of two."""
+        return rounded_power(self.ratio, distance * (1 / self.unit))
+
+    @property
+    def _rate(self) -> float:
+        """The logarithm of the ratio, also where that is very close to 1."""
+        with ctx.workprec(256):
+            return float(ball_of(self.ratio, 256).log().mid())
+
+    @cached_property
+    def taps(self) -> NDArray[np.int64]:
+        """κ of a rounded kernel around a cell, in units of 2^-61 and rounded down to them."""
+
+        def units(distance: Surd) -> int:
+            mantissa, exponent = self.value(distance)
+            return mantissa >> min(-exponent - UNIT_BITS, 2 * UNIT_BITS)
+
+        return kernel_taps(self.grid, self._rate, units)
+
+    @cached_property
+    def sums(self) -> Sums:
+        """Bounds on the normalizers of a rounded kernel, for any number of points."""
+        weights = np.array(self.weights, dtype=np.int64)
+        return kernel_sums(self.grid, weights, self.taps)
 
     @cached_property
     def normalizers(self) -> tuple[Fraction, ...]:
@@ -135,6 +193,13 @@ class KernelMechanism:
                 f"the rows of a kernel on {size:,} points are too many to add up one by one."
             )
         classes, table = distance_table(self.space)
+        if self.rounded:
+            values, least = self._aligned(classes)
+            products = [[int(w) * value for value in values] for w in self.weights]
+            return 1 << -least, [
+                [column[k] for column, k in zip(products, line, strict=True)]
+                for line in table.tolist()
+            ]
         steps = self.steps(classes)
         longest = max(steps)
         self._check_length(longest)
@@ -149,14 +214,32 @@ class KernelMechanism:
         ]
         return common * over**longest, rows
 
+    def _aligned(self, classes: Sequence[Surd]) -> tuple[list[int], int]:
+        """κ of some distances as integers over one common power of two, and that power."""
+        pairs = [self.value(distance) for distance in classes]
+        least = min(exponent for _, exponent in pairs)
+        return [mantissa << (exponent - least) for mantissa, exponent in pairs], least
+
+    def row_integers(self, i: int) -> list[int]:
+        """Row i of a rounded kernel as integers in the proportions of its probabilities."""
+        classes, where = self.space.classes(np.full(1, i), np.arange(self.space.size))
+        powers, _ = self._aligned(classes)
+        return [
+            int(w) * powers[k] for w, k in zip(self.weights, where.ravel().tolist(), strict=True)
+        ]
+
     def row(self, i: int) -> tuple[Fraction, ...]:
         """The exact law of the output for the input with index i."""
+        if self.rounded:
+            integers = self.row_integers(i)
+            whole = sum(integers)
+            return tuple(Fraction(value, whole) for value in integers)
         everyone = np.arange(self.space.size)
         if self.equidistant:
             (step,) = self.steps([self.space.diameter])
             far = self.ratio**-step
-            line = [w * far for w in self.weights]
-            line[i] = self.weights[i]
+            line = [Fraction(w) * far for w in self.weights]
+            line[i] = Fraction(self.weights[i])
         else:
             line = [
                 w * self.ratio**-step
@@ -169,8 +252,32 @@ class KernelMechanism:
         total = sum(line)
         return tuple(value / total for value in line)
 
+    def probability(self, i: int, z: int) -> Fraction:
+        """The exact probability of output z for input i, without the rest of the row."""
+        if not self.rounded:
+            return self.row(i)[z]
+        classes, where = self.space.classes(np.full(1, i), np.arange(self.space.size))
+        powers, _ = self._aligned(classes)
+        place, weights = where.ravel(), np.array(self.weights, dtype=np.int64)
+        half = tolerances.MANTISSA_BITS // 2
+        # Sums of half mantissas stay below 2^53 and are exact as doubles.
+        high, low = (
+            np.bincount(place, weights=part).astype(np.int64).tolist()
+            for part in (weights >> half, weights & ((1 << half) - 1))
+        )
+        total = sum(((h << half) + w) * p for h, w, p in zip(high, low, powers, strict=True))
+        return Fraction(int(self.weights[z]) * powers[int(place[z])], total)
+
     def matrix(self) -> MatrixMechanism:
         """The same mechanism written out."""
+        if self.rounded:
+            check_entries(self.space.size, self.space.size)
+            classes, table = distance_table(self.space)
+            pairs = [self.value(distance) for distance in classes]
+            heads = np.array([head for head, _ in pairs], dtype=object)[table]
+            tails = np.array([tail for _, tail in pairs], dtype=np.int64)[table]
+            products = heads * np.array(self.weights, dtype=object)
+            return MatrixMechanism(self.space, self.outputs, Weights(products, tails))
         _, rows = self._integer_rows
         reduced = []
         for row in rows:

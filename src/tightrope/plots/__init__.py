@@ -10,6 +10,7 @@ from tightrope.plots.figures import picture
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.rates import density_figure, rate_figure
+from tightrope.plots.regions import regular_priors_figure
 from tightrope.plots.rowgraphs import row_graph_figure
 from tightrope.plots.tradeoffs import tradeoff_figure
 
@@ -24,6 +25,7 @@ __all__ = [
     "orbit_figure",
     "picture",
     "rate_figure",
+    "regular_priors_figure",
     "row_graph_figure",
     "tradeoff_figure",
 ]

@@ -46,6 +46,7 @@ from tightrope.privacy.evidence import (
 )
 from tightrope.privacy.hockeystick import declared, worst_pair
 from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
+from tightrope.privacy.rounded import judged_by_normalizers, span
 from tightrope.spaces import Label, Space
 
 _ZERO = (Fraction(0), Fraction(0))
@@ -104,6 +105,9 @@ def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
             return smallest_level(mechanism.base, space)
         case NoiseMechanism():
             return _exactly(mechanism.ratio, Fraction(1))
+        case KernelMechanism() if mechanism.space == space and mechanism.rounded:
+            found = span(mechanism).smallest(space.least_distance)
+            return found or smallest_level(mechanism.matrix(), space)
         case KernelMechanism() if mechanism.space == space:
             return _smallest_kernel(mechanism, list(kernel_spots(mechanism)))
         case KernelMechanism() | MatrixMechanism():
@@ -157,7 +161,20 @@ def _noise_delta(q: Fraction, level: Level) -> tuple[Fraction, Fraction]:
     return max(Fraction(0), (q - low) / (q + 1)), max(Fraction(0), (q - high) / (q + 1))
 
 
+def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
+    """By bounds on the normalizers; rows are written out where those do not decide."""
+    found = judged_by_normalizers(mechanism, level)
+    if isinstance(found, Certificate):
+        return found
+    if isinstance(found, KernelSpot):
+        return _kernel_refutation(mechanism, found, level)
+    check = _verify_approximate if level.delta > 0 else _verify_pure
+    return _as_kernel(check(mechanism.matrix(), level))
+
+
 def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
+    if mechanism.rounded:
+        return _verify_rounded(mechanism, level)
     spots = list(kernel_spots(mechanism))
     for spot in spots:
         if level.compare(spot.ratio, spot.distance) > 0:
@@ -192,7 +209,7 @@ def _kernel_refutation(mechanism: KernelMechanism, spot: KernelSpot, level: Leve
     output = spot.first
     if mechanism.weights[output] == 0:
         output = next(i for i, w in enumerate(mechanism.weights) if w > 0 and i != spot.second)
-    pair = (mechanism.row(spot.first)[output], mechanism.row(spot.second)[output])
+    pair = (mechanism.probability(spot.first, output), mechanism.probability(spot.second, output))
     witness = Witness(
         points[spot.first], points[spot.second], (points[output],), pair, str(spot.distance)
     )

@@ -24,6 +24,7 @@ from tightrope.mechanisms import (
     TableMechanism,
 )
 from tightrope.privacy import Certified
+from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler
 from tightrope.samplers.rows import RowSampler
@@ -125,6 +126,23 @@ def draw_indices(
     return drawn
 
 
+def draw_steadily(
+    certified: Certified, inputs: NDArray[Any], rounds: int = 256, source: Source = SYSTEM
+) -> NDArray[Any]:
+    """As `draw_indices`, from a rounded kernel, with the same work for every input.
+
+    Each input is proposed `rounds` displacements whatever was accepted before; only where
+    none of them was do more follow. Raises `BadInput` for other mechanisms: they do not reject.
+    """
+    mechanism = _mechanism(certified)
+    if not isinstance(mechanism, KernelMechanism) or not mechanism.rounded:
+        raise BadInput("expected a rounded kernel on a grid; other mechanisms reject nothing.")
+    codes = _codes(mechanism, inputs).astype(np.int64, copy=False)
+    sampler = DisplacementSampler(mechanism, rounds)
+    starts = range(0, max(len(codes), 1), BATCH)
+    return np.concatenate([sampler.draw(codes[at : at + BATCH], source) for at in starts])
+
+
 def draw_batches(
     certified: Certified, batches: Iterable[NDArray[Any]], source: Source = SYSTEM
 ) -> Iterator[NDArray[Any]]:
@@ -203,6 +221,8 @@ def _made(mechanism: MatrixMechanism | KernelMechanism | NoiseMechanism) -> Samp
     match mechanism:
         case NoiseMechanism():
             return NoiseSampler(mechanism)
+        case KernelMechanism() if mechanism.rounded:
+            return DisplacementSampler(mechanism)
         case KernelMechanism() if mechanism.space.size > FEW_ROWS and mechanism.equidistant:
             return MixtureSampler(mechanism)
         case KernelMechanism() | MatrixMechanism():

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from tightrope.errors import BadInput
 from tightrope.exact import check_entries
 from tightrope.mechanisms import (
+    UNIT_BITS,
     FiniteMechanism,
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
     TableMechanism,
+    sides,
     written_out,
 )
 from tightrope.utility.losses import Kind, Loss, LossMatrix
@@ -31,6 +33,8 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
             return np.full(mechanism.space.size, _noise_loss(mechanism, loss))
         case TableMechanism():
             return losses_by_input(mechanism.base, loss=loss)
+        case KernelMechanism() if mechanism.rounded and isinstance(loss, Loss):
+            return _grid_losses(mechanism, loss)
         case KernelMechanism() if isinstance(loss, Loss) and loss.kind is Kind.BINARY:
             pairs = zip(mechanism.weights, mechanism.normalizers, strict=True)
             return np.array([float((total - w) / total) for w, total in pairs])
@@ -59,6 +63,32 @@ def probabilities(mechanism: FiniteMechanism) -> NDArray[np.float64]:
     """All probabilities as doubles: rows are inputs, columns outputs."""
     check_entries(mechanism.space.size, len(mechanism.outputs))
     return written_out(mechanism).weights.floats
+
+
+def _grid_losses(mechanism: KernelMechanism, loss: Loss) -> NDArray[np.float64]:
+    """Σ_z w_z κ(z - y) loss(z - y) / N_y: the loss of a displacement does not depend on y.
+
+    What lies beyond the reach of the taps, less than 2^-61 of the kernel, is left out.
+    """
+    from scipy.signal import fftconvolve  # slow to import
+
+    grid, taps = mechanism.grid, mechanism.taps
+    offsets = np.ix_(*(np.arange(side) - side // 2 for side in taps.shape))
+    gaps = [axis.astype(np.float64) * float(grid.norm.step) for axis in offsets]
+    match loss.kind:
+        case Kind.BINARY:
+            return 1 - np.array(mechanism.weights, np.float64) / mechanism.sums.floats()
+        case Kind.ABSOLUTE:
+            costs = sum(np.abs(gap) for gap in gaps)
+        case Kind.SQUARED:
+            costs = sum(gap**2 for gap in gaps)
+        case Kind.EUCLIDEAN:
+            costs = np.sqrt(sum(gap**2 for gap in gaps))
+        case _:
+            assert_never(loss.kind)
+    weights = np.array(mechanism.weights, np.float64).reshape(sides(grid))
+    means = fftconvolve(weights, taps / 2.0**UNIT_BITS * costs, mode="same")
+    return np.asarray(means.ravel() / mechanism.sums.floats())
 
 
 def _noise_loss(mechanism: NoiseMechanism, loss: AnyLoss) -> float:

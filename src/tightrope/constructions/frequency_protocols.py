@@ -1,0 +1,161 @@
+"""Ways to report one of many values so that proportions are estimated with little error.
+
+Randomized response reports one value. Subset selection reports w values: sets with the truth
+are e^ε times as likely as sets without it, and w near k/(1 + e^ε) errs least. A unary encoding
+reports any set: the truth is in it with probability p, each other value with probability q,
+independently, at e^ε = p(1 - q)/((1 - p)q); the symmetric one has q = 1 - p, the optimized one
+p = 1/2. If a report holds v with probability p_v for the truth and q otherwise, the share of
+reports that hold v, less q and over p - q, is right on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import combinations
+from math import comb, exp
+
+from tightrope.errors import BadInput, Infeasible, TooLarge
+from tightrope.exact import Level, Weights, check_entries
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.spaces import Label, Space
+
+MOST_UNARY = 12
+"""Values of a unary encoding that is written out: it has a column for every set."""
+
+MOST_SETS = 200_000
+"""Sets of a subset selection that is written out."""
+
+
+class Protocol(StrEnum):
+    """How a value is reported."""
+
+    RESPONSE = "randomized-response"
+    SUBSETS = "subset-selection"
+    SYMMETRIC = "symmetric-unary-encoding"
+    OPTIMIZED = "optimized-unary-encoding"
+
+
+@dataclass(frozen=True)
+class ProtocolError:
+    """A protocol, the size of its sets (None if it varies), and its squared error.
+
+    `error` is that of all estimated proportions in sum, times the number of rows, if all
+    values are equally common.
+    """
+
+    protocol: Protocol
+    size: int | None
+    error: float
+
+
+def compare_protocols(values: int, level: Level) -> tuple[ProtocolError, ...]:
+    """All protocols for so many values at the level, the one with the least error first.
+
+    With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
+
+    >>> [(row.protocol.value, row.size) for row in compare_protocols(3, Level.ratio(4))][0]
+    ('randomized-response', 1)
+    >>> [(row.protocol.value, row.size) for row in compare_protocols(100, Level.ratio(4))][0]
+    ('subset-selection', 20)
+    """
+    if values < 2:
+        raise BadInput(f"expected at least 2 values, found {values}.")
+    ratio = exp(min(float(level), 300.0))
+    size = best_set_size(values, ratio)
+    half = ratio**0.5
+    rows = [
+        ProtocolError(Protocol.RESPONSE, 1, _set_error(values, 1, ratio)),
+        ProtocolError(Protocol.SUBSETS, size, _set_error(values, size, ratio)),
+        ProtocolError(Protocol.SYMMETRIC, None, _error(values, half / (half + 1), 1 / (half + 1))),
+        ProtocolError(Protocol.OPTIMIZED, None, _error(values, 0.5, 1 / (ratio + 1))),
+    ]
+    return tuple(sorted(rows, key=lambda row: row.error))
+
+
+def best_set_size(values: int, ratio: float) -> int:
+    """The size of sets with which subset selection errs least.
+
+    >>> best_set_size(100, 4.0)
+    20
+    """
+    near = values / (1 + ratio)
+    tried = {max(1, min(values - 1, int(near) + step)) for step in (-1, 0, 1, 2)}
+    return min(sorted(tried), key=lambda size: _set_error(values, size, ratio))
+
+
+def _set_error(values: int, size: int, ratio: float) -> float:
+    p = size * ratio / (size * ratio + values - size)
+    return _error(values, p, (size - p) / (values - 1))
+
+
+def _error(values: int, p: float, q: float) -> float:
+    held = (p + (values - 1) * q) / values
+    return values * held * (1 - held) / (p - q) ** 2
+
+
+def subset_selection(space: Space, level: Level, size: int | None = None) -> MatrixMechanism:
+    """Sets of `size` values, those with the truth e^ε times as likely as those without.
+
+    The outputs are all such sets, so it is written out for few values only.
+
+    >>> from tightrope.spaces import categories
+    >>> [str(p) for p in subset_selection(categories(4), Level.ratio(2), 2).row(0)]
+    ['2/9', '2/9', '2/9', '1/9', '1/9', '1/9']
+    """
+    ratio = _ratio(space, level)
+    chosen = best_set_size(space.size, float(ratio)) if size is None else size
+    if not 1 <= chosen < space.size:
+        raise BadInput(f"expected sets of 1 to {space.size - 1} values, found {chosen}.")
+    count = comb(space.size, chosen)
+    if count > MOST_SETS:
+        raise TooLarge("the number of sets", count, MOST_SETS, "use fewer values or smaller sets")
+    check_entries(space.size, count)
+    sets = list(combinations(range(space.size), chosen))
+    up, down = ratio.numerator, ratio.denominator
+    rows = [[up if v in held else down for held in sets] for v in range(space.size)]
+    return MatrixMechanism(space, _named(space, sets), Weights.from_integers(rows))
+
+
+def unary_encoding(space: Space, level: Level, *, optimized: bool = True) -> MatrixMechanism:
+    """Every value in the report by itself: the truth with probability p, any other with q.
+
+    p = 1/2 and q = 1/(e^ε + 1) if optimized; else p = 1 - q = e^(ε/2)/(e^(ε/2) + 1).
+
+    >>> from tightrope.spaces import categories
+    >>> [str(p) for p in unary_encoding(categories(2), Level.ratio(2)).row(0)]
+    ['1/3', '1/3', '1/6', '1/6']
+    """
+    if space.size > MOST_UNARY:
+        raise TooLarge("the number of values", space.size, MOST_UNARY, "use subset_selection")
+    ratio = _ratio(space, level)
+    if optimized:
+        p, q = Fraction(1, 2), 1 / (ratio + 1)
+    else:
+        half = _ratio(space, level.scaled(Fraction(1, 2)))
+        p, q = half / (half + 1), 1 / (half + 1)
+    everyone = range(space.size)
+    sets = [tuple(v for v in everyone if bits >> v & 1) for bits in range(1 << space.size)]
+    rows = []
+    for truth in everyone:
+        chances = [p if v == truth else q for v in everyone]
+        line = []
+        for held in sets:
+            weight = Fraction(1)
+            for v, chance in enumerate(chances):
+                weight *= chance if v in held else 1 - chance
+            line.append(weight)
+        rows.append(line)
+    return MatrixMechanism(space, _named(space, sets), Weights.from_fractions(rows))
+
+
+def _ratio(space: Space, level: Level) -> Fraction:
+    if space.diameter != space.least_distance:
+        raise Infeasible(f"reports of sets need values equally far apart, not {space.text}.")
+    return level.pure.ratio_below(space.diameter)
+
+
+def _named(space: Space, sets: Sequence[tuple[int, ...]]) -> tuple[Label, ...]:
+    return tuple(tuple(space.points[v] for v in held) for held in sets)

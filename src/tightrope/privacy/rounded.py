@@ -1,0 +1,114 @@
+"""Privacy of rounded kernels on grids, from bounds on their normalizers.
+
+κ(d) lies between q^(-d/unit) and that divided by 1 + 2^-61, so the triangle inequality gives
+P(z | a) / P(z | b) <= q^t f with t = d(a,b)/unit >= 1 and f = (1 + 2^-61) max N / min N >= 1.
+Since q^t f <= (q f)^t, one comparison decides for all pairs: q f with e^(ε unit).
+In the other direction the output z = a is attained between adjacent inputs:
+P(a | a) / P(a | b) = N_b / (N_a κ(unit)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from flint import ctx
+
+from tightrope.errors import CannotCheck
+from tightrope.exact import (
+    Level,
+    Surd,
+    ball_of,
+    float_above,
+    float_below,
+    power_of_two,
+    tolerances,
+)
+from tightrope.mechanisms import UNIT_BITS, KernelMechanism, sides
+from tightrope.privacy.evidence import Certificate, Evidence, Smallest
+from tightrope.privacy.kernels import KernelSpot
+
+
+@dataclass(frozen=True)
+class Span:
+    """Two adjacent inputs, a lower bound on their ratio at the first, an upper one for all.
+
+    `most` is None where the normalizers are not even known to be positive.
+    """
+
+    first: int
+    second: int
+    attained: Fraction
+    most: Fraction | None
+
+    def smallest(self, step: Surd) -> Smallest | None:
+        """The smallest level lies between the two; None if there is no upper one."""
+        if self.most is None:
+            return None
+        with ctx.workprec(192):
+            length = step.ball(192)
+            high = ball_of(self.most, 192).log() / length
+            low = ball_of(max(self.attained, Fraction(1)), 192).log() / length
+        return Smallest(max(0.0, float_below(low)), float_above(high), None)
+
+
+@lru_cache(maxsize=4)
+def span(mechanism: KernelMechanism) -> Span:
+    """What the bounds on the normalizers say about all pairs of inputs."""
+    sums = mechanism.sums
+    rounding = 1 + Fraction(1, 1 << UNIT_BITS)
+    most = None
+    if sums.least > 0:
+        most = mechanism.ratio * rounding * Fraction(sums.most, sums.least)
+    first, second = _steepest(mechanism)
+    head, tail = mechanism.value(mechanism.space.least_distance)
+    reached = Fraction(sums.lows[second], sums.lows[first] + sums.width)
+    return Span(first, second, reached / (head * power_of_two(tail)), most)
+
+
+def judged_by_normalizers(
+    mechanism: KernelMechanism, level: Level
+) -> Certificate | KernelSpot | None:
+    """A certificate, a ratio that breaks the level, or None where the bounds leave it open."""
+    space, found = mechanism.space, span(mechanism)
+    step = space.least_distance
+    if found.most is not None and level.compare(found.most, step) <= 0:
+        return Certificate(
+            level,
+            Evidence.KERNEL,
+            found.smallest(step),
+            (Fraction(0), Fraction(0)),
+            None if space.neighbors is None else space.neighbors.relation,
+            space.size,
+            "rows are implied by distances: the triangle inequality and bounds on all "
+            "normalizers, from an exact convolution, bound every ratio",
+        )
+    if level.delta == 0 and level.compare(found.attained, step) > 0:
+        return KernelSpot(found.first, found.second, step, found.attained, True)
+    if space.size > tolerances.MOST_WRITTEN_KERNEL:
+        raise CannotCheck(
+            f"the normalizers of the kernel on {space.text} differ too much for a proof, and "
+            f"{space.size:,} rows are too many to write out."
+        )
+    return None
+
+
+def _steepest(mechanism: KernelMechanism) -> tuple[int, int]:
+    """Adjacent inputs with the largest N_b / N_a, as far as doubles tell; w_a > 0."""
+    normalizers = mechanism.sums.floats().reshape(sides(mechanism.grid))
+    held = np.array(mechanism.weights, dtype=np.int64).reshape(normalizers.shape) > 0
+    places = np.arange(mechanism.space.size).reshape(normalizers.shape)
+    best = (-1.0, 0, 0)
+    for axis in range(normalizers.ndim):
+        for way in (slice(None), slice(None, None, -1)):
+            turn = tuple(way if k == axis else slice(None) for k in range(normalizers.ndim))
+            n, h, p = normalizers[turn], held[turn], places[turn]
+            near = tuple(slice(None, -1) if k == axis else slice(None) for k in range(n.ndim))
+            next_ = tuple(slice(1, None) if k == axis else slice(None) for k in range(n.ndim))
+            ratios = np.where(h[near], n[next_] / n[near], -1.0)
+            if ratios.size and float(ratios.max()) > best[0]:
+                at = int(np.argmax(ratios))
+                best = (float(ratios.max()), int(p[near].flat[at]), int(p[next_].flat[at]))
+    return best[1], best[2]

@@ -1,0 +1,80 @@
+"""Rounded kernels are judged as their written-out rows are."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.privacy.brute import has_level, lengths_of
+from tightrope.constructions import Objective
+from tightrope.constructions.tight_grid import tight_on_grid
+from tightrope.errors import CannotCheck
+from tightrope.exact import Level
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
+from tightrope.privacy import Certificate, Refutation, smallest_level, verify
+from tightrope.spaces import grid, path
+
+SPACES = [grid((2, 2)), grid((3, 3), "1/2"), grid((2, 2, 2)), grid((1, 5)), path(0, 3),
+          grid((3, 2), metric="manhattan")]
+
+
+def written(kernel):
+    return MatrixMechanism(kernel.space, kernel.space.points, kernel.matrix().weights)
+
+
+@pytest.mark.parametrize("space", SPACES, ids=lambda space: space.text)
+@settings(derandomize=True, deadline=None, max_examples=12)
+@given(data=st.data())
+def test_a_rounded_kernel_is_judged_as_its_rows_are(space, data):
+    step = space.least_distance.rational
+    ratio = data.draw(st.fractions(min_value=Fraction(6, 5), max_value=5, max_denominator=9))
+    weights = [data.draw(st.sampled_from([0, 1, 2, 5, 2**40, 2**61])) for _ in range(space.size)]
+    weights[data.draw(st.integers(0, space.size - 1))] = 2**60
+    kernel = KernelMechanism(space, ratio, step, tuple(weights), rounded=True)
+    level = Level.ratio(ratio ** data.draw(st.integers(1, 3))).scaled(1 / step)
+    found = verify(kernel, space, level)
+    rows = [kernel.row(i) for i in range(space.size)]
+    assert found.holds == has_level(rows, lengths_of(space), level)
+    if isinstance(found, Refutation):
+        first, second = found.witness.first, found.witness.second
+        i, j, z = map(space.index, (first, second, found.witness.outputs[0]))
+        assert found.witness.probabilities == (rows[i][z], rows[j][z])
+        assert level.compare(rows[i][z] / rows[j][z], space.distance(i, j)) > 0
+    smallest = smallest_level(kernel, space)
+    exact = smallest_level(kernel.matrix(), space)
+    assert smallest.lower <= exact.upper
+    assert exact.lower <= smallest.upper
+
+
+@pytest.mark.parametrize(
+    ("shape", "epsilon", "step"),
+    [((12, 12), "0.7", 1), ((5, 9), "2", "0.5"), ((3, 4, 3), "1.5", 1), ((10, 10), "ln(3)", 1)],
+)
+def test_the_tight_kernel_has_the_level_asked_for_and_not_a_billionth_less(shape, epsilon, step):
+    space, level = grid(shape, step), Level.parse(epsilon)
+    kernel = tight_on_grid(space, level, Objective()).certified.mechanism
+    rows = written(kernel)
+    for mechanism in (kernel, rows):
+        assert isinstance(verify(mechanism, space, level), Certificate)
+        assert not verify(mechanism, space, level.scaled(1 - Fraction(1, 10**9))).holds
+    bracket, exact = smallest_level(kernel, space), smallest_level(rows, space)
+    assert bracket.lower <= exact.upper
+    assert exact.lower <= bracket.upper <= float(level)
+    assert bracket.upper - bracket.lower < 1e-11
+
+
+def test_a_large_kernel_is_refuted_with_exact_probabilities_or_left_open():
+    space = grid((40, 40))
+    kernel = tight_on_grid(space, Level.epsilon(1), Objective()).certified.mechanism
+    found = verify(kernel, space, Level.epsilon("0.999999"))
+    assert isinstance(found, Refutation)
+    high, low = found.witness.probabilities
+    i, j = map(space.index, (found.witness.first, found.witness.second))
+    assert (high, low) == (kernel.row(i)[i], kernel.row(j)[i])
+    uneven = np.full(space.size, 2**60)
+    uneven[space.size // 2] = 2**50
+    other = KernelMechanism(space, kernel.ratio, Fraction(1), tuple(uneven.tolist()), rounded=True)
+    with pytest.raises(CannotCheck):
+        verify(other, space, Level.epsilon("1.5"))
