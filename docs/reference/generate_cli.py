@@ -56,6 +56,8 @@ KEYS = {
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear file",
+    "network": "answer epsilon epsilon_text method count nodes largest evidence statement "
+    "neighbors seconds curator",
     "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""

@@ -31,6 +31,7 @@ LEAST = {
     "inspect": "level curve leakage dobrushin generality rank loose picture",
     "sanitize": "rows seconds mechanism",
     "estimate": "rows",
+    "network": "answer epsilon method count nodes evidence",
     "polytope": "total by_columns orbits loose",
     "axioms": "transformation_invariance choice counterexample",
     "reproduce": "rows",
@@ -41,6 +42,7 @@ LEAST = {
 def runs(tightrope, document, survey, folder):
     """One run of each command."""
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    (folder / "ring.csv").write_text("a,b\n1,2\n2,3\n3,4\n4,1\n")
     (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
@@ -56,6 +58,7 @@ def runs(tightrope, document, survey, folder):
         "sanitize": (survey, "--column", "color", "--values", "0/1/2", "--epsilon", "1",
                      "-o", "colors.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
+        "network": ("ring.csv", "--count", "triangles", "--epsilon", "1"),
         "polytope": ("3",),
         "axioms": ("table.csv",),
         "reproduce": ("kl10",),

@@ -13,6 +13,7 @@ from tightrope.cli.design import design
 from tightrope.cli.estimate import estimate
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
+from tightrope.cli.network import network
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
@@ -69,3 +70,4 @@ app.command(rich_help_panel=_CHECK)(axioms)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)
+app.command(rich_help_panel=_RUN)(network)

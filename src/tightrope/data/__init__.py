@@ -6,6 +6,7 @@ file is checked here, once; only certified mechanisms are run, saved or loaded.
 
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
+from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
@@ -17,6 +18,7 @@ from tightrope.data.spaces import read_space, read_space_file
 __all__ = [
     "Bins",
     "Domain",
+    "EdgeList",
     "NumberTable",
     "Progress",
     "Sanitized",
@@ -29,6 +31,7 @@ __all__ = [
     "read_bytes",
     "read_document",
     "read_domain",
+    "read_edges",
     "read_matrix",
     "read_outputs",
     "read_predicate",

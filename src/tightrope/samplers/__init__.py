@@ -5,6 +5,7 @@ a column of labels, a column of indices, and a stream of columns.
 """
 
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
+from tightrope.samplers.rungs import draw_answer, draw_noise
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
 
 __all__ = [
@@ -13,8 +14,10 @@ __all__ = [
     "Source",
     "SystemSource",
     "draw",
+    "draw_answer",
     "draw_batches",
     "draw_indices",
     "draw_many",
+    "draw_noise",
     "draw_steadily",
 ]
