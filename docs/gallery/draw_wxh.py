@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from tightrope.exact import Level
+from tightrope.papers.wxh.linear_queries import QUERIES, density_steps, rate
 from tightrope.papers.wxh.triangles import rates
-from tightrope.plots import picture, rate_figure
+from tightrope.plots import density_figure, picture, rate_figure
 
 HERE = Path(__file__).parent
 
@@ -24,5 +26,27 @@ def triangles() -> bytes:
     return picture(figure, "png")
 
 
+def linear_rates() -> bytes:
+    """Figure 7: the four queries, δ from 0 to 100, ε from 1/2 to 6."""
+    deltas, epsilons = [0, 2, 5, 10, 20, 35, 50, 75, 100], np.arange(1, 13) / 2
+    maps = []
+    for name in QUERIES:
+        table = [[rate(name, Level.epsilon(float(e)), d) for d in deltas] for e in epsilons]
+        maps.append((name, np.array(table)))
+    figure = rate_figure(
+        maps, deltas, epsilons.tolist(), across="δ", up="ε",
+        title="Linear queries: error of Theorem 3 over that of the best staircase",
+    )
+    return picture(figure, "png")
+
+
+def linear_densities() -> bytes:
+    """Figure 8: densities of the four queries at ε = 1 and δ = 10."""
+    laws = [(name, *density_steps(name, Level.epsilon(1), 10, 3003)) for name in QUERIES]
+    return picture(density_figure(laws, title="Densities of Theorem 3 at ε = 1, δ = 10"), "png")
+
+
 if __name__ == "__main__":
+    (HERE / "wxh-figure-8.png").write_bytes(linear_densities())
     (HERE / "wxh-figure-6.png").write_bytes(triangles())
+    (HERE / "wxh-figure-7.png").write_bytes(linear_rates())

@@ -206,3 +206,13 @@ def test_bad_domains_are_one_sentence(tightrope, survey, options, said):
     answer = tightrope("sanitize", survey, "--column", "answer", *options, *level, "-o", "o.csv")
     assert answer.code == 2
     assert said in answer.sentence
+
+
+def test_a_column_given_twice_is_named(tightrope, survey, folder):
+    answer = tightrope(
+        "sanitize", survey, "--column", "answer", "--values", "no/yes", "--column", "answer",
+        "--values", "no/yes", "--epsilon", "1", "-o", "out.csv",
+    )
+    assert answer.code == 2
+    assert "the column 'answer' is given twice" in answer.sentence
+    assert not (folder / "out.csv").exists()

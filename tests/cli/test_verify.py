@@ -173,3 +173,11 @@ def test_delta_is_refused_where_no_neighbors_are_declared(tightrope, folder):
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
     options = ("--space", "grid:2x1", "--epsilon", "1", "--delta", "0.1")
     assert tightrope("verify", "m.csv", *options).code == 3
+
+
+@pytest.mark.parametrize("options", [(), ("--space", "categories:2")])
+def test_rows_that_break_off_are_said_to_break_off(tightrope, folder, options):
+    (folder / "m.json").write_text("[[0.5, 0.5], [0.2")
+    answer = tightrope("verify", "m.json", *options)
+    assert answer.code == 2
+    assert "breaks off or goes wrong at line 1, column 18" in answer.sentence

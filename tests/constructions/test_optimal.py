@@ -242,7 +242,22 @@ def test_near_pairs_alone_still_give_a_private_mechanism_and_a_true_bound(monkey
 
 def test_near_pairs_connect_the_space():
     space = path(0, 30)
-    first, second = columns.near_pairs(space, 10**9)
+    first, second = columns.near_pairs(space, 10**9, 1e-6)
     assert sorted(zip(first.tolist(), second.tolist(), strict=True)) == [
         (i, i + 1) for i in range(30)
     ]
+
+
+@pytest.mark.parametrize("solve", [min_loss_given_level, min_worst_loss_given_level])
+def test_ctrl_c_returns_the_best_proved_so_far(solve):
+    def watch(step, value, bound):
+        if step == 9:
+            raise KeyboardInterrupt
+
+    space, level = grid((5, 5)), Level.epsilon(1)
+    found = solve(space, level, loss=euclidean, effort=Effort(watch=watch))
+    best = solve(space, level, loss=euclidean)
+    assert not found.statistics["finished"]
+    assert found.bound <= best.value <= found.value * (1 + 1e-6)
+    assert 1e-6 < found.gap < 1
+    assert found.certified.certificate.smallest.upper <= 1

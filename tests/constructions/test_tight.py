@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import compare, design, tight_constraints, tight_weights
 from tightrope.errors import CannotCheck, Infeasible
-from tightrope.exact import Level
+from tightrope.exact import Level, ball_of
 from tightrope.lp import Feasible, nonnegative_solution
 from tightrope.spaces import (
     categories,
@@ -58,19 +58,18 @@ def exact_kernel_of(space, ratio):
 
 
 def separates(proof, level):
-    """Whether the vector of the proof rules out w >= 0, in ball arithmetic on all pairs."""
-    space = proof.space
-    with ctx.workprec(200):
-        u = [arb(float(x)) for x in proof.separation]
-        epsilon, room = level.ball(200), arb(2) ** -40 * max(abs(x) for x in u)
-        for y in range(space.size):
-            products = (
-                (-epsilon * space.distance(y, z).ball(200)).exp() * u[z]
-                for z in range(space.size)
+    """Whether Φ u > 0 and Σ u < 0 for the vector of the proof, in balls on all pairs."""
+    space, u = proof.space, proof.separation
+    with ctx.workprec(300):
+        epsilon = level.ball(300)
+        products = (
+            sum(
+                ((-epsilon * space.distance(y, z).ball(300)).exp() * ball_of(u[z], 300)
+                 for z in range(space.size)), arb(0),
             )
-            if not sum(products, arb(0)) > -room:  # doubles: zero entries only up to rounding
-                return False
-        return bool(sum(u, arb(0)) < -100 * room)
+            for y in range(space.size)
+        )
+        return all(product > 0 for product in products) and sum(u) < 0
 
 
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: space.text)

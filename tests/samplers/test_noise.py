@@ -7,7 +7,7 @@ import pytest
 
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.samplers import SeededSource
-from tightrope.samplers.noise import BASE, NoiseSampler
+from tightrope.samplers.noise import BASE, Geometric, NoiseSampler
 from tightrope.spaces import path
 
 
@@ -27,7 +27,7 @@ def part(law, j: int) -> Fraction:
     ],
 )
 def test_the_parts_of_a_geometric_number_multiply_to_its_law(ratio, numbers):
-    sampler = NoiseSampler(NoiseMechanism(path(0, 9), ratio))
+    sampler = Geometric(ratio)
     places = [tables.law(0) for tables in sampler.digits]
     for g in numbers:
         rest, probability = g, Fraction(1)
@@ -55,11 +55,11 @@ def test_the_difference_of_two_geometric_numbers_is_the_noise():
      (Fraction(1001, 1000), 1), (Fraction(2**40 + 1, 2**40), 5)],
 )
 def test_wider_noise_has_more_digits(ratio, digits):
-    assert len(NoiseSampler(NoiseMechanism(path(0, 9), ratio)).digits) == digits
+    assert len(Geometric(ratio).digits) == digits
 
 
 def test_a_leading_part_that_reaches_the_base_starts_afresh():
-    sampler = NoiseSampler(NoiseMechanism(path(0, 9), Fraction(34, 33)))
+    sampler = Geometric(Fraction(34, 33))
     sampler.digits.clear()
     drawn = iter([[BASE, 1, BASE], [BASE, 4], [0]])
 
@@ -70,7 +70,7 @@ def test_a_leading_part_that_reaches_the_base_starts_afresh():
             return values
 
     sampler.leading = Script()
-    assert sampler._geometric(3, SeededSource(0)).tolist() == [2 * BASE, 1, BASE + 4]
+    assert sampler.draw(3, SeededSource(0)).tolist() == [2 * BASE, 1, BASE + 4]
 
 
 def test_noise_wider_than_64_bits_is_returned_as_python_integers():

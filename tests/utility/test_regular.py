@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from tightrope.constructions import min_loss_given_level, tight_constraints
 from tightrope.errors import BadMatrix, Infeasible
 from tightrope.exact import Level
-from tightrope.spaces import categories, cycle, grid, hamming, path, star
+from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
 from tightrope.utility import (
     Irregular,
     Prior,
@@ -64,7 +64,7 @@ def test_membership_agrees_with_a_solver_and_the_proof_separates(space, epsilon,
         return
     proof = found.proof
     if proof.space == space:
-        u = proof.separation
+        u = np.array([float(x) for x in proof.separation])
         assert (kernel @ u).min() > -1e-9 * np.abs(u).max()
         assert u @ law < -1e-9 * np.abs(u).max()
 
@@ -162,3 +162,34 @@ def test_a_bound_for_an_irregular_prior_is_refused():
 def test_a_prior_of_another_length_is_refused():
     with pytest.raises(BadMatrix, match="4 entries"):
         regularity(categories(4), Level.epsilon(1), Prior.of(["1/2", "1/2"]))
+
+
+K33 = graph("abcxyz", [(i, j) for i in range(3) for j in range(3, 6)])
+
+
+def exact_products(space, ratio, vector):
+    """Φ times a vector, in fractions."""
+    return [
+        sum(ratio ** -int(space.distance(y, z).rational) * vector[z] for z in range(space.size))
+        for y in range(space.size)
+    ]
+
+
+def test_a_singular_kernel_without_solution_comes_with_an_exact_separation():
+    # at e^ε = 2 all rows of Φ on K_{3,3} give both sides the same total
+    prior = Prior.of([Fraction(2, 9)] * 3 + [Fraction(1, 9)] * 3)
+    found = regularity(K33, Level.ratio(2), prior)
+    assert isinstance(found, Irregular)
+    assert found.proof.upper is None
+    u = found.proof.separation
+    assert min(exact_products(K33, Fraction(2), u)) >= 0
+    assert sum(p * x for p, x in zip(prior.weights, u, strict=True)) < 0
+
+
+def test_a_singular_kernel_with_solutions_gives_one_of_them():
+    inner = [Fraction(x, 60) for x in (11, 10, 9)]
+    prior = Prior.of([*inner, *inner[::-1]])
+    found = regularity(K33, Level.ratio(2), prior)
+    assert isinstance(found, Regular)
+    assert min(found.coefficients.each) >= 0
+    assert exact_products(K33, Fraction(2), found.coefficients.each) == list(prior.weights)

@@ -13,9 +13,11 @@ from tightrope.cli.design import design
 from tightrope.cli.estimate import estimate
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
+from tightrope.cli.network import network
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
+from tightrope.cli.survey import survey
 from tightrope.cli.thresholds import thresholds
 from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.verify import verify
@@ -69,3 +71,5 @@ app.command(rich_help_panel=_CHECK)(axioms)
 app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)
+app.command(rich_help_panel=_RUN)(network)
+app.add_typer(survey, rich_help_panel=_RUN)

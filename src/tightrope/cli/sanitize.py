@@ -91,6 +91,9 @@ def sanitize(
             f"expected one --values for each --column, found {len(columns)} columns and "
             f"{len(values)} lists of values."
         )
+    twice = next((name for name in columns if columns.count(name) > 1), None)
+    if twice is not None:
+        raise BadInput(f"the column {twice!r} is given twice; give each --column once.")
     beside = [output.with_name(f"{output.stem}.{_plain(name)}.mechanism.json") for name in columns]
     if len({*beside, output}) != len(beside) + 1:
         raise BadInput("two columns have names that are the same in a file name; rename one.")

@@ -43,6 +43,10 @@ def read_subject(file: Path, space: str | None) -> Subject:
     if is_document(file, space is not None):
         return _from_document(file, space)
     if space is None:
+        if file.suffix.lower() == ".json":  # rows; if they cannot be read, that comes first
+            from tightrope.data import read_matrix
+
+            read_matrix(file)
         raise BadInput(
             f"{file} is not a mechanism document; a bare matrix needs --space, "
             "for example --space path:0..49."

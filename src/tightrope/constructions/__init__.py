@@ -59,6 +59,14 @@ from tightrope.constructions.geometric import (
     two_sided_geometric,
 )
 from tightrope.constructions.improving import Change, Improvement, improve
+from tightrope.constructions.inverse_sensitivity import (
+    ModeLaw,
+    median_law,
+    mode_law,
+    mode_rungs,
+    quantile_law,
+    rank_of,
+)
 from tightrope.constructions.ladder import (
     from_score,
     k_norm,
@@ -68,6 +76,7 @@ from tightrope.constructions.ladder import (
     sum_norm,
 )
 from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
+from tightrope.constructions.linear_queries import LineSequence, line_sequence, linear_noise
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimal import (
     ORDINARY,
@@ -84,6 +93,13 @@ from tightrope.constructions.set_policies import (
 )
 from tightrope.constructions.set_sequences import SetSequences
 from tightrope.constructions.solution import Solution
+from tightrope.constructions.staircase import (
+    best_share,
+    integer_mean_error,
+    integer_staircase,
+    least_mean_error,
+    staircase,
+)
 from tightrope.constructions.thresholds import Thresholds, thresholds
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
@@ -102,6 +118,8 @@ __all__ = [
     "Improvement",
     "LeastLevel",
     "LevelComparison",
+    "LineSequence",
+    "ModeLaw",
     "Objective",
     "Orbit",
     "PackingBound",
@@ -118,6 +136,7 @@ __all__ = [
     "balls",
     "best_extreme_point",
     "best_measure",
+    "best_share",
     "calibrate",
     "compare",
     "compare_protocols",
@@ -131,29 +150,40 @@ __all__ = [
     "failures",
     "from_score",
     "improve",
+    "integer_mean_error",
+    "integer_staircase",
     "item_response",
     "k_norm",
     "ladder",
     "largest_norm",
     "least_ball",
+    "least_mean_error",
     "least_overlap",
+    "line_sequence",
+    "linear_noise",
+    "median_law",
     "min_level_given_loss",
     "min_loss_given_level",
     "min_loss_with_delta",
     "min_worst_loss_given_level",
+    "mode_law",
+    "mode_rungs",
     "nothing_applies",
     "packing",
     "packing_bound",
     "polygon_norm",
     "preferring",
     "privacy_first",
+    "quantile_law",
     "radius_candidates",
     "randomized_response",
+    "rank_of",
     "remapped_geometric",
     "response_error",
     "sample_size",
     "smallest_level_for",
     "split_level",
+    "staircase",
     "subset_selection",
     "sum_norm",
     "thresholds",

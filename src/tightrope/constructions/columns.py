@@ -17,8 +17,10 @@ from tightrope.spaces import Space
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-MOST_MULTIPLIERS = 10_000_000
-"""Multipliers on pairs of all columns together; beyond, only the nearest pairs are asked for."""
+MOST_MULTIPLIERS = 20_000_000
+"""Multipliers on pairs of all columns together; beyond, only the nearest pairs are asked for.
+
+For gaps of 1e-3 and more, half of them will do."""
 
 
 def kernel_matrix(space: Space, epsilon: float) -> FloatArray:
@@ -27,17 +29,18 @@ def kernel_matrix(space: Space, epsilon: float) -> FloatArray:
     return np.asarray(np.exp(-epsilon * space.lengths(everyone[:, None], everyone[None, :])))
 
 
-def near_pairs(space: Space, copies: int) -> tuple[IntArray, IntArray]:
+def near_pairs(space: Space, copies: int, gap: float) -> tuple[IntArray, IntArray]:
     """The irreducible pairs, or the nearest of them where `copies` columns have too many.
 
     All pairs of one length are taken or left together, so that symmetry is kept, and pairs
     that connect the space are always taken.
     """
     edges = space.edges()
-    if 2 * len(edges) * copies <= MOST_MULTIPLIERS:
+    most = MOST_MULTIPLIERS // 2 if gap >= tolerances.COARSE_GAP else MOST_MULTIPLIERS
+    if 2 * len(edges) * copies <= most:
         return edges.first, edges.second
     lengths = space.lengths(edges.first, edges.second)
-    room = max(space.size, MOST_MULTIPLIERS // (2 * copies))
+    room = max(space.size, most // (2 * copies))
     limit = np.partition(lengths, min(room, len(lengths) - 1))[min(room, len(lengths) - 1)]
     chosen = lengths < limit * (1 - tolerances.LENGTH_ERROR)
     chosen[_connecting(edges.first, edges.second, lengths, space.size)] = True

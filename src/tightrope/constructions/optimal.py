@@ -116,7 +116,7 @@ def _solved(
     _refuse_large(space.size, len(answers))
     symmetry = _symmetry(space, answers, prior, loss, effort)
     costs = prior.on(space)[:, None] * loss.matrix(space, answers)
-    program = _program(space, level, costs, symmetry, worst)
+    program = _program(space, level, costs, symmetry, effort.gap, worst)
     found = _minimize(program, effort, space.size)
     if worst:
         prior, emphasis = _least_favorable(found.emphasis, program.classes)
@@ -192,11 +192,11 @@ def _symmetry(
 
 
 def _program(
-    space: Space, level: Level, costs: FloatArray, symmetry: Symmetry, worst: bool
+    space: Space, level: Level, costs: FloatArray, symmetry: Symmetry, gap: float, worst: bool
 ) -> ConeProgram:
     """The cone program of the orbits, with costs scaled to about one for each input."""
     inner = float(level.pure.inside(space.least_distance))
-    first, second = near_pairs(space, len(symmetry.representatives))
+    first, second = near_pairs(space, len(symmetry.representatives), gap)
     sizes = symmetry.sizes.astype(np.float64)
     return ConeProgram(
         costs[:, symmetry.representatives].T * space.size * sizes[:, None],

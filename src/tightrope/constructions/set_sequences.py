@@ -10,7 +10,6 @@ WXH, Theorems 1 to 6. Indices may be rational: multiples of 1/`fineness`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -21,23 +20,12 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd, Weights, ball_of, float_above, float_below, tolerances
-from tightrope.mechanisms import MatrixMechanism
+from tightrope.mechanisms import MatrixMechanism, evaluated
 from tightrope.privacy import Certified, Smallest, certified
 from tightrope.spaces import IntArray, MetricQuery, Space, graph
 
 NEVER = -1
 """The index of an output that is in no set: it has probability 0 for every dataset."""
-
-
-def _normalizer(masses: Iterable[Fraction], root: Fraction) -> Fraction:
-    """Σ measure of set k · root^-k, over one denominator."""
-    held = list(masses)
-    scale = lcm(*(mass.denominator for mass in held))
-    total, power = 0, 1
-    for mass in reversed(held):  # Σ m_k over^(n-k) under^k by Horner's rule
-        total = total * root.denominator + int(mass * scale) * power
-        power *= root.numerator
-    return Fraction(total * root.numerator, scale * power)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +66,8 @@ class Cases:
         """
         drop = int(self.drops[k])
         factor = Fraction(low**drop if drop >= 0 else high**drop)
-        other = _normalizer(self.shapes[int(self.second[k])], high)
-        return factor * other / _normalizer(self.shapes[int(self.first[k])], low)
+        other = evaluated(self.shapes[int(self.second[k])], high)
+        return factor * other / evaluated(self.shapes[int(self.first[k])], low)
 
     @cached_property
     def growth(self) -> IntArray:
@@ -95,7 +83,7 @@ class Cases:
         """
         lead, least = next((j, m) for j, m in enumerate(self.shapes[int(self.second[k])]) if m)
         power = int(self.drops[k]) - lead
-        return least * Fraction(low**power) / _normalizer(self.shapes[int(self.first[k])], low)
+        return least * Fraction(low**power) / evaluated(self.shapes[int(self.first[k])], low)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,6 @@ from tightrope.exact import Level, Surd, lower_bound, tolerances, upper_bound
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import (
     Combine,
-    FloatArray,
     Graph,
     IntArray,
     Lattice,
@@ -165,11 +164,14 @@ def _by_formula(
         return KernelWeights(space, where, used, error, "closed form")
     worst = int(np.argmax(where == used.index(min(used))))
     upper = float(min(used) + error)
-    return NoWeights(space, space.points[worst], upper, _tree_separation(space, level, worst))
+    separation = _tree_separation(space, level, worst, values)
+    return NoWeights(space, space.points[worst], upper, separation)
 
 
-def _tree_separation(space: Space, level: Level, worst: int) -> FloatArray:
-    """A row of the inverse of Φ on a tree: Φ u = e_worst, Σ u = w_worst < 0."""
+def _tree_separation(
+    space: Space, level: Level, worst: int, weights: tuple[Fraction, ...]
+) -> tuple[Fraction, ...]:
+    """u with Φ u = e_worst + share on a tree: a row of the inverse, and some of the solution."""
     assert isinstance(space, Graph)
     found = np.zeros(space.size)
     found[worst] = 1.0
@@ -178,7 +180,8 @@ def _tree_separation(space: Space, level: Level, worst: int) -> FloatArray:
         if worst in (i, j):
             found[worst] += q * q / (1 - q * q)
             found[j if i == worst else i] -= q / (1 - q * q)
-    return found
+    share = -weights[worst] / (2 * sum(map(abs, weights)))
+    return tuple(Fraction(x) + share * w for x, w in zip(found.tolist(), weights, strict=True))
 
 
 class _Irrational(Exception):

@@ -6,6 +6,7 @@ file is checked here, once; only certified mechanisms are run, saved or loaded.
 
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
+from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
@@ -13,14 +14,30 @@ from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
+from tightrope.data.survey_store import (
+    Link,
+    LinkState,
+    Outcome,
+    StoredAnswer,
+    Submission,
+    SurveyStore,
+)
+from tightrope.data.tables import write_table
 
 __all__ = [
     "Bins",
     "Domain",
+    "EdgeList",
+    "Link",
+    "LinkState",
     "NumberTable",
+    "Outcome",
     "Progress",
     "Sanitized",
     "Sets",
+    "StoredAnswer",
+    "Submission",
+    "SurveyStore",
     "Values",
     "count_column",
     "count_items",
@@ -29,6 +46,7 @@ __all__ = [
     "read_bytes",
     "read_document",
     "read_domain",
+    "read_edges",
     "read_matrix",
     "read_outputs",
     "read_predicate",
@@ -40,4 +58,5 @@ __all__ = [
     "sanitize_table",
     "save",
     "write_bytes",
+    "write_table",
 ]

@@ -80,6 +80,12 @@ def read_json(path: StrPath) -> Any:
     """The content of a JSON file, with decimal numbers as their text."""
     try:
         return json.loads(read_text(path), parse_float=str, parse_constant=_no_constant)
+    except json.JSONDecodeError as broken:
+        raise BadInput(
+            f"{path} is not a JSON file: it breaks off or goes wrong at line {broken.lineno}, "
+            f"column {broken.colno}; write it again.",
+            path=str(path),
+        ) from None
     except (ValueError, RecursionError):
         raise BadInput(f"{path} is not a JSON file.", path=str(path)) from None
 

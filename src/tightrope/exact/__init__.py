@@ -15,12 +15,14 @@ from tightrope.exact.balls import (
 )
 from tightrope.exact.convolution import box_convolution
 from tightrope.exact.enclosures import Enclosure, Line, enclose
+from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level, Number, fraction_of
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import Weights, check_entries, power_of_two
 
 __all__ = [
     "Enclosure",
+    "Intervals",
     "Level",
     "Line",
     "Number",

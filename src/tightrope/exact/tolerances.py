@@ -76,6 +76,9 @@ LARGEST_CONE: Final = 1_300_000
 DEFAULT_GAP: Final = 1e-6
 """Relative gap to the proved bound at which the search for the optimum stops."""
 
+COARSE_GAP: Final = 1e-3
+"""Relative gap from which on fewer pairs are asked for in the search for the optimum."""
+
 LARGEST_KERNEL: Final = 200_000
 """Points of a space whose kernel mechanisms list a weight for each."""
 

@@ -8,6 +8,7 @@ from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_ou
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
     Sums,
@@ -27,9 +28,12 @@ __all__ = [
     "MatrixMechanism",
     "Mechanism",
     "NoiseMechanism",
+    "PiecewiseNoise",
+    "RungLaw",
     "Sums",
     "TableMechanism",
     "cascade",
+    "evaluated",
     "grid_of",
     "kernel_sums",
     "kernel_taps",

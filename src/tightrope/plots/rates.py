@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_DEPTH = 10.0**8
+"""Densities this many times below the largest one are off the picture."""
+
+
 def rate_figure(
     maps: Sequence[tuple[str, NDArray[np.float64]]],
     columns: Sequence[float],
@@ -69,4 +73,5 @@ def _steps(panel: Axes, edges: Sequence[float], heights: Sequence[float]) -> Non
     panel.stairs(heights, edges, color=COLOR, fill=True, alpha=0.25, linewidth=0)
     panel.stairs(heights, edges, color=COLOR, linewidth=1.0)
     panel.set_yscale("log")
+    panel.set_ylim(max(min(heights) / 2, max(heights) / _DEPTH), 2 * max(heights))
     panel.set_xlim(edges[0], edges[-1])

@@ -56,6 +56,13 @@ from tightrope.privacy.sufficient_sets import (
     SufficientSets,
     sufficient_sets,
 )
+from tightrope.privacy.theorems import (
+    CertifiedLaw,
+    Lemma,
+    certified_integer_noise,
+    certified_noise,
+    certified_rungs,
+)
 from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
@@ -67,6 +74,7 @@ __all__ = [
     "BrokenBound",
     "Certificate",
     "Certified",
+    "CertifiedLaw",
     "Choice",
     "DeltaCurve",
     "Evidence",
@@ -75,6 +83,7 @@ __all__ = [
     "GenericDefinition",
     "GenericVerdict",
     "HalfSpaces",
+    "Lemma",
     "OddsChange",
     "PairBound",
     "PostProcessing",
@@ -92,6 +101,9 @@ __all__ = [
     "account",
     "advantage",
     "certified",
+    "certified_integer_noise",
+    "certified_noise",
+    "certified_rungs",
     "certify",
     "delta_curve",
     "exponent_of_error",

@@ -88,7 +88,7 @@ class Certificate:
     neighbors: str | None
     checked: int
     statement: str
-    _proved: Mechanism | None = field(init=False, repr=False, compare=False, default=None)
+    _proved: object | None = field(init=False, repr=False, compare=False, default=None)
 
     @property
     def holds(self) -> bool:
@@ -96,8 +96,8 @@ class Certificate:
         return True
 
 
-def issue(certificate: Certificate, mechanism: Mechanism) -> Certificate:
-    """The certificate, bound to the mechanism that was proved. For `verify` alone."""
+def issue(certificate: Certificate, mechanism: object) -> Certificate:
+    """The certificate, bound to the mechanism or law that was proved. For this folder alone."""
     object.__setattr__(certificate, "_proved", mechanism)
     return certificate
 

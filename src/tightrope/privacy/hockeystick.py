@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from math import lcm
 
 from tightrope.errors import Refused
 from tightrope.exact import Level, Surd, lower_bound, upper_bound
-from tightrope.mechanisms import FiniteMechanism, KernelMechanism
+from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
 from tightrope.spaces import Neighbors, Space
 
 Law = Sequence[Fraction]
@@ -27,19 +28,59 @@ def excess(p: Law, q: Law, factor: Fraction) -> Fraction:
     >>> excess([half, half], [all_, Fraction(0)], Fraction(1))
     Fraction(1, 2)
     """
-    return sum((max(Fraction(0), a - factor * b) for a, b in zip(p, q, strict=True)), Fraction(0))
+    return _whole(p).excess(_whole(q), factor)
 
 
 def excess_bracket(
     p: Law, q: Law, level: Level, distance: Surd, *, bits: int = 128
 ) -> tuple[Fraction, Fraction]:
     """Rational bounds on Σ max(0, p_z - e^(ε d) q_z); equal where e^(ε d) is rational."""
+    most, least = _factors(level, distance, bits)
+    high, low = _whole(p), _whole(q)
+    return high.excess(low, most), high.excess(low, least)
+
+
+@dataclass(frozen=True)
+class _WholeLaw:
+    """A law in whole numbers over their common denominator: no fraction for each output."""
+
+    numbers: Sequence[int]
+    total: int
+
+    def excess(self, other: _WholeLaw, factor: Fraction) -> Fraction:
+        """Σ max(0, a/s - u/v · b/t) = Σ max(0, a (v t) - b (u s)) / (s v t)."""
+        here = factor.denominator * other.total
+        there = factor.numerator * self.total
+        found = 0
+        for a, b in zip(self.numbers, other.numbers, strict=True):
+            more = a * here - b * there
+            if more > 0:
+                found += more
+        return Fraction(found, self.total * here)
+
+
+def _whole(law: Law) -> _WholeLaw:
+    total = lcm(*(chance.denominator for chance in law))
+    return _WholeLaw(
+        [chance.numerator * (total // chance.denominator) for chance in law], total
+    )
+
+
+def _row(mechanism: FiniteMechanism, i: int) -> _WholeLaw:
+    """Row i in whole numbers, straight from the weights where they are written out."""
+    if not isinstance(mechanism, MatrixMechanism):
+        return _whole(mechanism.row(i))
+    numbers, _ = mechanism.weights.row_integers(i)
+    return _WholeLaw(numbers, sum(numbers))
+
+
+def _factors(level: Level, distance: Surd, bits: int) -> tuple[Fraction, Fraction]:
+    """e^(ε d) from above and from below; equal where it is rational."""
     exact = level.power(distance)
     if exact is not None:
-        value = excess(p, q, exact)
-        return value, value
+        return exact, exact
     ball = level.power_ball(distance, bits)
-    return excess(p, q, upper_bound(ball)), excess(p, q, lower_bound(ball))
+    return upper_bound(ball), lower_bound(ball)
 
 
 @dataclass(frozen=True)
@@ -62,10 +103,18 @@ def worst_pair(mechanism: FiniteMechanism, space: Space, level: Level, *, bits: 
     pairs = neighbor_pairs(space)
     if isinstance(mechanism, KernelMechanism) and mechanism.space == space and mechanism.even:
         pairs = islice(pairs, 1)
+    rows: dict[int, _WholeLaw] = {}
+    factors: dict[tuple[object, ...], tuple[Fraction, Fraction]] = {}
     for first, second, distance in pairs:
-        p, q = mechanism.row(first), mechanism.row(second)
-        for a, b, left, right in ((first, second, p, q), (second, first, q, p)):
-            low, high = excess_bracket(left, right, level, distance, bits=bits)
+        for i in (first, second):
+            if i not in rows:
+                rows[i] = _row(mechanism, i)
+        if distance.terms not in factors:
+            factors[distance.terms] = _factors(level, distance, bits)
+        most, least = factors[distance.terms]
+        for a, b in ((first, second), (second, first)):
+            low = rows[a].excess(rows[b], most)
+            high = low if most == least else rows[a].excess(rows[b], least)
             found.append((low, high, a, b, distance))
     lowest, _, a, b, distance = max(found, key=lambda pair: pair[0])
     highest = max(high for _, high, *_ in found)

@@ -5,7 +5,9 @@ a column of labels, a column of indices, and a stream of columns.
 """
 
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
+from tightrope.samplers.rungs import draw_answer, draw_noise
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
+from tightrope.samplers.tokens import token
 
 __all__ = [
     "SYSTEM",
@@ -13,8 +15,11 @@ __all__ = [
     "Source",
     "SystemSource",
     "draw",
+    "draw_answer",
     "draw_batches",
     "draw_indices",
     "draw_many",
+    "draw_noise",
     "draw_steadily",
+    "token",
 ]

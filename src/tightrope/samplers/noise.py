@@ -10,6 +10,8 @@ so that this is rare; nothing is ever cut off.
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -27,14 +29,10 @@ _LARGEST: Final = 2**62
 """Geometric numbers below this leave room for the inputs: the ends of a path are short."""
 
 
-class NoiseSampler:
-    """Adds noise to whole numbers; 64-bit integers, or Python's where those do not fit."""
+class Geometric:
+    """Geometric numbers, P(g) = (1 - 1/q) q^-g: 64-bit integers, or Python's if too large."""
 
-    def __init__(self, mechanism: NoiseMechanism) -> None:
-        ratio = mechanism.ratio
-        low = mechanism.space.points[0]
-        assert isinstance(low, int)
-        self._low = low
+    def __init__(self, ratio: Fraction) -> None:
         # ln q >= (q - 1) ln 2 up to q = 2, so a fresh start has probability q^-(B^(D+1)) <= 1/16.
         places = 0
         while min(ratio - 1, 1) * BASE ** (places + 1) < 4:
@@ -43,14 +41,8 @@ class NoiseSampler:
                        for t in range(places)]
         self.leading = _tables(GeometricLaw(ratio, BASE**places, BASE, tail=True))
 
-    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
-        """One integer for each input index."""
-        up, down = self._geometric(len(codes), source), self._geometric(len(codes), source)
-        drawn: NDArray[Any] = codes + self._low + (up - down)
-        return drawn
-
-    def _geometric(self, count: int, source: Source) -> NDArray[Any]:
-        """Independent geometric numbers with the ratio of the noise."""
+    def draw(self, count: int, source: Source) -> NDArray[Any]:
+        """Independent geometric numbers."""
         one_law = np.zeros(count, dtype=np.int64)
         total: NDArray[Any] = self.leading.draw(one_law, source)
         again = np.flatnonzero(total == BASE)
@@ -63,6 +55,33 @@ class NoiseSampler:
         for place in reversed(self.digits):
             total = total * BASE + place.draw(one_law, source)
         return total
+
+
+class NoiseSampler:
+    """Adds noise to whole numbers; 64-bit integers, or Python's where those do not fit."""
+
+    def __init__(self, mechanism: NoiseMechanism) -> None:
+        low = mechanism.space.points[0]
+        assert isinstance(low, int)
+        self._low = low
+        self.geometric = Geometric(mechanism.ratio)
+
+    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
+        """One integer for each input index."""
+        up, down = (self.geometric.draw(len(codes), source) for _ in range(2))
+        drawn: NDArray[Any] = codes + self._low + (up - down)
+        return drawn
+
+
+def geometric_number(ratio: Fraction, source: Source) -> int:
+    """One geometric number with P(g) = (1 - 1/q) q^-g."""
+    (drawn,) = _geometric(ratio).draw(1, source).tolist()
+    return int(drawn)
+
+
+@lru_cache(maxsize=16)
+def _geometric(ratio: Fraction) -> Geometric:
+    return Geometric(ratio)
 
 
 def _tables(law: GeometricLaw) -> Tables:

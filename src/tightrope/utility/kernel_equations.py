@@ -81,14 +81,14 @@ class NoWeights:
     """Proof that no μ >= 0 has Φ μ = b: a vector u with Φ u >= 0 and Σ b u < 0.
 
     Where Φ is regular, the only solution has a coordinate, at `point`, that is at most
-    `upper` < 0; else `upper` is None. `separation` is u, one double for every point of the
-    space (of a product, the factor that has no solution).
+    `upper` < 0; else `upper` is None. `separation` is u, one number for every point of the
+    space (of a product, the factor that has no solution): exact, so that anybody can check it.
     """
 
     space: Space
     point: Label
     upper: float | None
-    separation: FloatArray
+    separation: tuple[Fraction, ...]
 
 
 def kernel_weights(
@@ -186,25 +186,25 @@ def _rational(
         if isinstance(found, Feasible):
             values = found.solution
             return KernelWeights(kernel.space, kernel.orbit, values, Fraction(0), "exact program")
-        vector = np.array([float(x) for x in found.vector])
-        worst = int(np.argmin(vector))
-        return _refusal(kernel, worst, None, vector)
+        worst = found.vector.index(min(found.vector))
+        return _refusal(kernel, worst, None, found.vector)
     values = tuple(Fraction(int(x.p), int(x.q)) for x in solved.entries())
     if min(values) >= 0:
         return KernelWeights(kernel.space, kernel.orbit, values, Fraction(0), "rational numbers")
     worst = values.index(min(values))
     unit = fmpq_mat(size, 1, [fmpq(i == worst) for i in range(size)])
-    vector = np.array([float(Fraction(int(x.p), int(x.q))) for x in
-                       held.transpose().solve(unit).entries()])
+    solved = held.transpose().solve(unit)
+    vector = tuple(Fraction(int(x.p), int(x.q)) for x in solved.entries())
     return _refusal(kernel, worst, values[worst], vector)
 
 
 def _refusal(
-    kernel: ReducedKernel, orbit: int, upper: Fraction | None, vector: FloatArray
+    kernel: ReducedKernel, orbit: int, upper: Fraction | None, vector: Sequence[Fraction]
 ) -> NoWeights:
     point = kernel.space.points[int(kernel.representatives[orbit])]
     bound = None if upper is None else float(upper)
-    return NoWeights(kernel.space, point, bound, (vector / kernel.sizes)[kernel.orbit])
+    shares = [x / size for x, size in zip(vector, kernel.sizes.tolist(), strict=True)]
+    return NoWeights(kernel.space, point, bound, tuple(shares[k] for k in kernel.orbit.tolist()))
 
 
 def _in_doubles(
@@ -235,10 +235,11 @@ def _in_doubles(
     return None
 
 
-def _separating(found: Enclosure, worst: int) -> FloatArray:
-    """u with A' u = e_worst + share, so that u b is negative and A' u has room to spare."""
-    share = abs(found.middle[worst]) / (2 * abs(found.middle.sum()))
-    return np.asarray(found.inverse[worst] + share * found.inverse.sum(axis=0))
+def _separating(found: Enclosure, worst: int) -> tuple[Fraction, ...]:
+    """u with u A = e_worst + share, so that u b is negative and u A has room to spare."""
+    share = abs(found.middle[worst]) / (2 * np.abs(found.middle).sum())
+    vector = found.inverse[worst] + share * found.inverse.sum(axis=0)
+    return tuple(Fraction(float(x)) for x in vector)
 
 
 def _refined(
@@ -294,9 +295,10 @@ def _in_balls(
                 return KernelWeights(kernel.space, kernel.orbit, values, error, "balls")
             if any(x < 0 for x in solved):
                 worst = min(range(size), key=lambda k: upper_bound(solved[k]))
-                unit = arb_mat([[arb(int(k == worst))] for k in range(size)])
+                share = -solved[worst].mid() / (2 * sum((abs(x.mid()) for x in solved), arb(0)))
+                unit = arb_mat([[share + int(k == worst)] for k in range(size)])
                 vector = matrix.transpose().solve(unit).entries()
-                floats = np.array([float(x.mid()) for x in vector])
-                return _refusal(kernel, worst, upper_bound(solved[worst]), floats)
+                exact = tuple((lower_bound(x) + upper_bound(x)) / 2 for x in vector)
+                return _refusal(kernel, worst, upper_bound(solved[worst]), exact)
         bits *= 2
     return None

@@ -1,5 +1,22 @@
 """Networks: counts of small subgraphs, protected against one edge more or less."""
 
+from tightrope.applications.networks.counts import (
+    Count,
+    Network,
+    count_of,
+    global_sensitivity,
+    ladder_widths,
+    largest_count,
+)
+from tightrope.applications.networks.release import (
+    Method,
+    NetworkAnswer,
+    global_mean_error,
+    ladder_law,
+    ladder_mean_error,
+    method_for,
+    release_count,
+)
 from tightrope.applications.networks.unlabeled_graphs import (
     triangle_query,
     triangles,
@@ -7,6 +24,19 @@ from tightrope.applications.networks.unlabeled_graphs import (
 )
 
 __all__ = [
+    "Count",
+    "Method",
+    "Network",
+    "NetworkAnswer",
+    "count_of",
+    "global_mean_error",
+    "global_sensitivity",
+    "ladder_law",
+    "ladder_mean_error",
+    "ladder_widths",
+    "largest_count",
+    "method_for",
+    "release_count",
     "triangle_query",
     "triangles",
     "unlabeled_graphs",

@@ -1,0 +1,157 @@
+"""`tightrope network`: counts of triangles, stars or edges of a graph, with edge privacy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.options import Epsilon, Json, Ratio, level_of
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+    from rich.console import Console
+
+
+def network(
+    edges: Annotated[
+        Path,
+        typer.Argument(
+            metavar="EDGES",
+            help="The graph: .csv, .tsv, .parquet, .graphml, or text with two ids a line.",
+        ),
+    ],
+    count: Annotated[
+        str,
+        typer.Option(
+            "--count", metavar="WHAT", help="What to count: triangles, stars2, stars3 or edges."
+        ),
+    ],
+    epsilon: Epsilon = None,
+    ratio: Ratio = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="ladder or global; without it the number of nodes decides.",
+            show_default=False,
+        ),
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            "--nodes",
+            metavar="N",
+            min=3,
+            help="The public number of nodes; without it, all that the file names.",
+            show_default=False,
+        ),
+    ] = None,
+    curator: Annotated[
+        bool,
+        typer.Option(
+            "--curator",
+            metavar="",
+            help="Also tell the true count and errors that depend on the graph (not private).",
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Release one count of a graph, so that nobody can be sure of any edge.
+
+    Neighbors are graphs that differ in one edge. The nodes are public: so is
+    their number. Edges from a node to itself are left out, and an edge that
+    is listed twice counts once.
+
+    Example: tightrope network friends.csv --count triangles --epsilon 1
+    """
+    from tightrope.applications.networks import Count, Method, Network, release_count
+    from tightrope.cli.progress import working
+    from tightrope.cli.report import deliver
+    from tightrope.data import read_edges
+
+    level = level_of(epsilon, ratio, "0")
+    what = Count(_one_of("--count", count, Count))
+    chosen = None if method is None else Method(_one_of("--method", method, Method))
+    start = perf_counter()
+    with working("reading and counting"):
+        listed = read_edges(edges, nodes)
+        graph = Network(listed.nodes, listed.first, listed.second)
+        found = release_count(graph, what, level, chosen)
+        private = _curator(graph, listed, what, level) if curator else None
+    certificate = found.certified.certificate
+    answer = {
+        "answer": found.answer,
+        "epsilon": float(level),
+        "epsilon_text": level.text,
+        "method": found.method.value,
+        "count": what.value,
+        "nodes": found.nodes,
+        "largest": found.largest,
+        "evidence": certificate.evidence.value,
+        "statement": certificate.statement,
+        "neighbors": certificate.neighbors,
+        "seconds": perf_counter() - start,
+        "curator": private,
+    }
+    deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
+
+
+def _one_of(option: str, text: str, kinds: type[StrEnum]) -> str:
+    names = [kind.value for kind in kinds]
+    if text not in names:
+        raise BadInput(f"expected {option} to be one of {', '.join(names)}, found {text!r}.")
+    return text
+
+
+def _curator(graph: Any, listed: Any, count: Any, level: Any) -> dict[str, Any]:
+    """Figures that depend on the edges."""
+    from tightrope.applications.networks import (
+        count_of,
+        global_mean_error,
+        ladder_mean_error,
+        ladder_widths,
+    )
+
+    return {
+        "true_count": count_of(graph, count),
+        "edges": len(listed.first),
+        "loops": listed.loops,
+        "repeated": listed.repeated,
+        "local_sensitivity": int(ladder_widths(graph, count)[0]),
+        "ladder_mean_error": ladder_mean_error(graph, count, level),
+        "global_mean_error": global_mean_error(graph.nodes, count, level),
+    }
+
+
+def _show(screen: Console, answer: dict[str, Any]) -> None:
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import number
+
+    rows: list[tuple[str, object]] = [
+        (answer["count"], f"{answer['answer']:,}"),
+        ("level", f"ε = {answer['epsilon_text']}"),
+        ("method", answer["method"]),
+        ("protected", answer["neighbors"]),
+        ("nodes", f"{answer['nodes']:,} (public)"),
+        ("range", f"0 to {answer['largest']:,}"),
+        ("proof", f"{answer['evidence']}: {answer['statement']}"),
+    ]
+    screen.print(facts(rows))
+    private = answer["curator"]
+    if private is not None:
+        paragraph(screen, "Curator only, not private:")
+        screen.print(facts([
+            ("  true count", f"{private['true_count']:,}"),
+            ("  edges", f"{private['edges']:,}; left out: {private['loops']:,} loops, "
+             f"{private['repeated']:,} repeated"),
+            ("  one edge here", f"changes the count by up to {private['local_sensitivity']:,}"),
+            ("  mean error", f"ladder {number(private['ladder_mean_error'])}, "
+             f"global {number(private['global_mean_error'])}"),
+        ]))
+    paragraph(screen, "Releasing another count of the same graph adds its ε to this one.")

@@ -1,0 +1,105 @@
+"""Linear queries on the line: what one person can change decides the noise.
+
+V is the set of changes that one record can make; people also leave, so W = V ∪ -V ∪ {0}.
+B_0 = [-δ, δ] and B_i = B_(i-1) + W: what i people can explain within δ. Noise with density
+e^(-iε) on B_i without B_(i-1) has level ε, not 2ε, since all values share one normalizer.
+Once B_n is one interval [-h, h] with 2h >= Δ = max W, so are all later ones, and each adds
+Δ on both sides: the sequence has converged. WXH, Section 6.2 and Corollary 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd
+
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import Intervals, Level, Surd
+from tightrope.mechanisms import PiecewiseNoise
+
+MOST_STEPS = 20_000
+"""Sets of a sequence that are worked out before it is given up."""
+
+
+@dataclass(frozen=True, eq=False)
+class LineSequence:
+    """The sets B_0, ..., B_n of a linear query; from B_n on they are intervals.
+
+    `moves` is W; `converged` is n, the first index from which B_n is one interval that
+    grows by Δ on either side.
+    """
+
+    moves: Intervals
+    delta: Fraction
+    sets: tuple[Intervals, ...]
+
+    @property
+    def converged(self) -> int:
+        """The index n from which every set is an interval, Δ longer on either side."""
+        return len(self.sets) - 1
+
+    @property
+    def sensitivity(self) -> Fraction:
+        """Δ: the largest change by one person."""
+        return self.moves.reach
+
+    def noise(self, ratio: Fraction) -> PiecewiseNoise:
+        """The noise with density proportional to ratio^-i on B_i without B_(i-1)."""
+        return PiecewiseNoise(ratio, self._rungs, self.sensitivity)
+
+    @property
+    def _rungs(self) -> tuple[Intervals | None, ...]:
+        return _differences(self)
+
+
+@lru_cache(maxsize=2)
+def _differences(sequence: LineSequence) -> tuple[Intervals | None, ...]:
+    first = sequence.sets[0] if sequence.sets[0].measure else None
+    pairs = zip(sequence.sets[1:], sequence.sets, strict=False)
+    return (first, *(larger.without(smaller) for larger, smaller in pairs))
+
+
+def line_sequence(changes: Intervals, delta: Fraction | int | str = 0) -> LineSequence:
+    """The sets of a linear query whose records can change its value by the points of V.
+
+    Raises `BadInput` if nobody can change the value, or if the sets never fill an interval
+    (single points and a small δ): the noise would then have no finite normalizer.
+
+    >>> line_sequence(Intervals.of([(0, 1), (10, 11)]), 2).converged
+    6
+    """
+    radius = Fraction(delta)
+    if radius < 0:
+        raise BadInput(f"expected a δ of at least 0, found {radius}.")
+    moves = (changes | Intervals.of([(0, 0)])).symmetric()
+    if moves.reach == 0:
+        raise BadInput("nobody can change the value (sensitivity 0); expected a change above 0.")
+    sets = [Intervals.of([(-radius, radius)])]
+    if not moves.measure and not _fills(moves, radius):
+        raise BadInput(
+            "changes are single points that leave gaps wider than δ covers: the sets never fill "
+            "an interval and the normalizer is not finite; use a larger δ or integer noise."
+        )
+    while len(sets[-1]) > 1 or 2 * sets[-1].reach < moves.reach:
+        if len(sets) > MOST_STEPS:
+            raise TooLarge("the number of sets", len(sets), MOST_STEPS, "use a larger δ")
+        sets.append(sets[-1] + moves)
+    return LineSequence(moves, radius, tuple(sets))
+
+
+def linear_noise(
+    changes: Intervals, level: Level, delta: Fraction | int | str = 0
+) -> PiecewiseNoise:
+    """The noise of Theorem 2 (δ = 0) or 3 for a linear query, at a ratio at or just below e^ε.
+
+    >>> linear_noise(Intervals.of([(0, 1)]), Level.ratio(4), Fraction(1, 3)).mean_error
+    Fraction(2, 3)
+    """
+    return line_sequence(changes, delta).noise(level.pure.ratio_below(Surd.of(1)))
+
+
+def _fills(moves: Intervals, radius: Fraction) -> bool:
+    """Whether sums of single points come within 2δ of each other: 2δ >= their common measure."""
+    common = gcd(*(abs(int(end)) for end in moves.lows)) * moves.unit
+    return 2 * radius >= common

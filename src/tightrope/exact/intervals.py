@@ -1,0 +1,145 @@
+"""Finite unions of closed intervals with rational ends, and their exact arithmetic.
+
+Ends are whole multiples of one rational unit, kept as sorted 64-bit integers, so that sums
+and differences of thousands of intervals are a few array operations and still exact. Sets
+that differ in finitely many points are told apart only where it matters: `without` returns
+closed intervals, and measures do not see their ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadInput, TooLarge
+
+Ends = NDArray[np.int64]
+MOST_INTERVALS = 2_000_000
+_LARGEST = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """The union of [lows[k], highs[k]] · unit: disjoint, not touching, in increasing order.
+
+    >>> v = Intervals.of([(0, 1), ("1000", "1001")])
+    >>> v.measure, v.symmetric().measure, (v + v).pairs()[1]
+    (Fraction(2, 1), Fraction(4, 1), (Fraction(1000, 1), Fraction(1002, 1)))
+    """
+
+    lows: Ends
+    highs: Ends
+    unit: Fraction
+
+    @classmethod
+    def of(cls, pairs: Iterable[Sequence[Any]]) -> Intervals:
+        """The union of closed intervals (low, high) with rational ends; low = high is a point."""
+        try:
+            exact = [(Fraction(low), Fraction(high)) for low, high in pairs]
+        except (ValueError, TypeError, ZeroDivisionError, OverflowError):
+            raise BadInput("expected intervals as pairs of finite rational ends.") from None
+        if not exact or any(low > high for low, high in exact):
+            raise BadInput("expected at least one interval, each with low <= high.")
+        scale = lcm(*(end.denominator for pair in exact for end in pair))
+        if max(abs(end) for pair in exact for end in pair) * scale >= _LARGEST:
+            raise TooLarge("the largest end in units", scale, _LARGEST, "round the ends")
+        ends = np.array([[int(end * scale) for end in pair] for pair in exact], dtype=np.int64)
+        return _union(ends[:, 0], ends[:, 1], Fraction(1, scale))
+
+    def pairs(self) -> list[tuple[Fraction, Fraction]]:
+        """The intervals as pairs of fractions."""
+        ends = zip(self.lows.tolist(), self.highs.tolist(), strict=True)
+        return [(low * self.unit, high * self.unit) for low, high in ends]
+
+    def __len__(self) -> int:
+        return len(self.lows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Intervals):
+            return NotImplemented
+        return self.pairs() == other.pairs()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def measure(self) -> Fraction:
+        """The total length."""
+        return int((self.highs - self.lows).sum()) * self.unit
+
+    @property
+    def reach(self) -> Fraction:
+        """The largest absolute value of a point."""
+        return max(abs(int(self.lows[0])), abs(int(self.highs[-1]))) * self.unit
+
+    def in_units(self, unit: Fraction) -> Intervals:
+        """The same set, its ends as multiples of a finer unit."""
+        factor = self.unit / unit
+        if factor.denominator != 1:
+            raise BadInput(f"{unit} does not divide {self.unit}.")
+        if self.reach / unit >= _LARGEST:
+            raise TooLarge("the largest end in units", int(self.reach / unit), _LARGEST,
+                           "round the ends")
+        return Intervals(self.lows * int(factor), self.highs * int(factor), unit)
+
+    def __add__(self, other: Intervals) -> Intervals:
+        """All sums of a point of one and a point of the other."""
+        one, two = _aligned(self, other)
+        if len(one) * len(two) > MOST_INTERVALS:
+            raise TooLarge("the number of intervals", len(one) * len(two), MOST_INTERVALS,
+                           "use a query with fewer gaps, or a larger δ")
+        lows = (one.lows[:, None] + two.lows[None, :]).ravel()
+        highs = (one.highs[:, None] + two.highs[None, :]).ravel()
+        return _union(lows, highs, one.unit)
+
+    def __or__(self, other: Intervals) -> Intervals:
+        """The union."""
+        one, two = _aligned(self, other)
+        lows, highs = np.concatenate([one.lows, two.lows]), np.concatenate([one.highs, two.highs])
+        return _union(lows, highs, one.unit)
+
+    def symmetric(self) -> Intervals:
+        """The union with its mirror image."""
+        return self | Intervals(-self.highs[::-1], -self.lows[::-1], self.unit)
+
+    def without(self, other: Intervals) -> Intervals | None:
+        """The closure of the difference, without single points; None if nothing is left."""
+        one, two = _aligned(self, other)
+        cuts = np.unique(np.concatenate([one.lows, one.highs, two.lows, two.highs]))
+        lows, highs = cuts[:-1], cuts[1:]
+        kept = one._covers(lows, highs) & ~two._covers(lows, highs)
+        if not kept.any():
+            return None
+        return _union(lows[kept], highs[kept], one.unit)
+
+    def contains(self, other: Intervals) -> bool:
+        """Whether every point of the other is one of this set."""
+        one, two = _aligned(self, other)
+        return bool(one._covers(two.lows, two.highs).all())
+
+    def _covers(self, lows: Ends, highs: Ends) -> NDArray[np.bool_]:
+        """Which intervals lie inside one interval of this set."""
+        at = np.searchsorted(self.lows, lows, side="right") - 1
+        found: NDArray[np.bool_] = (at >= 0) & (self.highs[np.maximum(at, 0)] >= highs)
+        return found
+
+
+def _aligned(one: Intervals, two: Intervals) -> tuple[Intervals, Intervals]:
+    if one.unit == two.unit:
+        return one, two
+    bottom = lcm(one.unit.denominator, two.unit.denominator)
+    return one.in_units(Fraction(1, bottom)), two.in_units(Fraction(1, bottom))
+
+
+def _union(lows: Ends, highs: Ends, unit: Fraction) -> Intervals:
+    """The intervals merged where they overlap or touch."""
+    order = np.argsort(lows, kind="stable")
+    lows, highs = lows[order], np.maximum.accumulate(highs[order])
+    fresh = np.concatenate(([True], lows[1:] > highs[:-1]))
+    last = np.concatenate((fresh[1:], [True]))
+    return Intervals(lows[fresh], highs[last], unit)

@@ -1,0 +1,149 @@
+"""Laws with infinitely many outputs: proved by a theorem whose hypotheses are checked.
+
+Noise in steps: if one person moves the value by a point of W, and B_i + W lies in B_(i+1)
+for all i (B_i: rungs 0 to i), the rung of an answer changes by at most 1, so the density
+changes by a factor of at most q: level ln q. Rungs that depend on the data have different
+normalizers, each within a factor q of its neighbors': level 2 ln q (WXH, Theorems 2 and 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from tightrope.errors import BadInput, NotCertified, NotPrivate
+from tightrope.exact import Intervals, Level, Surd, ball_of, float_above, float_below
+from tightrope.mechanisms import PiecewiseNoise, RungLaw
+from tightrope.privacy.evidence import (
+    Certificate,
+    Evidence,
+    Refutation,
+    Smallest,
+    Witness,
+    issue,
+)
+
+_ONE = Surd.of(1)
+
+
+@dataclass(frozen=True)
+class CertifiedLaw:
+    """A law on the line or on the integers with the proof of its privacy, of this very law."""
+
+    law: PiecewiseNoise | RungLaw
+    certificate: Certificate
+
+    def __post_init__(self) -> None:
+        certificate = self.certificate
+        if not isinstance(certificate, Certificate) or certificate._proved is not self.law:
+            raise NotCertified(self.law)
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """Why the rung of an answer changes by at most 1 between neighbors, and who they are."""
+
+    statement: str
+    neighbors: str
+
+
+def certified_noise(noise: PiecewiseNoise, changes: Intervals, level: Level) -> CertifiedLaw:
+    """Noise in steps, proved for a query that one person moves by a point of the changes.
+
+    Checks by exact arithmetic on intervals that B_i + W lies in B_(i+1) for every listed
+    rung and that no change exceeds the step. Raises `NotPrivate` if ln q exceeds the level,
+    `BadInput` if a rung could be jumped.
+
+    >>> stairs = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(3))
+    >>> certified_noise(stairs, Intervals.of([(0, 3)]), Level.ratio(2)).certificate.evidence.value
+    'theorem'
+    """
+    moves = (changes | Intervals.of([(0, 0)])).symmetric()
+    if moves.reach > noise.step:
+        raise BadInput(f"a person changes the value by {moves.reach}, more than {noise.step}.")
+    grown: Intervals | None = None
+    for i, larger in enumerate([*noise.rungs[1:], None]):
+        rung = noise.rungs[i]
+        if rung is not None:
+            grown = rung if grown is None else grown | rung
+        if grown is None:
+            continue
+        if i + 1 == len(noise.rungs):
+            larger = Intervals.of([(-noise.reach - noise.step, noise.reach + noise.step)])
+        if not (grown if larger is None else grown | larger).contains(grown + moves):
+            raise BadInput(f"one person can move an answer from rung {i} beyond rung {i + 1}.")
+    return _issued(
+        noise,
+        level,
+        noise.ratio,
+        "any two values that one record can turn into each other",
+        len(noise.rungs) + 1,
+        "additive noise whose rung changes by at most 1 when one person changes the value "
+        "(B_i + W inside B_(i+1), checked exactly for every rung) has level ln q "
+        "(WXH, Theorem 3 and Corollary 1)",
+    )
+
+
+def certified_integer_noise(law: RungLaw, sensitivity: int, level: Level) -> CertifiedLaw:
+    """Integer noise in steps around 0, proved for a query of the given sensitivity."""
+    if (law.lows != -law.highs).any():
+        raise BadInput("expected noise with as many rungs below 0 as above.")
+    widths = [outer - inner for inner, outer in pairwise(law.highs.tolist())]
+    if min([law.step, *widths]) < sensitivity:
+        raise BadInput(f"expected steps of at least the sensitivity, {sensitivity}.")
+    return _issued(
+        law,
+        level,
+        law.ratio,
+        f"whole numbers at most {sensitivity} apart",
+        len(law.highs),
+        "additive integer noise whose rungs are at least as wide as the sensitivity has level "
+        "ln q (Geng and Viswanath)",
+    )
+
+
+def certified_rungs(law: RungLaw, level: Level, lemma: Lemma) -> CertifiedLaw:
+    """The law of an answer for one dataset, proved by a lemma on the rungs of all datasets.
+
+    If the rung of every answer changes by at most 1 between neighbors (the lemma), and all
+    datasets share the same answers, the level is below 2 ln q.
+    """
+    if not law.step and not (law.counts > 0).any():
+        raise BadInput("expected rungs that are not all empty.")
+    return _issued(
+        law,
+        level,
+        law.ratio**2,
+        lemma.neighbors,
+        len(law.lows),
+        f"weights q^-rung with {lemma.statement}: normalizers and weights of neighbors each "
+        "differ by at most q, so the level is below 2 ln q (WXH, Theorem 2)",
+    )
+
+
+def _issued(
+    law: PiecewiseNoise | RungLaw,
+    level: Level,
+    ratio: Fraction,
+    neighbors: str,
+    checked: int,
+    statement: str,
+) -> CertifiedLaw:
+    """The certificate, if the ratio between neighbors is at most e^ε."""
+    if level.compare(ratio, _ONE) > 0:
+        witness = Witness("a value", "its neighbor", (), (Fraction(1), 1 / ratio), "1")
+        raise NotPrivate(
+            Refutation(level, witness, f"neighbors are told apart by a factor of up to "
+                       f"{float(ratio):.9g}, more than e^ε for ε = {level.text}.")
+        )
+    ball = ball_of(ratio, 192).log()
+    exact = Level.ratio(ratio) if ratio == law.ratio else None
+    smallest = Smallest(float_below(ball) if exact else 0.0, float_above(ball), exact)
+    zero = (Fraction(0), Fraction(0))
+    certificate = Certificate(
+        level, Evidence.THEOREM, smallest, zero, neighbors, checked, statement
+    )
+    return CertifiedLaw(law, issue(certificate, law))
+
+

@@ -1,0 +1,173 @@
+"""Exact draws from laws in rungs: P(rung t) proportional to w_t q^-t, tails included.
+
+Sums of the weights are enclosed between integers of P bits, and a uniform number U by its
+first b bits. If both leave one rung, it is the answer; if not, both grow. So a
+rung of probability e^-1000 comes up with probability e^-1000, though nobody waits for it.
+Beyond the listed rungs a geometric number says which one it is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+import numpy as np
+
+from tightrope.errors import BadInput, NotCertified
+from tightrope.mechanisms import PiecewiseNoise, RungLaw
+from tightrope.privacy import CertifiedLaw
+from tightrope.samplers.noise import geometric_number
+from tightrope.samplers.sources import SYSTEM, Source
+
+
+def draw_answer(certified: CertifiedLaw, source: Source = SYSTEM) -> int:
+    """An answer from a certified law on the integers.
+
+    >>> from fractions import Fraction
+    >>> from tightrope.exact import Level
+    >>> from tightrope.privacy import certified_integer_noise
+    >>> from tightrope.samplers import SeededSource
+    >>> law = RungLaw(Fraction(2), np.array([-1]), np.array([1]), 3)
+    >>> proved = certified_integer_noise(law, 3, Level.ratio(2))
+    >>> [draw_answer(proved, SeededSource(seed)) for seed in range(6)]
+    [...]
+    """
+    law = _law(certified)
+    if not isinstance(law, RungLaw):
+        raise BadInput("expected a law on the integers; draw_noise draws on the line.")
+    rung = _rung(law.ratio, law.counts, law.tail, source)
+    size = int(law.counts[rung]) if rung < len(law.counts) else law.tail
+    return law.output(rung, uniform_below(size, source))
+
+
+def draw_noise(
+    certified: CertifiedLaw,
+    value: Fraction,
+    grid: Fraction,
+    source: Source = SYSTEM,
+) -> Fraction:
+    """The value plus noise from a certified law on the line, rounded down to a multiple of grid.
+
+    The sum is a real number of which only as many digits are drawn as the rounding needs, so
+    the answer is exactly the rounded sum: rounding the proved law costs no privacy.
+    """
+    law = _law(certified)
+    if not isinstance(law, PiecewiseNoise):
+        raise BadInput("expected a law on the line; draw_answer draws integers.")
+    if grid <= 0:
+        raise BadInput(f"expected a grid above 0, found {grid}.")
+    unit, counts = _cells(law)
+    step = int(law.step / unit)
+    rung = _rung(law.ratio, counts, 2 * step, source)
+    if rung < len(counts):
+        position = uniform_below(counts[rung], source)
+        cell = _cell(law, rung, unit, position)
+    else:
+        position = uniform_below(2 * step, source)
+        inner = int(law.reach / unit) + (rung - len(counts)) * step
+        cell = inner + position - step if position >= step else -inner - 1 - position
+    return _rounded(value + cell * unit, unit, grid, source)
+
+
+def uniform_below(size: int, source: Source) -> int:
+    """A uniform whole number from 0 to size - 1, by rejection."""
+    bits = (size - 1).bit_length()
+    width = (bits + 7) // 8
+    while True:
+        found = int.from_bytes(source.bytes(width), "little") >> (8 * width - bits)
+        if found < size:
+            return found
+
+
+def _law(certified: CertifiedLaw) -> PiecewiseNoise | RungLaw:
+    if not isinstance(certified, CertifiedLaw):
+        raise NotCertified(certified)
+    return certified.law
+
+
+@lru_cache(maxsize=16)
+def _cells(law: PiecewiseNoise) -> tuple[Fraction, list[int]]:
+    """A length that divides all pieces of the law, and how many of it each rung holds."""
+    bottom = lcm(law.step.denominator, *(r.unit.denominator for r in law.rungs if r is not None))
+    return Fraction(1, bottom), [int(mass * bottom) for mass in law.masses]
+
+
+def _cell(law: PiecewiseNoise, rung: int, unit: Fraction, position: int) -> int:
+    """The cell [cell, cell + 1) · unit at a position of a rung."""
+    pieces = law.rungs[rung]
+    assert pieces is not None
+    fine = pieces.in_units(unit)
+    ends = np.cumsum(fine.highs - fine.lows)
+    piece = int(np.searchsorted(ends, position, side="right"))
+    before = int(ends[piece - 1]) if piece else 0
+    return int(fine.lows[piece]) + position - before
+
+
+def _rounded(start: Fraction, width: Fraction, grid: Fraction, source: Source) -> Fraction:
+    """start + width · U for a uniform U, rounded down to a multiple of grid."""
+    word, bits = 0, 0
+    while True:
+        low = (start + width * Fraction(word, 1 << bits)) / grid
+        high = (start + width * Fraction(word + 1, 1 << bits)) / grid
+        if low.__floor__() == -((-high).__floor__()) - 1:  # no multiple strictly inside
+            return low.__floor__() * grid
+        word = word << 64 | int.from_bytes(source.bytes(8), "little")
+        bits += 64
+
+
+def _rung(ratio: Fraction, counts: object, tail: int, source: Source) -> int:
+    """A rung t with probability proportional to counts[t] · ratio^-t."""
+    weights = np.asarray(counts).tolist()
+    word, bits = int.from_bytes(source.bytes(8), "little"), 64
+    while True:
+        lows, highs, (least, most) = _sums(ratio, weights, tail, 2 * bits)
+        # U is at least word/2^bits and below (word + 1)/2^bits; rung t holds C_(t-1) <= U < C_t
+        t = bisect_right(lows, (word * most) >> bits)
+        last = len(weights) - (tail == 0)
+        if len(lows) == last + 1 and t >= last:
+            t, below = last, True  # C_last = 1
+        else:
+            below = t < len(lows) and (word + 1) * most <= lows[t] << bits
+        if below and (highs[t - 1] if t else 0) << bits <= word * least:
+            return _beyond(t, len(weights), ratio, source)
+        word = word << 64 | int.from_bytes(source.bytes(8), "little")
+        bits += 64
+
+
+def _beyond(t: int, listed: int, ratio: Fraction, source: Source) -> int:
+    """The rung itself if it is listed, else one of those beyond."""
+    return t if t < listed else listed + geometric_number(ratio, source)
+
+
+def _sums(
+    ratio: Fraction, weights: list[int], tail: int, precision: int
+) -> tuple[list[int], list[int], tuple[int, int]]:
+    """Enclosures of 2^P Σ_(s<=t) w_s q^-s for t = 0, 1, ..., and of the total.
+
+    The last entry stands for everything beyond the listed rungs. Where powers fall below the
+    precision the sums stop early; what is left counts to the upper end of the total.
+    """
+    over, under = ratio.numerator, ratio.denominator
+    start = next((t for t, w in enumerate(weights) if w), len(weights))
+    low = high = 1 << (precision + over.bit_length())
+    sum_low = sum_high = 0
+    lows, highs = [0] * start, [0] * start
+    for weight in weights[start:]:
+        if not low:
+            # q^-t of all that is left is at most high; their weights are at most the largest
+            most = max(max(weights), tail)
+            left = most * -(-high * over // (over - under))
+            return lows, highs, (sum_low, sum_high + left)
+        sum_low, sum_high = sum_low + weight * low, sum_high + weight * high
+        lows.append(sum_low)
+        highs.append(sum_high)
+        low, high = low * under // over, -(-high * under // over)
+    if tail:
+        # Σ_(k>=0) q^-k = over/(over - under)
+        sum_low += tail * (low * over // (over - under))
+        sum_high += tail * -(-high * over // (over - under))
+        lows.append(sum_low)
+        highs.append(sum_high)
+    return lows, highs, (sum_low, sum_high)

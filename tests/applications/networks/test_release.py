@@ -1,0 +1,184 @@
+"""Counts and their sensitivity against networkx and against all graphs nearby."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from tightrope.applications.networks import (
+    Count,
+    Method,
+    Network,
+    count_of,
+    global_mean_error,
+    global_sensitivity,
+    ladder_law,
+    ladder_mean_error,
+    ladder_widths,
+    largest_count,
+    method_for,
+    release_count,
+)
+from tightrope.errors import BadInput
+from tightrope.exact import Level
+from tightrope.samplers import SeededSource
+
+COUNTED = [Count.TRIANGLES, Count.STARS2, Count.STARS3]
+
+
+def network(graph):
+    edges = np.array(sorted(tuple(sorted(e)) for e in graph.edges), dtype=np.int64).reshape(-1, 2)
+    return Network(graph.number_of_nodes(), edges[:, 0], edges[:, 1])
+
+
+def plain_count(graph, count):
+    if count is Count.TRIANGLES:
+        return sum(nx.triangles(graph).values()) // 3
+    size = 2 if count is Count.STARS2 else 3
+    return sum(comb(d, size) for _, d in graph.degree())
+
+
+def toggled(graph, pair):
+    other = graph.copy()
+    if other.has_edge(*pair):
+        other.remove_edge(*pair)
+    else:
+        other.add_edge(*pair)
+    return other
+
+
+def brute_widths(graph, count, far):
+    """Local sensitivity at distance 0, 1, ..., by visiting every labeled graph nearby."""
+    pairs = list(combinations(range(graph.number_of_nodes()), 2))
+    seen, shell, found, best = {frozenset(map(frozenset, graph.edges))}, [graph], [], 0
+    for _ in range(far + 1):
+        following = []
+        for one in shell:
+            value = plain_count(one, count)
+            for pair in pairs:
+                other = toggled(one, pair)
+                best = max(best, abs(plain_count(other, count) - value))
+                key = frozenset(map(frozenset, other.edges))
+                if key not in seen:
+                    seen.add(key)
+                    following.append(other)
+        found.append(best)
+        shell = following
+    return found
+
+
+SMALL = [nx.empty_graph(5), nx.path_graph(5), nx.star_graph(4), nx.cycle_graph(5),
+         nx.complete_graph(5), nx.gnm_random_graph(5, 5, seed=2), nx.gnm_random_graph(5, 4, seed=9),
+         nx.gnm_random_graph(5, 7, seed=4)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", COUNTED)
+def test_ladder_widths_are_the_local_sensitivities_at_every_distance(count):
+    for graph in SMALL:
+        widths = ladder_widths(network(graph), count).tolist()
+        widths += [widths[-1]] * 3
+        assert widths[:3] == brute_widths(graph, count, 2)
+
+
+@pytest.mark.parametrize("count", COUNTED)
+def test_widths_of_neighbors_differ_by_at_most_one_distance(count):
+    for seed in range(12):
+        graph = nx.gnm_random_graph(9, 4 + 2 * seed, seed=seed)
+        pair = (seed % 9, (seed * 4 + 1) % 9)
+        if pair[0] == pair[1]:
+            continue
+        one, other = (ladder_widths(network(g), count) for g in (graph, toggled(graph, pair)))
+        size = max(len(one), len(other)) + 1
+        one, other = (np.pad(w, (0, size - len(w)), mode="edge") for w in (one, other))
+        assert (one[:-1] <= other[1:]).all()
+        assert (other[:-1] <= one[1:]).all()
+        assert abs(plain_count(graph, count) - plain_count(toggled(graph, pair), count)) <= one[0]
+
+
+def test_neighboring_ladders_are_within_the_level():
+    level = Level.epsilon(1)
+    bound = float(np.exp(1))
+    for seed in range(8):
+        graph = nx.gnm_random_graph(8, 6 + seed, seed=seed)
+        other = toggled(graph, (0, 1 + seed % 7))
+        one, two = (ladder_law(network(g), Count.TRIANGLES, level) for g in (graph, other))
+        for z in range(-40, 60):
+            ratio = one.probability(z) / two.probability(z)
+            assert 1 / bound < float(ratio) < bound
+
+
+@pytest.mark.parametrize("count", [*COUNTED, Count.EDGES])
+def test_counts_are_those_of_networkx(count):
+    for seed in range(5):
+        graph = nx.gnm_random_graph(12, 30, seed=seed)
+        expected = 30 if count is Count.EDGES else plain_count(graph, count)
+        assert count_of(network(graph), count) == expected
+    whole = nx.complete_graph(9)
+    assert count_of(network(whole), count) == largest_count(9, count)
+    less = toggled(whole, (0, 1))
+    assert largest_count(9, count) - count_of(network(less), count) == global_sensitivity(9, count)
+
+
+def test_the_method_follows_from_the_number_of_nodes_alone():
+    assert method_for(20, Count.TRIANGLES) is Method.GLOBAL
+    assert method_for(5000, Count.STARS3) is Method.LADDER
+    assert method_for(5000, Count.EDGES) is Method.GLOBAL
+
+
+def test_answers_stay_in_the_range_of_possible_counts():
+    ring = network(nx.cycle_graph(10))
+    for seed in range(40):
+        for method in Method:
+            found = release_count(ring, Count.TRIANGLES, Level.epsilon("0.1"), method,
+                                  SeededSource(seed))
+            assert 0 <= found.answer <= comb(10, 3)
+            assert found.certified.certificate.evidence.value == "theorem"
+
+
+def test_mean_errors_are_those_of_the_law():
+    graph = network(nx.karate_club_graph())
+    level = Level.epsilon(2)
+    law = ladder_law(graph, Count.TRIANGLES, level)
+    value = count_of(graph, Count.TRIANGLES)
+    direct = sum(abs(z) * float(law.probability(value + z)) for z in range(-700, 701))
+    assert ladder_mean_error(graph, Count.TRIANGLES, level) == pytest.approx(direct, rel=1e-6)
+    assert global_mean_error(34, Count.EDGES, level) == pytest.approx(
+        2 * np.exp(-2) / (1 - np.exp(-4)), rel=1e-9)
+
+
+def test_the_ladder_beats_global_noise_on_les_miserables_except_at_small_epsilon():
+    story = nx.convert_node_labels_to_integers(nx.les_miserables_graph())
+    graph = network(story)
+    ladder = {e: ladder_mean_error(graph, Count.TRIANGLES, Level.epsilon(e)) for e in (0.1, 1, 4)}
+    noise = {e: global_mean_error(77, Count.TRIANGLES, Level.epsilon(e)) for e in (0.1, 1, 4)}
+    assert ladder[4] < noise[4]
+    assert ladder[0.1] > noise[0.1]
+
+
+@pytest.mark.slow
+def test_twenty_thousand_nodes_take_seconds():
+    graph = nx.barabasi_albert_graph(20000, 5, seed=1)
+    found = release_count(network(graph), Count.TRIANGLES, Level.epsilon(1), Method.LADDER,
+                          SeededSource(3))
+    true = sum(nx.triangles(graph).values()) // 3
+    assert abs(found.answer - true) < 40000
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda: Network(2, np.array([0]), np.array([1])),
+    lambda: Network(5, np.array([1]), np.array([1])),
+    lambda: Network(5, np.array([0]), np.array([5])),
+])
+def test_what_is_no_simple_graph_is_refused(wrong):
+    with pytest.raises(BadInput):
+        wrong()
+
+
+def test_the_law_is_exact():
+    law = ladder_law(network(nx.path_graph(4)), Count.TRIANGLES, Level.ratio(4))
+    assert law.ratio == Fraction(2)
+    assert [law.rung(z) for z in range(5)] == [0, 1, 2, 2, 3]

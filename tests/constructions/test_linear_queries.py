@@ -1,0 +1,216 @@
+"""Noise for linear queries: the sets, the density, its mean, the published rates."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from tightrope.constructions import (
+    integer_mean_error,
+    integer_staircase,
+    least_mean_error,
+    line_sequence,
+    linear_noise,
+    staircase,
+)
+from tightrope.errors import BadInput, NotPrivate
+from tightrope.exact import Intervals, Level, Surd
+from tightrope.privacy import certified_integer_noise, certified_noise
+
+V = {
+    1: Intervals.of([(0, 1), (1000, 1001)]),
+    2: Intervals.of([(0, 100), (1000, 1001)]),
+    3: Intervals.of([(0, 500), (1000, 1001)]),
+    4: Intervals.of([(0, 1001)]),
+}
+
+
+def rate(changes, epsilon, delta):
+    level = Level.epsilon(epsilon)
+    return float(linear_noise(changes, level, delta).mean_error) / least_mean_error(1001, level)
+
+
+def test_the_rates_of_the_experiment_at_epsilon_3_and_delta_10():
+    assert f"{rate(V[1], 3, 10):.4f}" == "0.4653"
+    assert f"{rate(V[4], 3, 10):.4f}" == "2.0148"
+
+
+def test_delta_0_is_worse_than_the_staircase_except_for_the_second_query():
+    rates = {k: rate(v, 3, 0) for k, v in V.items()}
+    assert {k for k, r in rates.items() if r < 1} == {2}
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 7), Fraction(1, 2), Fraction(1)])
+@pytest.mark.parametrize("ratio", [Fraction(3, 2), Fraction(9)])
+def test_on_an_interval_theorem_3_is_the_staircase_of_geng_and_viswanath(share, ratio):
+    reach, level = Fraction(5, 3), Level.ratio(ratio)
+    ours = linear_noise(Intervals.of([(0, reach)]), level, share * reach)
+    # a(γ) = (1 - b) / (2Δ (γ + b (1 - γ))), b = e^-ε, as published
+    b = 1 / ratio
+    height = (1 - b) / (2 * reach * (share + b * (1 - share)))
+    for k in range(4):
+        assert ours.density((k + share / 2) * reach) == height * b**k
+        if share < 1:
+            assert ours.density((k + (1 + share) / 2) * reach) == height * b ** (k + 1)
+    theirs = staircase(reach, level, share)
+    assert ours.mean_error == theirs.mean_error
+    assert ours.normalizer == theirs.normalizer
+
+
+def test_the_best_staircase_has_the_published_least_error():
+    for text in ("0.1", "1", "3", "8"):
+        level = Level.epsilon(text)
+        e = float(text)
+        published = 7 * np.exp(e / 2) / (np.exp(e) - 1)
+        assert float(staircase(7, level).mean_error) == pytest.approx(published, rel=1e-9)
+        assert least_mean_error(7, level) == pytest.approx(published, rel=1e-12)
+        for share in ("1/10", "1/3", "9/10"):
+            assert staircase(7, level, share).mean_error >= published * (1 - 1e-12)
+
+
+def test_the_mean_and_the_total_agree_with_quadrature():
+    noise = line_sequence(Intervals.of([(0, 1), (3, 4)]), Fraction(1, 2)).noise(Fraction(2))
+    edges = sorted({float(e) for r in noise.rungs if r for pair in r.pairs() for e in pair})
+    edges += [float(noise.reach) + 4.0 * k for k in range(1, 60)]
+    edges = [e for e in edges if e >= 0]
+    total = mean = 0.0
+    for a, b in zip([0.0, *edges], edges, strict=False):
+        height = float(noise.density(Fraction((a + b) / 2))) if b > a else 0.0
+        total += quad(lambda z, h=height: h, a, b)[0]
+        mean += quad(lambda z, h=height: h * z, a, b)[0]
+    assert 2 * total == pytest.approx(1, abs=1e-9)
+    assert 2 * mean == pytest.approx(float(noise.mean_error), rel=1e-9)
+
+
+def brute_sets(changes, delta, steps, fine):
+    """B_0, B_1, ... on a grid of cells: which cells can be explained by i people."""
+    moves = sorted({s * v for low, high in changes for s in (1, -1)
+                    for v in range(low * fine, high * fine + 1)} | {0})
+    width = fine * (max(abs(m) for m in moves) // fine * steps + delta + 1)
+    held = set(range(-delta * fine, delta * fine))
+    found = [held]
+    for _ in range(steps):
+        # a cell [z, z + 1) moves as a whole; between two moves one apart nothing is left out
+        held = {z + m for z in held for m in moves if abs(z + m) <= width}
+        found.append(held)
+    return found
+
+
+def test_sets_are_what_i_people_can_explain():
+    changes, delta, fine = [(0, 1), (5, 6)], 1, 2
+    sequence = line_sequence(Intervals.of(changes), delta)
+    for mine, cells in zip(sequence.sets, brute_sets(changes, delta, 3, fine), strict=False):
+        shown = {z for low, high in mine.pairs() for z in range(int(low * fine), int(high * fine))}
+        assert shown == cells
+
+
+@pytest.mark.parametrize("key", V)
+def test_the_sequence_has_converged_where_it_says_and_not_before(key):
+    for delta in (0, 10):
+        sequence = line_sequence(V[key], delta)
+        n = sequence.converged
+        last, before = sequence.sets[n], sequence.sets[n - 1]
+        assert last.pairs() == [(-1001 * n - delta, 1001 * n + delta)]
+        assert (last + sequence.moves).reach == last.reach + 1001
+        assert len(last + sequence.moves) == 1
+        assert len(before) > 1 or 2 * before.reach < 1001
+
+
+def test_privacy_is_proved_and_a_smaller_level_is_refused():
+    noise = linear_noise(V[2], Level.ratio(3), 10)
+    proved = certified_noise(noise, V[2], Level.ratio(3))
+    assert proved.certificate.evidence.value == "theorem"
+    assert proved.certificate.smallest.exact == Level.ratio(3)
+    with pytest.raises(NotPrivate):
+        certified_noise(noise, V[2], Level.ratio("29/10"))
+
+
+def test_noise_for_another_query_is_not_certified():
+    noise = linear_noise(V[1], Level.ratio(3), 10)
+    with pytest.raises(BadInput, match="beyond rung"):
+        certified_noise(noise, V[4], Level.ratio(3))
+    with pytest.raises(BadInput, match="more than 1001"):
+        certified_noise(noise, Intervals.of([(0, 1002)]), Level.ratio(3))
+
+
+def test_the_level_holds_at_many_points_and_is_attained():
+    changes = Intervals.of([(0, 1), (3, 4)])
+    noise = linear_noise(changes, Level.ratio(2), Fraction(1, 4))
+    points = [Fraction(6 * k + 1, 16) for k in range(-20, 20)]
+    moves = [Fraction(k, 8) for k in (0, 3, 8, 24, 29, 32)]
+    ratios = {noise.density(z) / noise.density(z - s * v) for z in points for v in moves
+              for s in (1, -1)}
+    assert max(ratios) == 2
+    assert min(ratios) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("changes", "delta", "message"), [
+    ([(0, 0)], 1, "sensitivity 0"),
+    ([(1, 1)], 0, "normalizer is not finite"),
+    ([(2, 2), (3, 3)], Fraction(1, 4), "normalizer is not finite"),
+    ([(0, 1)], -1, "at least 0"),
+])
+def test_queries_without_a_finite_law_are_refused(changes, delta, message):
+    with pytest.raises(BadInput, match=message):
+        line_sequence(Intervals.of(changes), delta)
+
+
+def test_single_changes_that_delta_bridges_are_fine():
+    assert line_sequence(Intervals.of([(2, 2), (3, 3)]), Fraction(1, 2)).converged > 0
+
+
+def brute_integer(law, reach):
+    weights = {z: law.ratio ** -law.rung(z) for z in range(-reach, reach + 1)}
+    return weights
+
+
+@pytest.mark.parametrize("first", [1, 2, 3])
+def test_integer_staircases_add_up_and_their_mean_is_exact(first):
+    law = integer_staircase(3, Level.ratio(8), first)
+    weights = brute_integer(law, 300)
+    assert float(sum(weights.values())) == pytest.approx(float(law.normalizer))
+    mean = sum(abs(z) * w for z, w in weights.items()) / law.normalizer
+    assert float(mean) == pytest.approx(float(integer_mean_error(law)))
+    for z in range(-20, 20):
+        for v in range(-3, 4):
+            assert law.probability(z) <= 8 * law.probability(z + v)
+
+
+def test_the_best_integer_staircase_is_the_best_of_all_first_steps():
+    for sensitivity in (1, 4, 7):
+        for level in (Level.epsilon("0.2"), Level.epsilon(1), Level.epsilon(5)):
+            best = integer_mean_error(integer_staircase(sensitivity, level))
+            all_of_them = [integer_mean_error(integer_staircase(sensitivity, level, r))
+                           for r in range(1, sensitivity + 1)]
+            assert best == min(all_of_them)
+
+
+def test_sensitivity_1_gives_the_two_sided_geometric():
+    law = integer_staircase(1, Level.ratio(3))
+    for z in range(-4, 5):
+        assert law.probability(z) == Fraction(1, 2) * Fraction(1, 3) ** abs(z)
+
+
+def test_integer_noise_is_proved_for_its_sensitivity_only():
+    law = integer_staircase(3, Level.ratio(8))
+    assert certified_integer_noise(law, 3, Level.ratio(8)).certificate.holds
+    with pytest.raises(BadInput):
+        certified_integer_noise(law, 4, Level.ratio(8))
+    with pytest.raises(NotPrivate):
+        certified_integer_noise(law, 3, Level.ratio(7))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: staircase(0, Level.ratio(2)), lambda: staircase(1, Level.ratio(2), 0),
+    lambda: staircase(1, Level.ratio(2), 2), lambda: integer_staircase(0, Level.ratio(2)),
+    lambda: integer_staircase(2, Level.ratio(2), 3),
+])
+def test_impossible_staircases_are_refused(call):
+    with pytest.raises(BadInput):
+        call()
+
+
+def test_ratios_are_at_or_below_the_level():
+    level = Level.epsilon("0.7")
+    assert level.compare(linear_noise(V[4], level, 1).ratio, Surd.of(1)) <= 0

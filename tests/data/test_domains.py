@@ -1,0 +1,144 @@
+"""What columns may hold: listed values with missing cells, cells of numbers, sets of items."""
+
+from fractions import Fraction
+from math import inf, nan, nextafter
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tightrope.constructions import item_response, randomized_response
+from tightrope.data import count_column, count_items, read_domain, sanitize_table
+from tightrope.data.domains import _Cut, _Members
+from tightrope.errors import BadInput, BadTable
+from tightrope.exact import Level
+from tightrope.privacy import certified
+from tightrope.samplers import SeededSource
+
+STRONG = Level.ratio(10**9)
+
+
+def cell(edges, value):
+    """The cell of an exact number, None out of bounds."""
+    if not edges[0] <= value <= edges[-1]:
+        return None
+    for k in range(len(edges) - 1):
+        if edges[k] <= value < edges[k + 1]:
+            return k
+    return len(edges) - 2
+
+
+EDGES = tuple(map(Fraction, ("0.1", "0.3", "2", "7/3")))
+
+
+def test_doubles_are_compared_with_bounds_as_the_exact_numbers_they_are():
+    near = [float(edge) for edge in EDGES]
+    values = [v for x in near for v in (nextafter(x, -inf), x, nextafter(x, inf))]
+    values += [0.0, -1.0, 1.0, 1e300, -1e300, inf, -inf]
+    found = _Cut(EDGES).positions(pa.array([*values, nan, None]))
+    exact = [None if abs(v) == inf else cell(EDGES, Fraction(v)) for v in values]
+    assert found.to_pylist() == [*exact, None, None]
+    assert Fraction(0.3) < Fraction("0.3")  # so the double 0.3 lies in the first cell
+    assert _Cut(EDGES).positions(pa.array([0.3])).to_pylist() == [0]
+
+
+def test_texts_are_compared_as_the_decimals_they_write():
+    texts = ["0.1", "0.3", "0.29999999999999999999", "2", " 2.0 ", "2.333333", "2.34", "x", ""]
+    texts.append(None)
+    found = _Cut(EDGES).positions(pa.array(texts))
+    assert found.to_pylist() == [0, 1, 0, 2, 2, 2, None, None, None, None]
+    coded = pa.array(texts).dictionary_encode()
+    assert _Cut(EDGES).positions(coded).to_pylist() == found.to_pylist()
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int64(), pa.uint8()])
+def test_whole_numbers_fall_into_cells_with_any_bounds(kind):
+    edges = tuple(map(Fraction, ("0.5", "3", "10.5")))
+    values = [0, 1, 2, 3, 10, 11]
+    found = _Cut(edges).positions(pa.array([*values, None], kind)).to_pylist()
+    assert found == [cell(edges, Fraction(v)) for v in values] + [None]
+
+
+def test_sets_are_read_in_any_order_and_unknown_or_repeated_items_are_not():
+    members = _Members(("a", "b", "c"))
+    texts = ["a", "c|a", " b | a ", "{}", "", "a|a", "d", None]
+    assert members.positions(pa.array(texts)).to_pylist() == [1, 5, 3, 0, 0, None, None, None]
+
+
+def sanitized(tmp_path, column, text, *, missing=False, sets=False):
+    source, target = tmp_path / "t.parquet", tmp_path / "o.parquet"
+    pq.write_table(pa.table({"x": column}), source)
+    domain = read_domain(text, missing=missing)
+    make = item_response if sets else randomized_response
+    made = make(domain.space, STRONG)
+    sanitize_table(
+        source, target, [("x", certified(made, STRONG))], domains={"x": domain},
+        allow_seeded=True, source_of_entropy=SeededSource(1),
+    )
+    return target, domain
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_missing_cells_pass_through_as_a_value_of_their_own(tmp_path, encoded):
+    held = pa.array(["no", None, "yes", "no", None])
+    column = held.dictionary_encode() if encoded else held
+    target, domain = sanitized(tmp_path, column, "no/yes", missing=True)
+    found = pq.read_table(target).column("x")
+    assert found.to_pylist() == held.to_pylist()  # at this level nothing changes in five rows
+    assert count_column(target, "x", domain.space.points).tolist() == [2, 1, 2]
+
+
+@pytest.mark.parametrize(("held", "text"), [([3, None, 4], "3/4"), ([True, None], "true/false")])
+def test_missing_numbers_and_truth_values_have_their_value_too(tmp_path, held, text):
+    target, _ = sanitized(tmp_path, pa.array(held), text, missing=True)
+    assert pq.read_table(target).column("x").to_pylist() == held
+
+
+def test_a_column_of_doubles_becomes_cells(tmp_path):
+    target, domain = sanitized(tmp_path, pa.array([0.1, 0.5, 1.0, 0.99]), "bins:0,0.5,1")
+    assert pq.read_table(target).column("x").to_pylist() == [
+        "[0, 0.5)", "[0.5, 1]", "[0.5, 1]", "[0.5, 1]"
+    ]
+    assert count_column(target, "x", domain.space.points).tolist() == [1, 3]
+
+
+def test_a_column_of_sets_is_written_in_the_order_of_the_items(tmp_path):
+    target, _ = sanitized(tmp_path, pa.array(["b|a", "{}", "c"]), "sets:a/b/c", sets=True)
+    assert pq.read_table(target).column("x").to_pylist() == ["a|b", "{}", "c"]
+    counts, n = count_items(target, "x", ("a", "b", "c"))
+    assert (counts.tolist(), n) == ([1, 1, 1], 3)
+
+
+def test_a_mechanism_for_other_values_and_columns_of_the_wrong_kind_are_refused(tmp_path):
+    source = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"x": pa.array([True, False]), "y": pa.array([1, 2])}), source)
+    bins, sets = read_domain("bins:0,1,2"), read_domain("sets:a/b")
+    response = certified(randomized_response(bins.space, STRONG), STRONG)
+
+    def run(name, mechanism, domain):
+        sanitize_table(source, tmp_path / "o.parquet", [(name, mechanism)], domains={name: domain})
+
+    with pytest.raises(BadTable, match="expected numbers"):
+        run("x", response, bins)
+    with pytest.raises(BadTable, match="not for what it may hold"):
+        run("y", response, read_domain("1/2/3"))
+    with pytest.raises(BadTable, match="no text"):
+        run("y", certified(item_response(sets.space, STRONG), STRONG), sets)
+    with pytest.raises(BadTable, match="outside the declared"):
+        run("y", certified(randomized_response(read_domain("bins:0,1,1.5").space, STRONG), STRONG),
+            read_domain("bins:0,1,1.5"))
+
+
+@pytest.mark.parametrize(
+    "text", ["no", "bins:1,2", "bins:", "sets:a|b/c", "sets:a/{}", "bins:1,1,2"]
+)
+def test_texts_that_declare_nothing_are_refused(text):
+    with pytest.raises(BadInput):
+        read_domain(text)
+
+
+def test_many_doubles_are_placed_like_exact_numbers():
+    values = np.random.default_rng(2).uniform(0, 2.5, 2000)
+    found = _Cut(EDGES).positions(pa.array(values)).to_pylist()
+    assert found == [cell(EDGES, Fraction(float(v))) for v in values]

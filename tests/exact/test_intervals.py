@@ -1,0 +1,70 @@
+"""Unions of intervals against membership of points, one by one."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import Intervals
+
+
+def random_intervals(rng):
+    ends = sorted(Fraction(rng.randint(-30, 30), rng.choice((1, 2, 3))) for _ in range(6))
+    return [(ends[0], ends[1]), (ends[2], ends[3]), (ends[4], ends[5])]
+
+
+def inside(pairs, z):
+    return any(low <= z <= high for low, high in pairs)
+
+
+POINTS = [Fraction(k, 12) for k in range(-12 * 70, 12 * 70 + 1)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_sums_unions_and_differences_hold_the_right_points(seed):
+    rng = random.Random(seed)
+    a, b = random_intervals(rng), random_intervals(rng)
+    one, two = Intervals.of(a), Intervals.of(b)
+    total, both = (one + two).pairs(), (one | two).pairs()
+    rest = one.without(two)
+    left = [] if rest is None else rest.pairs()
+    ends = {end for pair in (*a, *b) for end in pair}
+    for z in POINTS:
+        assert inside(both, z) == (inside(a, z) or inside(b, z))
+        if z not in ends:
+            assert inside(left, z) == (inside(a, z) and not inside(b, z))
+    for z in POINTS[::7]:
+        assert inside(total, z) == any(
+            low + c <= z <= high + d for low, high in a for c, d in b
+        )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_measures_add_up(seed):
+    rng = random.Random(100 + seed)
+    one, two = Intervals.of(random_intervals(rng)), Intervals.of(random_intervals(rng))
+    rest = one.without(two)
+    alone = Fraction(0) if rest is None else rest.measure
+    assert alone + two.measure == (one | two).measure
+    assert (one | two).contains(one)
+    assert one.contains(one | two) == ((one | two) == one)
+
+
+def test_intervals_that_touch_become_one_and_points_may_stand_alone():
+    assert Intervals.of([(0, 1), (1, 2), (5, 5)]).pairs() == [(0, 2), (5, 5)]
+    assert Intervals.of([(0, 1)]).without(Intervals.of([(0, 1)])) is None
+    assert Intervals.of([(2, 3)]).symmetric().pairs() == [(-3, -2), (2, 3)]
+
+
+@pytest.mark.parametrize("pairs", [[], [(1, 0)], [("a", 1)], [(0, float("inf"))], [(0,)], [0]])
+def test_what_is_no_interval_is_refused(pairs):
+    with pytest.raises(BadInput):
+        Intervals.of(pairs)
+
+
+def test_ends_too_fine_for_64_bits_are_refused():
+    with pytest.raises(TooLarge):
+        Intervals.of([(0, 10**17)])
+    with pytest.raises(TooLarge):
+        Intervals.of([(0, 10**9)]) + Intervals.of([(0, Fraction(1, 10**9 + 7))])

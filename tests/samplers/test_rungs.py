@@ -1,0 +1,140 @@
+"""Rungs are drawn by exact boundaries: each word of a script leads where the law says."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.laws.verdicts import LawTest
+from tests.samplers.scripts import ScriptedSource
+from tightrope.errors import BadInput, NotCertified
+from tightrope.exact import Intervals, Level
+from tightrope.mechanisms import PiecewiseNoise, RungLaw
+from tightrope.privacy import certified_integer_noise, certified_noise
+from tightrope.samplers import SeededSource, draw_answer, draw_noise
+from tightrope.samplers.rungs import _rung, _sums, uniform_below
+
+LAWS = [
+    (Fraction(2), [1, 3, 0, 5], 0),
+    (Fraction(2), [0, 0, 4, 1], 6),
+    (Fraction(1001, 1000), [7] * 50, 2),
+    (Fraction(10**9), [1, 10**12], 10**15),
+    (Fraction(5, 4), [1, *[0] * 600, 10**9], 0),
+]
+
+
+def boundaries(ratio, counts, tail):
+    """C_0, C_1, ...: exact cumulative probabilities; the last one with a tail is 1."""
+    weights = [Fraction(c) * ratio**-t for t, c in enumerate(counts)]
+    rest = Fraction(tail) * ratio ** (1 - len(counts)) / (ratio - 1)
+    total, found, held = sum(weights) + rest, [], Fraction(0)
+    for weight in weights:
+        held += weight
+        found.append(held / total)
+    return found
+
+
+def reading(word, more):
+    pieces = [word.to_bytes(8, "little"), *(m.to_bytes(8, "little") for m in more)]
+    return ScriptedSource(pieces)
+
+
+@pytest.mark.parametrize(("ratio", "counts", "tail"), LAWS)
+def test_every_word_leads_to_the_rung_of_its_number(ratio, counts, tail):
+    exact = boundaries(ratio, counts, tail)
+    ends = [int(c * 2**64) for c in exact]
+    words = {w for end in ends for w in (end - 1, end, end + 1)} | set(range(0, 2**64, 2**58 + 3))
+    for word in sorted(w for w in words if 0 <= w < 2**64):
+        for more in ([0] * 40, [2**64 - 1] * 40):
+            source = reading(word, more)
+            number = sum(Fraction(w, 2 ** (64 * (k + 1))) for k, w in enumerate([word, *more]))
+            if number >= exact[-1]:
+                continue  # beyond the listed rungs a geometric number follows
+            drawn = _rung(ratio, counts, tail, source)
+            assert drawn == sum(c <= number for c in exact)
+
+
+@pytest.mark.parametrize("precision", [64, 128, 1024])
+@pytest.mark.parametrize(("ratio", "counts", "tail"), LAWS)
+def test_sums_enclose_the_exact_ones(ratio, counts, tail, precision):
+    lows, highs, total = _sums(ratio, counts, tail, precision)
+    first = next(t for t, c in enumerate(counts) if c)
+    scale = 2 ** (precision + ratio.numerator.bit_length()) * ratio**first
+    held = Fraction(0)
+    for t, count in enumerate(counts):
+        held += count * ratio**-t * scale
+        if t < len(lows):
+            assert lows[t] <= held <= highs[t]
+    held += Fraction(tail) * ratio ** (1 - len(counts)) / (ratio - 1) * scale
+    assert total[0] <= held <= total[1]
+
+
+@pytest.mark.slow
+def test_answers_follow_their_law_and_two_percent_off_is_noticed():
+    law = RungLaw(Fraction(12), np.array([0]), np.array([0]), 1)
+    proved = certified_integer_noise(law, 1, Level.ratio(12))
+    cells = [law.probability(0), law.probability(1), law.probability(-1)]
+    test = LawTest((*cells, 1 - sum(cells)))
+    source, tally = SeededSource(5), [0, 0, 0, 0]
+    places = {0: 0, 1: 1, -1: 2}
+    for _ in range(test.draws):
+        tally[places.get(draw_answer(proved, source), 3)] += 1
+    assert test.confirms(tally)
+
+
+@pytest.mark.slow
+def test_noise_on_the_line_falls_into_cells_with_the_mass_of_the_density():
+    changes = Intervals.of([(0, "1/2")])
+    noise = PiecewiseNoise(Fraction(30), (Intervals.of([("-1/2", "1/2")]),), Fraction(1, 2))
+    proved = certified_noise(noise, changes, Level.ratio(30))
+    # value 5/12 on a grid of 1: the cell [0, 1) holds noise from -5/12 to 7/12
+    inside = Fraction(11, 12) * noise.density(Fraction(0)) + Fraction(1, 12) * noise.density(
+        Fraction(3, 4))
+    above = Fraction(5, 12) * noise.density(Fraction(3, 4)) + Fraction(1, 2) * noise.density(
+        Fraction(5, 4)) + Fraction(1, 12) * noise.density(Fraction(7, 4))
+    test = LawTest((inside, above, 1 - inside - above))
+    source, tally = SeededSource(6), [0, 0, 0]
+    for _ in range(test.draws):
+        drawn = draw_noise(proved, Fraction(5, 12), Fraction(1), source)
+        assert drawn.denominator == 1
+        tally[{0: 0, 1: 1}.get(int(drawn), 2)] += 1
+    assert test.confirms(tally)
+
+
+def test_positions_of_a_rung_are_its_integers_each_once():
+    law = RungLaw(Fraction(2), np.array([3, 1, 1]), np.array([4, 4, 9]), 2)
+    sizes = [*law.counts.tolist(), law.tail, law.tail]
+    found = [[law.output(t, k) for k in range(size)] for t, size in enumerate(sizes)]
+    assert found == [[3, 4], [1, 2], [5, 6, 7, 8, 9], [-1, 0, 10, 11], [-3, -2, 12, 13]]
+    assert all(law.rung(z) == t for t, rung in enumerate(found) for z in rung)
+
+
+def test_whole_numbers_below_a_size_are_uniform():
+    source, tally = SeededSource(7), [0] * 3
+    for _ in range(30000):
+        tally[uniform_below(3, source)] += 1
+    assert max(abs(t - 10000) for t in tally) < 500
+    assert uniform_below(1, source) == 0
+    assert 0 <= uniform_below(2**200, source) < 2**200
+
+
+def test_only_certified_laws_are_drawn_from():
+    law = RungLaw(Fraction(2), np.array([0]), np.array([0]), 1)
+    with pytest.raises(NotCertified):
+        draw_answer(law)
+    proved = certified_integer_noise(law, 1, Level.ratio(2))
+    with pytest.raises(BadInput, match="on the line"):
+        draw_noise(proved, Fraction(0), Fraction(1))
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda: RungLaw(Fraction(1), np.array([0]), np.array([0]), 1),
+    lambda: RungLaw(Fraction(2), np.array([0, 1]), np.array([0, 1]), 1),
+    lambda: RungLaw(Fraction(2), np.array([1]), np.array([0]), 1),
+    lambda: PiecewiseNoise(Fraction(1), (Intervals.of([(-1, 1)]),), Fraction(1)),
+    lambda: PiecewiseNoise(Fraction(2), (Intervals.of([(0, 1)]),), Fraction(1)),
+    lambda: PiecewiseNoise(Fraction(2), (None,), Fraction(1)),
+])
+def test_laws_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(BadInput):
+        wrong()
