@@ -22,6 +22,7 @@ from tightrope.utility.estimation import (
     Interval,
     estimate,
     estimate_items,
+    estimate_reports,
     estimate_variances,
 )
 from tightrope.utility.expectation import (
@@ -101,6 +102,7 @@ __all__ = [
     "dobrushin_optimum",
     "estimate",
     "estimate_items",
+    "estimate_reports",
     "estimate_variances",
     "euclidean",
     "expected_loss",
