@@ -39,6 +39,19 @@ def test_both_prove_what_was_designed(tightrope, design):
     assert checker.main(["m.json"]) == 0
 
 
+@pytest.mark.parametrize("goal", ["average", "worst"])
+def test_both_prove_what_was_designed_to_be_the_best(tightrope, capsys, goal):
+    made = tightrope("design", "path:0..5", "--ratio", "2", "--loss", "absolute", "--goal", goal,
+                     "-o", "m.json", "--json")
+    found = tightrope("verify", "m.json", "--json").json["optimality"]
+    assert (found["goal"], found["holds"]) == (goal, True)
+    assert found["bound"] <= found["value"] == pytest.approx(made.json["value"], rel=1e-12)
+    assert found["gap"] <= 1e-6
+    assert checker.main(["m.json", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["optimality"]
+    assert {key: said[key] for key in found} == found
+
+
 def test_the_first_example_end_to_end_in_processes_of_their_own(folder):
     made = tightrope_outside(
         "design", "path:0..2", "--ratio", "2", "--loss", "absolute", "-o", "m.json", "--json"

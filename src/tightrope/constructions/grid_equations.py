@@ -167,12 +167,13 @@ def proved_weights(grid: Lattice, level: Level, floats: FloatArray) -> GridWeigh
     """Weights in whole numbers, what Φ makes of them, and on Euclidean grids their error."""
     step = grid.least_distance
     integers, scale = whole_weights(floats)
-    taps = kernel_taps(grid, float(level) * float(step), lambda d: _units(level, d))
+    with ctx.workprec(160):
+        rate = level.ball(160) * step.ball(160)
+    taps = kernel_taps(grid, rate, lambda d: _units(level, d))
     sums = kernel_sums(grid, integers, taps, doubt=2)
     one = scale << UNIT_BITS
     worst = Fraction(max(abs(sums.least - one), abs(sums.most - one)), one)
     with ctx.workprec(128):
-        rate = level.ball(128) * step.ball(128)
         axes = sum(side > 1 for side in sides(grid))
         least = lower_bound(least_eigenvalue(rate, axes))
     return GridWeights(grid, floats, integers, scale, sums, worst * (isqrt(grid.size) + 1) / least)

@@ -19,7 +19,7 @@ from math import gcd, lcm
 from operator import mul
 
 import numpy as np
-from flint import ctx
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, CannotCheck
@@ -121,10 +121,10 @@ class KernelMechanism:
         return rounded_power(self.ratio, distance * (1 / self.unit))
 
     @property
-    def _rate(self) -> float:
-        """The logarithm of the ratio, also where that is very close to 1."""
+    def _rate(self) -> arb:
+        """A ball around the logarithm of the ratio, also where that is very close to 1."""
         with ctx.workprec(256):
-            return float(ball_of(self.ratio, 256).log().mid())
+            return ball_of(self.ratio, 256).log()
 
     @cached_property
     def taps(self) -> NDArray[np.int64]:

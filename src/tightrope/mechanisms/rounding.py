@@ -114,15 +114,13 @@ def kernel_sums(
     return Sums(sums, doubt * total)
 
 
-def kernel_taps(
-    grid: Lattice, rate: float, value: Callable[[Surd], int]
-) -> NDArray[np.int64]:
+def kernel_taps(grid: Lattice, rate: arb, value: Callable[[Surd], int]) -> NDArray[np.int64]:
     """value(d) for every offset at which it is not zero, an odd number along each axis.
 
-    `value` gives the kernel in units of 2^-61, rounded down; `rate` is its rate per step, to
-    about six digits, and only says how far to look.
+    `value` gives e^(-rate d / step) in units of 2^-61, rounded down; a ball around the rate
+    gives the same wherever it is not too close to a whole number to tell.
     """
-    farthest = int(1.01 * UNIT_BITS * log(2) / rate) + 1
+    farthest = int(1.01 * UNIT_BITS * log(2) / float(rate.mid())) + 1
     reaches = [min(side - 1, farthest) for side in sides(grid)]
     if np.prod([2.0 * reach + 1 for reach in reaches]) > _MOST_TAPS:
         raise TooLarge(
@@ -135,6 +133,11 @@ def kernel_taps(
     if value(grid.norm.surd(ending)) > 0:
         raise BadMatrix("the kernel reaches farther than its rate says.")
     table = np.zeros(int(keys.max()) + 1, dtype=np.int64)
-    for key in np.unique(keys[keys <= min(ending, int(keys.max()))]).tolist():
-        table[key] = value(grid.norm.surd(key))
+    squared = grid.norm.metric is Metric.EUCLIDEAN
+    with ctx.workprec(160):
+        one = arb(2) ** UNIT_BITS
+        for key in np.unique(keys[keys <= min(ending, int(keys.max()))]).tolist():
+            length = arb(key).sqrt() if squared else arb(key)
+            whole = ((-(rate * length)).exp() * one).floor().unique_fmpz()
+            table[key] = value(grid.norm.surd(key)) if whole is None else int(whole)
     return np.asarray(table[keys])

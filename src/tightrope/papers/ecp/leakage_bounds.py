@@ -40,11 +40,11 @@ def _example() -> Finding:
     return judged(
         "π is regular for 0.48 <= ε <= 1; no mechanism at ε = 0.5 leaks more than 1.2 bits for it",
         f"π is regular from {float(above):.6f} on ({'ln 2' if at_ln_2 else 'not ln 2'}), proved "
-        f"on both sides; the bound at 0.5 is {bound}, and a certified mechanism of level 0.5 "
-        f"leaks {leak:.4f} bits",
+        f"on both sides; the bound at 0.5 is {bound}, and five copies of a certified "
+        f"mechanism of level 0.5, one for each person, leak {leak:.4f} bits",
         agrees,
-        "a tolerance of 1e-4 took small negative coefficients for zero; each person alone has the "
-        "best mechanism for this prior, and five of them together leak more than the bound.",
+        "a tolerance of 1e-4 took small negative coefficients for zero; the best mechanism for "
+        "one person's answer, run for each of the five, leaks more than the bound.",
     )
 
 
