@@ -10,8 +10,8 @@ excesses P(z | b) - e^(ε d) P(z | a) of neighbors a, b add up to at most δ, so
 
     toll = δ · Σ over pairs (a, b) of max_z e^(-ε d(a,b)) m_z[a, b].
 
-All is computed in whole multiples of 2^-96, each step rounded to the nearest one that does
-not help the bound, so that it comes out the same everywhere.
+All is in whole multiples of 2^-96: losses, e^(-ε d) and what multipliers give back (the same
+in prices and toll) are rounded down, the toll up, so that it is the same everywhere.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 from flint import ctx
@@ -88,12 +89,16 @@ def prove_bound(
         raise BadInput(
             f"expected multipliers for {len(outputs)} outputs, found {len(multipliers)}."
         )
+    if level.delta and not all_neighbors(space, multipliers):
+        raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
     chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
     shares: dict[Terms, int] = {}
     prices: list[int] = []
+    largest: Counter[tuple[int, int]] = Counter()
     for z, given in enumerate(multipliers):
         lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
         column = [p * low // q for (p, q), low in zip(chances, lows, strict=True)]
+        returned: Counter[tuple[int, int]] = Counter()
         for a, b, amount, share in zip(
             given.first.tolist(),
             given.second.tolist(),
@@ -102,32 +107,33 @@ def prove_bound(
             strict=True,
         ):
             column[a] -= amount
-            column[b] += amount * share >> SCALE
+            back = amount * share >> SCALE
+            column[b] += back
+            if level.delta:
+                returned[a, b] += back
         prices = list(map(min, prices, column)) if z else column
-    toll = _toll(space, level, multipliers) if level.delta else 0
+        for pair, more in returned.items():
+            largest[pair] = max(largest[pair], more)
+    toll = ceil(level.delta * largest.total())
     return Dual(tuple(multipliers), tuple(prices), prior, toll)
 
 
-def _toll(space: Space, level: Level, multipliers: Sequence[Multipliers]) -> int:
-    """What δ costs the bound, rounded up."""
-    neighbors = space.neighbors
-    allowed = set() if neighbors is None else {frozenset(pair) for pair in neighbors.pairs}
-    shares: dict[Terms, int] = {}
-    largest: Counter[tuple[int, int]] = Counter()
-    for given in multipliers:
-        here: Counter[tuple[int, int]] = Counter()
-        for a, b, amount, share in zip(
-            given.first.tolist(),
-            given.second.tolist(),
-            given.amounts,
-            _shares(space, level, given, shares),
-            strict=True,
-        ):
-            if frozenset((a, b)) not in allowed:
-                raise Refused(f"a bound with δ needs neighbors; {a} and {b} are none.")
-            here[a, b] += (amount * (share + 2) >> SCALE) + 1
-        largest |= here
-    return -_floor(-level.delta * sum(largest.values()) / 2**SCALE)
+def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
+    """Whether every multiplier is on declared neighbors, the pairs that δ speaks of.
+
+    >>> from tightrope.spaces import path
+    >>> one, two = (Multipliers(np.array([b]), np.array([0]), (1,)) for b in (1, 2))
+    >>> all_neighbors(path(0, 2), [one]), all_neighbors(path(0, 2), [one, two])
+    (True, False)
+    """
+    first = np.concatenate([given.first for given in multipliers])
+    second = np.concatenate([given.second for given in multipliers])
+    if space.neighbors is None or not len(first):
+        return not len(first)
+    pairs, keys = space.neighbors.pairs, []
+    for a, b in ((first, second), (pairs.first, pairs.second)):
+        keys.append(np.minimum(a, b) * space.size + np.maximum(a, b))
+    return bool(np.isin(*keys).all())
 
 
 def _floor(value: Fraction) -> int:
