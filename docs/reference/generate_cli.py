@@ -56,6 +56,11 @@ KEYS = {
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear file",
+    "survey plan": "rows epsilon epsilon_text delta margin confidence prevalence bound difference "
+    "picture",
+    "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",
+    "survey serve": "file respondents results code_sha256 certified",
+    "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count nodes largest evidence statement "
     "neighbors seconds curator",
     "estimate": "rows n confidence sampling method interval column picture",
@@ -66,7 +71,16 @@ KEYS = {
 def page() -> str:
     """The whole page."""
     group: Any = get_command(app)
-    return "\n".join([HEAD, *(section(name, made) for name, made in group.commands.items())])
+    return "\n".join([HEAD, *(section(name, made) for name, made in commands_of(group))])
+
+
+def commands_of(group: Any, prefix: str = "") -> list[tuple[str, Any]]:
+    """Every command with its full name, those of groups in their place."""
+    found = []
+    for name, made in group.commands.items():
+        inner = hasattr(made, "commands")
+        found += commands_of(made, f"{prefix}{name} ") if inner else [(f"{prefix}{name}", made)]
+    return found
 
 
 def section(name: str, command: Any) -> str:

@@ -10,6 +10,12 @@ from tightrope.constructions import CATALOG, Goal
 from tightrope.spaces import EXAMPLES
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
+GROUPS = {
+    group.typer_instance.info.name: [c.callback.__name__ for c in
+                                     group.typer_instance.registered_commands]
+    for group in app.registered_groups
+}
+WITHIN = [f"{name} {command}" for name, inner in GROUPS.items() for command in inner]
 PROBE = """
 import sys
 from tightrope.cli import main
@@ -28,9 +34,9 @@ def test_the_module_runs_as_a_command():
     assert answer.out == f"tightrope {package.__version__}\n"
 
 
-@pytest.mark.parametrize("command", [None, *COMMANDS])
+@pytest.mark.parametrize("command", [None, *COMMANDS, *GROUPS, *WITHIN])
 def test_help_is_light_and_fits_80_columns(command):
-    arguments = [*([] if command is None else [command]), "--help"]
+    arguments = [*([] if command is None else command.split()), "--help"]
     answer = outside(sys.executable, "-c", PROBE, *arguments, COLUMNS="80")
     assert answer.code == 0, answer.err
     assert "Usage" in answer.out
@@ -50,7 +56,7 @@ def complete(words, count):
 
 
 def test_the_shell_completes_commands_and_constructions():
-    assert complete("tightrope ", 1) == COMMANDS
+    assert complete("tightrope ", 1) == [*COMMANDS, *GROUPS]
     words = "tightrope design path:0..9 --construction "
     assert complete(words, 4) == [entry.name for entry in CATALOG]
 

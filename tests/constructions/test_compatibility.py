@@ -133,7 +133,7 @@ def test_requests_without_meaning_are_refused(radius, failure):
 
 def test_spaces_beyond_the_solver_are_refused():
     with pytest.raises(TooLarge):
-        smallest_level_for(parse("grid:14x14"), F(1), F(1, 10))
+        smallest_level_for(parse("grid:40x40"), F(1), F(1, 10))
 
 
 def test_the_packing_bound_is_tight_for_equidistant_points():
@@ -191,3 +191,14 @@ def test_the_sample_size_of_a_mean():
     assert sample_size(found, Level.epsilon("0.5")) == 8  # 3.9753/0.5 = 7.95
     assert sample_size(found, Level.epsilon("0.5"), sensitivity=2) == 16
     assert sample_size(found, Level.epsilon(100)) == 1
+
+
+def test_the_cone_program_proves_a_bracket_that_agrees(monkeypatch):
+    first = smallest_level_for(path(0, 8), F(1), F(1, 10))
+    monkeypatch.setattr("tightrope.constructions.compatibility.MOST_CELLS", 0)
+    second = smallest_level_for(path(0, 8), F(1), F(1, 10))
+    assert second.lower <= first.upper
+    assert first.lower <= second.upper
+    assert second.upper - second.lower < 1e-3
+    assert max(failures(second.certified.mechanism, F(1))) <= F(1, 10)
+    assert second.dual.bound > F(1, 10)

@@ -17,6 +17,7 @@ from tightrope.cli.network import network
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
+from tightrope.cli.survey import survey
 from tightrope.cli.thresholds import thresholds
 from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.verify import verify
@@ -71,3 +72,4 @@ app.command(rich_help_panel=_CHECK)(reproduce)
 app.command(rich_help_panel=_RUN)(sanitize)
 app.command(rich_help_panel=_RUN)(estimate)
 app.command(rich_help_panel=_RUN)(network)
+app.add_typer(survey, rich_help_panel=_RUN)

@@ -19,16 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.constructions.covers import balls, best_measure, packing
+from tightrope.constructions.optimal import Effort, min_worst_loss_given_level
+from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, ball_of, float_above, float_below, lower_bound, tolerances
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
 from tightrope.privacy import Certified, repair
 from tightrope.spaces import Label, Space, Symmetry, orbits, preserving, symmetries
 from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound
 
 FloatArray = NDArray[np.float64]
-MOST_ENTRIES = 400_000
-"""Copies of the cone times ordered irreducible pairs of a program that is solved here."""
+MOST_CELLS = 1_300
+"""Columns times inputs up to which a simplex solver is asked; beyond, the cone program."""
 _STEEPEST = 2_000.0
 """Largest ε times least distance that is tried."""
 
@@ -89,28 +91,48 @@ def smallest_level_for(
         if no finite level will do: a failure of 0 where one output cannot serve all inputs.
     """
     _check(radius, failure)
-    constant = best_measure(space, radius, closed=closed)[1]
-    if 1 - constant <= failure:
+    if space.size**2 > tolerances.LARGEST_CONE:
+        raise TooLarge(
+            "the number of pairs of inputs", space.size**2, tolerances.LARGEST_CONE,
+            "ε* is found for smaller spaces only",
+        )
+    packed = packing_bound(space, radius, failure, closed=closed).epsilon
+    if packed == 0 and 1 - best_measure(space, radius, closed=closed)[1] <= failure:
         return SmallestLevelFor(0.0, 0.0, 0.0, radius, failure, closed, None, None)
     if failure == 0:
         raise Infeasible(
             "never failing needs an output that some inputs exclude, and then no level is "
             "finite; allow a failure above 0, or a larger radius."
         )
-    game = _Game.of(space, radius, closed)
-    root = _root(game, float(failure), packing_bound(space, radius, failure, closed=closed).epsilon)
-    width = tolerances.LEVEL_WIDTH * root
-    above = below = None
-    while above is None or below is None:
+    outside = LossMatrix((~balls(space, radius, closed=closed)).astype(np.float64))
+    game = _Game.of(space, outside)
+    if game.copies * space.size <= MOST_CELLS:
+        try:
+            return _bracket(game, radius, failure, closed, packed)
+        except SolverFailed:  # probabilities too small for its doubles
+            pass
+    return _bracket(_Cones(space, outside), radius, failure, closed, packed)
+
+
+def _bracket(
+    engine: _Game | _Cones, radius: Fraction, failure: Fraction, closed: bool, least: float
+) -> SmallestLevelFor:
+    """A root in doubles, and the narrowest bracket around it that is proved."""
+    root = _root(engine, float(failure), least)
+    width = engine.width * root
+    certified: Certified | None = None
+    dual: Dual | None = None
+    lower, upper = Fraction(0), Fraction(0)
+    while certified is None or dual is None:
         if width > root / 4:
             raise SolverFailed("the solver was not accurate enough to prove a bracket of ε*.")
-        if above is None:
-            above = _prove_enough(game, Fraction(root + width), failure)
-        if below is None:
-            below = _prove_short(game, Fraction(root - width), failure)
+        if certified is None:
+            upper = Fraction(root + width)
+            certified = engine.enough(Level.epsilon(upper), failure)
+        if dual is None:
+            lower = Fraction(root - width)
+            dual = engine.short(Level.epsilon(lower), failure)
         width *= 8
-    upper, certified = above
-    lower, dual = below
     ends = float_below(ball_of(lower, 80)), float_above(ball_of(upper, 80))
     return SmallestLevelFor(root, *ends, radius, failure, closed, certified, dual)
 
@@ -187,18 +209,56 @@ class _Game:
     loss: LossMatrix
     symmetry: Symmetry
 
+    @property
+    def width(self) -> float:
+        """Relative half width of the first bracket that is tried."""
+        return tolerances.LEVEL_WIDTH
+
+    @property
+    def copies(self) -> int:
+        """The number of columns that the symmetries leave."""
+        return len(self.symmetry.representatives)
+
     @classmethod
-    def of(cls, space: Space, radius: Fraction, closed: bool) -> _Game:
-        outside = (~balls(space, radius, closed=closed)).astype(np.float64)
+    def of(cls, space: Space, loss: LossMatrix) -> _Game:
         even = np.full(space.size, 1 / space.size)
-        symmetry = preserving(space, space.points, symmetries(space), prior=even, loss=outside)
-        entries = len(symmetry.representatives) * 2 * len(space.edges())
-        if entries > MOST_ENTRIES:
-            raise TooLarge(
-                "the number of privacy constraints", entries, MOST_ENTRIES,
-                "ε* is found for smaller or more symmetric spaces only",
-            )
-        return cls(space, LossMatrix(outside), symmetry)
+        symmetry = preserving(
+            space, space.points, symmetries(space), prior=even, loss=loss.values
+        )
+        return cls(space, loss, symmetry)
+
+    def value(self, epsilon: float) -> float:
+        """The least worst-case failure at a level."""
+        return self.solve(epsilon).value
+
+    def enough(self, level: Level, failure: Fraction) -> Certified | None:
+        """A certified mechanism at the level that fails seldom enough, or None."""
+        inner = float(level.inside(self.space.least_distance))
+        found = self.solve(inner)
+        matrix = np.maximum(self.symmetry.spread(self.symmetry.settled(found.columns)), 0)
+        matrix /= matrix.sum(axis=1, keepdims=True)
+        certified = repair(matrix, self.space, level, costs=self.loss.values).certified
+        return certified if _keeps(certified, self.loss, failure) else None
+
+    def short(self, level: Level, failure: Fraction) -> Dual | None:
+        """A proof that every mechanism at the level fails more often, or None."""
+        found = self.solve(float(level))
+        total = found.prior.sum()
+        prior = Prior.of([Fraction(p) for p in (found.prior / total).tolist()])
+        shipped = []
+        for line in found.multipliers / total:
+            used = np.flatnonzero(line > 0)
+            units = tuple(int(v) << 32 for v in np.ldexp(line[used], 64).tolist())
+            shipped.append((found.first[used], found.second[used], units))
+        multipliers = []
+        for position, carrier in self.symmetry.carriers():
+            origins, targets, units = shipped[position]
+            multipliers.append(Multipliers(carrier[origins], carrier[targets], units))
+        dual = prove_bound(
+            self.space, level, prior=prior, loss=self.loss, outputs=self.space.points,
+            multipliers=multipliers,
+        )
+        return dual if dual.bound > failure else None
 
     def solve(self, epsilon: float) -> _Strategy:
         """Both sides of the game at a level, in double arithmetic."""
@@ -258,62 +318,65 @@ class _Strategy:
     multipliers: FloatArray
 
 
-def _root(game: _Game, failure: float, least: float) -> float:
+@dataclass(frozen=True)
+class _Cones:
+    """The same game by the cone program of the worst case, for many points or a long reach."""
+
+    space: Space
+    loss: LossMatrix
+
+    @property
+    def width(self) -> float:
+        """Relative half width of the first bracket that is tried."""
+        return 16 * tolerances.SHIPPING_ERROR
+
+    def solve(self, level: Level) -> Solution:
+        """Mechanism and bound at a level, both proved."""
+        effort = Effort(gap=tolerances.SHIPPING_ERROR)
+        with np.errstate(divide="ignore", invalid="ignore"):  # at the end of its digits
+            return min_worst_loss_given_level(self.space, level, loss=self.loss, effort=effort)
+
+    def value(self, epsilon: float) -> float:
+        """The least worst-case failure at a level."""
+        found = self.solve(Level.epsilon(epsilon)).value
+        return 1.0 if found is None else found
+
+    def enough(self, level: Level, failure: Fraction) -> Certified | None:
+        """A certified mechanism at the level that fails seldom enough, or None."""
+        certified = self.solve(level).certified
+        return certified if _keeps(certified, self.loss, failure) else None
+
+    def short(self, level: Level, failure: Fraction) -> Dual | None:
+        """A proof that every mechanism at the level fails more often, or None."""
+        dual = self.solve(level).dual
+        return dual if isinstance(dual, Dual) and dual.bound > failure else None
+
+
+def _keeps(certified: Certified, loss: LossMatrix, failure: Fraction) -> bool:
+    """Whether every input fails with at most the probability allowed, added up exactly."""
+    mechanism = certified.mechanism
+    assert isinstance(mechanism, MatrixMechanism)
+    for y, far in enumerate(loss.values):
+        row = mechanism.row(y)
+        if sum((p for p, out in zip(row, far, strict=True) if out), Fraction(0)) > failure:
+            return False
+    return True
+
+
+def _root(game: _Game | _Cones, failure: float, least: float) -> float:
     """The level at which the least failure equals the one allowed, in double arithmetic."""
     from scipy.optimize import brentq
 
     def excess(epsilon: float) -> float:
-        return log(max(game.solve(epsilon).value, exp(-_STEEPEST))) - log(failure)
+        return log(max(game.value(epsilon), exp(-_STEEPEST))) - log(failure)
 
     unit = float(game.space.least_distance)
     low = max(least, tolerances.SOLVER_ERROR / unit)
     if excess(low) <= 0:
         return low
-    high = max(2 * low, 1 / unit)
-    while excess(high) > 0:
-        low, high = high, 2 * high
+    high = max(1.25 * low, 1 / (8 * float(game.space.diameter)))
+    while excess(high) > 0:  # in short steps: solvers are weakest where failures are rare
+        low, high = high, 1.25 * high
         if high * unit > _STEEPEST:
             raise SolverFailed("no level up to the largest one tried keeps the failure.")
-    return float(brentq(excess, low, high, xtol=tolerances.LEVEL_WIDTH * low, rtol=2.0**-50))
-
-
-def _prove_enough(
-    game: _Game, epsilon: Fraction, failure: Fraction
-) -> tuple[Fraction, Certified] | None:
-    """A certified mechanism at the level that fails seldom enough, or None."""
-    level = Level.epsilon(epsilon)
-    inner = float(level.inside(game.space.least_distance))
-    found = game.solve(inner)
-    matrix = game.symmetry.spread(game.symmetry.settled(found.columns))
-    matrix = np.maximum(matrix, 0)
-    matrix /= matrix.sum(axis=1, keepdims=True)
-    certified = repair(matrix, game.space, level, costs=game.loss.values).certified
-    mechanism = certified.mechanism
-    outside = game.loss.values
-    for y in range(game.space.size):
-        row = mechanism.row(y)  # type: ignore[union-attr]
-        if sum((p for p, far in zip(row, outside[y], strict=True) if far), Fraction(0)) > failure:
-            return None
-    return epsilon, certified
-
-
-def _prove_short(game: _Game, epsilon: Fraction, failure: Fraction) -> tuple[Fraction, Dual] | None:
-    """A proof that every mechanism at the level fails more often, or None."""
-    level = Level.epsilon(epsilon)
-    found = game.solve(float(level))
-    total = found.prior.sum()
-    prior = Prior.of([Fraction(p) for p in (found.prior / total).tolist()])
-    shipped = []
-    for line in found.multipliers / total:
-        used = np.flatnonzero(line > 0)
-        units = tuple(int(v) << 32 for v in np.ldexp(line[used], 64).tolist())
-        shipped.append((found.first[used], found.second[used], units))
-    multipliers = []
-    for position, carrier in game.symmetry.carriers():
-        origins, targets, units = shipped[position]
-        multipliers.append(Multipliers(carrier[origins], carrier[targets], units))
-    dual = prove_bound(
-        game.space, level, prior=prior, loss=game.loss, outputs=game.space.points,
-        multipliers=multipliers,
-    )
-    return (epsilon, dual) if dual.bound > failure else None
+    return float(brentq(excess, low, high, xtol=game.width * low / 8, rtol=2.0**-50))

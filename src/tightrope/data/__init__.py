@@ -14,15 +14,30 @@ from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
+from tightrope.data.survey_store import (
+    Link,
+    LinkState,
+    Outcome,
+    StoredAnswer,
+    Submission,
+    SurveyStore,
+)
+from tightrope.data.tables import write_table
 
 __all__ = [
     "Bins",
     "Domain",
     "EdgeList",
+    "Link",
+    "LinkState",
     "NumberTable",
+    "Outcome",
     "Progress",
     "Sanitized",
     "Sets",
+    "StoredAnswer",
+    "Submission",
+    "SurveyStore",
     "Values",
     "count_column",
     "count_items",
@@ -43,4 +58,5 @@ __all__ = [
     "sanitize_table",
     "save",
     "write_bytes",
+    "write_table",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from tightrope.data.files import StrPath, extension, reading
+from tightrope.data.files import StrPath, extension, reading, replacing
 from tightrope.data.lines import header_line, text_of
 from tightrope.errors import BadTable
 
@@ -149,6 +149,19 @@ def writing(path: Path, named: StrPath, schema: pa.Schema, codec: str) -> Iterat
     with path.open("wb") as out:
         out.write(header_line(schema.names, delimiter))
         yield lambda batch: (out.write(text_of(batch, delimiter)), None)[1]
+
+
+def write_table(
+    path: StrPath, columns: Mapping[str, Sequence[str]], *, force: bool = False
+) -> None:
+    """Write columns of text as a new table: Parquet, CSV or TSV, as the name says."""
+    _known(path)
+    held = pa.record_batch({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+    with (
+        replacing(path, force=force) as unfinished,
+        writing(unfinished, path, held.schema, "SNAPPY") as write,
+    ):
+        write(held)
 
 
 def writable(path: StrPath, schema: pa.Schema) -> None:

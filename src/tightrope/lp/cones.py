@@ -32,8 +32,8 @@ IntArray = NDArray[np.int64]
 
 Watch = Callable[[int, float, float], None]
 
-_MOST_CORRECTORS = 6
-"""Solves with one factorization beyond predictor and corrector."""
+_CORRECTORS = (2, 6)
+"""Solves with one factorization beyond predictor and corrector, where it is cheap and dear."""
 
 _MOST_STEPS = 200
 """Steps after which no further progress is to be hoped for."""
@@ -182,13 +182,19 @@ def _advance(state: Iterate) -> bool:
     center = max((reached / middle) ** 3, 0.5 * (1 - min(ahead.primal, ahead.dual)) ** 3)
     state.aim_at_center(ahead, center * middle)
     step = state.direction()
-    for _ in range(_MOST_CORRECTORS):
+    for _ in range(_correctors(state.program, len(state.counts))):
         further = _corrected(state, step, center * middle)
         if further is None:
             break
         step = further
     state.move(step)
     return True
+
+
+def _correctors(program: ConeProgram, rows: int) -> int:
+    """How many correctors pay: the work of a factorization over that of a direction."""
+    factoring = program.width**2 * (program.width / 3 + rows)
+    return int(np.clip(factoring / (200 * max(1, len(program.first))), *_CORRECTORS))
 
 
 def _corrected(state: Iterate, step: Direction, middle: float) -> Direction | None:

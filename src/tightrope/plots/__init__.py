@@ -12,6 +12,7 @@ from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.rates import density_figure, rate_figure
 from tightrope.plots.regions import regular_priors_figure
 from tightrope.plots.rowgraphs import row_graph_figure
+from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
 from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
@@ -19,6 +20,9 @@ __all__ = [
     "comparison_figure",
     "density_figure",
     "estimate_figure",
+    "intervals_figure",
+    "level_sets_figure",
+    "lines_figure",
     "log_probabilities",
     "mechanism_figure",
     "odds_figure",

@@ -7,6 +7,7 @@ a column of labels, a column of indices, and a stream of columns.
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
 from tightrope.samplers.rungs import draw_answer, draw_noise
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
+from tightrope.samplers.tokens import token
 
 __all__ = [
     "SYSTEM",
@@ -20,4 +21,5 @@ __all__ = [
     "draw_many",
     "draw_noise",
     "draw_steadily",
+    "token",
 ]

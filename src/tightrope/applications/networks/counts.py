@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property, lru_cache
 from math import comb
 from typing import Any
 
@@ -47,17 +48,22 @@ class Network:
         ):
             raise BadInput("expected edges between different nodes from 0 on, smaller one first.")
 
-    @property
+    @cached_property
     def adjacency(self) -> Any:
         """The symmetric sparse matrix with a 1 for each edge."""
         from scipy.sparse import csr_array  # slow to import
 
         ends = np.concatenate([self.first, self.second])
         others = np.concatenate([self.second, self.first])
-        ones = np.ones(len(ends), dtype=np.int64)
+        ones = np.ones(len(ends), dtype=np.int32)
         return csr_array((ones, (ends, others)), shape=(self.nodes, self.nodes))
 
-    @property
+    @cached_property
+    def common(self) -> Any:
+        """The sparse matrix with the number of common neighbors of every two nodes."""
+        return (self.adjacency @ self.adjacency).tocsr()
+
+    @cached_property
     def degrees(self) -> IntArray:
         """The number of edges at each node."""
         ends = np.concatenate([self.first, self.second])
@@ -72,8 +78,7 @@ def count_of(network: Network, count: Count) -> int:
     [2, 8, 2, 5]
     """
     if count is Count.TRIANGLES:
-        joined = network.adjacency
-        return int((joined @ joined).multiply(joined).sum()) // 6
+        return int(network.common.multiply(network.adjacency).sum(dtype=np.int64)) // 6
     if count is Count.EDGES:
         return len(network.first)
     size = _leaves(count)
@@ -102,6 +107,7 @@ def global_sensitivity(nodes: int, count: Count) -> int:
     return 2 * comb(nodes - 2, _leaves(count) - 1)
 
 
+@lru_cache(maxsize=4)
 def ladder_widths(network: Network, count: Count) -> IntArray:
     """Local sensitivities at distance 0, 1, ... up to where the global one is reached.
 
@@ -151,13 +157,13 @@ def _triangle_pairs(network: Network) -> list[tuple[int, int]]:
     """(common neighbors, nodes joined to exactly one) of pairs that no other dominates."""
     from scipy.sparse import triu
 
-    joined, degrees = network.adjacency, network.degrees
-    shared = (joined @ joined).tocsr()
-    above = triu(shared, 1).tocoo()
-    tied = np.asarray(joined[above.row, above.col]).ravel()
-    lone = degrees[above.row] + degrees[above.col] - 2 * above.data - 2 * tied
-    most = np.full(int(above.data.max(initial=0)) + 1, -1, dtype=np.int64)
-    np.maximum.at(most, above.data, lone)
+    joined, shared, degrees = network.adjacency, network.common, network.degrees
+    above = triu(2 * shared + joined, 1).tocoo()  # the last bit says whether the two are joined
+    kept = above.data > 1
+    both, tied = above.data[kept] >> 1, above.data[kept] & 1
+    lone = degrees[above.row[kept]] + degrees[above.col[kept]] - 2 * both - 2 * tied
+    most = np.full(int(both.max(initial=0)) + 1, -1, dtype=np.int64)
+    np.maximum.at(most, both, lone)
     found = [(a, b) for a, b in enumerate(most.tolist()) if b >= 0]
     return _undominated([*found, (0, _lonely(shared, joined, degrees))])
 

@@ -33,6 +33,7 @@ from tightrope.applications.surveys.estimation import (
     estimate_answers,
     joint,
 )
+from tightrope.applications.surveys.label import promise, question_label, total_promise
 from tightrope.applications.surveys.optimum import (
     Optimum,
     best_binary,
@@ -43,6 +44,7 @@ from tightrope.applications.surveys.optimum import (
     thesis_g,
     thesis_optimum,
 )
+from tightrope.applications.surveys.page_code import page_code, thresholds
 from tightrope.applications.surveys.planning import (
     Bound,
     DifferencePlan,
@@ -60,7 +62,17 @@ from tightrope.applications.surveys.protection import (
     protection,
     prove,
 )
+from tightrope.applications.surveys.reports import Finding, Report, bars, report
+from tightrope.applications.surveys.server import results_page, survey_application
 from tightrope.applications.surveys.super_binary import best_super_binary, super_binary
+from tightrope.applications.surveys.survey_file import (
+    Question,
+    Survey,
+    read_survey,
+    store_path,
+    survey_bytes,
+    survey_of,
+)
 from tightrope.applications.surveys.variance import shares_of, unit_variance, worst_variance
 
 __all__ = [
@@ -70,12 +82,17 @@ __all__ = [
     "Design",
     "Difference",
     "DifferencePlan",
+    "Finding",
     "Interval",
     "Optimum",
     "Plan",
     "Protection",
+    "Question",
     "QuestionEstimate",
+    "Report",
+    "Survey",
     "Tally",
+    "bars",
     "best_binary",
     "best_super_binary",
     "best_vertex",
@@ -96,19 +113,31 @@ __all__ = [
     "kuk",
     "mangat",
     "of_mechanism",
+    "page_code",
     "plan_difference",
     "plan_margin",
     "power_at",
     "privacy_violation",
+    "promise",
     "protection",
     "prove",
+    "question_label",
+    "read_survey",
+    "report",
+    "results_page",
     "shares_of",
     "smallest_plan",
+    "store_path",
     "super_binary",
+    "survey_application",
+    "survey_bytes",
+    "survey_of",
     "switching_prevalence",
     "thesis_corners",
     "thesis_g",
     "thesis_optimum",
+    "thresholds",
+    "total_promise",
     "unit_variance",
     "unrelated_question",
     "warner",

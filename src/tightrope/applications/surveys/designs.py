@@ -170,7 +170,8 @@ def kuk(red_if_no: Number, red_if_yes: Number, draws: int = 1) -> Design:
         for s in shares
     )
     names = tuple(f"{j} red" for j in range(draws + 1))
-    return Design("kuk", NO_YES, names, rows, ("yes",),
+    name = "kuk" if draws == 1 else f"kuk, {draws} cards"
+    return Design(name, NO_YES, names, rows, ("yes",),
                   "The number of red cards drawn from a deck that depends on your answer is sent.")
 
 

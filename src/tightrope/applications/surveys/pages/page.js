@@ -1,0 +1,217 @@
+// What this page does: it randomizes your answers here, in the browser, and posts the
+// token of your link, your consent and the randomized responses. Nothing else.
+
+// A uniformly random whole number below `total`, exactly: draws that are too large are discarded.
+function uniformBelow(total) {
+  const bits = total.toString(2).length;
+  const bytes = new Uint8Array(Math.ceil(bits / 8));
+  const spare = BigInt(8 * bytes.length - bits);
+  for (;;) {
+    crypto.getRandomValues(bytes);
+    let drawn = 0n;
+    for (const byte of bytes) drawn = (drawn << 8n) | BigInt(byte);
+    drawn >>= spare;
+    if (drawn < total) return drawn;
+  }
+}
+
+// The position of the response to send: thresholds are the exact cumulative weights of the
+// certified design, so each response has exactly the probability that was proved.
+function randomize(question, answer) {
+  const ends = question.thresholds[answer].map(BigInt);
+  const drawn = uniformBelow(ends[ends.length - 1]);
+  return ends.findIndex((end) => drawn < end);
+}
+
+function shares(question, answer) {
+  const ends = question.thresholds[answer].map(BigInt);
+  const total = ends[ends.length - 1];
+  let before = 0n;
+  return ends.map((end) => {
+    const share = Number(((end - before) * 1000000n) / total) / 1000000;
+    before = end;
+    return share;
+  });
+}
+
+const byId = (id) => document.getElementById(id);
+const COLORS = ["#1f4e79", "#b3541e", "#2e6b3e", "#6b3fa0", "#7a6000", "#00707a"];
+
+// ---- the wheel: a toy that sends nothing -------------------------------------------------
+const wheel = { question: 0, answer: null, turns: 0, counts: [] };
+
+function sector(from, to) {
+  const at = (share) => {
+    const angle = 2 * Math.PI * share - Math.PI / 2;
+    return `${(100 + 92 * Math.cos(angle)).toFixed(3)} ${(100 + 92 * Math.sin(angle)).toFixed(3)}`;
+  };
+  if (to - from > 0.999999) return "M 100 8 A 92 92 0 1 1 99.99 8 Z";
+  return `M 100 100 L ${at(from)} A 92 92 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)} Z`;
+}
+
+function drawWheel() {
+  const question = SURVEY.questions[wheel.question];
+  const disc = byId("disc");
+  disc.replaceChildren();
+  const parts = shares(question, wheel.answer === null ? 0 : wheel.answer);
+  const legend = byId("legend");
+  legend.replaceChildren();
+  let from = 0;
+  parts.forEach((share, z) => {
+    if (share > 0) {
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("d", sector(from, from + share));
+      path.setAttribute("fill", wheel.answer === null ? "#c5ced8" : COLORS[z % COLORS.length]);
+      path.setAttribute("stroke", "#ffffff");
+      disc.append(path);
+    }
+    from += share;
+    const item = document.createElement("li");
+    const swatch = document.createElement("span");
+    swatch.className = "swatch";
+    swatch.style.backgroundColor = COLORS[z % COLORS.length];
+    const name = wheel.answer === null ? "?" : `${(100 * share).toFixed(1).replace(/\.0$/, "")}%`;
+    item.append(swatch, `sends “${question.responses[z]}”: ${name}`);
+    legend.append(item);
+  });
+}
+
+function chooseWheel(answer) {
+  wheel.answer = answer;
+  wheel.counts = SURVEY.questions[wheel.question].responses.map(() => 0);
+  byId("spin").disabled = false;
+  byId("spin-many").disabled = false;
+  byId("outcome").textContent = "Now spin.";
+  drawWheel();
+}
+
+function tell(lead) {
+  const question = SURVEY.questions[wheel.question];
+  const total = wheel.counts.reduce((a, b) => a + b, 0);
+  const listed = question.responses.map((name, z) => `“${name}” ${wheel.counts[z]}`).join(", ");
+  byId("outcome").textContent =
+    `${lead} So far, ${total} ${total === 1 ? "spin" : "spins"} with the true answer ` +
+    `“${question.answers[wheel.answer]}”: ${listed}. Nothing was sent anywhere.`;
+}
+
+function spin() {
+  const question = SURVEY.questions[wheel.question];
+  const z = randomize(question, wheel.answer);
+  wheel.counts[z] += 1;
+  const parts = shares(question, wheel.answer);
+  const middle = parts.slice(0, z).reduce((a, b) => a + b, 0) + parts[z] / 2;
+  wheel.turns += 3;
+  byId("disc").style.transform = `rotate(${360 * (wheel.turns - middle)}deg)`;
+  tell(`The wheel stopped at “${question.responses[z]}”: that would be sent.`);
+}
+
+function spinMany() {
+  const question = SURVEY.questions[wheel.question];
+  for (let i = 0; i < 100; i += 1) wheel.counts[randomize(question, wheel.answer)] += 1;
+  tell("100 spins at once.");
+}
+
+function setWheelQuestion(position) {
+  wheel.question = position;
+  wheel.answer = null;
+  byId("spin").disabled = true;
+  byId("spin-many").disabled = true;
+  byId("outcome").textContent = "Choose a true answer to try.";
+  const holder = byId("wheel-answers");
+  holder.replaceChildren();
+  SURVEY.questions[position].answers.forEach((name, x) => {
+    const label = document.createElement("label");
+    label.className = "choice small";
+    const input = document.createElement("input");
+    input.type = "radio";
+    input.name = "wheel-answer";
+    input.addEventListener("change", () => chooseWheel(x));
+    label.append(input, ` ${name}`);
+    holder.append(label);
+  });
+  drawWheel();
+}
+
+// ---- consent, questions, sending ---------------------------------------------------------
+let sent = null; // drawn once: a second try posts the same responses again
+
+function chosenAnswers() {
+  return SURVEY.questions.map((question) => {
+    const input = document.querySelector(`input[name="${question.key}"]:checked`);
+    return input === null ? null : Number(input.value);
+  });
+}
+
+function start() {
+  if (!byId("consent").checked) {
+    byId("consent-note").textContent = "Please tick the box first if you agree.";
+    byId("consent").focus();
+    return;
+  }
+  byId("about").hidden = true;
+  byId("questions").hidden = false;
+  byId("questions-title").focus();
+}
+
+async function send(event) {
+  event.preventDefault();
+  const note = byId("send-note");
+  const answers = chosenAnswers();
+  const missing = answers.indexOf(null);
+  if (missing >= 0) {
+    note.textContent = `Question ${missing + 1} has no answer yet.`;
+    document.querySelector(`input[name="${SURVEY.questions[missing].key}"]`).focus();
+    return;
+  }
+  if (sent === null) {
+    sent = {};
+    SURVEY.questions.forEach((question, i) => {
+      sent[question.key] = question.responses[randomize(question, answers[i])];
+    });
+  }
+  byId("send").disabled = true;
+  note.textContent = "Sending…";
+  const token = decodeURIComponent(location.pathname.split("/").pop());
+  try {
+    const reply = await fetch("/answer", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token, consent: byId("consent").checked, responses: sent }),
+    });
+    if (reply.ok) {
+      finish();
+      return;
+    }
+    note.textContent = `Not stored: ${(await reply.json()).error}`;
+  } catch {
+    note.textContent = "The server cannot be reached. Try again: the same responses are sent.";
+  }
+  byId("send").disabled = false;
+}
+
+function finish() {
+  const list = byId("sent-list");
+  SURVEY.questions.forEach((question) => {
+    const item = document.createElement("li");
+    item.textContent = `${question.text} Sent: “${sent[question.key]}”.`;
+    list.append(item);
+  });
+  document.querySelectorAll("#questions input[type=radio]").forEach((input) => {
+    input.checked = false; // the true answers are forgotten here too
+  });
+  byId("questions").hidden = true;
+  byId("thanks").hidden = false;
+  byId("thanks-title").focus();
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  byId("start").addEventListener("click", start);
+  byId("answers").addEventListener("submit", send);
+  byId("spin").addEventListener("click", spin);
+  byId("spin-many").addEventListener("click", spinMany);
+  const select = byId("wheel-question");
+  if (select !== null) {
+    select.addEventListener("change", () => setWheelQuestion(select.selectedIndex));
+  }
+  setWheelQuestion(0);
+});

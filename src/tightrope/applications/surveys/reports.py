@@ -1,0 +1,148 @@
+"""What a survey found: estimates for every question, overall and by group, from its store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tightrope.applications.surveys.estimation import (
+    Interval,
+    QuestionEstimate,
+    Tally,
+    estimate_answers,
+)
+from tightrope.applications.surveys.survey_file import Question, Survey
+from tightrope.data import StoredAnswer, SurveyStore
+from tightrope.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One question: the estimate over all respondents and for each group with answers.
+
+    `estimate` is None while there are no answers.
+    """
+
+    question: Question
+    counts: tuple[int, ...]
+    estimate: QuestionEstimate | None
+    groups: tuple[tuple[str, QuestionEstimate], ...]
+
+    @property
+    def picture(self) -> str | None:
+        """The estimates as a picture that a page can hold, where matplotlib is installed."""
+        from base64 import b64encode
+        from importlib.util import find_spec
+
+        if self.estimate is None or find_spec("matplotlib") is None:
+            return None
+        from tightrope.plots import intervals_figure, picture
+
+        drawn = picture(intervals_figure(bars(self), ""), "svg")
+        return f"data:image/svg+xml;base64,{b64encode(drawn).decode('ascii')}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """All questions, and how many of the links were used."""
+
+    findings: tuple[Finding, ...]
+    links: Mapping[str, tuple[int, int]]
+    answers: int
+
+    def json(self) -> dict[str, Any]:
+        """The report as JSON has it."""
+        return {
+            "answers": self.answers,
+            "links": {g: {"made": made, "used": used} for g, (made, used) in self.links.items()},
+            "questions": [_finding_json(finding) for finding in self.findings],
+        }
+
+
+def report(
+    survey: Survey,
+    store: SurveyStore,
+    *,
+    confidence: float = 0.95,
+    interval: Interval = Interval.SCORE,
+    sampling: bool = True,
+    weights: Mapping[str, float] | None = None,
+) -> Report:
+    """Everything that the stored answers say; `weights` count answers by their group."""
+    answers = store.answers()
+    unknown = set(weights or {}) - set(survey.groups)
+    if unknown:
+        raise BadInput(f"there is no group {', '.join(sorted(unknown))} in this survey.")
+    options = {"confidence": confidence, "interval": interval, "sampling": sampling}
+    found = [_finding(question, answers, weights, options) for question in survey.questions]
+    return Report(tuple(found), store.links(), len(answers))
+
+
+def bars(finding: Finding) -> list[tuple[str, float, float, float]]:
+    """Name, estimate and interval of every answer, overall and by group."""
+    if finding.estimate is None:
+        return []
+    named = [("", finding.estimate), *((f" ({g})", e) for g, e in finding.groups)]
+    return [(f"{row.answer}{suffix}", row.likely, row.low, row.high)
+            for suffix, estimate in named for row in estimate.rows]
+
+
+def _finding(
+    question: Question,
+    answers: Sequence[StoredAnswer],
+    weights: Mapping[str, float] | None,
+    options: Mapping[str, Any],
+) -> Finding:
+    size = len(question.design.responses)
+    codes = [answer.responses[question.key] for answer in answers]
+    counts = tuple(codes.count(z) for z in range(size))
+    if not answers:
+        return Finding(question, counts, None, ())
+    if weights:
+        each = [weights.get(answer.group, 1.0) for answer in answers]
+        tally = Tally.weighted(codes, each, size)
+    else:
+        tally = Tally.of(counts)
+    names = sorted({answer.group for answer in answers})
+    groups = []
+    for name in names if len(names) > 1 else []:
+        own = [c for c, answer in zip(codes, answers, strict=True) if answer.group == name]
+        parted = Tally.of([own.count(z) for z in range(size)])
+        groups.append((name, estimate_answers(question.design, parted, **options)))
+    estimate = estimate_answers(question.design, tally, **options)
+    return Finding(question, counts, estimate, tuple(groups))
+
+
+def _finding_json(finding: Finding) -> dict[str, Any]:
+    design = finding.question.design
+    return {
+        "key": finding.question.key,
+        "question": finding.question.text,
+        "responses": dict(zip(design.responses, finding.counts, strict=True)),
+        "estimate": None if finding.estimate is None else _estimate_json(finding.estimate),
+        "groups": {name: _estimate_json(estimate) for name, estimate in finding.groups},
+    }
+
+
+def _estimate_json(found: QuestionEstimate) -> dict[str, Any]:
+    return {
+        "n": found.n,
+        "effective": found.effective,
+        "confidence": found.confidence,
+        "interval": found.interval.value,
+        "sampling": found.sampling,
+        "plausible": found.plausible,
+        "surprise": found.surprise,
+        "rows": [
+            {
+                "answer": row.answer,
+                "unbiased": row.unbiased,
+                "likely": row.likely,
+                "error": row.error,
+                "low": row.low,
+                "high": row.high,
+            }
+            for row in found.rows
+        ],
+    }

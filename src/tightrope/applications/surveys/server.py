@@ -1,0 +1,239 @@
+"""The pages of a survey: one for respondents, one for the researcher.
+
+A respondent's page is the same bytes for every link of a group; the browser randomizes and
+posts the token, the consent and the randomized responses, nothing else. The researcher's
+pages need the owner's token, in a cookie that scripts cannot read or as a bearer token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from tightrope.applications.surveys.inbox import Inbox
+from tightrope.applications.surveys.label import question_label, total_promise
+from tightrope.applications.surveys.page_code import page_code, page_file
+from tightrope.applications.surveys.reports import Report, report
+from tightrope.applications.surveys.survey_file import Survey
+from tightrope.data import LinkState, Outcome, Submission, SurveyStore
+from tightrope.errors import AnswerIsNo, BadInput
+from tightrope.web import (
+    RateLimit,
+    application,
+    bearer,
+    code_asset,
+    json_body,
+    style_asset,
+)
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+    from fastapi.responses import Response
+
+PER_LINK = 30
+PER_OWNER = 60
+MINUTE = 60.0
+COOKIE = "tightrope-owner"
+FIELDS = frozenset({"token", "consent", "responses"})
+
+_REFUSALS = {
+    Outcome.REPLAYED: (409, "this link was already used; each link works once."),
+    Outcome.UNKNOWN: (404, "this link is not one of this survey."),
+    Outcome.CLOSED: (410, "this survey is closed and takes no more answers."),
+}
+
+
+def survey_application(survey: Survey, store: SurveyStore) -> FastAPI:
+    """The whole application, ready to be served."""
+    app = application()
+    code, style = code_asset(page_code(survey)), style_asset(page_file("page.css"))
+    _respondent_pages(app, survey, store)
+    _owner_pages(app, survey, store)
+
+    async def script() -> Response:
+        return _plain(code.content, code.kind)
+
+    async def sheet() -> Response:
+        return _plain(style.content, style.kind)
+
+    app.add_api_route("/page.js", script)
+    app.add_api_route("/page.css", sheet)
+    return app
+
+
+def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
+    limit, inbox = RateLimit(PER_LINK, MINUTE), Inbox(store)
+
+    @lru_cache(maxsize=256)
+    def page(group: str) -> bytes:
+        return respondent_page(survey, group)
+
+    async def show(token: str) -> Response:
+        if not limit.allows(token):
+            return _notice("Please wait", "This link was opened too often; try in a minute.", 429)
+        link = store.link(token)
+        if link.state is LinkState.UNKNOWN:
+            return _notice("Unknown link", "This link is not one of this survey.", 404)
+        if store.closed:
+            return _notice("Closed", "This survey is closed and takes no more answers.", 410)
+        if link.state is LinkState.USED:
+            return _notice("Thank you", "This link was already used. Each link works once.", 409)
+        return _plain(page(link.group), "text/html; charset=utf-8")
+
+    async def take(request: Request) -> Response:
+        from fastapi.responses import JSONResponse
+
+        submission = read_submission(survey, await json_body(request))
+        if not limit.allows(submission.token):
+            return JSONResponse({"error": "too many requests; try in a minute."}, 429)
+        outcome = await inbox.put(submission)
+        if outcome is Outcome.STORED:
+            return JSONResponse({"stored": True}, 201)
+        status, said = _REFUSALS[outcome]
+        return JSONResponse({"error": said}, status)
+
+    take.__annotations__["request"] = _request_type()
+    app.add_api_route("/r/{token}", show)
+    app.add_api_route("/answer", take, methods=["POST"])
+
+
+def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
+    limit = RateLimit(PER_OWNER, MINUTE)
+
+    def allowed(request: Request) -> bool:
+        shown = bearer(request) or request.cookies.get(COOKIE)
+        return shown is not None and store.is_owner(shown)
+
+    async def results(request: Request) -> Response:
+        if not allowed(request):
+            return _page("owner.html", 401, survey=survey)
+        return _plain(results_page(survey, report(survey, store), store.closed), "text/html")
+
+    async def twin(request: Request) -> Response:
+        from fastapi.responses import JSONResponse
+
+        if not allowed(request):
+            return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
+        return JSONResponse(report(survey, store).json())
+
+    async def enter(request: Request) -> Response:
+        from urllib.parse import parse_qs
+
+        from fastapi.responses import RedirectResponse
+
+        body = (await request.body())[:1000].decode("utf-8", "replace")
+        shown = parse_qs(body).get("token", [""])[0].strip()
+        if not limit.allows("owner") or not store.is_owner(shown):
+            return _page("owner.html", 401, survey=survey, wrong=True)
+        answer = RedirectResponse("/results", 303)
+        answer.set_cookie(COOKIE, shown, httponly=True, samesite="strict",
+                          secure=request.url.scheme == "https")
+        return answer
+
+    async def finish(request: Request) -> Response:
+        from fastapi.responses import JSONResponse, RedirectResponse
+
+        if not allowed(request):
+            return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
+        store.finish()
+        return RedirectResponse("/results", 303)
+
+    for made in (results, twin, enter, finish):
+        made.__annotations__["request"] = _request_type()
+    app.add_api_route("/results", results)
+    app.add_api_route("/results.json", twin)
+    app.add_api_route("/owner", enter, methods=["POST"])
+    app.add_api_route("/close", finish, methods=["POST"])
+
+
+def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
+    """A posted answer, checked: exactly a token, the consent, and one response per question."""
+    if set(body) != FIELDS:
+        raise BadInput(f"expected exactly the fields {', '.join(sorted(FIELDS))}.")
+    token, responses = body["token"], body["responses"]
+    if not isinstance(token, str) or not 0 < len(token) <= 100:
+        raise BadInput("expected a token of at most 100 characters.")
+    if body["consent"] is not True:
+        raise BadInput("no answer is taken before consent.")
+    keys = [question.key for question in survey.questions]
+    if not isinstance(responses, dict) or sorted(responses) != sorted(keys):
+        raise BadInput(f"expected one response to each of {', '.join(keys)}.")
+    positions = {}
+    for question in survey.questions:
+        names = question.design.responses
+        if responses[question.key] not in names:
+            raise BadInput(f"expected one of {', '.join(names)} for {question.key}.")
+        positions[question.key] = names.index(responses[question.key])
+    return Submission(token, positions)
+
+
+def respondent_page(survey: Survey, group: str) -> bytes:
+    """The page of a respondent with a link of this group."""
+    code = code_asset(page_code(survey))
+    style = style_asset(page_file("page.css"))
+    return _render(
+        "respondent.html",
+        survey=survey,
+        labels=[question_label(question) for question in survey.questions],
+        total=total_promise(survey),
+        group=group if len(survey.groups) > 1 else None,
+        code=code,
+        style=style,
+    )
+
+
+def results_page(survey: Survey, found: Report, closed: bool, *, alone: bool = False) -> bytes:
+    """The results as a page; `alone` keeps the style inside and leaves out the buttons."""
+    return _render(
+        "results.html",
+        survey=survey,
+        report=found,
+        closed=closed,
+        alone=alone,
+        css=page_file("page.css"),
+        total=total_promise(survey),
+        code_hash=code_asset(page_code(survey)).sha256,
+    )
+
+
+def _render(name: str, **values: Any) -> bytes:
+    text: str = _templates().get_template(name).render(**values)
+    return text.encode()
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    return Environment(
+        loader=FunctionLoader(page_file), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )
+
+
+def _page(name: str, status: int, **values: Any) -> Response:
+    return _plain(_render(name, **{"wrong": False, **values}), "text/html; charset=utf-8", status)
+
+
+def _notice(title: str, text: str, status: int) -> Response:
+    return _plain(_render("notice.html", title=title, text=text), "text/html; charset=utf-8",
+                  status)
+
+
+def _plain(content: bytes, kind: str, status: int = 200) -> Response:
+    from fastapi.responses import Response
+
+    return Response(content, status, media_type=kind)
+
+
+def _request_type() -> Any:
+    from fastapi import Request
+
+    return Request
+
+
+def require_open(store: SurveyStore) -> None:
+    """Refuse to serve a survey that takes no more answers."""
+    if store.closed:
+        raise AnswerIsNo("this survey is closed and takes no more answers.")

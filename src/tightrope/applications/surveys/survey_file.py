@@ -1,0 +1,183 @@
+"""A survey as one file: questions, designs, and the proof of each.
+
+The file carries, for every question, the document of a certified mechanism: exact weights,
+claim and digest. Reading verifies every claim again, so a survey in memory is always proved.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tightrope.applications.surveys.designs import Design, of_mechanism
+from tightrope.documents import accept, compose, digest_of, read, render
+from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact
+from tightrope.exact import Level
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import Certified, sequential
+
+FORMAT = "tightrope/survey"
+VERSION = 1
+MOST_QUESTIONS = 50
+LONGEST_TEXT = 2000
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question: its words, the certified mechanism of its answers, the design's name."""
+
+    key: str
+    text: str
+    certified: Certified
+    sensitive: tuple[str, ...]
+    design_name: str
+    how: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.certified, Certified):
+            raise NotCertified(self.certified)
+        if not isinstance(self.mechanism, MatrixMechanism):
+            raise BadDocument(f"the mechanism of {self.key} is not written out as a matrix.")
+        if not 0 < len(self.text.strip()) <= LONGEST_TEXT:
+            raise BadInput(f"expected a question of 1 to {LONGEST_TEXT} characters.")
+
+    @property
+    def mechanism(self) -> Any:
+        """The mechanism that the proof is about."""
+        return self.certified.mechanism
+
+    @property
+    def level(self) -> Level:
+        """The level that is proved."""
+        return self.certified.certificate.level
+
+    @cached_property
+    def design(self) -> Design:
+        """The mechanism as a design."""
+        return of_mechanism(self.mechanism, self.design_name, self.sensitive)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """Questions under a title; `groups` are the kinds of links that were made."""
+
+    title: str
+    about: str
+    questions: tuple[Question, ...]
+    groups: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.questions) <= MOST_QUESTIONS:
+            raise BadInput(
+                f"expected from 1 to {MOST_QUESTIONS} questions, found {len(self.questions)}."
+            )
+        if not self.title.strip() or max(len(self.title), len(self.about)) > LONGEST_TEXT:
+            raise BadInput(f"expected a title, and texts of at most {LONGEST_TEXT} characters.")
+
+    @property
+    def total(self) -> Level:
+        """The level of all answers of one person together."""
+        return sequential([question.level for question in self.questions])
+
+    @property
+    def digest(self) -> str:
+        """The digest of the whole file."""
+        return digest_of(self.document())
+
+    def document(self) -> dict[str, Any]:
+        """The survey as JSON has it, without its digest."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "title": self.title,
+            "about": self.about,
+            "groups": list(self.groups),
+            "questions": [
+                {
+                    "key": question.key,
+                    "text": question.text,
+                    "sensitive": list(question.sensitive),
+                    "design": {"name": question.design_name, "how": question.how},
+                    "mechanism": compose(question.certified),
+                }
+                for question in self.questions
+            ],
+        }
+
+
+def survey_of(
+    title: str,
+    questions: Sequence[tuple[str, Design, Certified]],
+    *,
+    about: str = "",
+    groups: Sequence[str] = ("all",),
+) -> Survey:
+    """A survey from texts, designs and their proofs; questions are named q1, q2, …"""
+    made = [
+        Question(f"q{i}", text, proof, design.sensitive, design.name, design.how)
+        for i, (text, design, proof) in enumerate(questions, start=1)
+    ]
+    return Survey(title, about, tuple(made), tuple(groups))
+
+
+def survey_bytes(survey: Survey) -> bytes:
+    """The file of a survey."""
+    document = survey.document()
+    return render({**document, "digest": digest_of(document)})
+
+
+def read_survey(data: bytes) -> Survey:
+    """The survey in a file, every claim verified again.
+
+    Raises `BadDocument` for what is no survey, `NotIntact` if it was changed, and
+    `NotPrivate` if a claim does not hold.
+    """
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        raise BadDocument("expected the file of a survey, found no JSON.") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise BadDocument(f"expected a file with format {FORMAT!r}.")
+    if content.get("version") != VERSION:
+        raise BadDocument(f"expected a survey of version {VERSION}.")
+    stated, found = content.get("digest"), digest_of(content)
+    if stated != found:
+        raise NotIntact(str(stated), found)
+    try:
+        return Survey(
+            _text(content, "title"),
+            _text(content, "about"),
+            tuple(_question(part) for part in content["questions"]),
+            tuple(str(name) for name in content["groups"]),
+        )
+    except (KeyError, TypeError, AttributeError):
+        raise BadDocument("a field of the survey is missing or malformed.") from None
+
+
+def store_path(survey: Path) -> Path:
+    """Where the answers of a survey are kept: beside its file."""
+    return survey.with_suffix(".answers.sqlite")
+
+
+def _question(part: Mapping[str, Any]) -> Question:
+    certified = accept(read(json.dumps(part["mechanism"]).encode()))
+    design = part["design"]
+    return Question(
+        _text(part, "key"),
+        _text(part, "text"),
+        certified,
+        tuple(str(name) for name in part["sensitive"]),
+        _text(design, "name"),
+        _text(design, "how"),
+    )
+
+
+def _text(part: Mapping[str, Any], name: str) -> str:
+    value = part[name]
+    if not isinstance(value, str):
+        raise BadDocument(f"the field {name!r} is not a text.")
+    return value

@@ -1,0 +1,20 @@
+"""`tightrope survey`: randomized-response surveys, from plan to result."""
+
+from __future__ import annotations
+
+import typer
+
+from tightrope.cli.survey_new import new
+from tightrope.cli.survey_plan import plan
+from tightrope.cli.survey_results import results
+from tightrope.cli.survey_serve import serve
+
+survey = typer.Typer(
+    name="survey",
+    help="Ask sensitive questions: plan, make, serve and read a survey.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (plan, new, serve, results):
+    survey.command()(command)

@@ -1,0 +1,170 @@
+"""`tightrope survey new`: the file of a survey, its empty store, and its links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.options import Delta, Epsilon, Force, Json, Ratio, level_of
+from tightrope.cli.survey_plan import Answers, Prevalence
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.applications.surveys import Design
+    from tightrope.exact import Level
+
+MOST_LINKS = 10_000_000
+
+SurveyFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The file of the survey, named .json.")
+]
+
+
+def new(
+    file: SurveyFile,
+    question: Annotated[
+        list[str],
+        typer.Option(
+            "--question",
+            metavar="TEXT",
+            help="A question; “text | never/once/often” gives it answers of its own.",
+        ),
+    ],
+    epsilon: Epsilon = None,
+    ratio: Ratio = None,
+    delta: Delta = "0",
+    answers: Answers = "no/yes",
+    prevalence: Prevalence = None,
+    design: Annotated[
+        str,
+        typer.Option(
+            "--design",
+            metavar="NAME",
+            help="Of yes-no questions: a name that `plan` lists, or best (with δ above 0, a "
+            "response may then prove the true answer).",
+        ),
+    ] = "warner",
+    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Of the page.")] = "Survey",
+    about: Annotated[
+        str, typer.Option("--about", metavar="TEXT", help="Who asks, and why.")
+    ] = "",
+    links: Annotated[
+        int, typer.Option("--links", metavar="NUMBER", help="Links to make; each works once.")
+    ] = 100,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            metavar="NAME=NUMBER",
+            help="Links for a group, instead of --links; the group is stored in clear.",
+        ),
+    ] = None,
+    url: Annotated[
+        str, typer.Option("--url", metavar="URL", help="Where the survey will be served.")
+    ] = "http://127.0.0.1:8000",
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Make a survey: its file with the proofs, its store, and links for respondents.
+
+    Example: tightrope survey new s.json --question "Ever stolen?" --ratio 3 --links 500
+    """
+    from tightrope.applications import surveys
+    from tightrope.cli.report import deliver
+    from tightrope.cli.wording import level_json
+    from tightrope.data import SurveyStore, refuse_existing, write_bytes, write_table
+    from tightrope.samplers import token
+    from tightrope.web import code_asset
+
+    level, counts = level_of(epsilon, ratio, delta), _counts(links, group)
+    if file.suffix.lower() != ".json":
+        raise BadInput(f"expected a file named .json, found {file}.")
+    store, listed = surveys.store_path(file), file.with_suffix(".links.csv")
+    for path in (file, store, listed):
+        refuse_existing(path, force=force)
+    asked = [_asked(text, answers, level, prevalence, design) for text in question]
+    made = surveys.survey_of(
+        title,
+        [(text, chosen, surveys.prove(chosen, level)) for text, chosen in asked],
+        about=about,
+        groups=tuple(counts),
+    )
+    owner = token()
+    tokens = {token(): name for name, count in counts.items() for _ in range(count)}
+    write_bytes(file, surveys.survey_bytes(made), force=force)
+    SurveyStore.create(store, made.digest, owner, tokens, force=force).close()
+    base = url.rstrip("/")
+    rows = {"group": list(tokens.values()), "link": [f"{base}/r/{one}" for one in tokens]}
+    write_table(listed, rows, force=force)
+    total = made.total
+    answer = {
+        "file": str(file),
+        "store": str(store),
+        "links": str(listed),
+        "owner": owner,
+        "code_sha256": code_asset(surveys.page_code(made)).sha256,
+        "questions": [
+            {"key": q.key, "text": q.text, "design": q.design_name, **level_json(q.level)}
+            for q in made.questions
+        ],
+        "epsilon_total": float(total),
+        "delta_total": float(total.delta),
+        "digest": made.digest,
+    }
+    promise = surveys.total_promise(made)
+    deliver(answer, lambda screen: _show(screen, answer, promise), as_json=as_json)
+
+
+def _asked(
+    text: str, answers: str, level: Level, prevalence: str | None, name: str
+) -> tuple[str, Design]:
+    """The words of a question and its design."""
+    from tightrope.applications import surveys
+
+    words, bar, own = text.partition("|")
+    names = tuple(part.strip() for part in (own if bar else answers).split("/"))
+    found = surveys.designs_at(level, answers=names)
+    if len(names) != 2:
+        chosen = found[0]
+    elif name == "best":
+        chosen = surveys.best_binary(level, prevalence).design.asking(names)
+    else:
+        listed = [one for one in found if one.name == name]
+        if not listed:
+            raise BadInput(
+                f"there is no design {name!r} at this level; expected best or one of "
+                f"{', '.join(dict.fromkeys(one.name for one in found))}."
+            )
+        chosen = listed[0]
+    return words.strip(), chosen
+
+
+def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for text in groups or [f"all={links}"]:
+        name, _, number = text.rpartition("=")
+        if not name or not number.isdecimal() or name in counts:
+            raise BadInput(f"expected a group as NAME=NUMBER, each once, found {text!r}.")
+        counts[name] = int(number)
+    if not 1 <= sum(counts.values()) <= MOST_LINKS:
+        raise BadInput(f"expected from 1 to {MOST_LINKS:,} links.")
+    return counts
+
+
+def _show(screen: Console, answer: dict[str, Any], promise: str) -> None:
+    from tightrope.cli.report import facts, paragraph
+
+    rows: list[tuple[str, object]] = [
+        ("survey", answer["file"]),
+        ("answers", f"{answer['store']} (empty)"),
+        ("links", f"{answer['links']}: send each to one person, and delete the file"),
+        ("owner's token", f"{answer['owner']} (shown only now)"),
+        ("page's code", f"SHA-256 {answer['code_sha256']}"),
+    ]
+    screen.print(facts(rows))
+    paragraph(screen, promise)
+    paragraph(screen, "Next:", f"  tightrope survey serve {answer['file']}")

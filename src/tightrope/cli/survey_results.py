@@ -1,0 +1,177 @@
+"""`tightrope survey results`: what the respondents said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.options import Force, Json, PlotFile, check_output, check_plot
+from tightrope.cli.survey_new import SurveyFile
+from tightrope.cli.survey_plan import Confidence
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.applications.surveys import Report, Survey
+    from tightrope.data import SurveyStore
+
+
+def results(
+    file: SurveyFile,
+    confidence: Confidence = 0.95,
+    interval: Annotated[
+        str, typer.Option("--interval", metavar="NAME", help="score, wald or chebyshev.")
+    ] = "score",
+    census: Annotated[
+        bool,
+        typer.Option(
+            "--census",
+            metavar="",
+            help="Intervals for the respondents themselves, not for a population.",
+        ),
+    ] = False,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option("--weight", metavar="GROUP=NUMBER", help="How much a group's answers count."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Export the randomized answers to this .csv, .tsv or .parquet file.",
+            show_default=False,
+        ),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option("--page", metavar="FILE", help="Write the results as one .html file."),
+    ] = None,
+    plot: PlotFile = None,
+    close: Annotated[
+        bool, typer.Option("--close", metavar="", help="Close the survey: no further answers.")
+    ] = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Estimate the shares of the true answers, with intervals; export what was sent.
+
+    Example: tightrope survey results s.json -o answers.csv --page results.html
+    """
+    from tightrope.applications import surveys
+    from tightrope.cli.report import deliver
+    from tightrope.data import SurveyStore, read_bytes, write_bytes
+
+    check_plot(plot, force=force)
+    for path in (output, page):
+        check_output(path, force=force)
+    survey = surveys.read_survey(read_bytes(file))
+    with SurveyStore(surveys.store_path(file), survey.digest) as store:
+        if close:
+            store.finish()
+        found = surveys.report(
+            survey,
+            store,
+            confidence=confidence,
+            interval=_interval(interval),
+            sampling=not census,
+            weights=_weights(weight),
+        )
+        closed = store.closed
+        if output is not None:
+            _export(survey, store, output, force)
+    if page is not None:
+        write_bytes(page, surveys.results_page(survey, found, closed, alone=True), force=force)
+    if plot is not None:
+        write_bytes(plot, _picture(found, survey, plot), force=force)
+    answer = {
+        **found.json(),
+        "closed": closed,
+        "file": None if output is None else str(output),
+        "page": None if page is None else str(page),
+        "picture": None if plot is None else str(plot),
+    }
+    deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
+
+
+def _interval(name: str) -> Any:
+    from tightrope.applications.surveys import Interval
+
+    try:
+        return Interval(name)
+    except ValueError:
+        raise BadInput(f"expected score, wald or chebyshev, found {name!r}.") from None
+
+
+def _weights(texts: list[str] | None) -> dict[str, float] | None:
+    weights = {}
+    for text in texts or []:
+        name, _, number = text.rpartition("=")
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            raise BadInput(f"expected a weight as GROUP=NUMBER, found {text!r}.") from None
+    return weights or None
+
+
+def _export(survey: Survey, store: SurveyStore, output: Path, force: bool) -> None:
+    from tightrope.data import write_table
+
+    answers = store.answers()
+    columns = {"group": [answer.group for answer in answers]}
+    for question in survey.questions:
+        names = question.design.responses
+        columns[question.key] = [names[answer.responses[question.key]] for answer in answers]
+    write_table(output, columns, force=force)
+
+
+def _picture(found: Report, survey: Survey, plot: Path) -> bytes:
+    from tightrope.applications.surveys import bars
+    from tightrope.plots import intervals_figure, picture
+
+    many = len(found.findings) > 1
+    drawn = [
+        (f"{finding.question.key}: {name}" if many else name, *rest)
+        for finding in found.findings
+        for name, *rest in bars(finding)
+    ]
+    if not drawn:
+        raise BadInput("there are no answers to draw yet.")
+    title = survey.title if many else survey.questions[0].text
+    figure = intervals_figure(drawn, title)  # type: ignore[arg-type]
+    return picture(figure, plot.suffix.lower().lstrip("."))
+
+
+def _show(screen: Console, answer: dict[str, Any]) -> None:
+    from tightrope.cli.report import facts, paragraph, table
+
+    state = "closed" if answer["closed"] else "open"
+    screen.print(f"{answer['answers']:,} answers; the survey is {state}.")
+    for question in answer["questions"]:
+        estimate = question["estimate"]
+        paragraph(screen, f"{question['key']}: {question['question']}")
+        if estimate is None:
+            screen.print("No answers yet.")
+            continue
+        parts = [("all", estimate), *question["groups"].items()]
+        cells = [
+            (name, row["answer"],
+             *(f"{100 * row[key]:.1f}%" for key in ("likely", "low", "high", "unbiased")))
+            for name, part in parts
+            for row in part["rows"]
+        ]
+        columns = ("group", "true answer", "most likely", "from", "to", "unbiased")
+        screen.print(table(columns, cells, words=2))
+        if not estimate["plausible"]:
+            screen.print(
+                "These responses hardly fit the design (probability at most "
+                f"{estimate['surprise']:.1g}): was it followed?"
+            )
+    rows = [(key, answer[key]) for key in ("file", "page", "picture") if answer[key]]
+    if rows:
+        screen.print()
+        screen.print(facts(rows))

@@ -1,0 +1,60 @@
+"""`tightrope survey serve`: the pages of a survey."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tightrope.cli.options import Json
+from tightrope.cli.survey_new import SurveyFile
+from tightrope.errors import Refused
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def serve(
+    file: SurveyFile,
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="NUMBER", help="The port.", min=1, max=65535)
+    ] = 8000,
+    as_json: Json = False,
+) -> None:
+    """Serve the respondents' pages and, with the owner's token, the results.
+
+    Every design is verified again before the first page is shown. Put a proxy that speaks
+    https in front of it: browsers on other machines should not answer over plain http.
+
+    Example: tightrope survey serve s.json --port 8000
+    """
+    from tightrope.applications import surveys
+    from tightrope.cli.report import deliver
+    from tightrope.data import SurveyStore, read_bytes
+    from tightrope.web import code_asset, run
+
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+        raise Refused("serving needs fastapi and uvicorn: pip install 'tightrope[web]'.")
+    survey = surveys.read_survey(read_bytes(file))
+    with SurveyStore(surveys.store_path(file), survey.digest) as store:
+        app = surveys.survey_application(survey, store)
+        answer = {
+            "file": str(file),
+            "respondents": f"http://{host}:{port}/r/TOKEN",
+            "results": f"http://{host}:{port}/results",
+            "code_sha256": code_asset(surveys.page_code(survey)).sha256,
+            "certified": all(q.certified.certificate.holds for q in survey.questions),
+        }
+
+        def show(screen: Console) -> None:
+            screen.print(f"Respondents: {answer['respondents']}", markup=False)
+            screen.print(f"Results:     {answer['results']} (owner's token)", markup=False)
+            screen.print(f"Page's code: SHA-256 {answer['code_sha256']}", markup=False)
+            screen.print("Ctrl-C stops; stored answers are safe.")
+
+        deliver(answer, show, as_json=as_json)
+        run(app, host, port)

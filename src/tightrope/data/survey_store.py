@@ -1,0 +1,214 @@
+"""The answers of a survey, in one SQLite file.
+
+A link works once: taking it and storing the answer are one transaction, and an answer counts
+as stored when it is on the disk (write-ahead log, synchronous=FULL). Links and the owner's
+token are kept as SHA-256 only. An answer is not stored beside its link but under a random
+number, with the link's group; no time, address or browser is kept. Many answers can share one
+transaction, so a thousand respondents need a few dozen writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from tightrope.data.files import StrPath, refuse_existing
+from tightrope.errors import BadDocument, BadInput, SystemFailed
+from tightrope.samplers import token
+
+_SCHEMA = """
+CREATE TABLE survey (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL,
+                     owner BLOB NOT NULL, closed INTEGER NOT NULL);
+CREATE TABLE links (hash BLOB PRIMARY KEY, party TEXT NOT NULL, used INTEGER NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE answers (id TEXT PRIMARY KEY, party TEXT NOT NULL, responses TEXT NOT NULL)
+    WITHOUT ROWID;
+"""
+_PATIENCE = 10.0
+
+
+class LinkState(StrEnum):
+    """What a link can still do."""
+
+    OPEN = "open"
+    USED = "used"
+    UNKNOWN = "unknown"
+
+
+class Outcome(StrEnum):
+    """What became of an answer."""
+
+    STORED = "stored"
+    REPLAYED = "replayed"
+    UNKNOWN = "unknown"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link as the store knows it: its state, and the group of people it was made for."""
+
+    state: LinkState
+    group: str
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One respondent's randomized answers, by question, with the token of the link."""
+
+    token: str
+    responses: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class StoredAnswer:
+    """Randomized answers as stored: the group, and the position of each response."""
+
+    group: str
+    responses: Mapping[str, int]
+
+
+class SurveyStore:
+    """An open store; close it, or use it in a `with` block."""
+
+    def __init__(self, path: StrPath, digest: str) -> None:
+        if not Path(path).is_file():
+            raise BadInput(f"there is no file {path}; `tightrope survey new` makes it.")
+        self._path = path
+        with self._working():
+            self._writer, self._reader = _connect(path), _connect(path)
+            row = self._reader.execute("SELECT digest FROM survey").fetchone()
+        if row is None or row[0] != digest:
+            self.close()
+            raise BadDocument(f"{path} holds the answers of another survey.")
+
+    @classmethod
+    def create(
+        cls, path: StrPath, digest: str, owner: str, links: Mapping[str, str], *, force: bool
+    ) -> SurveyStore:
+        """A new store with the owner's token and links (token to group)."""
+        refuse_existing(path, force=force)
+        for name in (str(path), f"{path}-wal", f"{path}-shm"):
+            Path(name).unlink(missing_ok=True)
+        try:
+            made = _connect(path)
+            made.executescript(_SCHEMA)
+            made.execute("BEGIN")
+            made.execute("INSERT INTO survey VALUES (1, ?, ?, 0)", (digest, _hash(owner)))
+            rows = [(_hash(link), group) for link, group in links.items()]
+            made.executemany("INSERT INTO links VALUES (?, ?, 0)", rows)
+            made.execute("COMMIT")
+            made.close()
+        except sqlite3.Error as error:
+            raise SystemFailed(f"{path} could not be written: {error}.") from error
+        return cls(path, digest)
+
+    def __enter__(self) -> SurveyStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._writer.close()
+        self._reader.close()
+
+    def accept(self, batch: Sequence[Submission]) -> list[Outcome]:
+        """Store answers in one transaction; when this returns they are on the disk."""
+        with self._working():
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                if self._writer.execute("SELECT closed FROM survey").fetchone()[0]:
+                    found = [Outcome.CLOSED] * len(batch)
+                else:
+                    found = [self._accept(one) for one in batch]
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+        return found
+
+    def _accept(self, one: Submission) -> Outcome:
+        key = _hash(one.token)
+        taken = self._writer.execute(
+            "UPDATE links SET used = 1 WHERE hash = ? AND used = 0 RETURNING party", (key,)
+        ).fetchone()
+        if taken is None:
+            known = self._writer.execute("SELECT 1 FROM links WHERE hash = ?", (key,)).fetchone()
+            return Outcome.UNKNOWN if known is None else Outcome.REPLAYED
+        content = json.dumps(dict(one.responses), sort_keys=True)
+        self._writer.execute("INSERT INTO answers VALUES (?, ?, ?)", (token(), taken[0], content))
+        return Outcome.STORED
+
+    def link(self, link: str) -> Link:
+        """What the store knows about a link."""
+        with self._working():
+            row = self._reader.execute(
+                "SELECT used, party FROM links WHERE hash = ?", (_hash(link),)
+            ).fetchone()
+        if row is None:
+            return Link(LinkState.UNKNOWN, "")
+        return Link(LinkState.USED if row[0] else LinkState.OPEN, row[1])
+
+    def is_owner(self, candidate: str) -> bool:
+        """Whether this is the owner's token."""
+        from hmac import compare_digest
+
+        with self._working():
+            kept = self._reader.execute("SELECT owner FROM survey").fetchone()[0]
+        return compare_digest(bytes(kept), _hash(candidate))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the survey takes no more answers."""
+        with self._working():
+            return bool(self._reader.execute("SELECT closed FROM survey").fetchone()[0])
+
+    def finish(self) -> None:
+        """Close the survey: no further answer is stored."""
+        with self._working():
+            self._writer.execute("UPDATE survey SET closed = 1")
+
+    def answers(self) -> list[StoredAnswer]:
+        """Every stored answer, in an order that says nothing."""
+        with self._working():
+            rows = self._reader.execute("SELECT party, responses FROM answers ORDER BY id")
+            return [StoredAnswer(group, json.loads(content)) for group, content in rows]
+
+    def links(self) -> dict[str, tuple[int, int]]:
+        """For each group, how many links were made and how many were used."""
+        with self._working():
+            rows = self._reader.execute(
+                "SELECT party, COUNT(*), SUM(used) FROM links GROUP BY party ORDER BY party"
+            ).fetchall()
+        return {group: (made, used) for group, made, used in rows}
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise SystemFailed(f"{self._path} could not be used: {error}.") from error
+            raise BadDocument(f"{self._path} is not the store of a survey: {error}.") from None
+
+
+def _connect(path: StrPath) -> sqlite3.Connection:
+    made = sqlite3.connect(
+        path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    made.execute("PRAGMA journal_mode = WAL")
+    made.execute("PRAGMA synchronous = FULL")
+    return made
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()

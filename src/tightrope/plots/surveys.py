@@ -1,0 +1,68 @@
+"""Pictures about surveys: estimates with intervals, sample sizes, level sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tightrope.plots.figures import COLOR, blank, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Line = tuple[str, Sequence[float], Sequence[float]]
+
+
+def intervals_figure(
+    bars: Sequence[tuple[str, float, float, float]], title: str
+) -> Figure:
+    """One line for each (name, estimate, low, high), as percentages from 0 to 100."""
+    figure, (axes,) = blank(6.0, 1.2 + 0.36 * len(bars))
+    places = range(len(bars))
+    axes.hlines(places, [100 * low for _, _, low, _ in bars], [100 * high for *_, high in bars],
+                color=COLOR, linewidth=3, alpha=0.55)
+    axes.plot([100 * middle for _, middle, _, _ in bars], list(places), "o", color=COLOR,
+              clip_on=False, zorder=3)
+    for place, (_, middle, _, _) in zip(places, bars, strict=True):
+        axes.annotate(f"{100 * middle:.0f}%", (100 * middle, place), (0, 6),
+                      textcoords="offset points", ha="center", fontsize=9)
+    axes.set_yticks(list(places), [shortened(name, 28) for name, *_ in bars])
+    axes.set_ylim(len(bars) - 0.4, -0.7)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("people whose true answer it is, percent")
+    axes.grid(axis="x", alpha=0.3)
+    if title:
+        axes.set_title(shortened(title, 70), wrap=True)
+    return figure
+
+
+def lines_figure(lines: Sequence[Line], title: str, across: str, upward: str) -> Figure:
+    """Named lines over one axis, the upward one logarithmic."""
+    figure, (axes,) = blank(6.5, 4.2)
+    styles = ("-", "--", "-.", ":")
+    for i, (name, xs, ys) in enumerate(lines):
+        axes.plot(xs, ys, styles[i % 4], label=name, linewidth=2)
+    axes.set_yscale("log")
+    axes.set_xlabel(across)
+    axes.set_ylabel(upward)
+    axes.grid(alpha=0.3, which="both")
+    axes.legend(frameon=False, fontsize=9)
+    axes.set_title(title, wrap=True)
+    return figure
+
+
+def level_sets_figure(
+    across: Sequence[float],
+    upward: Sequence[float],
+    panels: Sequence[tuple[str, Sequence[Sequence[float]]]],
+    levels: Sequence[float],
+) -> Figure:
+    """Contours of functions of (ε, δ), side by side; `values[i][j]` is at upward i, across j."""
+    figure, axes = blank(5.2 * len(panels), 4.2, len(panels))
+    for held, (title, values) in zip(axes, panels, strict=True):
+        drawn = held.contour(across, upward, values, levels=list(levels), cmap="viridis")
+        held.clabel(drawn, fmt="%.2g", fontsize=9)
+        held.set_xlabel("ε")
+        held.set_ylabel("δ")
+        held.set_title(title, wrap=True)
+    return figure

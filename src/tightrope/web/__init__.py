@@ -1,0 +1,16 @@
+"""Web: the application shell that every server shares: errors, headers, assets, limits."""
+
+from tightrope.web.assets import Asset, code_asset, style_asset
+from tightrope.web.limits import RateLimit
+from tightrope.web.shell import application, bearer, json_body, run
+
+__all__ = [
+    "Asset",
+    "RateLimit",
+    "application",
+    "bearer",
+    "code_asset",
+    "json_body",
+    "run",
+    "style_asset",
+]

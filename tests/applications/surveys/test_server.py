@@ -1,0 +1,193 @@
+"""The pages as a program sees them: what is taken, what is refused, what is kept."""
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.applications.surveys.samples import Client, small_survey
+from tightrope.applications import surveys as sv
+from tightrope.data import SurveyStore
+from tightrope.errors import BadDocument, BadInput, NotIntact
+from tightrope.web import code_asset
+
+LINKS = {"link-a": "north", "link-b": "south", "link-c": "north"}
+OWNER = "the-owner"
+
+
+@pytest.fixture
+def survey():
+    return small_survey(("north", "south"))
+
+
+@pytest.fixture
+def store(survey, tmp_path):
+    with SurveyStore.create(tmp_path / "s.sqlite", survey.digest, OWNER, LINKS,
+                            force=False) as made:
+        yield made
+
+
+@pytest.fixture
+def client(survey, store):
+    return Client(sv.survey_application(survey, store))
+
+
+def body(token="link-a", consent=True, **responses):
+    return {"token": token, "consent": consent,
+            "responses": {"q1": "yes", "q2": "once", **responses}}
+
+
+def test_an_answer_is_stored_once_and_a_replay_is_refused(client, store):
+    assert client.post("/answer", json=body()).status_code == 201
+    again = client.post("/answer", json=body(q1="no"))
+    assert again.status_code == 409
+    assert "already used" in again.json()["error"]
+    (kept,) = store.answers()
+    assert (kept.group, dict(kept.responses)) == ("north", {"q1": 1, "q2": 1})
+    assert store.links() == {"north": (2, 1), "south": (1, 0)}
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"{", b"[]", b"3", b'"x"', b"\xff\xfe", b"[" * 5000,
+    *(json.dumps(one).encode() for one in [
+        {}, {**body(), "answer": "true yes"}, {**body(), "responses": {}},
+        {**body(), "token": 7}, {**body(), "token": "x" * 200}, body(q1="maybe"), body(q1=1),
+        body(q1=None), body(q1=["yes"]), body(q3="no"), {**body(), "responses": "yes"},
+    ]),
+    b"x" * 100_000,
+])
+def test_a_malformed_post_is_a_400_with_a_sentence(client, store, content):
+    answer = client.post("/answer", content=content)
+    assert answer.status_code == 400
+    assert list(answer.json()) == ["error"]
+    assert answer.json()["error"].endswith(".")
+    assert store.answers() == []
+
+
+@pytest.mark.parametrize("consent", [False, None, "yes", 1])
+def test_no_answer_is_taken_before_consent(client, store, consent):
+    answer = client.post("/answer", json=body(consent=consent))
+    assert answer.status_code == 400
+    assert "consent" in answer.json()["error"]
+    assert store.link("link-a").state == "open"
+
+
+def test_unknown_links_and_closed_surveys_are_refused(client, store):
+    assert client.get("/r/nobody").status_code == 404
+    assert client.post("/answer", json=body("nobody")).status_code == 404
+    store.finish()
+    assert client.get("/r/link-a").status_code == 410
+    closed = client.post("/answer", json=body())
+    assert closed.status_code == 410
+    assert "closed" in closed.json()["error"]
+    assert store.answers() == []
+
+
+def test_requests_of_one_link_are_limited(client):
+    codes = [client.get("/r/link-a").status_code for _ in range(40)]
+    assert codes[:30] == [200] * 30
+    assert codes[30:] == [429] * 10
+    assert client.get("/r/link-b").status_code == 200
+
+
+def test_the_results_need_the_owners_token(client):
+    assert client.get("/results").status_code == 401
+    assert client.get("/results.json").status_code == 401
+    assert client.post("/close").status_code == 401
+    wrong = {"authorization": "Bearer guess"}
+    assert client.get("/results.json", headers=wrong).status_code == 401
+    assert client.post("/owner", content="token=guess").status_code == 401
+    right = {"authorization": f"Bearer {OWNER}"}
+    client.post("/answer", json=body())
+    found = client.get("/results.json", headers=right).json()
+    assert found["answers"] == 1
+    page = client.get("/results", headers=right)
+    assert page.status_code == 200
+    assert "A &lt;b&gt;small" in page.text
+    entered = client.post("/owner", content=f"token={OWNER}", follow_redirects=False)
+    assert entered.status_code == 303
+    cookie = entered.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+
+
+def test_every_answer_carries_strict_headers_and_pages_name_no_other_host(client):
+    for path in ("/r/link-a", "/page.js", "/page.css", "/results", "/nowhere", "/r/nobody"):
+        answer = client.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text)
+    assert client.get("/nowhere").json() == {"error": "there is no such page."}
+
+
+def test_the_page_shows_and_enforces_the_hash_of_its_code(client, survey):
+    code = client.get("/page.js").content
+    asset = code_asset(sv.page_code(survey))
+    assert asset.content == code
+    page = client.get("/r/link-a").text
+    assert asset.sha256 in page
+    assert f'integrity="{asset.integrity}"' in page
+    assert page.replace("“north”", "“south”") == client.get("/r/link-b").text
+
+
+def test_thresholds_are_the_exact_cumulative_probabilities(survey):
+    for question in survey.questions:
+        for row, ends in zip(question.design.rows, sv.thresholds(question), strict=True):
+            sums = [int(end, 16) for end in ends]
+            parts = [b - a for a, b in zip([0, *sums[:-1]], sums, strict=True)]
+            assert tuple(Fraction(part, sums[-1]) for part in parts) == row
+
+
+def test_nothing_about_the_visitor_is_written(client, store, tmp_path):
+    agent = "Mozilla-of-a-certain-person"
+    client.get("/r/link-a", headers={"user-agent": agent})
+    client.post("/answer", json=body(), headers={"user-agent": agent, "x-forwarded-for": "6.6.6.6"})
+    store.close()
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    for secret in (agent, "6.6.6.6", "testclient", "link-a", OWNER):
+        assert secret.encode() not in kept
+
+
+def test_a_survey_file_is_verified_when_it_is_read(survey):
+    data = sv.survey_bytes(survey)
+    again = sv.read_survey(data)
+    assert again.document() == survey.document()
+    assert again.total.text == "ln(9)"
+    with pytest.raises(NotIntact):
+        sv.read_survey(data.replace(b"Ever?", b"Never?"))
+    for bad in (b"", b"{}", b"[1]", b'{"format": "tightrope/survey"}'):
+        with pytest.raises(BadDocument):
+            sv.read_survey(bad)
+
+
+def test_a_store_belongs_to_one_survey(survey, store, tmp_path):
+    with pytest.raises(BadDocument, match="another survey"):
+        SurveyStore(tmp_path / "s.sqlite", small_survey().digest)
+    with pytest.raises(BadInput, match="no file"):
+        SurveyStore(tmp_path / "missing.sqlite", survey.digest)
+    Path(tmp_path / "junk.sqlite").write_bytes(b"junk" * 1000)
+    with pytest.raises(BadDocument):
+        SurveyStore(tmp_path / "junk.sqlite", survey.digest)
+
+
+def test_the_label_says_what_a_yes_can_and_cannot_reveal(survey):
+    label = sv.question_label(survey.questions[0])
+    assert label.first.response == "yes"
+    assert "up to 3 times as likely" in label.first.can
+    assert "25 in 100" in label.first.can  # Bayes: 0.1·3/(0.1·3 + 0.9·1)
+    assert "25% of the people whose true answer is “no”" in label.first.cannot
+    assert "factor of at most 9 " in sv.total_promise(survey)
+
+
+def test_the_label_says_when_a_response_is_a_proof():
+    level = sv.optimum.Level.epsilon(1, delta="0.4")
+    design = sv.best_binary(level, "0.1").design
+    survey = sv.survey_of("t", [("q?", design, sv.prove(design, level))])
+    label = sv.question_label(survey.questions[0])
+    assert label.first.response == "yes"
+    assert label.first.can.startswith("prove that your true answer is not “no”")
+    assert "40%" in sv.total_promise(survey)

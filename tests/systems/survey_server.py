@@ -1,0 +1,79 @@
+"""A survey served by a process of its own, as a researcher would run it."""
+
+import csv
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import httpx
+
+from tightrope.cli.failures import run
+
+SOURCE = Path(__file__).resolve().parents[2] / "src"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE)}
+QUESTION = "Have you ever taken something from work without asking?"
+
+
+def tightrope(*arguments):
+    """A command in this process; its JSON object."""
+    said = StringIO()
+    with redirect_stdout(said):
+        assert run([*map(str, arguments), "--json"]) == 0
+    return json.loads(said.getvalue())
+
+
+def new_survey(folder, links):
+    """A survey in s.json; what `new` said, and the tokens of the links."""
+    made = tightrope("survey", "new", folder / "s.json", "--question", QUESTION, "--ratio", 3,
+                     "--title", "Work", "--links", links)
+    with (folder / "s.links.csv").open(newline="") as lines:
+        return made, [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
+
+
+class Server:
+    """`tightrope survey serve` on a free port."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tightrope", "survey", "serve", "s.json", "--port", str(port),
+             "--json"],
+            cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True,
+        )
+        self.said = json.loads(self.process.stdout.readline())
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                httpx.get(f"{self.url}/page.css")
+                return
+            except httpx.TransportError:
+                assert self.process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+@contextmanager
+def served(folder):
+    server = Server(folder)
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+def stored(folder):
+    return tightrope("survey", "results", folder / "s.json")
