@@ -130,10 +130,12 @@ def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
     second = np.concatenate([given.second for given in multipliers])
     if space.neighbors is None or not len(first):
         return not len(first)
-    pairs, keys = space.neighbors.pairs, []
-    for a, b in ((first, second), (pairs.first, pairs.second)):
-        keys.append(np.minimum(a, b) * space.size + np.maximum(a, b))
-    return bool(np.isin(*keys).all())
+    pairs = space.neighbors.pairs
+    asked, known = (
+        np.minimum(a, b) * space.size + np.maximum(a, b)
+        for a, b in ((first, second), (pairs.first, pairs.second))
+    )
+    return bool(np.isin(asked, known).all())
 
 
 def _floor(value: Fraction) -> int:
