@@ -43,6 +43,12 @@ class Direction:
     primal: float
     dual: float
 
+    @property
+    def finite(self) -> bool:
+        """Whether every number of the step is one."""
+        parts = (self.vectors, self.prices, self.height, self.emphasis)
+        return all(bool(np.isfinite(part).all()) for part in parts)
+
 
 class Iterate:
     """The state of the method; changes in place, lives only inside `minimize`."""
@@ -102,7 +108,12 @@ class Iterate:
         copies = range(self.program.copies)
         if self.rooms.size < _WORTH_THREADS:
             return [work(z) for z in copies]
-        return list(self.pool.map(work, copies))
+
+        def quietly(z: int) -> T:  # errstate belongs to a thread
+            with np.errstate(all="ignore"):
+                return work(z)
+
+        return list(self.pool.map(quietly, copies))
 
     def _rows(self) -> FloatArray:
         totals = (self.program.sizes @ self.vectors) * self.shares
