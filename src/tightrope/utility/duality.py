@@ -17,7 +17,7 @@ in prices and toll) are rounded down, the toll up, so that it is the same everyw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -34,7 +34,6 @@ from tightrope.utility.expectation import AnyLoss
 from tightrope.utility.priors import Prior
 
 IntArray = NDArray[np.int64]
-Terms = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +91,11 @@ def prove_bound(
     if level.delta and not all_neighbors(space, multipliers):
         raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
     chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
-    shares: dict[Terms, int] = {}
     prices: list[int] = []
     largest: Counter[tuple[int, int]] = Counter()
-    for z, given in enumerate(multipliers):
+    for z, (given, shares) in enumerate(
+        zip(multipliers, _shares(space, level, multipliers), strict=True)
+    ):
         lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
         column = [p * low // q for (p, q), low in zip(chances, lows, strict=True)]
         returned: Counter[tuple[int, int]] = Counter()
@@ -103,7 +103,7 @@ def prove_bound(
             given.first.tolist(),
             given.second.tolist(),
             given.amounts,
-            _shares(space, level, given, shares),
+            shares,
             strict=True,
         ):
             column[a] -= amount
@@ -126,8 +126,7 @@ def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
     >>> all_neighbors(path(0, 2), [one]), all_neighbors(path(0, 2), [one, two])
     (True, False)
     """
-    first = np.concatenate([given.first for given in multipliers])
-    second = np.concatenate([given.second for given in multipliers])
+    first, second = _all_pairs(multipliers)
     if space.neighbors is None or not len(first):
         return not len(first)
     pairs = space.neighbors.pairs
@@ -143,16 +142,23 @@ def _floor(value: Fraction) -> int:
 
 
 def _shares(
-    space: Space, level: Level, given: Multipliers, known: dict[Terms, int]
-) -> list[int]:
-    """e^(-ε d) of every pair, rounded down to units of 2^-96; `known` remembers them."""
-    classes, index = pair_classes(space, Pairs(given.first, given.second))
-    found = []
-    for distance in classes:
-        if distance.terms not in known:
-            known[distance.terms] = _share(level, distance)
-        found.append(known[distance.terms])
-    return [found[k] for k in index.tolist()]
+    space: Space, level: Level, multipliers: Sequence[Multipliers]
+) -> Iterator[list[int]]:
+    """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96."""
+    first, second = _all_pairs(multipliers)
+    classes, index = pair_classes(space, Pairs(first, second))
+    found = [_share(level, distance) for distance in classes]
+    ends = np.cumsum([len(given.first) for given in multipliers])
+    for part in np.split(index, ends[:-1]):
+        yield [found[k] for k in part.tolist()]
+
+
+def _all_pairs(multipliers: Sequence[Multipliers]) -> tuple[IntArray, IntArray]:
+    """The pairs of all outputs, one after the other."""
+    return (
+        np.concatenate([given.first for given in multipliers]),
+        np.concatenate([given.second for given in multipliers]),
+    )
 
 
 def _share(level: Level, distance: Surd) -> int:
