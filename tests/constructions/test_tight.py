@@ -30,7 +30,15 @@ from tightrope.spaces import (
     star,
     sums,
 )
-from tightrope.utility import Prior, Regular, absolute, binary, regularity
+from tightrope.utility import (
+    Prior,
+    Regular,
+    absolute,
+    binary,
+    kernel_weights,
+    regularity,
+    uniform,
+)
 
 K33_AND_EDGE = graph(
     "abcxyz", [(i, j) for i in range(3) for j in range(3, 6)] + [(0, 1)]
@@ -140,6 +148,26 @@ def test_the_sum_query_at_0_8_has_none_and_at_1_the_known_gain():
     assert 1 - geometric.value == pytest.approx(0.10086684, abs=5e-9)
 
 
+@pytest.mark.parametrize(("space", "level", "prior"), [
+    (star(3), Level.ratio(2), None),
+    (grid((4, 4)), Level.epsilon(1), None),
+    (path(0, 9), Level.epsilon("0.3"), None),
+    (hamming(values=2, people=4), Level.ratio(3), None),
+    (categories(4), Level.ratio(2), Prior.of(["2/5", "1/5", "1/5", "1/5"])),
+    (path(0, 3), Level.epsilon(1), Prior.of(["0.3", "0.2", "0.2", "0.3"])),
+])
+def test_explicit_multipliers_prove_what_the_theorem_says(space, level, prior):
+    law = uniform if prior is None else prior
+    found = design(space, level, construction="tight", prior=law, loss=binary)
+    kernel = kernel_of(space, float(level))
+    mu = np.linalg.solve(kernel, law.on(space))
+    assert mu.min() > -1e-12
+    assert float(found.dual.bound) == pytest.approx(1 - mu.sum(), abs=1e-12)
+    prices = [price / 2**96 for price in found.dual.prices]
+    assert prices == pytest.approx((law.on(space) - mu).tolist(), abs=1e-12)
+    assert found.dual.bound <= found.value + 1e-15
+
+
 def test_on_a_path_it_is_the_truncated_geometric():
     level = Level.epsilon("0.7")
     tight = design(path(0, 9), level, construction="tight")
@@ -236,3 +264,25 @@ def test_what_cannot_be_decided_is_said_and_compare_goes_on(monkeypatch):
     rows = {row.construction: row for row in compare(grid((2, 3)), Level.epsilon(1)).rows}
     assert rows["tight"].solution is None
     assert rows["optimal"].solution is not None
+
+
+@pytest.mark.parametrize(("epsilon", "exists"), [("0.6", False), ("0.7", True)])
+def test_conjugate_gradients_agree_with_orbits_and_with_the_kernel(epsilon, exists):
+    space, level = grid((64, 63)), Level.epsilon(epsilon)
+    x, y = np.indices((64, 63)).reshape(2, -1)
+    kernel = np.exp(-float(epsilon) * np.hypot(x[:, None] - x, y[:, None] - y))
+    orbits = kernel_weights(space, level)
+    if exists:
+        found = tight_weights(space, level)
+        assert found.method == "conjugate gradients"
+        allowed = float(found.error + orbits.error)
+        assert np.abs(found.floats - orbits.floats).max() <= allowed
+        assert np.abs(kernel @ found.floats - 1).max() < 1e-11
+        return
+    with pytest.raises(Infeasible) as caught:
+        tight_weights(space, level)
+    proof = caught.value.proof
+    assert proof.upper == pytest.approx(orbits.upper, abs=1e-9)
+    assert sum(proof.separation) < 0
+    u = np.array([float(x) for x in proof.separation])
+    assert (kernel @ u).min() > 0
