@@ -117,19 +117,24 @@ class NotOptimal(AnswerIsNo):
     def __init__(self, value: float, proved_value: Any, bound: float, proved_bound: Any) -> None:
         parts = []
         if value < proved_value:
-            parts.append(f"a loss of at most {value!r} where it is {_near(proved_value)}")
+            parts.append(f"a loss of at most {value!r} where it is {_near(proved_value, value)}")
         if bound > proved_bound:
-            parts.append(f"a bound of {bound!r} where {_near(proved_bound)} is proved")
+            parts.append(f"a bound of {bound!r} where {_near(proved_bound, bound)} is proved")
         super().__init__(f"the document claims {' and '.join(parts)}.")
         self.value, self.bound = value, bound
         self.proved_value, self.proved_bound = proved_value, proved_bound
 
 
-def _near(number: Any) -> str:
+def _near(number: Any, stated: float) -> str:
+    """The number as a double; where that is the stated one, with what makes it differ."""
     try:
-        return repr(float(number))
+        near = float(number)
     except OverflowError:
         return "a number beyond all doubles"
+    if near != stated:
+        return repr(near)
+    apart = float(abs(number - type(number)(stated)))
+    return f"{near!r} {'+' if number > stated else '-'} {apart:.1e}"
 
 
 class NotPrivate(AnswerIsNo):

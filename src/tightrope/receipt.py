@@ -28,6 +28,7 @@ import os
 import re
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
@@ -304,7 +305,6 @@ class Level:
                 return False
             bits *= 2
 
-
     def share(self, d: Length) -> int:
         """The whole part of 2^96 e^(-ε d).
 
@@ -362,6 +362,10 @@ class Space:
         size = len(self.points)
         later = ((i, j) for i in range(size) for j in range(i + 1, min(i + 1 + self.window, size)))
         return ((i, j) for i, j in later if related(i, j))
+
+    def adjacent(self, a: int, b: int) -> bool:
+        i, j = sorted((a, b))
+        return self.neighbors is not None and j - i <= self.window and self.neighbors(i, j)
 
 
 def stepwise(points: Sequence[Any], distance: Measure, step: Length = 1, window: int = 0) -> Space:
@@ -1041,7 +1045,7 @@ def optimum_of(stated: Any, claim: Claim, noise: bool) -> Optimum:
     names = "goal prior loss value bound unit multipliers"
     goal, prior, loss, value, bound, unit, texts = fields(stated, names, "the optimality")
     need(set(stated) == set(names.split()), f"the optimality must have the fields {names}")
-    need(not noise and not claim.delta, "optimality needs delta = 0 and finitely many outputs")
+    need(not noise, "optimality needs finitely many outputs")
     need(goal in ("average", "worst"), "the goal must be average or worst")
     size, width = len(claim.space.points), len(claim.outputs)
     whole(unit, "the unit", -UNIT, 1000)
@@ -1050,6 +1054,8 @@ def optimum_of(stated: Any, claim: Claim, noise: bool) -> Optimum:
         law = [number(x, "a prior probability") for x in listed(prior, "the prior", size)]
         need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
     steps = [triples(text, size, unit + UNIT) for text in listed(texts, "the multipliers", width)]
+    met = not claim.delta or all(claim.space.adjacent(a, b) for some in steps for a, b, _ in some)
+    need(met, "a multiplier needs two neighbors where delta is above 0")
     return Optimum(goal, loss if isinstance(loss, str) else "given",
                    "uniform" if prior == "uniform" else "given", hexadecimal(value),
                    hexadecimal(bound), law, losses_of(loss, claim), steps)
@@ -1062,6 +1068,8 @@ def check_optimality(claim: Claim, optimum: Optimum, rows: Rows | None) -> bool:
     at least the sum of P(z|y) (prior[y] loss[y,z] - what multipliers of z take from y + what they
     bring to y), and that, as each row adds up to 1, at least the sum over y of the least bracket
     over z. Everything is rounded down. The loss of the worst input is never below an average.
+    With δ > 0 the excesses of P(z|b) over e^(ε d) P(z|a) add up to at most δ, so δ times the sum
+    over neighbors (a, b) of the most that any z brings, rounded up, is taken off the bound.
     The loss of this mechanism is added up from its weights, with everything rounded up.
     """
     if len(claim.space.points) * len(claim.outputs) > MOST_ENTRIES or rows is None:
@@ -1069,12 +1077,18 @@ def check_optimality(claim: Claim, optimum: Optimum, rows: Rows | None) -> bool:
     losses = optimum.losses()
     share = lru_cache(1 << 14)(claim.level.share)
     prices: list[int] = []
+    largest: Counter[tuple[int, int]] = Counter()  # over outputs, of what a pair brings
     for z, steps in enumerate(optimum.multipliers):
         column = [p.numerator * row[z][0] // p.denominator
                   for p, row in zip(optimum.prior, losses, strict=True)]
+        back: Counter[tuple[int, int]] = Counter()
         for a, b, amount in steps:
+            more = amount * share(claim.space.distance(min(a, b), max(a, b))) >> UNIT
             column[a] -= amount
-            column[b] += amount * share(claim.space.distance(min(a, b), max(a, b))) >> UNIT
+            column[b] += more
+            back[a, b] += more
+        for pair, more in back.items():
+            largest[pair] = max(largest[pair], more)
         prices = list(map(min, prices, column)) if z else column
     means: list[int] = []
     for y, bounds in enumerate(losses):
@@ -1084,7 +1098,8 @@ def check_optimality(claim: Claim, optimum: Optimum, rows: Rows | None) -> bool:
         means.append(-(-(total << floor - row.floor if total else 0) // row.total))
     mean = sum(-(-p.numerator * m // p.denominator)
                for p, m in zip(optimum.prior, means, strict=True))
-    most, least = (max(means) if optimum.goal == "worst" else mean), sum(prices)
+    toll = math.ceil(claim.delta * largest.total())
+    most, least = (max(means) if optimum.goal == "worst" else mean), sum(prices) - toll
     value, bound = (Fraction(x) * (1 << UNIT) for x in (optimum.value, optimum.bound))
     return most <= value and bound <= least
 

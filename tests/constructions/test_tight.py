@@ -30,7 +30,7 @@ from tightrope.spaces import (
     star,
     sums,
 )
-from tightrope.utility import Prior, Regular, absolute, binary, regularity
+from tightrope.utility import Prior, Regular, absolute, binary, regularity, uniform
 
 K33_AND_EDGE = graph(
     "abcxyz", [(i, j) for i in range(3) for j in range(3, 6)] + [(0, 1)]
@@ -138,6 +138,26 @@ def test_the_sum_query_at_0_8_has_none_and_at_1_the_known_gain():
     assert found.bound <= found.value <= found.bound * (1 + 1e-9)
     geometric = design(space, Level.epsilon(1), construction="geometric")
     assert 1 - geometric.value == pytest.approx(0.10086684, abs=5e-9)
+
+
+@pytest.mark.parametrize(("space", "level", "prior"), [
+    (star(3), Level.ratio(2), None),
+    (grid((4, 4)), Level.epsilon(1), None),
+    (path(0, 9), Level.epsilon("0.3"), None),
+    (hamming(values=2, people=4), Level.ratio(3), None),
+    (categories(4), Level.ratio(2), Prior.of(["2/5", "1/5", "1/5", "1/5"])),
+    (path(0, 3), Level.epsilon(1), Prior.of(["0.3", "0.2", "0.2", "0.3"])),
+])
+def test_explicit_multipliers_prove_what_the_theorem_says(space, level, prior):
+    law = uniform if prior is None else prior
+    found = design(space, level, construction="tight", prior=law, loss=binary)
+    kernel = kernel_of(space, float(level))
+    mu = np.linalg.solve(kernel, law.on(space))
+    assert mu.min() > -1e-12
+    assert float(found.dual.bound) == pytest.approx(1 - mu.sum(), abs=1e-12)
+    prices = [price / 2**96 for price in found.dual.prices]
+    assert prices == pytest.approx((law.on(space) - mu).tolist(), abs=1e-12)
+    assert found.dual.bound <= found.value + 1e-15
 
 
 def test_on_a_path_it_is_the_truncated_geometric():

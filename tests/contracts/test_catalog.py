@@ -70,7 +70,8 @@ def test_an_entry_builds_a_private_mechanism_or_says_why_not(entry, space):
             design(space, Level.ratio(2), construction=entry.name)
         assert obstacle in str(caught.value)
         return
-    for level in LEVELS:
+    levels = [held for held in LEVELS if entry.obstacle(space, held, Objective()) is None]
+    for level in levels:
         solution = solved_or_disproved(entry, space, level)
         if solution is None:
             continue

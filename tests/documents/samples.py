@@ -143,6 +143,9 @@ MAKERS = {
 NEGATIVE = LossMatrix(np.array([[-1.5, 0.0, 2.25], [0.1, -3.0, 1.0], [4.0, 0.0, -0.7]]))
 WIDE = LossMatrix(np.array([[0.0, 1e9], [1e-9, 0.0]]))
 
+STARRED = LossMatrix(np.arange(16.0).reshape(4, 4) % 7 - 2.5)
+SKEWED = LossMatrix(np.arange(16.0).reshape(4, 4) * 3 % 11)
+
 # space, level, prior, loss, the construction if not the best one
 PROVED = {
     "optimal star": (star(3), Level.ratio(2), uniform, binary, "optimal"),
@@ -157,6 +160,16 @@ PROVED = {
     "proved geometric": (path(0, 2), Level.ratio(2), uniform, absolute, None),
     "proved response": (categories(3), Level.ratio(2), uniform, binary, "randomized-response"),
     "worst path": (path(0, 2), Level.ratio(2), uniform, absolute, "geometric"),
+    "tight grid": (grid((3, 2)), Level.epsilon(1), uniform, binary, "tight"),
+    "tight categories": (categories(4), Level.ratio(2), Prior.of(["2/5", "1/5", "1/5", "1/5"]),
+                         binary, "tight"),
+    "delta categories": (categories(3), Level.ratio(2, delta="1/10"), uniform, binary, "optimal"),
+    "delta path": (path(0, 3), Level.epsilon("0.5", delta="0.03"),
+                   Prior.of(["1/2", "0", "1/3", "1/6"]), absolute, "optimal"),
+    "delta star": (star(3), Level.parse("ln(2)/2", delta="1/7"), uniform, STARRED, "optimal"),
+    "worst delta cycle": (cycle(4), Level.ratio(3, delta="1/50"), uniform, SKEWED, "optimal"),
+    "worst delta path": (path(0, 2), Level.epsilon(1, delta="1/1000000"), uniform, squared,
+                         "optimal"),
     "proved kernel": (categories(3), Level.ratio(2), uniform, binary, "randomized-response"),
     "proved table": (categories(2), Level.ratio(3), uniform, binary, "optimal"),
 }
@@ -173,7 +186,8 @@ def sample(name: str) -> Certified:
 def _solution(name: str) -> tuple[Solution, Objective]:
     space, level, prior, loss, construction = PROVED[name]
     goal = Goal.WORST if name.startswith("worst") else Goal.AVERAGE
-    rows = compare(space, level, prior=prior, loss=loss).rows
+    aim = goal if construction == "optimal" else Goal.AVERAGE
+    rows = compare(space, level, prior=prior, loss=loss, goal=aim).rows
     found = {row.construction: row.solution for row in rows if row.solution is not None}
     chosen = design(space, level, prior=prior, loss=loss) if construction is None else (
         found[construction])

@@ -84,6 +84,7 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
+from tightrope.constructions.planar import PlanarNoise, planar_geometric, planar_laplace
 from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
     preferring,
@@ -123,6 +124,7 @@ __all__ = [
     "Objective",
     "Orbit",
     "PackingBound",
+    "PlanarNoise",
     "Protocol",
     "ProtocolError",
     "Row",
@@ -171,6 +173,8 @@ __all__ = [
     "nothing_applies",
     "packing",
     "packing_bound",
+    "planar_geometric",
+    "planar_laplace",
     "polygon_norm",
     "preferring",
     "privacy_first",

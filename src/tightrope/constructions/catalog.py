@@ -22,13 +22,14 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
+from tightrope.constructions.planar import planar_geometric, planar_laplace, planar_obstacle
 from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight_solution import best_tight
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
-from tightrope.privacy import certified
+from tightrope.privacy import Repair, certified
 from tightrope.spaces import Space
 from tightrope.utility import LossMatrix
 
@@ -74,6 +75,16 @@ def _closed(name: str, build: Callable[[Space, Level], Mechanism]) -> Solve:
     def solve(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
         mechanism = build(space, level)
         return Solution(certified(mechanism, level), name, objective.value(mechanism))
+
+    return solve
+
+
+def _planar(name: str, build: Callable[[Space, Level], Repair]) -> Solve:
+    """Planar noise, proved as it is made."""
+
+    def solve(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+        proved = build(space, level).certified
+        return Solution(proved, name, objective.value(proved.mechanism))
 
     return solve
 
@@ -150,6 +161,10 @@ def _equidistant_only(space: Space, level: Level, objective: Objective) -> str |
     return None
 
 
+def _plane_only(space: Space, level: Level, objective: Objective) -> str | None:
+    return planar_obstacle(space, level)
+
+
 def _nowhere(space: Space, level: Level, objective: Objective) -> None:
     """No obstacle at all."""
 
@@ -163,6 +178,7 @@ def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
 
 
 _WRITTEN = isqrt(tolerances.LARGEST_MATRIX)
+_PLANAR = 1_024
 
 CATALOG: tuple[Entry, ...] = (
     Entry(
@@ -207,6 +223,20 @@ CATALOG: tuple[Entry, ...] = (
         _WRITTEN,
         _nowhere,
         _closed("exponential", exponential),
+    ),
+    Entry(
+        "planar-geometric",
+        "e^(-ε d) on the whole lattice, everything outside moved to the nearest cell",
+        _PLANAR,
+        _plane_only,
+        _planar("planar-geometric", planar_geometric),
+    ),
+    Entry(
+        "planar-laplace",
+        "Laplace noise on the plane, collected in cells, the outside moved to the nearest",
+        _PLANAR,
+        _plane_only,
+        _planar("planar-laplace", planar_laplace),
     ),
     Entry(
         "two-sided-geometric",

@@ -1,8 +1,12 @@
 """The tight-constraints mechanism as the answer to a design: remap, theorem and bound.
 
 For a regular prior π = Φ μ, μ >= 0, no private mechanism has a binary gain above Σ μ (ECP,
-Theorem 2), and the tight-constraints mechanism has that gain. For other priors and losses it
-is followed by its best remap, and nothing is claimed.
+Theorem 2), and the tight-constraints mechanism has that gain. The dual is explicit: for output
+z the multipliers m_z[y, z] = μ_y, y ≠ z, for then every price is
+
+    price[y] = π_y - μ_y,   from z ≠ y as from z = y: 0 + Σ_(a ≠ y) Φ[a, y] μ_a = π_y - μ_y.
+
+For other priors and losses the mechanism is followed by its best remap, and nothing is claimed.
 """
 
 from __future__ import annotations
@@ -10,20 +14,38 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tight_grid import large_grid, tight_on_grid
 from tightrope.errors import CannotCheck, TooLarge
-from tightrope.exact import Level, ball_of, check_entries, float_below
+from tightrope.exact import Level, ball_of, check_entries, float_below, tolerances
+from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
-from tightrope.utility import Kind, Loss, Prior, Regular, regularity, relative_gap, remapped
+from tightrope.utility import (
+    SCALE,
+    Dual,
+    Kind,
+    Loss,
+    Multipliers,
+    Prior,
+    Regular,
+    prove_bound,
+    regularity,
+    relative_gap,
+    remapped,
+)
 
 THEOREM = (
     "a tight-constraints mechanism has the largest binary gain for every regular prior "
     "(ECP, Theorem 4)"
 )
+
+_DIGITS = 80
+"""Binary digits after the point of a multiplier."""
 
 
 def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
@@ -41,19 +63,48 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
     solution = Solution(certified(mechanism, level), "tight", value)
     if not binary or objective.goal is Goal.WORST or level.delta:
         return solution
-    gain = _largest_gain(space, level, objective.prior)
-    if gain is None:
+    found = _regular(space, level, objective.prior)
+    if found is None:
         return solution
-    bound = min(value, float_below(1 - ball_of(gain, 128)))  # the value is rounded
-    return replace(solution, bound=bound, gap=relative_gap(value, bound), theorem=THEOREM)
+    kernel = isinstance(mechanism, KernelMechanism)
+    most = tolerances.LARGEST_KERNEL_PROOF if kernel else tolerances.LARGEST_TIGHT_PROOF
+    bound = min(value, float_below(1 - ball_of(found.gain, 128)))  # the value is rounded
+    return replace(
+        solution,
+        bound=bound,
+        gap=relative_gap(value, bound),
+        theorem=THEOREM,
+        dual=_dual(space, level, objective, found) if space.size <= most else None,
+    )
 
 
-def _largest_gain(space: Space, level: Level, prior: Prior) -> Fraction | None:
-    """Σ μ of a regular prior, rounded up; None if the prior is not known to be regular."""
+def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:
+    """The coefficients μ of a regular prior; None if it is not known to be regular."""
     if prior.weights is None:
-        return tight_weights(space, level).total[1] / space.size
+        return Regular(tight_weights(space, level), Fraction(1, space.size))
     try:
         found = regularity(space, level, prior)
     except (CannotCheck, TooLarge):
         return None
-    return found.gain if isinstance(found, Regular) else None
+    return found if isinstance(found, Regular) else None
+
+
+def _dual(space: Space, level: Level, objective: Objective, found: Regular) -> Dual:
+    """The bound by the multipliers m_z[y, z] = μ_y, rounded down."""
+    unit, places = 2**_DIGITS, np.arange(space.size)
+    amounts = [
+        int(mu * found.scale * unit) << SCALE - _DIGITS for mu in found.coefficients.each
+    ]
+    multipliers = []
+    for z in range(space.size):
+        others = np.flatnonzero((places != z) & [amount > 0 for amount in amounts])
+        units = tuple(amounts[y] for y in others.tolist())
+        multipliers.append(Multipliers(others, np.full(len(others), z), units))
+    return prove_bound(
+        space,
+        level,
+        prior=objective.prior,
+        loss=objective.loss,
+        outputs=space.points,
+        multipliers=multipliers,
+    )

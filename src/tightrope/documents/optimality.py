@@ -2,9 +2,9 @@
 
 The claim has two halves, each checked in whole multiples of 2^-96 (`utility`): the loss of
 the document's own mechanism is at most `value`, and no mechanism with the same outputs and
-level has a loss below `bound`, as non-negative multipliers for every output prove. For the
-goal "worst" the prior is the one that the bound was proved for; the loss of the worst input
-is never below the average under any prior.
+level has a loss below `bound`, as non-negative multipliers for every output prove (with δ > 0
+on neighbors only). For the goal "worst" the prior is the one that the bound was proved for;
+the loss of the worst input is never below the average under any prior.
 
 Nothing here rests on symmetry: every output has its own multipliers.
 """
@@ -37,6 +37,7 @@ from tightrope.utility import (
     LossMatrix,
     Multipliers,
     Prior,
+    all_neighbors,
     check_places,
     loss_ceilings,
     mean_above,
@@ -92,7 +93,7 @@ def optimality_of(solution: Solution, objective: Objective) -> Optimality | None
     """
     certified, dual = solution.certified, solution.dual
     mechanism, level = _one_row(certified.mechanism), certified.certificate.level
-    if not isinstance(dual, Dual) or level.delta > 0 or isinstance(mechanism, NoiseMechanism):
+    if not isinstance(dual, Dual) or isinstance(mechanism, NoiseMechanism):
         return None
     if len(dual.multipliers) != len(mechanism.outputs):
         return None
@@ -153,8 +154,8 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     finite = _one_row(mechanism)
     if not isinstance(content, dict) or set(content) != _FIELDS:
         raise BadDocument(f"the optimality needs exactly the fields {', '.join(sorted(_FIELDS))}.")
-    if level.delta > 0 or isinstance(finite, NoiseMechanism):
-        raise BadDocument("optimality is stated only where δ = 0 and outputs are finitely many.")
+    if isinstance(finite, NoiseMechanism):
+        raise BadDocument("optimality is stated only where outputs are finitely many.")
     if content["goal"] not in ("average", "worst"):
         raise BadDocument("the goal is neither 'average' nor 'worst'.")
     unit = content["unit"]
@@ -165,13 +166,16 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     texts = content["multipliers"]
     if not isinstance(texts, list) or len(texts) != len(finite.outputs):
         raise BadDocument(f"expected multipliers for {len(finite.outputs)} outputs.")
+    multipliers = tuple(_multipliers(text, finite.space.size, unit + SCALE) for text in texts)
+    if level.delta > 0 and not all_neighbors(finite.space, multipliers):
+        raise BadDocument("with δ above 0 a multiplier needs two neighbors.")
     return Optimality(
         Goal(content["goal"]),
         _prior(content["prior"], finite.space),
         loss,
         value,
         bound,
-        tuple(_multipliers(text, finite.space.size, unit + SCALE) for text in texts),
+        multipliers,
     )
 
 

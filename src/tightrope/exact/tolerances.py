@@ -94,6 +94,12 @@ LONGEST_WRITTEN: Final = 200_000
 MOST_WRITTEN_KERNEL: Final = 1_000
 """Points of a rounded kernel that is written out where its normalizers do not decide."""
 
+LARGEST_TIGHT_PROOF: Final = 1_000
+"""Points for which the multipliers of the tight-constraints bound accompany a written matrix."""
+
+LARGEST_KERNEL_PROOF: Final = 256
+"""The same beside a kernel, whose documents are short and stay so."""
+
 RESIDUAL_FLOOR: Final = 1e-15
 """Residual of unit right-hand sides at which conjugate gradients in doubles are done."""
 

@@ -14,7 +14,7 @@ method is stopped.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
@@ -32,8 +32,8 @@ IntArray = NDArray[np.int64]
 
 Watch = Callable[[int, float, float], None]
 
-_MOST_CORRECTORS = 6
-"""Solves with one factorization beyond predictor and corrector."""
+_CORRECTORS = (2, 6)
+"""Solves with one factorization beyond predictor and corrector, where it is cheap and dear."""
 
 _MOST_STEPS = 200
 """Steps after which no further progress is to be hoped for."""
@@ -101,16 +101,21 @@ def class_prices(
     incidence = Incidence.of(program.width, program.first, program.second, program.shares)
     counts = np.bincount(program.classes)
     share = (counts if emphasis is None else emphasis) / counts
-    return _prices(program, incidence, multipliers, share[program.classes])
+    parts = ((slice(z, z + 1), multipliers[z : z + 1].T) for z in range(program.copies))
+    return _prices(program, incidence, parts, share[program.classes])
 
 
 def _prices(
-    program: ConeProgram, incidence: Incidence, multipliers: FloatArray, share: FloatArray
+    program: ConeProgram,
+    incidence: Incidence,
+    parts: Iterable[tuple[slice, FloatArray]],
+    share: FloatArray,
 ) -> FloatArray:
+    """The prices from parts: some copies, and their multipliers side by side."""
     least = np.full(program.width, np.inf)
-    for z in range(program.copies):
-        slack = share * program.costs[z] - incidence.pull @ multipliers[z]
-        np.minimum(least, slack / program.sizes[z], out=least)
+    for copies, multipliers in parts:
+        slack = (share * program.costs[copies]).T - incidence.pull @ multipliers
+        np.minimum(least, (slack / program.sizes[copies]).min(axis=1), out=least)
     low = np.full(int(program.classes.max()) + 1, np.inf)
     np.minimum.at(low, program.classes, least)
     return low
@@ -135,7 +140,9 @@ def minimize(
         except np.linalg.LinAlgError:
             raise SolverFailed("the cone program has no strictly feasible start.") from None
         best, value, iteration, finished = -np.inf, np.inf, 0, False
-        kept, emphasis = state.multipliers.copy(), state.emphasis.copy()
+        kept = np.empty((program.copies, 2 * len(program.first)))
+        emphasis = state.emphasis.copy()
+        state.write_multipliers(kept)
         try:
             while not finished and iteration < _MOST_STEPS and monotonic() - started < seconds:
                 iteration += 1
@@ -144,7 +151,7 @@ def minimize(
                 value, bound = state.value(), _bound(state)
                 if bound > best:
                     best, emphasis = bound, state.emphasis.copy()
-                    kept[...] = state.multipliers
+                    state.write_multipliers(kept)
                 if watch is not None:
                     watch(iteration, value, best)
                 finished = value - best <= gap * abs(value)
@@ -157,7 +164,8 @@ def minimize(
 
 def _bound(state: Iterate) -> float:
     share = (state.emphasis / state.counts)[state.program.classes]
-    prices = _prices(state.program, state.incidence, state.multipliers, share)
+    parts = ((block.copies, block.multipliers) for block in state.blocks)
+    prices = _prices(state.program, state.incidence, parts, share)
     return float((prices * state.counts).sum())
 
 
@@ -182,13 +190,19 @@ def _advance(state: Iterate) -> bool:
     center = max((reached / middle) ** 3, 0.5 * (1 - min(ahead.primal, ahead.dual)) ** 3)
     state.aim_at_center(ahead, center * middle)
     step = state.direction()
-    for _ in range(_MOST_CORRECTORS):
+    for _ in range(_correctors(state.program, len(state.counts))):
         further = _corrected(state, step, center * middle)
         if further is None:
             break
         step = further
     state.move(step)
     return True
+
+
+def _correctors(program: ConeProgram, rows: int) -> int:
+    """How many correctors pay: the work of a factorization over that of a direction."""
+    factoring = program.width**2 * (program.width / 3 + rows)
+    return int(np.clip(factoring / (200 * max(1, len(program.first))), *_CORRECTORS))
 
 
 def _corrected(state: Iterate, step: Direction, middle: float) -> Direction | None:

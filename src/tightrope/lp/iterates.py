@@ -5,6 +5,8 @@ Primal: vectors v_z with slacks S = G v_z, and in the worst case the height t wi
 worst case the emphasis λ_k of the classes. A direction solves, for given targets R,
 
     M ΔS + S ΔM = R,   λ Δσ + σ Δλ = R',   both sides feasible.
+
+Copies are worked on in blocks of a few, side by side: a number on a directed pair is a row.
 """
 
 from __future__ import annotations
@@ -30,6 +32,9 @@ T = TypeVar("T")
 _WORTH_THREADS = 100_000
 """Multipliers from which on several threads are quicker than one."""
 
+_BLOCK = 100_000
+"""Multipliers of a block: few enough for a processor's cache, enough to be worth a call."""
+
 
 @dataclass(frozen=True, eq=False)
 class Direction:
@@ -42,6 +47,22 @@ class Direction:
     room: FloatArray
     primal: float
     dual: float
+
+
+class Block:
+    """The multipliers, slacks and targets of a few copies, one column for each."""
+
+    def __init__(self, copies: slice, multipliers: FloatArray) -> None:
+        self.copies = copies
+        self.multipliers = multipliers
+        self.slacks = np.empty_like(multipliers)
+        self.targets = np.empty_like(multipliers)
+        self.earlier = np.empty_like(multipliers)
+
+    @property
+    def places(self) -> range:
+        """The copies, one by one."""
+        return range(self.copies.start, self.copies.stop)
 
 
 class Iterate:
@@ -57,10 +78,8 @@ class Iterate:
         self.emphasis = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
         self.prices = -deepest * self.counts
-        self.multipliers = self._first_multipliers()
-        self.slacks = np.empty_like(self.multipliers)
-        self.targets = np.empty_like(self.multipliers)
-        self.earlier = np.empty_like(self.multipliers)
+        self.blocks = self._blocks()
+        self.pairs = copies * 2 * len(program.first)
         self.means = self._means()
         peak = float(np.abs(self.means).max()) or 1.0
         self.height = float(self.means.max()) + peak if program.worst else 0.0
@@ -71,8 +90,8 @@ class Iterate:
         self.joining = np.empty((0, 0))
         self._measure()
 
-    def _first_multipliers(self) -> FloatArray:
-        """M[a, b] = x[a] with Gᵀ M = costs - prices: dual feasible, all positive."""
+    def _blocks(self) -> list[Block]:
+        """Blocks with M[a, b] = x[a] and Gᵀ M = costs - prices: dual feasible, all positive."""
         program = self.program
         first, second = program.first, program.second
         matrix = np.zeros((program.width, program.width))
@@ -81,8 +100,13 @@ class Iterate:
             np.concatenate([first, second]), minlength=program.width
         )
         pull = (self.prices / self.counts)[program.classes]
-        solved = np.linalg.solve(matrix, (program.costs - np.outer(program.sizes, pull)).T).T
-        return np.concatenate([solved[:, first], solved[:, second]], axis=1)
+        sides = (program.costs - np.outer(program.sizes, pull)).T
+        solved: FloatArray = np.linalg.solve(matrix, sides).astype(np.float64)
+        copies = program.copies
+        many = max(1, min(_BLOCK // max(1, 2 * len(first)), -(-copies // 4)))
+        parts = [slice(start, min(start + many, copies)) for start in range(0, copies, many)]
+        ends = np.concatenate([first, second])
+        return [Block(part, solved[ends, part]) for part in parts]
 
     def _columns(self, z: int) -> csr_array:
         """The columns A of one copy: its part in the rows, and in the worst case in the means."""
@@ -97,12 +121,16 @@ class Iterate:
             shape=(n, blocks * len(self.counts)),
         )
 
-    def each(self, work: Callable[[int], T]) -> list[T]:
-        """The work done for every copy, on several threads where it is worth their while."""
-        copies = range(self.program.copies)
-        if self.rooms.size < _WORTH_THREADS:
-            return [work(z) for z in copies]
-        return list(self.pool.map(work, copies))
+    def each(self, work: Callable[[Block], T]) -> list[T]:
+        """The work done for every block, on several threads where it is worth their while."""
+        if self.pairs < _WORTH_THREADS:
+            return [work(block) for block in self.blocks]
+        return list(self.pool.map(work, self.blocks))
+
+    def write_multipliers(self, out: FloatArray) -> None:
+        """Write the multipliers into an array with one row for each copy."""
+        for block in self.blocks:
+            out[block.copies] = block.multipliers.T
 
     def _rows(self) -> FloatArray:
         totals = (self.program.sizes @ self.vectors) * self.shares
@@ -115,8 +143,8 @@ class Iterate:
     def _measure(self) -> None:
         """Slacks and means of the present vectors."""
 
-        def slack(z: int) -> None:
-            self.slacks[z] = self.incidence.push @ self.vectors[z]
+        def slack(block: Block) -> None:
+            block.slacks = self.incidence.push @ self.vectors[block.copies].T
 
         self.each(slack)
         self.means = self._means()
@@ -134,22 +162,25 @@ class Iterate:
 
     def complementarity(self) -> float:
         """The mean product of slack and multiplier."""
-        pairs = float(np.vdot(self.multipliers, self.slacks))
-        return self._mean(pairs, self.emphasis * self.room)
+        pairs = self.each(lambda block: float(np.vdot(block.multipliers, block.slacks)))
+        return self._mean(sum(pairs), self.emphasis * self.room)
 
     def _mean(self, pairs: float, classes: FloatArray) -> float:
         if self.program.worst:
-            return (pairs + float(classes.sum())) / (self.multipliers.size + len(classes))
-        return pairs / self.multipliers.size
+            return (pairs + float(classes.sum())) / (self.pairs + len(classes))
+        return pairs / self.pairs
 
     def factorize(self) -> None:
         """Factor every copy's Newton matrix, and sum up the matrix of the joining rows."""
 
-        def factor(z: int) -> Factor:
-            weight = self.multipliers[z] / self.slacks[z]
-            return self.incidence.factor(weight, self.columns[z], self.rooms[z])
+        def factor(block: Block) -> list[Factor]:
+            weights = np.ascontiguousarray((block.multipliers / block.slacks).T)
+            return [
+                self.incidence.factor(weight, self.columns[z], self.rooms[z])
+                for z, weight in zip(block.places, weights, strict=True)
+            ]
 
-        self.factors = self.each(factor)
+        self.factors = [factor for found in self.each(factor) for factor in found]
         joining = sum((factor.gram for factor in self.factors), np.zeros(()))
         if self.program.worst:
             k = len(self.counts)
@@ -160,35 +191,41 @@ class Iterate:
 
     def aim_at_zero(self) -> None:
         """Targets -M S of the predictor."""
-        np.multiply(self.multipliers, self.slacks, out=self.targets)
-        np.negative(self.targets, out=self.targets)
+
+        def aim(block: Block) -> None:
+            np.multiply(block.multipliers, block.slacks, out=block.targets)
+            np.negative(block.targets, out=block.targets)
+
+        self.each(aim)
         self.aims = -self.emphasis * self.room
 
     def aim_at_center(self, ahead: Direction, middle: float) -> None:
         """Targets of the corrector: the products that the predictor misses, and the middle."""
 
-        def correct(z: int) -> None:
-            change, step = self._steps(z, ahead.vectors)
-            self.targets[z] -= change * step
-            self.targets[z] += middle
+        def correct(block: Block) -> None:
+            change, step = self._steps(block, ahead.vectors)
+            change *= step
+            block.targets -= change
+            block.targets += middle
 
         self.each(correct)
         self.aims += middle - ahead.room * ahead.emphasis
 
     def aim_at_middle(self, step: Direction, middle: float) -> None:
         """Pull products that a longer step would leave far from the middle back towards it."""
-        self.earlier[...], self.earlier_aims = self.targets, self.aims
+        self.earlier_aims = self.aims
         primal = min(1.0, 1.5 * step.primal + 0.3)
         dual = min(1.0, 1.5 * step.dual + 0.3)
 
-        def correct(z: int) -> None:
-            change, further = self._steps(z, step.vectors)
+        def correct(block: Block) -> None:
+            change, further = self._steps(block, step.vectors)
             change *= primal
-            change += self.slacks[z]
+            change += block.slacks
             further *= dual
-            further += self.multipliers[z]
+            further += block.multipliers
             change *= further
-            self.targets[z] += _pulled(change, middle)
+            block.earlier[...] = block.targets
+            block.targets += _pulled(change, middle)
 
         self.each(correct)
         reached = (self.room + primal * step.room) * (self.emphasis + dual * step.emphasis)
@@ -196,7 +233,8 @@ class Iterate:
 
     def take_back(self) -> None:
         """Undo `aim_at_middle`."""
-        self.targets, self.earlier = self.earlier, self.targets
+        for block in self.blocks:
+            block.targets, block.earlier = block.earlier, block.targets
         self.aims = self.earlier_aims
 
     def direction(self) -> Direction:
@@ -205,14 +243,16 @@ class Iterate:
         pull = (self.prices / self.counts)[program.classes]
         share = (self.emphasis / self.counts)[program.classes]
 
-        def half(z: int) -> FloatArray:
-            step = self.targets[z] / self.slacks[z]
-            step += self.multipliers[z]
-            side = incidence.pull @ step - share * program.costs[z] + program.sizes[z] * pull
-            return self.factors[z].half(side)
+        def half(block: Block) -> list[FloatArray]:
+            step = block.targets / block.slacks
+            step += block.multipliers
+            side = incidence.pull @ step
+            side -= (share * program.costs[block.copies]).T
+            side += np.outer(pull, program.sizes[block.copies])
+            return [self.factors[z].half(one) for z, one in zip(block.places, side.T, strict=True)]
 
-        halves = self.each(half)
-        met = sum(self.each(lambda z: self.factors[z].met(halves[z])), np.zeros(()))
+        halves = [found for part in self.each(half) for found in part]
+        met = sum((self.factors[z].met(one) for z, one in enumerate(halves)), np.zeros(()))
         right = 1 - self._rows()
         if program.worst:
             short = self.counts.sum() - self.emphasis.sum()
@@ -221,11 +261,12 @@ class Iterate:
         found: FloatArray = np.linalg.solve(self.joining, right).astype(np.float64)
         vectors = np.empty_like(self.vectors)
 
-        def whole(z: int) -> tuple[float, float]:
-            vectors[z] = self.factors[z].whole(halves[z], found[: len(met)])
-            change, step = self._steps(z, vectors[z : z + 1], z)
-            change /= self.slacks[z]
-            step /= self.multipliers[z]
+        def whole(block: Block) -> tuple[float, float]:
+            for z in block.places:
+                vectors[z] = self.factors[z].whole(halves[z], found[: len(met)])
+            change, step = self._steps(block, vectors)
+            change /= block.slacks
+            step /= block.multipliers
             return -float(change.min()), -float(step.min())
 
         steepest = np.array(self.each(whole)).max(axis=0)
@@ -238,23 +279,23 @@ class Iterate:
         primal, dual = (float(1 / s) if s > 1 else 1.0 for s in steepest)
         return Direction(vectors, found[:k], height, emphasis, room, primal, dual)
 
-    def _steps(self, z: int, vectors: FloatArray, start: int = 0) -> tuple[FloatArray, FloatArray]:
-        """(ΔS, ΔM) of one copy for steps of the vectors from `start` on."""
-        change = np.asarray(self.incidence.push @ vectors[z - start])
-        step = self.multipliers[z] * change
-        np.subtract(self.targets[z], step, out=step)
-        step /= self.slacks[z]
+    def _steps(self, block: Block, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(ΔS, ΔM) of a block for steps of all vectors."""
+        change = np.asarray(self.incidence.push @ vectors[block.copies].T)
+        step = block.multipliers * change
+        np.subtract(block.targets, step, out=step)
+        step /= block.slacks
         return change, step
 
     def complementarity_after(self, ahead: Direction) -> float:
         """The mean product after the longest step in that direction."""
 
-        def product(z: int) -> float:
-            change, step = self._steps(z, ahead.vectors)
+        def product(block: Block) -> float:
+            change, step = self._steps(block, ahead.vectors)
             change *= ahead.primal
-            change += self.slacks[z]
+            change += block.slacks
             step *= ahead.dual
-            step += self.multipliers[z]
+            step += block.multipliers
             return float(np.vdot(change, step))
 
         room = self.room + ahead.primal * ahead.room
@@ -265,8 +306,10 @@ class Iterate:
         """Go almost to the boundary."""
         primal, dual = (tolerances.CONE_STEP * length for length in (step.primal, step.dual))
 
-        def move(z: int) -> None:
-            self.multipliers[z] += dual * self._steps(z, step.vectors)[1]
+        def move(block: Block) -> None:
+            change = self._steps(block, step.vectors)[1]
+            change *= dual
+            block.multipliers += change
 
         self.each(move)
         self.vectors += primal * step.vectors
@@ -279,4 +322,6 @@ class Iterate:
 def _pulled(products: FloatArray, middle: float) -> FloatArray:
     """The corrections that bring products into reach of the middle, bounded below."""
     low, high = 0.3 * middle, 3 * middle
-    return np.asarray(np.maximum(np.clip(products, low, high) - products, -high))
+    pulled = np.clip(products, low, high)
+    pulled -= products
+    return np.asarray(np.maximum(pulled, -high, out=pulled))

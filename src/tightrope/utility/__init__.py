@@ -11,6 +11,7 @@ from tightrope.utility.brackets import (
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
+    all_neighbors,
     prove_bound,
     relative_gap,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "Prior",
     "Regular",
     "absolute",
+    "all_neighbors",
     "best_remap",
     "binary",
     "check_places",

@@ -10,16 +10,17 @@ excesses P(z | b) - e^(ε d) P(z | a) of neighbors a, b add up to at most δ, so
 
     toll = δ · Σ over pairs (a, b) of max_z e^(-ε d(a,b)) m_z[a, b].
 
-All is computed in whole multiples of 2^-96, each step rounded to the nearest one that does
-not help the bound, so that it comes out the same everywhere.
+All is in whole multiples of 2^-96: losses, e^(-ε d) and what multipliers give back (the same
+in prices and toll) are rounded down, the toll up, so that it is the same everywhere.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 from flint import ctx
@@ -33,7 +34,6 @@ from tightrope.utility.expectation import AnyLoss
 from tightrope.utility.priors import Prior
 
 IntArray = NDArray[np.int64]
-Terms = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,46 +88,53 @@ def prove_bound(
         raise BadInput(
             f"expected multipliers for {len(outputs)} outputs, found {len(multipliers)}."
         )
+    if level.delta and not all_neighbors(space, multipliers):
+        raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
     chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
-    shares: dict[Terms, int] = {}
     prices: list[int] = []
-    for z, given in enumerate(multipliers):
+    largest: Counter[tuple[int, int]] = Counter()
+    for z, (given, shares) in enumerate(
+        zip(multipliers, _shares(space, level, multipliers), strict=True)
+    ):
         lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
         column = [p * low // q for (p, q), low in zip(chances, lows, strict=True)]
+        returned: Counter[tuple[int, int]] = Counter()
         for a, b, amount, share in zip(
             given.first.tolist(),
             given.second.tolist(),
             given.amounts,
-            _shares(space, level, given, shares),
+            shares,
             strict=True,
         ):
             column[a] -= amount
-            column[b] += amount * share >> SCALE
+            back = amount * share >> SCALE
+            column[b] += back
+            if level.delta:
+                returned[a, b] += back
         prices = list(map(min, prices, column)) if z else column
-    toll = _toll(space, level, multipliers) if level.delta else 0
+        for pair, more in returned.items():
+            largest[pair] = max(largest[pair], more)
+    toll = ceil(level.delta * largest.total())
     return Dual(tuple(multipliers), tuple(prices), prior, toll)
 
 
-def _toll(space: Space, level: Level, multipliers: Sequence[Multipliers]) -> int:
-    """What δ costs the bound, rounded up."""
-    neighbors = space.neighbors
-    allowed = set() if neighbors is None else {frozenset(pair) for pair in neighbors.pairs}
-    shares: dict[Terms, int] = {}
-    largest: Counter[tuple[int, int]] = Counter()
-    for given in multipliers:
-        here: Counter[tuple[int, int]] = Counter()
-        for a, b, amount, share in zip(
-            given.first.tolist(),
-            given.second.tolist(),
-            given.amounts,
-            _shares(space, level, given, shares),
-            strict=True,
-        ):
-            if frozenset((a, b)) not in allowed:
-                raise Refused(f"a bound with δ needs neighbors; {a} and {b} are none.")
-            here[a, b] += (amount * (share + 2) >> SCALE) + 1
-        largest |= here
-    return -_floor(-level.delta * sum(largest.values()) / 2**SCALE)
+def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
+    """Whether every multiplier is on declared neighbors, the pairs that δ speaks of.
+
+    >>> from tightrope.spaces import path
+    >>> one, two = (Multipliers(np.array([b]), np.array([0]), (1,)) for b in (1, 2))
+    >>> all_neighbors(path(0, 2), [one]), all_neighbors(path(0, 2), [one, two])
+    (True, False)
+    """
+    first, second = _all_pairs(multipliers)
+    if space.neighbors is None or not len(first):
+        return not len(first)
+    pairs = space.neighbors.pairs
+    asked, known = (
+        np.minimum(a, b) * space.size + np.maximum(a, b)
+        for a, b in ((first, second), (pairs.first, pairs.second))
+    )
+    return bool(np.isin(asked, known).all())
 
 
 def _floor(value: Fraction) -> int:
@@ -135,16 +142,23 @@ def _floor(value: Fraction) -> int:
 
 
 def _shares(
-    space: Space, level: Level, given: Multipliers, known: dict[Terms, int]
-) -> list[int]:
-    """e^(-ε d) of every pair, rounded down to units of 2^-96; `known` remembers them."""
-    classes, index = pair_classes(space, Pairs(given.first, given.second))
-    found = []
-    for distance in classes:
-        if distance.terms not in known:
-            known[distance.terms] = _share(level, distance)
-        found.append(known[distance.terms])
-    return [found[k] for k in index.tolist()]
+    space: Space, level: Level, multipliers: Sequence[Multipliers]
+) -> Iterator[list[int]]:
+    """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96."""
+    first, second = _all_pairs(multipliers)
+    classes, index = pair_classes(space, Pairs(first, second))
+    found = [_share(level, distance) for distance in classes]
+    ends = np.cumsum([len(given.first) for given in multipliers])
+    for part in np.split(index, ends[:-1]):
+        yield [found[k] for k in part.tolist()]
+
+
+def _all_pairs(multipliers: Sequence[Multipliers]) -> tuple[IntArray, IntArray]:
+    """The pairs of all outputs, one after the other."""
+    return (
+        np.concatenate([given.first for given in multipliers]),
+        np.concatenate([given.second for given in multipliers]),
+    )
 
 
 def _share(level: Level, distance: Surd) -> int:
