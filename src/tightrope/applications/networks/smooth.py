@@ -22,8 +22,7 @@ from tightrope.applications.networks.counts import (
     ladder_widths,
     largest_count,
 )
-from tightrope.exact import Level, Surd
-from tightrope.exact.tolerances import SEQUENCE_MARGIN
+from tightrope.exact import Level, Surd, tolerances
 from tightrope.mechanisms import CauchyLaw
 
 _ONE = Surd.of(1)
@@ -55,7 +54,7 @@ def smooth_sensitivity(network: Network, count: Count, growth: Fraction) -> Frac
     widths = ladder_widths(network, count)
     with np.errstate(divide="ignore"):
         sizes = np.log(widths) - np.arange(len(widths)) * np.log1p(float(growth - 1))
-    near = np.flatnonzero(sizes >= sizes.max() - SEQUENCE_MARGIN).tolist()  # exactly compared
+    near = np.flatnonzero(sizes >= sizes.max() - tolerances.SEQUENCE_MARGIN).tolist()  # exactly compared
     best = near[0]
     for t in near[1:]:
         if int(widths[t]) > int(widths[best]) * growth ** (t - best):
