@@ -130,3 +130,19 @@ def test_a_band_and_a_full_matrix_give_the_same_optimum(worst, monkeypatch):
     full = minimize(program, gap=1e-8)
     assert banded.value == pytest.approx(full.value, rel=1e-7)
     assert banded.value == pytest.approx(by_highs(program), rel=1e-6)
+
+
+@pytest.mark.slow  # about 3 s
+@pytest.mark.filterwarnings("error")
+def test_a_step_that_is_no_number_ends_the_search_at_the_one_before():
+    n = 50  # a path whose columns reach down to e^-100: digits end before the gap closes
+    first = np.arange(n - 1)
+    far = (np.abs(np.subtract.outer(np.arange(n), np.arange(n))) > 2).astype(float)
+    for epsilon in (0.1, 2.0):
+        program = ConeProgram(
+            far, first, first + 1, np.full(n - 1, np.exp(-epsilon)), np.arange(n), np.ones(n), True
+        )
+        found = minimize(program, gap=0.0)
+        assert np.isfinite(found.vectors).all()
+        assert np.isfinite(found.multipliers).all()
+        assert found.value - found.bound <= 1e-9 * found.value

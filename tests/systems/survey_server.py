@@ -11,8 +11,6 @@ from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
-import httpx
-
 from tightrope.cli.failures import run
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -53,12 +51,12 @@ class Server:
         deadline = time.monotonic() + 30
         while True:
             try:
-                httpx.get(f"{self.url}/page.css")
-                return
-            except httpx.TransportError:
+                with socket.create_connection(("127.0.0.1", port)):
+                    return
+            except ConnectionRefusedError:
                 assert self.process.poll() is None
                 assert time.monotonic() < deadline
-                time.sleep(0.05)
+                time.sleep(0.02)
 
     def kill(self):
         self.process.kill()

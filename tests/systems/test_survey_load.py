@@ -5,13 +5,28 @@ import json
 import time
 from contextlib import suppress
 
-import httpx
 import pytest
 
-from tests.systems.survey_server import Server, new_survey, served, stored
+from tests.systems.survey_server import Server, new_survey, stored
+from tightrope.applications import surveys
+from tightrope.data import LinkState, Outcome, Submission, SurveyStore
 
 pytestmark = pytest.mark.slow
 LANES = 50
+CROWD = 1000
+SPREAD = 6.0
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    """A survey with 1,400 links, served; folder, tokens, server. The last test kills it."""
+    folder = tmp_path_factory.mktemp("survey")
+    _, tokens = new_survey(folder, CROWD + 400)
+    server = Server(folder)
+    try:
+        yield folder, tokens, server
+    finally:
+        server.kill()
 
 
 class Connection:
@@ -33,7 +48,8 @@ class Connection:
     async def ask(self, method, path, content=None):
         """The status of the answer."""
         body = b"" if content is None else json.dumps(content).encode()
-        head = f"{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n"
+        head += "content-type: application/json\r\n\r\n"
         self.writer.write(head.encode() + body)
         answered = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
         length = int(answered.partition("content-length: ")[2].partition("\r\n")[0])
@@ -68,22 +84,28 @@ async def crowd(url, tokens, seconds):
     return times, acknowledged
 
 
-def test_a_thousand_respondents_in_ten_seconds_are_each_stored_once(tmp_path):
-    _, tokens = new_survey(tmp_path, 1000)
-    with served(tmp_path) as server:
-        start = time.perf_counter()
-        times, acknowledged = asyncio.run(crowd(server.url, tokens, 7.0))
-        took = time.perf_counter() - start
-        replay = httpx.post(f"{server.url}/answer", json={
-            "token": tokens[0], "consent": True, "responses": {"q1": "yes"}})
-    assert replay.status_code == 409
-    assert acknowledged == 1000
-    found = stored(tmp_path)
-    assert found["answers"] == found["links"]["all"]["used"] == 1000
+async def replayed(url, token):
+    connection = await Connection.to(url)
+    status = await connection.ask("POST", "/answer", answer_of(token, "yes"))
+    await connection.close()
+    return status
+
+
+def test_a_thousand_respondents_in_ten_seconds_are_each_stored_once(survey):
+    folder, tokens, server = survey
+    start = time.perf_counter()
+    times, acknowledged = asyncio.run(crowd(server.url, tokens[:CROWD], SPREAD))
+    took = time.perf_counter() - start
+    assert asyncio.run(replayed(server.url, tokens[0])) == 409
+    assert acknowledged == CROWD
+    found = stored(folder)
+    assert found["answers"] == found["links"]["all"]["used"] == CROWD
     assert found["questions"][0]["responses"] == {"no": 666, "yes": 334}
     slowest = sorted(times)[int(0.99 * len(times))]
-    assert took < 10, f"{took:.1f} s"
-    assert slowest < 1, f"99th percentile {slowest:.2f} s"
+    measured = f"{took:.1f} s for all, 99th percentile of a request {slowest:.3f} s"
+    print(measured)
+    assert took < 10, measured
+    assert slowest < 1, measured
 
 
 async def until_killed(server, tokens):
@@ -108,22 +130,22 @@ async def until_killed(server, tokens):
     return acknowledged
 
 
-def test_a_killed_server_loses_no_acknowledged_answer(tmp_path):
-    _, tokens = new_survey(tmp_path, 400)
-    server = Server(tmp_path)
-    try:
-        acknowledged = asyncio.run(until_killed(server, tokens))
-    finally:
-        server.kill()
+def test_a_killed_server_loses_no_acknowledged_answer(survey):
+    folder, tokens, server = survey
+    before = stored(folder)["questions"][0]["responses"]
+    acknowledged = asyncio.run(until_killed(server, tokens[CROWD:]))
+    assert server.process.wait() == -9
     assert 100 <= len(acknowledged) < 400
-    found = stored(tmp_path)
-    assert found["answers"] == found["links"]["all"]["used"] >= len(acknowledged)
+    found = stored(folder)
+    assert found["answers"] == found["links"]["all"]["used"] >= CROWD + len(acknowledged)
     for response in ("no", "yes"):
-        kept = found["questions"][0]["responses"][response]
+        kept = found["questions"][0]["responses"][response] - before[response]
         assert kept >= sum(one == response for _, one in acknowledged)
-    with served(tmp_path) as again:  # every acknowledged link is used; the rest still work
-        for token, response in acknowledged:
-            replay = httpx.post(f"{again.url}/answer", json={
-                "token": token, "consent": True, "responses": {"q1": response}})
-            assert replay.status_code == 409
-    assert stored(tmp_path)["answers"] == found["answers"]
+    digest = surveys.read_survey((folder / "s.json").read_bytes()).digest
+    with SurveyStore(folder / "s.answers.sqlite", digest) as store:  # the rest still work
+        again = store.accept([Submission(token, {"q1": 0}) for token, _ in acknowledged])
+        assert set(again) == {Outcome.REPLAYED}
+        left = [token for token in tokens if store.link(token).state is LinkState.OPEN]
+        assert store.accept([Submission(token, {"q1": 0}) for token in left]) == (
+            [Outcome.STORED] * len(left))
+        assert len(store.answers()) == len(tokens)

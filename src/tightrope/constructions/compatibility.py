@@ -29,7 +29,7 @@ from tightrope.spaces import Label, Space, Symmetry, orbits, preserving, symmetr
 from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound
 
 FloatArray = NDArray[np.float64]
-MOST_CELLS = 1_300
+MOST_CELLS = 800
 """Columns times inputs up to which a simplex solver is asked; beyond, the cone program."""
 _STEEPEST = 2_000.0
 """Largest ε times least distance that is tried."""
@@ -328,13 +328,12 @@ class _Cones:
     @property
     def width(self) -> float:
         """Relative half width of the first bracket that is tried."""
-        return 16 * tolerances.SHIPPING_ERROR
+        return tolerances.LEVEL_WIDTH
 
     def solve(self, level: Level) -> Solution:
         """Mechanism and bound at a level, both proved."""
-        effort = Effort(gap=tolerances.SHIPPING_ERROR)
-        with np.errstate(divide="ignore", invalid="ignore"):  # at the end of its digits
-            return min_worst_loss_given_level(self.space, level, loss=self.loss, effort=effort)
+        effort = Effort(gap=tolerances.LEVEL_WIDTH)
+        return min_worst_loss_given_level(self.space, level, loss=self.loss, effort=effort)
 
     def value(self, epsilon: float) -> float:
         """The least worst-case failure at a level."""

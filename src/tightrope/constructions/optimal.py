@@ -46,6 +46,9 @@ MOST_ENTRIES = 200_000_000
 _PRIOR_BITS = 48
 """Length of the whole numbers that a least favorable prior is made of."""
 
+_FEW_ROUTES = 8
+"""Pairs for each input up to which a proof may carry a multiplier for all of them."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -240,19 +243,23 @@ def _multipliers(
     symmetry: Symmetry,
     gap: float,
 ) -> list[Multipliers]:
-    """Sparse multipliers for every output, shipped for one output of each orbit."""
+    """Sparse multipliers for every output, shipped for one output of each orbit.
+
+    Where pairs are few and the gap asked for is finer than shipping, the solver's own do.
+    """
     enough = gap / 8 * abs(found.value) / space.size
     kernel = kernel_matrix(space, float(level))
     origins = np.concatenate([program.first, program.second])
     targets = np.concatenate([program.second, program.first])
     size = space.size
+    fine = enough < tolerances.SHIPPING_ERROR and len(origins) <= _FEW_ROUTES * size
     shipped = []
     for position, z in enumerate(symmetry.representatives):
         balance = costs[:, z] * size - prices
-        hint = Shipments(origins, targets, found.multipliers[position])
-        shipments = ship(balance, kernel, hint, enough)
-        amounts = np.ldexp(shipments.amounts / size, 52)
-        units = tuple(int(amount) << 44 for amount in amounts.tolist())
+        hint = Shipments(origins, targets, found.multipliers[position] / program.sizes[position])
+        shipments = hint if fine else ship(balance, kernel, hint, enough)
+        amounts = np.ldexp(shipments.amounts / size, 80 if fine else 52)
+        units = tuple(int(amount) << (16 if fine else 44) for amount in amounts.tolist())
         shipped.append((shipments.origins, shipments.targets, units))
     multipliers = []
     for position, carrier in symmetry.carriers():

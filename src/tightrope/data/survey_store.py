@@ -4,7 +4,9 @@ A link works once: taking it and storing the answer are one transaction, and an 
 as stored when it is on the disk (write-ahead log, synchronous=FULL). Links and the owner's
 token are kept as SHA-256 only. An answer is not stored beside its link but under a random
 number, with the link's group; no time, address or browser is kept. Many answers can share one
-transaction, so a thousand respondents need a few dozen writes.
+transaction, so a thousand respondents need a few dozen writes. The log, where a link and its
+answer stand side by side, is emptied after each, and closing rebuilds the file in the order of
+the random numbers: pages of the file keep the order of arrival until then.
 """
 
 from __future__ import annotations
@@ -80,7 +82,7 @@ class SurveyStore:
     def __init__(self, path: StrPath, digest: str) -> None:
         if not Path(path).is_file():
             raise BadInput(f"there is no file {path}; `tightrope survey new` makes it.")
-        self._path = path
+        self._path, self._arrivals = path, False
         with self._working():
             self._writer, self._reader = _connect(path), _connect(path)
             row = self._reader.execute("SELECT digest FROM survey").fetchone()
@@ -116,9 +118,21 @@ class SurveyStore:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
-        self._writer.close()
-        self._reader.close()
+        """Close the file; after new answers it is rebuilt first, so that no order is left."""
+        try:
+            if self._arrivals:
+                self._rebuild()
+        except SystemFailed:
+            pass  # somebody else is using it; whoever closes it last rebuilds it
+        finally:
+            self._arrivals = False
+            self._writer.close()
+            self._reader.close()
+
+    def _rebuild(self) -> None:
+        with self._working():
+            self._writer.execute("VACUUM")
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def accept(self, batch: Sequence[Submission]) -> list[Outcome]:
         """Store answers in one transaction; when this returns they are on the disk."""
@@ -134,6 +148,8 @@ class SurveyStore:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._arrivals |= Outcome.STORED in found
         return found
 
     def _accept(self, one: Submission) -> Outcome:
@@ -176,6 +192,7 @@ class SurveyStore:
         """Close the survey: no further answer is stored."""
         with self._working():
             self._writer.execute("UPDATE survey SET closed = 1")
+        self._rebuild()
 
     def answers(self) -> list[StoredAnswer]:
         """Every stored answer, in an order that says nothing."""

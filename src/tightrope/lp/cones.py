@@ -131,10 +131,11 @@ def minimize(
 ) -> ConeSolution:
     """Solve the program to a relative gap, or until the time is up or Ctrl-C is pressed.
 
-    `watch` is called with (iteration, value, bound) after every step.
+    `watch` is called with (iteration, value, bound) after every step. A step that is not a
+    number ends the search at the one before.
     """
     started = monotonic()
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, np.errstate(all="ignore"):
         try:
             state = Iterate(program, pool)
         except np.linalg.LinAlgError:
@@ -195,6 +196,8 @@ def _advance(state: Iterate) -> bool:
         if further is None:
             break
         step = further
+    if not step.finite:  # a slack of 0: the digits have come to their end
+        return False
     state.move(step)
     return True
 

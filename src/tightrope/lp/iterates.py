@@ -48,6 +48,12 @@ class Direction:
     primal: float
     dual: float
 
+    @property
+    def finite(self) -> bool:
+        """Whether every number of the step is one."""
+        parts = (self.vectors, self.prices, self.height, self.emphasis)
+        return all(bool(np.isfinite(part).all()) for part in parts)
+
 
 class Block:
     """The multipliers, slacks and targets of a few copies, one column for each."""
@@ -125,7 +131,12 @@ class Iterate:
         """The work done for every block, on several threads where it is worth their while."""
         if self.pairs < _WORTH_THREADS:
             return [work(block) for block in self.blocks]
-        return list(self.pool.map(work, self.blocks))
+
+        def quietly(block: Block) -> T:  # errstate belongs to a thread
+            with np.errstate(all="ignore"):
+                return work(block)
+
+        return list(self.pool.map(quietly, self.blocks))
 
     def write_multipliers(self, out: FloatArray) -> None:
         """Write the multipliers into an array with one row for each copy."""

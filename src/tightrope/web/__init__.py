@@ -2,7 +2,7 @@
 
 from tightrope.web.assets import Asset, code_asset, style_asset
 from tightrope.web.limits import RateLimit
-from tightrope.web.shell import application, bearer, json_body, run
+from tightrope.web.shell import application, bearer, json_body, run, small_body
 
 __all__ = [
     "Asset",
@@ -12,5 +12,6 @@ __all__ = [
     "code_asset",
     "json_body",
     "run",
+    "small_body",
     "style_asset",
 ]

@@ -60,7 +60,9 @@ def application() -> FastAPI:
     app.add_middleware(_Headers)
 
     async def expected(_: Request, error: Exception) -> Response:
-        status = next((s for kind, s in _STATUS if isinstance(error, kind)), 500)
+        status = next((s for kind, s in _STATUS if isinstance(error, kind)), None)
+        if status is None:  # its sentence names files of the server: not for visitors
+            return sentence("the server could not do that now; try in a minute.", 503)
         return sentence(str(error), status)
 
     async def nowhere(_: Request, __: Exception) -> Response:
@@ -86,16 +88,24 @@ def sentence(text: str, status: int) -> Response:
     return JSONResponse({"error": text}, status_code=status)
 
 
-async def json_body(request: Request) -> dict[str, Any]:
-    """The JSON object that was posted; anything else is `BadInput` with a sentence."""
+async def small_body(request: Request) -> bytes:
+    """What was posted, read no further than 64 KiB."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
         if size > LARGEST_BODY:
             raise BadInput(f"expected at most {LARGEST_BODY:,} bytes.")
         parts.append(part)
+    return b"".join(parts)
+
+
+async def json_body(request: Request) -> dict[str, Any]:
+    """The JSON object that was posted; anything else is `BadInput` with a sentence."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise BadInput(f"expected content of the type application/json, found {kind or 'none'}.")
     try:
-        found = json.loads(b"".join(parts))
+        found = json.loads(await small_body(request))
     except (ValueError, RecursionError):
         raise BadInput("expected a JSON object, found something else.") from None
     if not isinstance(found, dict):

@@ -9,12 +9,13 @@ import pytest
 
 from tests.applications.surveys.samples import Client, small_survey
 from tightrope.applications import surveys as sv
-from tightrope.data import SurveyStore
-from tightrope.errors import BadDocument, BadInput, NotIntact
+from tightrope.data import Submission, SurveyStore
+from tightrope.errors import BadDocument, BadInput, NotIntact, SystemFailed
 from tightrope.web import code_asset
 
 LINKS = {"link-a": "north", "link-b": "south", "link-c": "north"}
 OWNER = "the-owner"
+JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_an_answer_is_stored_once_and_a_replay_is_refused(client, store):
     b"x" * 100_000,
 ])
 def test_a_malformed_post_is_a_400_with_a_sentence(client, store, content):
-    answer = client.post("/answer", content=content)
+    answer = client.post("/answer", content=content, headers=JSON)
     assert answer.status_code == 400
     assert list(answer.json()) == ["error"]
     assert answer.json()["error"].endswith(".")
@@ -72,6 +73,41 @@ def test_no_answer_is_taken_before_consent(client, store, consent):
     assert answer.status_code == 400
     assert "consent" in answer.json()["error"]
     assert store.link("link-a").state == "open"
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_form_of_another_site_cannot_post_an_answer(client, store, kind):
+    content = json.dumps(body()).encode()
+    answer = client.post("/answer", content=content, headers={"content-type": kind})
+    assert answer.status_code == 400
+    assert "application/json" in answer.json()["error"]
+    assert store.answers() == []
+
+
+def test_wrong_tokens_lock_nobody_out_and_no_body_is_read_whole(client):
+    codes = [client.post("/owner", content="token=guess").status_code for _ in range(70)]
+    assert codes == [401] * 60 + [429] * 10
+    right = client.post("/owner", content=f"token={OWNER}", follow_redirects=False)
+    assert right.status_code == 303
+    assert client.post("/owner", content=b"x" * 100_000).status_code == 400
+    assert client.get("/r/" + "x" * 5000).status_code == 404
+
+
+@pytest.mark.parametrize("error", [SystemFailed("/secret/path is full."), ZeroDivisionError()])
+def test_a_failure_of_the_disk_is_told_without_paths_and_nobody_waits(
+    survey, store, monkeypatch, error
+):
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr(store, "accept", fail)
+    client = Client(sv.survey_application(survey, store))
+    answer = client.post("/answer", json=body())
+    assert answer.status_code >= 500
+    assert list(answer.json()) == ["error"]
+    assert "secret" not in answer.text
+    monkeypatch.undo()
+    assert client.post("/answer", json=body()).status_code == 201
 
 
 def test_unknown_links_and_closed_surveys_are_refused(client, store):
@@ -150,6 +186,22 @@ def test_nothing_about_the_visitor_is_written(client, store, tmp_path):
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     for secret in (agent, "6.6.6.6", "testclient", "link-a", OWNER):
         assert secret.encode() not in kept
+
+
+def test_neither_the_log_nor_the_pages_of_the_file_tie_an_answer_to_a_link(survey, tmp_path):
+    """The order in which answers lie in the file is, once it is closed, that of random numbers."""
+    path = tmp_path / "order.sqlite"
+    links = {f"link-{i}": "all" for i in range(40)}
+    with SurveyStore.create(path, survey.digest, OWNER, links, force=False) as store:
+        for i, link in enumerate(links):
+            assert store.accept([Submission(link, {"mark": 1000 + i})]) == ["stored"]
+            assert (tmp_path / "order.sqlite-wal").stat().st_size == 0
+        by_number = [answer.responses["mark"] - 1000 for answer in store.answers()]
+    assert {one.name for one in tmp_path.iterdir()} == {"order.sqlite"}
+    kept = path.read_bytes()
+    lying = sorted(range(40), key=lambda i: kept.index(b'{"mark": %d}' % (1000 + i)))
+    assert lying in (by_number, by_number[::-1])
+    assert all(kept.count(b'{"mark": %d}' % (1000 + i)) == 1 for i in range(40))
 
 
 def test_a_survey_file_is_verified_when_it_is_read(survey):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from tightrope.data import Outcome, Submission, SurveyStore
-from tightrope.errors import TightropeError
 
 
 class Inbox:
@@ -29,7 +28,7 @@ class Inbox:
             batch, self._waiting = self._waiting, []
             try:
                 found = await asyncio.to_thread(self._store.accept, [one for one, _ in batch])
-            except TightropeError as error:
+            except Exception as error:  # whatever it was, nobody may wait forever
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(error)

@@ -24,6 +24,7 @@ from tightrope.web import (
     bearer,
     code_asset,
     json_body,
+    small_body,
     style_asset,
 )
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 PER_LINK = 30
 PER_OWNER = 60
 MINUTE = 60.0
+LONGEST_TOKEN = 100
 COOKIE = "tightrope-owner"
 FIELDS = frozenset({"token", "consent", "responses"})
 
@@ -70,6 +72,8 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
         return respondent_page(survey, group)
 
     async def show(token: str) -> Response:
+        if len(token) > LONGEST_TOKEN:
+            return _notice("Unknown link", "This link is not one of this survey.", 404)
         if not limit.allows(token):
             return _notice("Please wait", "This link was opened too often; try in a minute.", 429)
         link = store.link(token)
@@ -122,9 +126,11 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
 
         from fastapi.responses import RedirectResponse
 
-        body = (await request.body())[:1000].decode("utf-8", "replace")
+        body = (await small_body(request))[:1000].decode("utf-8", "replace")
         shown = parse_qs(body).get("token", [""])[0].strip()
-        if not limit.allows("owner") or not store.is_owner(shown):
+        if not store.is_owner(shown):  # wrong ones count; nobody can lock the owner out
+            if not limit.allows("owner"):
+                return _notice("Please wait", "Too many wrong tokens; try in a minute.", 429)
             return _page("owner.html", 401, survey=survey, wrong=True)
         answer = RedirectResponse("/results", 303)
         answer.set_cookie(COOKIE, shown, httponly=True, samesite="strict",
@@ -152,8 +158,8 @@ def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
     if set(body) != FIELDS:
         raise BadInput(f"expected exactly the fields {', '.join(sorted(FIELDS))}.")
     token, responses = body["token"], body["responses"]
-    if not isinstance(token, str) or not 0 < len(token) <= 100:
-        raise BadInput("expected a token of at most 100 characters.")
+    if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
+        raise BadInput(f"expected a token of at most {LONGEST_TOKEN} characters.")
     if body["consent"] is not True:
         raise BadInput("no answer is taken before consent.")
     keys = [question.key for question in survey.questions]
