@@ -53,10 +53,11 @@ def smooth_sensitivity(network: Network, count: Count, growth: Fraction) -> Frac
     """
     widths = ladder_widths(network, count)
     with np.errstate(divide="ignore"):
-        sizes = np.log(widths) - np.arange(len(widths)) * np.log1p(float(growth - 1))
-    near = np.flatnonzero(sizes >= sizes.max() - tolerances.SEQUENCE_MARGIN).tolist()  # exactly compared
+        steps = np.log1p(float(min(growth - 1, 1 << 1000)))  # beyond, the first width above 0
+        sizes = np.log(widths) - np.arange(len(widths)) * steps
+    near = np.flatnonzero(sizes >= sizes.max() - tolerances.SEQUENCE_MARGIN).tolist()
     best = near[0]
-    for t in near[1:]:
+    for t in near[1:]:  # what doubles leave open is compared exactly
         if int(widths[t]) > int(widths[best]) * growth ** (t - best):
             best = t
     return int(widths[best]) / growth**best
