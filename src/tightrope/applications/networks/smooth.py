@@ -53,7 +53,7 @@ def smooth_sensitivity(network: Network, count: Count, growth: Fraction) -> Frac
     """
     widths = ladder_widths(network, count)
     with np.errstate(divide="ignore"):
-        steps = np.log1p(float(min(growth - 1, Fraction(1 << 1000))))  # beyond, the first width above 0
+        steps = np.log1p(float(growth - 1))
         sizes = np.log(widths) - np.arange(len(widths)) * steps
     near = np.flatnonzero(sizes >= sizes.max() - tolerances.SEQUENCE_MARGIN).tolist()
     best = near[0]
