@@ -57,9 +57,9 @@ def improve(
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
-    if not isinstance(mechanism, MatrixMechanism | KernelMechanism | TableMechanism):
-        raise BadInput("only a mechanism with finitely many outputs can be improved.")
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    if not isinstance(base, MatrixMechanism | KernelMechanism):
+        raise BadInput("only a mechanism with listed outputs can be improved.")
     given = certified(base, level)
     before = objective.value(base)
     best = Solution(given, "given", before)
