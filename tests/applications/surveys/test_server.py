@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -211,6 +212,8 @@ def test_a_survey_file_is_verified_when_it_is_read(survey):
     assert again.total.text == "ln(9)"
     with pytest.raises(NotIntact):
         sv.read_survey(data.replace(b"Ever?", b"Never?"))
+    with pytest.raises(BadDocument, match="same key"):
+        replace(survey, questions=survey.questions[:1] * 2)
     for bad in (b"", b"{}", b"[1]", b'{"format": "tightrope/survey"}'):
         with pytest.raises(BadDocument):
             sv.read_survey(bad)
