@@ -59,7 +59,8 @@ def application() -> FastAPI:
     """An empty application with the error shape and the headers."""
     from fastapi import FastAPI
 
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None,
+                  redirect_slashes=False)  # such a redirect would trust the Host of the visitor
     app.add_middleware(_Headers)
 
     async def expected(_: Request, error: Exception) -> Response:

@@ -158,6 +158,7 @@ def test_every_answer_carries_strict_headers_and_pages_name_no_other_host(client
         assert "unsafe" not in policy
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text)
+    assert client.get("/results/", headers={"host": "evil.example"}).status_code == 404
     assert client.get("/nowhere").json() == {"error": "there is no such page."}
 
 
