@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 CURATOR = {"true_count", "edges", "loops", "repeated", "local_sensitivity", "ladder_mean_error",
-           "global_mean_error"}
+           "smooth_mean_error", "global_mean_error"}
 
 
 @pytest.fixture
@@ -16,7 +16,8 @@ def story(folder):
 
 
 @pytest.mark.parametrize("count", ["triangles", "stars2", "stars3", "edges"])
-@pytest.mark.parametrize("method", [(), ("--method", "ladder"), ("--method", "global")])
+@pytest.mark.parametrize("method", [
+    (), ("--method", "ladder"), ("--method", "smooth"), ("--method", "global")])
 def test_every_count_by_every_method(tightrope, story, count, method):
     found = tightrope("network", story, "--count", count, "--epsilon", "2", *method, "--json").json
     assert 0 <= found["answer"] <= found["largest"]
@@ -41,7 +42,7 @@ def test_more_nodes_than_listed_may_be_public(tightrope, story):
 
 
 @pytest.mark.parametrize("wrong", [
-    ("--count", "squares"), ("--count", "edges", "--method", "smooth"),
+    ("--count", "squares"), ("--count", "edges", "--method", "rough"),
     ("--count", "edges", "--nodes", "5"),
 ])
 def test_bad_choices_are_one_sentence_and_exit_2(tightrope, story, wrong):

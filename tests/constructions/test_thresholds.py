@@ -120,3 +120,30 @@ def test_bad_input_is_named():
         thresholds(star(3), lowest=Fraction(0))
     with pytest.raises(BadMatrix, match="3 entries"):
         thresholds(categories(3), prior=Prior.of([Fraction(1, 2)] * 2))
+
+
+@pytest.mark.parametrize(
+    "space", [path(0, 9), star(2), cycle(5), grid((3, 4), metric="manhattan"),
+              hamming(values=3, people=2)], ids=lambda space: space.text,
+)
+def test_where_a_closed_form_is_positive_every_level_has_a_mechanism(space):
+    found = thresholds(space, lowest=Fraction(2))
+    assert [(piece.low, piece.high, piece.exists) for piece in found.pieces] == [(0, None, True)]
+    every = np.arange(space.size)
+    lengths = space.lengths(every[:, None], every[None, :])
+    for epsilon in (0.001, 0.01, 0.1):
+        assert np.linalg.solve(np.exp(-epsilon * lengths), np.ones(space.size)).min() > 0
+
+
+def test_the_endpoint_of_a_tree_is_found_however_long_its_links_are():
+    # links of 100 to three leaves: e^(100 ε) = 2, far below the least level looked at by default
+    found = thresholds(graph("abcd", [(0, 1, "100"), (0, 2, "100"), (0, 3, "100")]))
+    low, high = only_endpoint(found)
+    assert found.pieces[0].low == 0
+    assert low < log(2) / 100 < high
+
+
+def test_a_product_claims_what_all_its_factors_claim():
+    found = thresholds(product_sum(star(3), grid((2, 3))), lowest=Fraction("0.5"))
+    assert found.lowest == Fraction("0.5")
+    assert thresholds(product_sum(star(3), path(0, 3))).lowest == 0

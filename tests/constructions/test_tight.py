@@ -30,7 +30,15 @@ from tightrope.spaces import (
     star,
     sums,
 )
-from tightrope.utility import Prior, Regular, absolute, binary, regularity, uniform
+from tightrope.utility import (
+    Prior,
+    Regular,
+    absolute,
+    binary,
+    kernel_weights,
+    regularity,
+    uniform,
+)
 
 K33_AND_EDGE = graph(
     "abcxyz", [(i, j) for i in range(3) for j in range(3, 6)] + [(0, 1)]
@@ -256,3 +264,25 @@ def test_what_cannot_be_decided_is_said_and_compare_goes_on(monkeypatch):
     rows = {row.construction: row for row in compare(grid((2, 3)), Level.epsilon(1)).rows}
     assert rows["tight"].solution is None
     assert rows["optimal"].solution is not None
+
+
+@pytest.mark.parametrize(("epsilon", "exists"), [("0.6", False), ("0.7", True)])
+def test_conjugate_gradients_agree_with_orbits_and_with_the_kernel(epsilon, exists):
+    space, level = grid((64, 63)), Level.epsilon(epsilon)
+    x, y = np.indices((64, 63)).reshape(2, -1)
+    kernel = np.exp(-float(epsilon) * np.hypot(x[:, None] - x, y[:, None] - y))
+    orbits = kernel_weights(space, level)
+    if exists:
+        found = tight_weights(space, level)
+        assert found.method == "conjugate gradients"
+        allowed = float(found.error + orbits.error)
+        assert np.abs(found.floats - orbits.floats).max() <= allowed
+        assert np.abs(kernel @ found.floats - 1).max() < 1e-11
+        return
+    with pytest.raises(Infeasible) as caught:
+        tight_weights(space, level)
+    proof = caught.value.proof
+    assert proof.upper == pytest.approx(orbits.upper, abs=1e-9)
+    assert sum(proof.separation) < 0
+    u = np.array([float(x) for x in proof.separation])
+    assert (kernel @ u).min() > 0

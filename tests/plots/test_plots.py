@@ -7,9 +7,11 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.plots import (
+    GainPanel,
     comparison_figure,
     density_figure,
     estimate_figure,
+    gain_figure,
     log_probabilities,
     mechanism_figure,
     picture,
@@ -142,3 +144,12 @@ def test_regions_of_regular_priors_shrink_with_the_level_and_stay_inside():
     assert whole > wide > narrow
     with pytest.raises(BadInput, match="3 or 4 points"):
         regular_priors_figure([("long", path(0, 9))], levels, "too many")
+
+
+def test_a_gain_figure_shades_the_levels_without_the_first_mechanism():
+    curves = {"tight": [(0.7, 0.1), (1.3, 0.2)], "geometric": [(0.4, 0.05), (1.3, 0.1)]}
+    figure = gain_figure([GainPanel("a grid", curves, 0.4, 0.7)], "Gains")
+    assert {"does not\nexist", "tight", "geometric", "a grid", "Gains"} <= texts(figure)
+    (panel,) = figure.axes
+    left, right = panel.patches[0].get_extents().transformed(panel.transData.inverted()).intervalx
+    assert (left, right) == pytest.approx((0.4, 0.7))

@@ -38,7 +38,7 @@ def network(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="ladder or global; without it the number of nodes decides.",
+            help="ladder, smooth or global; without it the number of nodes decides.",
             show_default=False,
         ),
     ] = None,
@@ -116,6 +116,7 @@ def _curator(graph: Any, listed: Any, count: Any, level: Any) -> dict[str, Any]:
         global_mean_error,
         ladder_mean_error,
         ladder_widths,
+        smooth_mean_error,
     )
 
     return {
@@ -125,6 +126,7 @@ def _curator(graph: Any, listed: Any, count: Any, level: Any) -> dict[str, Any]:
         "repeated": listed.repeated,
         "local_sensitivity": int(ladder_widths(graph, count)[0]),
         "ladder_mean_error": ladder_mean_error(graph, count, level),
+        "smooth_mean_error": smooth_mean_error(graph, count, level),
         "global_mean_error": global_mean_error(graph.nodes, count, level),
     }
 
@@ -152,6 +154,7 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
              f"{private['repeated']:,} repeated"),
             ("  one edge here", f"changes the count by up to {private['local_sensitivity']:,}"),
             ("  mean error", f"ladder {number(private['ladder_mean_error'])}, "
+             f"smooth {number(private['smooth_mean_error'])}, "
              f"global {number(private['global_mean_error'])}"),
         ]))
     paragraph(screen, "Releasing another count of the same graph adds its ε to this one.")

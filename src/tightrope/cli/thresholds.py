@@ -23,7 +23,8 @@ def thresholds(
         typer.Option(
             "--from",
             metavar="NUMBER",
-            help="The least level ε to look at; below it nothing is claimed.",
+            help="The least level ε to look at; below it nothing is claimed, unless a closed form "
+            "settles all levels above 0 (trees, products of paths).",
         ),
     ] = "1/16",
     as_json: Json = False,
@@ -77,7 +78,7 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
             return without
         return f"{(edge['below'] + edge['above']) / 2:.{edge['digits']}f}"
 
-    least = f"{answer['from']:g} (the least looked at)"
+    least = f"{answer['from']:g} (the least looked at)" if answer["from"] else "0"
     what = "exists" if answer["prior"] == "uniform" else "(the prior is regular)"
     rows: list[tuple[str, object]] = [
         (
@@ -93,6 +94,6 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
         screen.print(f"  open: {answer['open']}", markup=False)
     paragraph(
         screen,
-        "Proved for every level, except within one unit of the last decimal shown. Below "
-        f"ε = {answer['from']:g} nothing is claimed.",
+        "Proved for every level, except within one unit of the last decimal shown."
+        + (f" Below ε = {answer['from']:g} nothing is claimed." if answer["from"] else ""),
     )

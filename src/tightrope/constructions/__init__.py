@@ -48,6 +48,7 @@ from tightrope.constructions.frequency_protocols import (
     Protocol,
     ProtocolError,
     compare_protocols,
+    reporting,
     subset_selection,
     unary_encoding,
 )
@@ -182,6 +183,7 @@ __all__ = [
     "randomized_response",
     "rank_of",
     "remapped_geometric",
+    "reporting",
     "response_error",
     "sample_size",
     "smallest_level_for",

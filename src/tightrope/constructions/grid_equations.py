@@ -179,6 +179,22 @@ def proved_weights(grid: Lattice, level: Level, floats: FloatArray) -> GridWeigh
     return GridWeights(grid, floats, integers, scale, sums, worst * (isqrt(grid.size) + 1) / least)
 
 
+def separation(found: GridWeights, level: Level) -> tuple[Fraction, ...] | None:
+    """u with Φ u >= 0 and Σ u < 0, checked in integers; None if it is not found.
+
+    With Φ x = 1 at the cell of the least weight, u = x + share · w for a small share.
+    """
+    torus = Torus.around(found.grid, float(level) * float(found.grid.least_distance))
+    unit = np.zeros(found.grid.size)
+    unit[found.least] = 1.0
+    share = -found.floats.min() / (2 * np.abs(found.floats).sum())
+    u = conjugate_gradients(torus, unit.reshape(torus.shape)) + share * found.floats
+    held = proved_weights(found.grid, level, u)
+    if held.sums.least < 0 or sum(held.integers.tolist()) >= 0:
+        return None
+    return tuple(Fraction(x, held.scale) for x in held.integers.tolist())
+
+
 def _units(level: Level, distance: Surd) -> int:
     """e^(-ε d) in units of 2^-61, rounded down, by less than 2."""
     with ctx.workprec(128):

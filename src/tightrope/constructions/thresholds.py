@@ -9,6 +9,7 @@ between two verdicts, or a level at which Φ is singular; there a vector u with 
 
 Above the last piece: if the entries of each row of Φ off the diagonal add up to at most
 min π / (min π + max π), the solution is positive, and so it is for all larger levels.
+On trees and on products of paths closed forms settle all levels above 0.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from itertools import groupby
 
 import numpy as np
 
-from tightrope.constructions.tight import tight_weights
+from tightrope.constructions.tight import always_positive, tight_weights
 from tightrope.errors import BadLevel, Infeasible
 from tightrope.exact import Level, Line, enclose, tolerances
 from tightrope.spaces import (
@@ -67,7 +68,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The levels above `lowest`, in pieces with a verdict."""
+    """The levels above `lowest`, itself included unless it is 0, in pieces with a verdict."""
 
     lowest: Fraction
     pieces: tuple[Piece, ...]
@@ -111,18 +112,22 @@ def thresholds(
     >>> found = thresholds(star(5))
     >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high
     ([1.386294, 1.386294], None)
+
+    Levels from `lowest` on are looked at, or all above 0 where a closed form settles them.
     """
     prior.on(space)
     if lowest <= 0:
         raise BadLevel(lowest, "a least level above 0")
     parts = tensor_priors(space, prior)
     if parts is not None:
-        return _common([thresholds(part, prior=law, lowest=lowest) for part, law in parts], lowest)
+        return _common([thresholds(part, prior=law, lowest=lowest) for part, law in parts])
+    if prior == uniform and always_positive(space):
+        return _ALL
     if isinstance(space, Graph) and len(space.links) == space.size - 1 and prior == uniform:
-        return _tree(space, lowest)
+        return _tree(space)
     kernel = reduced_kernel(space, prior.weights)
     if prior == uniform and kernel.alike:
-        return Thresholds(lowest, (Piece(lowest, None, True),))
+        return _ALL
     exact = prior.exact(space)
     right = np.array([float(exact[k]) for k in kernel.representatives.tolist()])
     if not right.min() > 0:
@@ -136,6 +141,10 @@ def thresholds(
         low = high
     pieces.append(Piece(top, None, True))
     return Thresholds(lowest, _merged(pieces))
+
+
+_ZERO = Fraction(0)
+_ALL = Thresholds(_ZERO, (Piece(_ZERO, None, True),))
 
 
 def _edge(
@@ -195,8 +204,11 @@ def _separated(line: Line, right: FloatArray) -> bool:
     return clear and float(u @ right) + 2 * rounding * float(size @ right) < 0
 
 
-def _tree(space: Graph, lowest: Fraction) -> Thresholds:
-    """On a tree every weight grows with ε: one endpoint, found by bisection."""
+def _tree(space: Graph) -> Thresholds:
+    """On a tree every weight grows with ε, from 1 - links/2: one endpoint, found by bisection."""
+    ends = np.concatenate([space.links.first, space.links.second])
+    if np.bincount(ends, minlength=space.size).max() <= 2:
+        return _ALL
 
     def exists(level: Fraction) -> bool:
         try:
@@ -205,21 +217,22 @@ def _tree(space: Graph, lowest: Fraction) -> Thresholds:
             return False
         return True
 
-    if exists(lowest):
-        return Thresholds(lowest, (Piece(lowest, None, True),))
-    low, high = lowest, 2 * lowest
+    low, high = LOWEST, 2 * LOWEST
     while not exists(high):
         low, high = high, 2 * high
+    while exists(low):
+        low, high = low / 2, low
     while high - low > FINEST:
         middle = (low + high) / 2
         low, high = (low, middle) if exists(middle) else (middle, high)
-    pieces = (Piece(lowest, low, False), Piece(low, high, None), Piece(high, None, True))
-    return Thresholds(lowest, pieces)
+    pieces = (Piece(_ZERO, low, False), Piece(low, high, None), Piece(high, None, True))
+    return Thresholds(_ZERO, pieces)
 
 
-def _common(parts: Sequence[Thresholds], lowest: Fraction) -> Thresholds:
+def _common(parts: Sequence[Thresholds]) -> Thresholds:
     """Levels at which all factors have a mechanism: a sum of distances needs each of them."""
-    cuts = sorted({piece.low for part in parts for piece in part.pieces})
+    lowest = max(part.lowest for part in parts)
+    cuts = sorted({max(lowest, piece.low) for part in parts for piece in part.pieces})
     pieces = []
     for k, low in enumerate(cuts):
         verdicts = [_at(part, low) for part in parts]

@@ -8,7 +8,8 @@ Proposition 8).
 The equation is solved by structure: on trees w_y = 1 - Σ q/(1 + q) over the links of y, with
 q = e^(-ε length); where all points see the same distances w is constant (Proposition 9, with
 the minus sign that is missing there); a sum of distances is a Kronecker product, solved factor
-by factor. All else goes through the orbits of the symmetries (`kernel_weights`).
+by factor. All else goes through the orbits of the symmetries (`kernel_weights`), or through
+conjugate gradients on large Euclidean grids (`grid_equations`).
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from tightrope.constructions.grid_equations import grid_floats, proved_weights, separation
 from tightrope.constructions.kernels import WRITTEN_OUT, exact_kernel, rounded_kernel
-from tightrope.errors import CannotCheck, Infeasible
+from tightrope.errors import CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Surd, lower_bound, tolerances, upper_bound
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import (
@@ -41,6 +43,9 @@ from tightrope.utility import KernelWeights, NoWeights, solve_reduced
 
 Q = Callable[[Surd], Any]
 """e^(-ε d) for a distance, as a fraction or a ball."""
+
+_LARGE = 4_000
+"""Cells from which on conjugate gradients are quicker than orbits."""
 
 
 def tight_constraints(space: Space, level: Level) -> FiniteMechanism:
@@ -102,21 +107,58 @@ def _weights(space: Space, level: Level, *, sharp: bool) -> KernelWeights | NoWe
         return _kronecker(space, level, sharp=sharp)
     if isinstance(space, Graph) and len(space.links) == space.size - 1:
         return _by_formula(space, level, np.arange(space.size), lambda q: _tree(space, q))
-    if isinstance(space, Lattice) and space.describe()["family"] != "histogram":
+    if isinstance(space, Lattice) and always_positive(space):
         axes = [steps + 1 for steps in space.region.reach if steps]
-        step, norm = space.least_distance, space.norm
-        if norm.metric is Metric.MANHATTAN and norm.block == 1:
+        step = space.least_distance
+        if space.norm.metric is Metric.MANHATTAN:
             return _by_formula(space, level, _ends(axes), lambda q: _paths(q(step), len(axes)))
-        if norm.metric is Metric.HAMMING:
-            return _by_formula(
-                space, level, None, lambda q: [1 / prod(1 + (n - 1) * q(step) for n in axes)]
-            )
+        return _by_formula(
+            space, level, None, lambda q: [1 / prod(1 + (n - 1) * q(step) for n in axes)]
+        )
+    if not sharp and (found := _on_large_grid(space, level)) is not None:
+        return found
     kernel = reduced_kernel(space)
     if kernel.alike:
         counts = np.bincount(kernel.table[: space.size]).tolist()
         pairs = list(zip(counts, kernel.classes, strict=True))
         return _by_formula(space, level, None, lambda q: [1 / sum(n * q(d) for n, d in pairs)])
     return solve_reduced(kernel, level, (Fraction(1),) * kernel.size, sharp=sharp)
+
+
+def always_positive(space: Space) -> bool:
+    """Whether a closed form has positive weights at every ε > 0: products of paths, Hamming.
+
+    >>> from tightrope.spaces import path, star
+    >>> always_positive(path(0, 9)), always_positive(star(3))
+    (True, False)
+    """
+    if not isinstance(space, Lattice) or space.describe()["family"] == "histogram":
+        return False
+    paths = space.norm.metric is Metric.MANHATTAN and space.norm.block == 1
+    return paths or space.norm.metric is Metric.HAMMING
+
+
+def _on_large_grid(space: Space, level: Level) -> KernelWeights | NoWeights | None:
+    """The solution on a large Euclidean grid where its signs are proved there, else None."""
+    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+        return None
+    if space.norm.metric is not Metric.EUCLIDEAN or space.size < _LARGE:
+        return None
+    rate = float(level) * float(space.least_distance)
+    try:
+        found = proved_weights(space, level, grid_floats(space, rate))
+        values = tuple(Fraction(w, found.scale) for w in found.integers.tolist())
+        if values[found.least] < -found.error:
+            against = separation(found, level)
+            upper = float(values[found.least] + found.error)
+            if against is None:
+                return None
+            return NoWeights(space, space.points[found.least], upper, against)
+    except (SolverFailed, TooLarge):
+        return None
+    if values[found.least] <= found.error:
+        return None
+    return KernelWeights(space, np.arange(space.size), values, found.error, "conjugate gradients")
 
 
 def _tree(space: Graph, q: Q) -> list[Any]:

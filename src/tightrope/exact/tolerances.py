@@ -44,6 +44,9 @@ CONE_STEP: Final = 0.9
 CONE_REGULARIZATION: Final = 1e-15
 """Added to the unit diagonal of scaled Newton matrices."""
 
+LARGEST_LOSS: Final = 1e200
+"""Entries of a loss up to here can be added up in doubles; nobody measures in such units."""
+
 CONE_GAP_FLOOR: Final = 1e-18
 """Mean complementarity below which double arithmetic makes no progress."""
 

@@ -7,6 +7,7 @@ from tightrope.plots.bounds import bound_figure, odds_figure
 from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
+from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.rates import density_figure, rate_figure
@@ -16,10 +17,12 @@ from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_f
 from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
+    "GainPanel",
     "bound_figure",
     "comparison_figure",
     "density_figure",
     "estimate_figure",
+    "gain_figure",
     "intervals_figure",
     "level_sets_figure",
     "lines_figure",

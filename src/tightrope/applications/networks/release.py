@@ -2,9 +2,10 @@
 
 Ladder: rung t lies within the local sensitivities at distances below t of the true count,
 and weighs q^-t with q at most e^(ε/2). Global: staircase noise for the most that one edge
-can ever change. Either answer is then moved into the range of possible counts, from 0 to
-that of the complete graph; that costs nothing. Which method is used is the user's choice, or
-follows from the public number of nodes: never from the graph.
+can ever change. Smooth: Cauchy noise for the smooth sensitivity. Every answer is then moved
+into the range of possible counts, from 0 to that of the complete graph; that costs nothing.
+Which method is used is the user's choice, or follows from the public number of nodes: never
+from the graph.
 """
 
 from __future__ import annotations
@@ -23,10 +24,17 @@ from tightrope.applications.networks.counts import (
     ladder_widths,
     largest_count,
 )
+from tightrope.applications.networks.smooth import smooth_factors, smooth_law
 from tightrope.constructions import best_share, integer_mean_error, integer_staircase
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import RungLaw
-from tightrope.privacy import CertifiedLaw, Lemma, certified_integer_noise, certified_rungs
+from tightrope.privacy import (
+    CertifiedLaw,
+    Lemma,
+    certified_integer_noise,
+    certified_rungs,
+    certified_smooth,
+)
 from tightrope.samplers import SYSTEM, Source, draw_answer
 
 FEW_NODES = 50
@@ -38,11 +46,18 @@ LADDER = Lemma(
     "graphs that differ in one edge; the nodes are public",
 )
 
+SMOOTH = Lemma(
+    "S the largest of the local sensitivities at distance t over q^t, at least the local "
+    "sensitivity and at most q times the S of a neighbor",
+    LADDER.neighbors,
+)
+
 
 class Method(StrEnum):
     """How the count is protected."""
 
     LADDER = "ladder"
+    SMOOTH = "smooth"
     GLOBAL = "global"
 
 
@@ -122,6 +137,10 @@ def release_count(
     largest = largest_count(network.nodes, count)
     if chosen is Method.LADDER:
         proved = certified_rungs(ladder_law(network, count, level), level, LADDER)
+        drawn = draw_answer(proved, source)
+    elif chosen is Method.SMOOTH:
+        growth, _ = smooth_factors(level)
+        proved = certified_smooth(smooth_law(network, count, level), growth, level, SMOOTH)
         drawn = draw_answer(proved, source)
     else:
         reach = global_sensitivity(network.nodes, count)
