@@ -50,7 +50,8 @@ MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
 MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
-EVIDENCE = {"matrix": "enumerated", "kernel": "kernel", "noise": "theorem"}
+EVIDENCE = {"matrix": "enumerated", "kernel": "kernel",
+            "noise": "theorem", "subset": "theorem", "unary": "theorem"}
 
 
 class Malformed(Exception):
@@ -956,6 +957,31 @@ def check_noise(claim: Claim, law: Any) -> str:
             "integers) is trusted")
 
 
+def check_report(claim: Claim, law: Any) -> str:
+    """A set that holds the truth with probability p and another value with q. Sets with y and
+    without x have one ratio r, and the probability A for y; those with both or neither have 1:
+    the hockey-stick sum is A (1 - e^ε / r).
+    """
+    k, points = len(claim.space.points), claim.space.points
+    if law["form"] == "subset":
+        size, ratio = fields(law, "size ratio", "reports of subsets")
+        w, r = whole(size, "the size of the sets", 1, k - 1), number(ratio, "the ratio of the sets")
+        need(r > 1, "the ratio of the sets must be above 1")
+        apart = w * r / (w * r + k - w) * Fraction(k - w, k - 1)
+    else:
+        p, q = (number(x, "a probability") for x in fields(law, "held added", "unary reports"))
+        need(0 < q < p < 1, "a report must be likelier to hold the truth: 0 < added < held < 1")
+        r, apart = p * (1 - q) / (q * (1 - p)), p * (1 - q)
+    most = max(Fraction(0), r * (1 - claim.delta / apart))
+    if not claim.level.within(*most.as_integer_ratio(), 0, 1):
+        pair = [shown(*x.as_integer_ratio()) for x in (apart, apart / r)]
+        claim.refute(0, 1, [f"every set with {points[0]} and without {points[1]}"], pair,
+                     "the ratio of the reports is more than the level allows")
+    return ("the hypotheses of the theorem: all points are equally far apart, and the one ratio "
+            "of the reports, computed exactly, is within the level. That all other reports have "
+            "the ratio 1 is trusted")
+
+
 # ------------------------------------------------------------------ optimality
 
 
@@ -1115,32 +1141,38 @@ def check(document: Any, claimed: tuple[Level, Fraction, Any], large: bool, repo
     if kind == "table":
         rows, law = fields(law, "rows base", "a table")
         (kind,) = fields(law, "form", "the base of a table")
-        need(kind in ("matrix", "kernel"), "the base of a table must be a matrix or a kernel")
+        need(kind != "noise", "the base of a table must not be noise")
         more = [f"that is one row; the {whole(rows, 'rows')} rows of a table are randomized "
                 "independently, so tables that differ in one row are protected as one row is"]
     need(kind in list(EVIDENCE), "the form of the mechanism is not known")
     need(evidence == EVIDENCE[kind], f"the evidence for a {kind} must be {EVIDENCE[kind]}")
-    name = {"matrix": "rows", "kernel": "weights", "noise": "ratio"}[kind]
+    name = {"matrix": "rows", "kernel": "weights", "unary": "held"}.get(kind, "ratio")
     (written,), noise = fields(law, name, f"a {kind}"), kind == "noise"
-    path = isinstance(form, dict) and form.get("family") == "path"
-    need(path or not noise, "noise needs a path")
+    family = form.get("family") if isinstance(form, dict) else None
+    need(family == "path" or not noise, "noise needs a path")
+    sets = kind in ("subset", "unary")
+    need(family in ("categories", "complete") or not sets, "reports of sets need categories")
+    need((outputs == "sets") == sets, "reports, and only reports, have sets as outputs")
     need((outputs == "integers") == noise, "noise, and only noise, has the integers as outputs")
     need(outputs == "inputs" or kind != "kernel", "the outputs of a kernel are its inputs")
     rounded = kind == "kernel" and "bits" in law
     written = tokens(listed(written, name)) if rounded else written
-    size = MOST_POINTS if noise else len(listed(written, name))
+    formula = noise or sets
+    size = MOST_POINTS if formula else len(listed(written, name))
     space = space_of(form, min(size, MOST_POINTS))
-    need(noise or size == len(space.points), f"the {name} must be as many as the points")
+    need(formula or size == len(space.points), f"the {name} must be as many as the points")
+    need(not sets or len(space.points) > 1, "reports need two or more categories")
     need(words is None if space.neighbors is None else isinstance(words, str),
          "neighbors must be a text, or null if the space has none")
     need(not delta or space.neighbors is not None, "delta must be 0: the space has no neighbors")
-    named = space.points if outputs in ("inputs", "integers") else labels(outputs, "outputs")
+    named = space.points if formula or outputs == "inputs" else labels(outputs, "outputs")
     claim, optimum = Claim(level, delta, space, named), None
     if document["optimality"] is not None:
-        optimum = optimum_of(document["optimality"], claim, noise)
+        optimum = optimum_of(document["optimality"], claim, formula)
         report["optimality"] = optimum.report()
     said, rows = (
         (check_noise(claim, law), None) if noise
+        else (check_report(claim, law), None) if sets
         else Rounded(claim, law, form, written).check(large) if rounded
         else check_kernel(claim, law, large) if kind == "kernel"
         else check_matrix(claim, law))

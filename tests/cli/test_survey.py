@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from socket import socket
 
 import pyarrow.parquet as pq
 import pytest
@@ -53,7 +54,35 @@ def test_responses_that_do_not_fit_the_design_are_pointed_out(tightrope):
 def test_plan_says_that_mangat_has_no_finite_epsilon(tightrope):
     assert "no finite ε" in tightrope("survey", "plan", "--epsilon", 1).out
     shown = tightrope("survey", "plan", "--epsilon", 1, "--delta", "0.1", "--prevalence", "0.03")
-    assert "none finite" in shown.out
+    assert "no finite ε" in shown.out
+
+
+def test_plan_compares_k_ary_with_super_binary_at_an_equal_violation(tightrope):
+    """By hand: Bayes with 1/2, 0.2 gives r = 4; the cover is π_j/ν, so n Var is as in H16."""
+    many = ("survey", "plan", "--answers", "none/some/much", "--prevalence", "0.7,0.2,0.1")
+    found = tightrope(*many, "--violation", "0.5", "--json").json
+    best, other = found["rows"]
+    assert (best["design"], best["smallest_epsilon"]) == ("super-binary mangat", None)
+    assert best["matrix"][0] == ["4/7", "2/7", "1/7"]
+    assert (other["design"], other["matrix"][0]) == ("k-ary", ["2/3", "1/6", "1/6"])
+    assert best["violation"] == other["violation"] == 0.5
+    assert best["respondents"] < other["respondents"]
+    assert "no finite ε" in tightrope(*many, "--violation", "0.5").out
+    assert "no finite ε" in tightrope(*many, "--ratio", 3, "--plot", "many.svg").out
+
+
+def test_a_matrix_of_ones_own_is_planned_made_and_proved(tightrope, folder):
+    (folder / "m.csv").write_text(",x,y,z\nno,1/2,1/4,1/4\nyes,1/5,3/10,1/2\n")
+    (alone,) = tightrope("survey", "plan", "--matrix", "m.csv", "--json").json["rows"]
+    assert alone["smallest_epsilon"] == pytest.approx(0.916291, abs=1e-6)  # ln(5/2)
+    among = tightrope("survey", "plan", "--matrix", "m.csv", "--ratio", 3, "--json").json["rows"]
+    assert {"custom", "warner"} <= {row["design"] for row in among}
+    assert tightrope("survey", "plan", "--matrix", "m.csv", "--ratio", 2).code == 1
+    made = tightrope("survey", "new", "s.json", "--question", "?", "--matrix", "m.csv", "--json")
+    assert made.json["questions"][0]["epsilon_text"] == "ln(5/2)"
+    (folder / "d.csv").write_text("0.9,0.1\n0.3,0.7\n")  # decimals mean what is written
+    made = tightrope("survey", "new", "d.json", "--question", "?", "--matrix", "d.csv", "--json")
+    assert made.json["questions"][0]["epsilon_text"] == "ln(7)"
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
@@ -64,6 +93,17 @@ def test_plan_says_that_mangat_has_no_finite_epsilon(tightrope):
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", 0), "links"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--group", "a"), "NAME=NUMBER"),
     (("new", "s.txt", "--question", "?", "--epsilon", 1), ".json"),
+    (("plan", "--violation", "0.5"), "--prevalence"),
+    (("plan", "--violation", "0.5", "--prevalence", "0.1", "--epsilon", 1), "instead"),
+    (("plan", "--epsilon", 1, "--answers", "a/b/c", "--prevalence", "0.1"), "commas"),
+    (("plan", "--epsilon", 1, "--answers", "a/b/c", "--prevalence", "0.1,0.2,0.3"), "add up"),
+    (("plan", "--epsilon", 1, "--answers", "yes"), "two different answers"),
+    (("plan", "--epsilon", 1, "--answers", "a//b"), "two different answers"),
+    (("plan", "--matrix", "missing.csv"), "missing.csv"),
+    (("plan", "--epsilon", 1, "--difference", "0.1"), "0.1:0.15"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", -1), "links"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--prevalence", 2), "--design best"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--url", "javascript:1"), "https://"),
     (("results", "missing.json"), "no file"),
     (("serve", "missing.json"), "no file"),
 ])
@@ -71,6 +111,40 @@ def test_bad_input_is_one_sentence_and_exit_2(tightrope, arguments, words):
     answer = tightrope("survey", *arguments)
     assert answer.code == 2
     assert words in answer.sentence
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("--confidence", 2), "between 0 and 1"),
+    (("--weight", "all=nan"), "above 0"),
+    (("--weight", "all=-1"), "above 0"),
+    (("--page", "page.txt"), ".html"),
+    (("--interval", "wide"), "score, wald or chebyshev"),
+])
+def test_results_refuse_bad_options_before_there_are_answers(tightrope, arguments, words):
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    answer = tightrope("survey", "results", "s.json", *arguments)
+    assert answer.code == 2
+    assert words in answer.sentence
+
+
+def test_a_survey_without_answers_is_exported_as_an_empty_table(tightrope):
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    assert tightrope("survey", "results", "s.json", "-o", "a.parquet").code == 0
+    assert pq.read_table("a.parquet").num_rows == 0
+    assert pq.read_table("a.parquet").column_names == ["group", "q1"]
+
+
+def test_a_port_in_use_is_one_sentence_and_nothing_is_announced(tightrope):
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    with socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        answer = tightrope("survey", "serve", "s.json", "--port", taken.getsockname()[1])
+    assert answer.code == 2
+    assert "in use" in answer.sentence
+    nowhere = tightrope("survey", "serve", "s.json", "--host", "300.1.1.1")
+    assert nowhere.code == 2
+    assert "cannot listen on 300.1.1.1" in nowhere.sentence
 
 
 def test_nothing_is_overwritten_without_force(tightrope):

@@ -9,12 +9,14 @@ from tightrope.constructions import (
     Protocol,
     compare_protocols,
     randomized_response,
+    reporting,
     subset_selection,
     unary_encoding,
 )
 from tightrope.constructions.frequency_protocols import _set_error, best_set_size
 from tightrope.errors import BadInput, Infeasible, TooLarge
 from tightrope.exact import Level
+from tightrope.mechanisms import written_out
 from tightrope.privacy import certified, smallest_level, verify
 from tightrope.samplers import SeededSource, draw
 from tightrope.spaces import categories, path
@@ -47,6 +49,7 @@ def test_irrational_levels_are_proved_too(epsilon):
 
 def exact_error(mechanism):
     """k times the variance of the share of reports that hold a value, over (p - q)², exactly."""
+    mechanism = written_out(mechanism)
     rows = [mechanism.row(v) for v in range(SPACE.size)]
     holds = [0 in (z if isinstance(z, tuple) else (z,)) for z in mechanism.outputs]
     p, q = (sum(c for c, h in zip(rows[v], holds, strict=True) if h) for v in (0, 1))
@@ -67,7 +70,7 @@ def test_the_stated_error_is_that_of_the_law(protocol):
 @pytest.mark.parametrize("protocol", list(Protocol))
 def test_estimates_from_sets_err_no_more_than_stated(protocol):
     """`estimate` may use more of a report than whether it holds the value."""
-    variances = estimate_variances(MADE[protocol], [0.2] * 5, 1, sampling=True)
+    variances = estimate_variances(written_out(MADE[protocol]), [0.2] * 5, 1, sampling=True)
     exact = float(exact_error(MADE[protocol]))
     assert variances.sum() <= exact * (1 + 1e-9)
     if protocol in (Protocol.RESPONSE, Protocol.SUBSETS):
@@ -86,7 +89,7 @@ def test_subset_selection_is_never_worse_and_response_is_its_case_of_one_value()
             rows = {r.protocol: r for r in compare_protocols(values, Level.epsilon(epsilon))}
             least = min(row.error for row in rows.values())
             assert rows[Protocol.SUBSETS].error <= least * (1 + 1e-9)
-    single = subset_selection(SPACE, LEVEL, 1)
+    single = subset_selection(SPACE, LEVEL, 1).matrix()
     assert [single.row(i) for i in range(5)] == [MADE[Protocol.RESPONSE].row(i) for i in range(5)]
 
 
@@ -94,20 +97,29 @@ def test_reports_are_drawn_and_estimated_like_any_other_output():
     proved = certified(MADE[Protocol.SUBSETS], LEVEL)
     source = SeededSource(3)
     assert len(draw(proved, 2, source)) == 2
-    counts = np.array([int(1000 * p) for p in proved.mechanism.row(2)])
-    found = estimate(counts, proved.mechanism).rows
+    matrix = MADE[Protocol.SUBSETS].matrix()
+    counts = np.array([int(1000 * p) for p in matrix.row(2)])
+    found = estimate(counts, matrix).rows
     assert found[2].estimate == pytest.approx(1, abs=0.02)
 
 
 def test_what_cannot_be_written_out_is_refused():
     with pytest.raises(TooLarge):
-        subset_selection(categories(100), Level.ratio(2))
+        subset_selection(categories(100), Level.ratio(2)).matrix()
     with pytest.raises(TooLarge):
-        unary_encoding(categories(13), Level.ratio(2))
+        unary_encoding(categories(1000), Level.ratio(2)).matrix()
     with pytest.raises(BadInput, match="sets of 1 to 4"):
         subset_selection(SPACE, LEVEL, 5)
     with pytest.raises(BadInput, match="at least 2"):
         compare_protocols(1, LEVEL)
     with pytest.raises(Infeasible, match="equally far apart"):
         subset_selection(path(0, 4), LEVEL, 2)
-    assert Fraction(1, 2) == MADE[Protocol.OPTIMIZED].row(0)[0] / (Fraction(4, 5) ** 4)
+    assert Fraction(1, 2) == MADE[Protocol.OPTIMIZED].matrix().row(0)[0] / (Fraction(4, 5) ** 4)
+
+
+@pytest.mark.parametrize("protocol", list(Protocol))
+def test_a_thousand_values_are_proved_in_every_protocol(protocol):
+    level = Level.epsilon(1)
+    proved = certified(reporting(categories(1000), level, protocol), level)
+    assert proved.certificate.smallest.upper <= 1
+    assert proved.certificate.smallest.lower > 1 - 1e-9

@@ -24,7 +24,9 @@ from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     NoiseMechanism,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
 )
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import (
@@ -103,6 +105,14 @@ MAKERS = {
                                       Level.ratio(4)),
     "kernel grid chebyshev": lambda: (plain(grid((2, 2), "1/3", "chebyshev"), 2, "1/3"),
                                       Level.parse("ln(2)*3")),
+    "subsets": lambda: (SubsetMechanism(categories(5), 2, Fraction(3)), Level.ratio(3)),
+    "subsets with delta": lambda: (SubsetMechanism(complete(4), 1, Fraction(3)),
+                                   Level.ratio(2, delta="1/6")),
+    "unary": lambda: (UnaryMechanism(categories("abc"), Fraction(1, 2), Fraction(1, 4)),
+                      Level.ratio(3)),
+    "table of subsets": lambda: (
+        TableMechanism(SubsetMechanism(categories(300), 80, Fraction(5, 2)), 9),
+        Level.epsilon(1)),
     "kernel hamming": lambda: (plain(hamming(values=2, people=2)), Level.ratio(2)),
     "kernel sets": lambda: (plain(sets(2), "3/2"), Level.ratio("3/2")),
     "kernel star": lambda: (plain(star(3)), Level.ratio(4)),

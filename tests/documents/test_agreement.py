@@ -77,7 +77,7 @@ def test_both_agree_on_changed_bytes(name, data):
 
 
 @pytest.mark.parametrize("name", ["geometric path:0..2", "uneven kernel", "noise", "delta matrix",
-                                  "exponential graph", "optimal matrix"])
+                                  "exponential graph", "optimal matrix", "subsets", "unary"])
 def test_dropping_any_field_is_judged_alike(name, tmp_path):
     original = document(name)
     for path in places(original):
@@ -88,7 +88,8 @@ def test_dropping_any_field_is_judged_alike(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["geometric path:0..2", "uneven kernel", "noise", "delta matrix",
-                                  "exponential grid", "optimal matrix", "optimal points"])
+                                  "exponential grid", "optimal matrix", "optimal points",
+                                  "subsets", "unary"])
 def test_another_type_in_any_place_is_judged_alike(name, tmp_path):
     original = document(name)
     for path in places(original):

@@ -78,11 +78,20 @@ def estimate(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import finite
-    from tightrope.data import count_column, count_items, item_names, load, write_bytes
+    from tightrope.data import (
+        count_column,
+        count_items,
+        count_reports,
+        item_names,
+        load,
+        write_bytes,
+    )
     from tightrope.documents import label_to_json
+    from tightrope.mechanisms import SubsetMechanism, TableMechanism, UnaryMechanism
 
     check_plot(plot, force=force)
-    used = finite(load(mechanism).mechanism)
+    given = load(mechanism).mechanism
+    base = given.base if isinstance(given, TableMechanism) else given
     how: dict[str, Any] = {
         "confidence": confidence,
         "sampling": sampling,
@@ -91,12 +100,15 @@ def estimate(
     }
     with working("counting"):
         items = item_names(mechanism)
-        if items is None:
-            counts = count_column(table, column, used.outputs, curator=curator)
-            found = utility.estimate(counts, used, **how)
+        if isinstance(base, SubsetMechanism | UnaryMechanism):
+            holding, n = count_reports(table, column, base)
+            found = utility.estimate_reports(holding, n, base, **how)
+        elif items is None:
+            counts = count_column(table, column, finite(base).outputs, curator=curator)
+            found = utility.estimate(counts, finite(base), **how)
         else:
             holding, n = count_items(table, column, items, curator=curator)
-            found = utility.estimate_items(holding, n, items, used, **how)
+            found = utility.estimate_items(holding, n, items, finite(base), **how)
     if plot is not None:
         write_bytes(plot, estimate_picture(found, column, plot), force=force)
     answer = {

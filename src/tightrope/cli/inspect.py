@@ -104,7 +104,13 @@ def inspect(
 def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
     from tightrope import utility
     from tightrope.cli.generality import best_dobrushin, row_graphs_json, tradeoff_corners
-    from tightrope.cli.wording import count_outputs, finite, level_json, smallest_json
+    from tightrope.cli.wording import (
+        count_outputs,
+        finite,
+        level_json,
+        smallest_json,
+        unlisted_outputs,
+    )
 
     findings = _Findings()
     smallest = findings.attempt("level", lambda: _smallest(subject))
@@ -144,6 +150,7 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
         "neighbors": None if subject.space.neighbors is None else subject.space.neighbors.relation,
         "inputs": subject.space.size,
         "outputs": count_outputs(subject.mechanism),
+        "unlisted": unlisted_outputs(subject.mechanism),
         "construction": subject.construction,
         "row_error": subject.row_error,
     }
@@ -276,7 +283,7 @@ def _show(screen: Console, answer: dict[str, Any], matrix: FiniteMechanism | Non
     rows: list[tuple[str, object]] = [
         ("construction", answer["construction"]),
         ("space", f"{answer['space']}: {answer['inputs']:,} inputs, "
-         + ("all integers" if answer["outputs"] is None else f"{answer['outputs']:,} outputs")),
+         + (answer["unlisted"] if answer["outputs"] is None else f"{answer['outputs']:,} outputs")),
         ("neighbors", answer["neighbors"] or "none declared"),
         ("digest", {None: None, True: "fits", False: "does not fit: the file was changed"}[
             answer["intact"]]),

@@ -15,6 +15,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tightrope.constructions import Protocol
     from tightrope.data import Domain, Sanitized
     from tightrope.exact import Level
     from tightrope.privacy import Certified
@@ -50,6 +51,14 @@ def sanitize(
             "--split", metavar="error|even", help="How several columns share the level."
         ),
     ] = "error",
+    protocol: Annotated[
+        str,
+        typer.Option(
+            "--protocol",
+            metavar="NAME",
+            help="response (one value), subset or unary (a set of values), or best.",
+        ),
+    ] = "response",
     missing: Annotated[
         str,
         typer.Option(
@@ -78,12 +87,13 @@ def sanitize(
     Each row is drawn on its own. The level is for a whole row; several
     columns share it so that the estimated proportions err least. Values are
     declared, never read from the data: a list, cells of numbers, or sets of
-    items. The mechanism of each column is written beside the new table.
+    items. The mechanism of each column is written beside the new table. For
+    many values, a report of a set errs less than one value: --protocol best
+    takes what errs least for their number and the level, never for the data.
 
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """
     from tightrope.cli.report import deliver
-    from tightrope.cli.wording import finite
 
     level = level_of(epsilon, ratio, "0")
     if len(columns) != len(values):
@@ -100,13 +110,16 @@ def sanitize(
     for path in (output, *beside):
         check_output(path, force=force)
     domains = [_domain(text, missing) for text in values]
-    shares = _shares(level, domains, split)
-    responses = [_response(domain, share) for domain, share in zip(domains, shares, strict=True)]
+    shares = _shares(level, domains, split, protocol)
+    chosen = [_protocol(d, share, protocol) for d, share in zip(domains, shares, strict=True)]
+    responses = [_response(*each) for each in zip(domains, shares, chosen, strict=True)]
     given = list(zip(columns, responses, strict=True))
     read = dict(zip(columns, domains, strict=True))
     done = _run(table, output, given, read, batch, force, curator)
-    for path, response, share, domain in zip(beside, responses, shares, domains, strict=True):
-        _save(response, done.rows, share, path, domain, force)
+    for path, response, share, domain, way in zip(
+        beside, responses, shares, domains, chosen, strict=True
+    ):
+        _save(response, done.rows, share, path, domain, way, force)
     answer = {
         "rows": done.rows,
         "seconds": done.seconds,
@@ -120,11 +133,12 @@ def sanitize(
                 "values": _values(domain),
                 "epsilon": float(share),
                 "epsilon_text": share.text,
-                "kept": float(finite(response.mechanism).row(0)[0]),
+                "protocol": way.value,
+                "kept": _kept(response),
                 "mechanism": str(path),
             }
-            for name, domain, share, response, path in zip(
-                columns, domains, shares, responses, beside, strict=True
+            for name, domain, share, response, way, path in zip(
+                columns, domains, shares, responses, chosen, beside, strict=True
             )
         ],
         "clear": list(done.clear),
@@ -141,10 +155,66 @@ def _domain(text: str, missing: str) -> Domain:
     return read_domain(text, missing=missing == "value")
 
 
-def _shares(level: Level, domains: Sequence[Domain], split: str) -> list[Level]:
-    """The level of each column; an item of a set-valued column has a part of it."""
-    from tightrope.constructions import split_level
+def _protocol(domain: Domain, level: Level, name: str) -> Protocol:
+    """The protocol of a column, from what it may hold and its level alone."""
+    from tightrope.constructions import Protocol
     from tightrope.data import Sets
+
+    if isinstance(domain, Sets):
+        if name not in ("response", "best"):
+            raise BadInput(
+                f"a column of sets is randomized item by item; --protocol {name} is for listed "
+                "values and cells."
+            )
+        return Protocol.RESPONSE
+    return _least(domain.space.size, level, name)
+
+
+def _least(values: int, level: Level | float, name: str) -> Protocol:
+    """Of the protocols with this name, the one that errs least."""
+    from tightrope.constructions import compare_protocols
+
+    allowed = _named(name)
+    return next(r.protocol for r in compare_protocols(values, level) if r.protocol in allowed)
+
+
+def _named(name: str) -> frozenset[Protocol]:
+    from tightrope.constructions import Protocol
+
+    known = {
+        "response": {Protocol.RESPONSE},
+        "subset": {Protocol.SUBSETS},
+        "unary": {Protocol.SYMMETRIC, Protocol.OPTIMIZED},
+        "best": set(Protocol),
+    }
+    if name not in known:
+        raise BadInput(f"expected --protocol {', '.join(known)}, found {name!r}.")
+    return frozenset(known[name])
+
+
+def _kept(response: Certified) -> float:
+    """The probability that a row comes out as it was, or in the set that is reported."""
+    from tightrope.cli.wording import finite
+    from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
+
+    mechanism = response.mechanism
+    if isinstance(mechanism, SubsetMechanism | UnaryMechanism):
+        return float(mechanism.held)
+    return float(finite(mechanism).row(0)[0])
+
+
+def _shares(level: Level, domains: Sequence[Domain], split: str, protocol: str) -> list[Level]:
+    """The level of each column; an item of a set-valued column has a part of it."""
+    from tightrope.constructions import compare_protocols, response_error, split_level
+    from tightrope.data import Sets
+
+    allowed = _named(protocol)
+
+    def error(values: int, epsilon: float) -> float:
+        if values == 2 or protocol == "response":
+            return response_error(values, epsilon)
+        rows = compare_protocols(values, epsilon)
+        return min(row.error for row in rows if row.protocol in allowed)
 
     if split == "even":
         return [level.scaled(Fraction(1, len(domains)))] * len(domains)
@@ -154,7 +224,7 @@ def _shares(level: Level, domains: Sequence[Domain], split: str) -> list[Level]:
         return [level]
     items = [len(domain.items) if isinstance(domain, Sets) else 1 for domain in domains]
     sizes = [2 if isinstance(domain, Sets) else domain.space.size for domain in domains]
-    return split_level(level, sizes, repeats=items)
+    return split_level(level, sizes, repeats=items, errors=error)
 
 
 def _values(domain: Domain) -> list[Any]:
@@ -168,16 +238,16 @@ def _plain(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:60]
 
 
-def _response(domain: Domain, level: Level) -> Certified:
-    """Randomized response on the declared values, or on each item of a set, proved."""
-    from tightrope.constructions import item_response, randomized_response
+def _response(domain: Domain, level: Level, protocol: Protocol) -> Certified:
+    """A protocol on the declared values, or a response on each item of a set, proved."""
+    from tightrope.constructions import item_response, reporting
     from tightrope.data import Sets
     from tightrope.privacy import certified
 
     if isinstance(domain, Sets):
         each = level.scaled(Fraction(1, len(domain.items)))
         return certified(item_response(domain.space, each), each)
-    return certified(randomized_response(domain.space, level), level)
+    return certified(reporting(domain.space, level, protocol), level)
 
 
 def _run(
@@ -201,7 +271,13 @@ def _run(
 
 
 def _save(
-    response: Certified, rows: int, level: Level, path: Path, domain: Domain, force: bool
+    response: Certified,
+    rows: int,
+    level: Level,
+    path: Path,
+    domain: Domain,
+    protocol: Protocol,
+    force: bool,
 ) -> None:
     """Write down what was run: the same response for each row, independently."""
     from tightrope.data import Sets, save
@@ -210,7 +286,7 @@ def _save(
 
     base = response.mechanism
     assert not isinstance(base, NoiseMechanism | TableMechanism)
-    construction: dict[str, Any] = {"name": "randomized-response"}
+    construction: dict[str, Any] = {"name": protocol.value}
     if isinstance(domain, Sets):
         level = level.scaled(Fraction(1, len(domain.items)))
         construction = {"name": "item-response", "items": list(domain.items)}
@@ -239,7 +315,7 @@ def _show(
     paragraph(
         screen,
         *(
-            f"A row keeps its value of {column['column']} with probability "
+            f"A row {_does(column)} its value of {column['column']} with probability "
             f"{number(column['kept'], 3)}; nobody can tell which rows did."
             for column in listed
         ),
@@ -261,6 +337,11 @@ def _show(
         f"  tightrope estimate {answer['file']} --column {_quoted(first['column'])} "
         f"--mechanism {first['mechanism']}",
     )
+
+
+def _does(column: dict[str, Any]) -> str:
+    one = column["protocol"] == "randomized-response"
+    return "keeps" if one else f"reports a set ({column['protocol']}), which holds"
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:

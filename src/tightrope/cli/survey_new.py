@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Delta, Epsilon, Force, Json, Ratio, level_of
-from tightrope.cli.survey_plan import Answers, Prevalence
+from tightrope.cli.options import Delta, Epsilon, Force, Json, Ratio, asked_level
+from tightrope.cli.survey_plan import (
+    Answers,
+    MatrixFile,
+    Prevalence,
+    answer_names,
+    matrix_design,
+)
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -38,6 +44,7 @@ def new(
     ratio: Ratio = None,
     delta: Delta = "0",
     answers: Answers = "no/yes",
+    matrix: MatrixFile = None,
     prevalence: Prevalence = None,
     design: Annotated[
         str,
@@ -80,13 +87,17 @@ def new(
     from tightrope.samplers import token
     from tightrope.web import code_asset
 
-    level, counts = level_of(epsilon, ratio, delta), _counts(links, group)
+    level, counts = asked_level(epsilon, ratio, delta), _counts(links, group)
+    if level is None and matrix is None:
+        raise BadInput('a level is missing: give --epsilon 0.5 (or "ln(2)"), or --ratio 2.')
+    if not url.startswith(("http://", "https://")):
+        raise BadInput(f"expected a --url that starts with https:// or http://, found {url!r}.")
     if file.suffix.lower() != ".json":
         raise BadInput(f"expected a file named .json, found {file}.")
     store, listed = surveys.store_path(file), file.with_suffix(".links.csv")
     for path in (file, store, listed):
         refuse_existing(path, force=force)
-    asked = [_asked(text, answers, level, prevalence, design) for text in question]
+    asked = [_asked(text, answers, level, prevalence, design, matrix) for text in question]
     made = surveys.survey_of(
         title,
         [(text, chosen, surveys.prove(chosen, level)) for text, chosen in asked],
@@ -120,13 +131,19 @@ def new(
 
 
 def _asked(
-    text: str, answers: str, level: Level, prevalence: str | None, name: str
+    text: str, answers: str, level: Level | None, prevalence: str | None, name: str,
+    matrix: Path | None,
 ) -> tuple[str, Design]:
     """The words of a question and its design."""
     from tightrope.applications import surveys
 
     words, bar, own = text.partition("|")
-    names = tuple(part.strip() for part in (own if bar else answers).split("/"))
+    names = answer_names(own if bar else answers)
+    if prevalence is not None and name != "best":
+        raise BadInput("--prevalence chooses the best design: give --design best beside it.")
+    if matrix is not None:
+        return words.strip(), matrix_design(matrix, names)
+    assert level is not None
     found = surveys.designs_at(level, answers=names)
     if len(names) != 2:
         chosen = found[0]
@@ -145,7 +162,7 @@ def _asked(
 
 def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for text in groups or [f"all={links}"]:
+    for text in groups or [f"all={max(links, 0)}"]:
         name, _, number = text.rpartition("=")
         if not name or not number.isdecimal() or name in counts:
             raise BadInput(f"expected a group as NAME=NUMBER, each once, found {text!r}.")

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Delta, Epsilon, Force, Json, PlotFile, Ratio, check_plot, level_of
-from tightrope.errors import BadInput
+from tightrope.cli.options import (
+    Delta,
+    Epsilon,
+    Force,
+    Json,
+    PlotFile,
+    Ratio,
+    asked_level,
+    check_plot,
+)
+from tightrope.errors import AnswerIsNo, BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.applications.surveys import Plan
+    from tightrope.applications.surveys import Design, Plan
     from tightrope.exact import Level
 
 Answers = Annotated[
@@ -24,7 +34,18 @@ Prevalence = Annotated[
     typer.Option(
         "--prevalence",
         metavar="SHARE",
-        help="The expected share of the last answer; without it the worst case counts.",
+        help="The expected share of the last of two answers, or the shares of all with commas "
+        "(0.7,0.2,0.1); without it the worst case counts.",
+        show_default=False,
+    ),
+]
+MatrixFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--matrix",
+        metavar="FILE",
+        help="A design of your own (.csv, .tsv, .parquet, .npy, .json): a row for each true "
+        "answer, a column for each response, exact fractions or decimals.",
         show_default=False,
     ),
 ]
@@ -37,7 +58,18 @@ def plan(
     epsilon: Epsilon = None,
     ratio: Ratio = None,
     delta: Delta = "0",
+    violation: Annotated[
+        str | None,
+        typer.Option(
+            "--violation",
+            metavar="SHARE",
+            help="Instead of a level: the largest P(sensitive answer | response), "
+            "all answers but the first being sensitive.",
+            show_default=False,
+        ),
+    ] = None,
     answers: Answers = "no/yes",
+    matrix: MatrixFile = None,
     prevalence: Prevalence = None,
     margin: Annotated[
         float, typer.Option("--margin", metavar="NUMBER", help="Wanted margin of error: 0.05.")
@@ -63,7 +95,7 @@ def plan(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Compare randomized-response designs at a level, by the respondents they need.
+    """Compare randomized-response designs at equal protection, by the respondents they need.
 
     Example: tightrope survey plan --epsilon 1 --prevalence 0.1 --margin 0.05
     """
@@ -72,27 +104,28 @@ def plan(
     from tightrope.cli.wording import level_json
 
     check_plot(plot, force=force)
-    level, names = level_of(epsilon, ratio, delta), tuple(answers.split("/"))
-    if len(names) > 2 and prevalence is not None:
-        raise BadInput("--prevalence is for two answers; for more, the worst case is planned.")
+    level = asked_level(epsilon, ratio, delta)
+    shares = None if prevalence is None else _shares(prevalence)
     bound = surveys.Bound.CHEBYSHEV if chebyshev else surveys.Bound.NORMAL
+    designs = _designs(level, violation, answer_names(answers), shares, matrix)
     plans = surveys.smallest_plan(
-        surveys.designs_at(level, answers=names),
-        margin,
-        confidence=confidence,
-        prevalence=prevalence,
-        bound=bound,
+        designs, margin, confidence=confidence, prevalence=shares, bound=bound
     )
     groups = None
     if difference is not None:
-        first, _, second = difference.partition(":")
-        found = surveys.plan_difference(plans[0].design, first, second, power=power)
+        first, colon, second = difference.partition(":")
+        if not colon:
+            raise BadInput(f"expected two shares as 0.1:0.15, found {difference!r}.")
+        found = surveys.plan_difference(
+            plans[0].design, _shares(first), _shares(second), power=power
+        )
         groups = {"first": first, "second": second, "power": power, "per_group": found.per_group}
     if plot is not None:
-        _draw(plot, level, names, margin, confidence, force)
+        _draw(plot, designs, margin, confidence, force)
     answer = {
         "rows": [_row(one, plans[0], level) for one in plans],
-        **level_json(level),
+        **({"epsilon": None, "delta": None} if level is None else level_json(level)),
+        "violation": violation,
         "margin": margin,
         "confidence": confidence,
         "prevalence": prevalence,
@@ -103,22 +136,98 @@ def plan(
     deliver(answer, lambda screen: _show(screen, answer, level), as_json=as_json)
 
 
-def _row(one: Plan, best: Plan, level: Level) -> dict[str, Any]:
+def answer_names(text: str) -> tuple[str, ...]:
+    """The answers in a text such as no/yes: at least two, different, none empty.
+
+    >>> answer_names("never / once/often")
+    ('never', 'once', 'often')
+    """
+    names = tuple(part.strip() for part in text.split("/"))
+    if len(names) < 2 or len(set(names)) < len(names) or not all(names):
+        raise BadInput(f"expected at least two different answers as no/yes, found {text!r}.")
+    return names
+
+
+def matrix_design(file: Path, answers: tuple[str, ...]) -> Design:
+    """The design in a file: a row for each answer, a column for each response."""
+    from tightrope.applications import surveys
+    from tightrope.data import read_matrix
+
+    read = read_matrix(file)
+    height, width = read.values.shape
+    names = answers if read.row_labels is None else tuple(map(str, read.row_labels))
+    if len(names) != height:
+        raise BadInput(
+            f"expected a row of {file} for each of the answers {', '.join(names)}, "
+            f"found {height} rows."
+        )
+    if read.column_labels is not None:
+        responses = tuple(map(str, read.column_labels))
+    else:
+        responses = names if width == height else tuple(f"response {j + 1}" for j in range(width))
+    # a decimal means what is written there: 0.1 is 1/10, not the double beside it
+    cells = read.exact or [[repr(float(value)) for value in row] for row in read.values]
+    return surveys.custom(names, responses, cells, names[1:])
+
+
+def _shares(text: str) -> str | tuple[str, ...]:
+    parts = tuple(part.strip() for part in text.split(","))
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _designs(
+    level: Level | None,
+    violation: str | None,
+    names: tuple[str, ...],
+    shares: str | tuple[str, ...] | None,
+    matrix: Path | None,
+) -> tuple[Design, ...]:
+    """The designs to compare: at a level, at a degree of violation, or a matrix alone."""
     from tightrope.applications import surveys
 
-    certificate = surveys.prove(one.design, level).certificate
+    own = () if matrix is None else (matrix_design(matrix, names),)
+    names = own[0].answers if own else names
+    if len(names) > 2 and isinstance(shares, str):
+        raise BadInput(
+            f"expected the shares of all {len(names)} answers with commas, found {shares!r}."
+        )
+    if violation is None:
+        if level is None and not own:
+            raise BadInput("a level is missing: give --epsilon 1, --ratio 3 or --violation 0.5.")
+        return own if level is None else (*surveys.designs_at(level, answers=names), *own)
+    if level is not None or shares is None:
+        raise BadInput("--violation is instead of a level, and needs --prevalence.")
+    found = surveys.designs_at_violation(violation, shares, answers=names)
+    most = surveys.privacy_violation(found[0], surveys.shares_of(found[0], shares))
+    for design in own:
+        given = surveys.privacy_violation(design, surveys.shares_of(design, shares))
+        if given > most:
+            raise AnswerIsNo(
+                f"the matrix has a privacy violation of {float(given):.4g}, "
+                f"more than {float(most):.4g}."
+            )
+    return (*found, *own)
+
+
+def _row(one: Plan, best: Plan, level: Level | None) -> dict[str, Any]:
+    from tightrope.applications import surveys
+
     guarded = surveys.protection(one.design)
-    violation = (
-        None if one.prevalence is None
-        else float(surveys.privacy_violation(one.design, one.prevalence))
-    )
+    violation = None
+    if one.prevalence is not None:
+        names = one.design.answers
+        violation = float(
+            surveys.privacy_violation(one.design.asking(names, names[1:]), one.prevalence)
+        )
     return {
         "design": one.design.name,
         "respondents": one.respondents,
         "efficiency": best.respondents / one.respondents,
         "reached": one.reached,
         "violation": violation,
-        "certified": certificate.holds,
+        "certified": (
+            None if level is None else surveys.prove(one.design, level).certificate.holds
+        ),
         "smallest_epsilon": guarded.level.upper if guarded.finite else None,  # type: ignore[union-attr]
         "responses": list(one.design.responses),
         "matrix": [[str(p) if len(str(p)) < 40 else float(p) for p in row]
@@ -127,41 +236,43 @@ def _row(one: Plan, best: Plan, level: Level) -> dict[str, Any]:
 
 
 def _draw(
-    plot: Path, level: Level, names: tuple[str, ...], margin: float, confidence: float, force: bool
+    plot: Path, designs: Sequence[Design], margin: float, confidence: float, force: bool
 ) -> None:
+    """Respondents against the share of the last answer, the others having equal shares."""
+    from fractions import Fraction
+
     from tightrope.applications import surveys
     from tightrope.data import write_bytes
     from tightrope.plots import lines_figure, picture
 
     lines = []
-    shares = [k / 50 for k in range(51)]
+    shares = [Fraction(k, 50) for k in range(51)]
     seen = set()
-    for design in surveys.designs_at(level, answers=names):
-        if not design.binary or design.rows in seen:
+    for design in designs:
+        if design.rows in seen:
             continue
         seen.add(design.rows)
-        z = surveys.plan_margin(design, margin, confidence=confidence)
-        worst = float(surveys.worst_variance(design, 1))
+        last = len(design.answers) - 1
+        most = surveys.plan_margin(design, margin, confidence=confidence).respondents
+        worst = surveys.worst_variance(design, last)
         sizes = [
-            z.respondents * float(surveys.unit_variance(
-                design, surveys.shares_of(design, str(share)), 1)) / worst
+            most * float(surveys.unit_variance(
+                design, (*[(1 - share) / last] * last, share), last) / worst)
             for share in shares
         ]
-        lines.append((design.name, shares, [max(size, 1.0) for size in sizes]))
-    if not lines:
-        raise BadInput("the picture is about two answers.")
-    title = f"Respondents for a margin of {margin:g} at ε = {float(level):.3g}"
+        lines.append((design.name, [float(share) for share in shares],
+                      [max(size, 1.0) for size in sizes]))
+    title = f"Respondents for a margin of {margin:g}"
     figure = lines_figure(lines, title, "true share of the last answer", "respondents")
     write_bytes(plot, picture(figure, plot.suffix.lower().lstrip(".")), force=force)
 
 
-def _show(screen: Console, answer: dict[str, Any], level: Level) -> None:
+def _show(screen: Console, answer: dict[str, Any], level: Level | None) -> None:
     from tightrope.cli.report import paragraph, table
-    from tightrope.cli.wording import level_text
 
     share = answer["prevalence"]
     screen.print(
-        f"Designs with {level_text(level)}, for a margin of {answer['margin']:g} at confidence "
+        f"{_equal(answer, level)}, for a margin of {answer['margin']:g} at confidence "
         f"{answer['confidence']:g}, " + (f"prevalence {share}" if share else "worst prevalence"),
         markup=False,
     )
@@ -172,22 +283,47 @@ def _show(screen: Console, answer: dict[str, Any], level: Level) -> None:
             row["design"],
             f"{row['respondents']:,}",
             f"{row['efficiency']:.2f}",
-            "none finite" if smallest is None else f"{smallest:.4g}",
+            "no finite ε" if smallest is None else f"{smallest:.4g}",
             "" if row["violation"] is None else f"{row['violation']:.3f}",
         ))
     screen.print(table(("design", "respondents", "efficiency", "own ε", "violation"), cells))
+    paragraph(screen, *_remarks(answer, level))
+
+
+def _equal(answer: dict[str, Any], level: Level | None) -> str:
+    from tightrope.cli.wording import level_text
+
+    if level is not None:
+        return f"Designs with {level_text(level)}"
+    if answer["violation"] is not None:
+        return f"Designs with a privacy violation of at most {answer['violation']}"
+    return "This design"
+
+
+def _remarks(answer: dict[str, Any], level: Level | None) -> list[str]:
     sentences = []
     if any(row["smallest_epsilon"] is None for row in answer["rows"]):
         sentences.append(
-            "“none finite”: a zero cell beside a non-zero one, so some response proves the true "
-            "answer; it is private only thanks to δ."
+            "“no finite ε”: a zero cell beside a non-zero one, so some response rules a true "
+            "answer out; " + (
+                "it is private only thanks to δ." if level is not None
+                else "it has this violation, and is private at no level with δ = 0."
+            )
         )
-    if level.delta == 0:
+    many = len(answer["rows"][0]["matrix"]) > 2
+    if level is not None and many:
+        sentences.append(
+            "Super-binary Mangat is not listed: it has no finite ε, and with two sensitive "
+            "answers δ = 1. Compare it at an equal violation: --violation."
+        )
+    elif level is not None and level.delta == 0:
         sentences.append(
             "Mangat's design is not listed: it has a zero cell, so it has no finite ε, and with "
             "δ = 0 it is private at no level."
         )
-    if share:
+    if many:
+        sentences.append("Respondents and efficiency are about the share of the last answer.")
+    if answer["prevalence"]:
         sentences.append("Violation: P(sensitive answer | response), at most (H16, Theorem 6.4).")
     if answer["difference"]:
         found = answer["difference"]
@@ -195,4 +331,4 @@ def _show(screen: Console, answer: dict[str, Any], level: Level) -> None:
             f"To see {found['first']} differ from {found['second']} with power "
             f"{found['power']:g}: {found['per_group']:,} respondents in each group."
         )
-    paragraph(screen, *sentences)
+    return sentences

@@ -150,22 +150,46 @@ def protection(mechanism: Mechanism, level: Level) -> str:
 
 
 def count_outputs(mechanism: Mechanism) -> int | None:
-    """How many outputs a mechanism has; None for all integers."""
-    from tightrope.mechanisms import NoiseMechanism
+    """How many outputs a mechanism has; None for all integers and for sets of values."""
+    from tightrope.mechanisms import (
+        NoiseMechanism,
+        SubsetMechanism,
+        TableMechanism,
+        UnaryMechanism,
+    )
 
-    if isinstance(mechanism, NoiseMechanism):
+    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    if isinstance(base, NoiseMechanism | SubsetMechanism | UnaryMechanism):
         return None
     return len(finite(mechanism).outputs)
+
+
+def unlisted_outputs(mechanism: Mechanism) -> str | None:
+    """What the outputs are where they are not counted; None where they are."""
+    from tightrope.mechanisms import NoiseMechanism
+
+    if count_outputs(mechanism) is not None:
+        return None
+    return "all integers" if isinstance(mechanism, NoiseMechanism) else "sets of inputs"
 
 
 def finite(mechanism: Mechanism) -> FiniteMechanism:
     """The part of a mechanism that is a finite matrix: a table's is that of one row."""
     from tightrope.errors import CannotCheck
-    from tightrope.mechanisms import NoiseMechanism, TableMechanism
+    from tightrope.mechanisms import (
+        NoiseMechanism,
+        SubsetMechanism,
+        TableMechanism,
+        UnaryMechanism,
+    )
 
     if isinstance(mechanism, NoiseMechanism):
         raise CannotCheck("integer noise has infinitely many outputs, so it has no matrix.")
-    return mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    if isinstance(base, SubsetMechanism | UnaryMechanism):
+        raise CannotCheck("reports of sets are not written out, so they have no matrix here.")
+    return base
+
 
 
 def probability_table(mechanism: Mechanism) -> Table | None:

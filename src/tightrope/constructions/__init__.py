@@ -13,10 +13,8 @@ from tightrope.constructions.calibration import (
 )
 from tightrope.constructions.catalog import CATALOG, Entry
 from tightrope.constructions.compatibility import (
-    PackingBound,
     SmallestLevelFor,
     failures,
-    packing_bound,
     sample_size,
     smallest_level_for,
 )
@@ -50,6 +48,7 @@ from tightrope.constructions.frequency_protocols import (
     Protocol,
     ProtocolError,
     compare_protocols,
+    reporting,
     subset_selection,
     unary_encoding,
 )
@@ -84,6 +83,7 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
+from tightrope.constructions.packings import PackingBound, packing_bound
 from tightrope.constructions.planar import PlanarNoise, planar_geometric, planar_laplace
 from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
@@ -183,6 +183,7 @@ __all__ = [
     "randomized_response",
     "rank_of",
     "remapped_geometric",
+    "reporting",
     "response_error",
     "sample_size",
     "smallest_level_for",

@@ -8,7 +8,7 @@ equal pieces of the level, each where it helps most, is then the best split into
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import exp
 
@@ -29,12 +29,18 @@ def response_error(values: int, epsilon: float) -> float:
     return (1 - 1 / values) * (1 + values / gain) ** 2
 
 
-def split_level(level: Level, sizes: Sequence[int], *, repeats: Sequence[int] = ()) -> list[Level]:
+def split_level(
+    level: Level,
+    sizes: Sequence[int],
+    *,
+    repeats: Sequence[int] = (),
+    errors: Callable[[int, float], float] = response_error,
+) -> list[Level]:
     """A level for each column of so many values, adding up to the whole.
 
-    minimize Σ_c repeats_c · response_error(sizes_c, ε_c / repeats_c) over Σ_c ε_c = ε, in
-    pieces of ε/120. `repeats` counts independent responses that share a column's level, as
-    the items of a set-valued column do; 1 each if not given.
+    minimize Σ_c repeats_c · errors(sizes_c, ε_c / repeats_c) over Σ_c ε_c = ε, in pieces of
+    ε/120, each handed out where it helps most. `repeats` counts independent responses that
+    share a column's level, as the items of a set-valued column do; 1 each if not given.
 
     >>> [part.text for part in split_level(Level.parse("2"), (2, 2))]
     ['1', '1']
@@ -48,7 +54,7 @@ def split_level(level: Level, sizes: Sequence[int], *, repeats: Sequence[int] = 
 
     def error(column: int, pieces: int) -> float:
         share = whole * pieces / PIECES / times[column]
-        return times[column] * response_error(sizes[column], share)
+        return times[column] * errors(sizes[column], share)
 
     held = [1] * len(sizes)
     gains = [error(c, 1) - error(c, 2) for c in range(len(sizes))]

@@ -10,23 +10,22 @@ reports that hold v, less q and over p - q, is right on average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations
-from math import comb, exp
+from math import exp
+from typing import assert_never
 
-from tightrope.errors import BadInput, Infeasible, TooLarge
-from tightrope.exact import Level, Weights, check_entries
-from tightrope.mechanisms import MatrixMechanism
-from tightrope.spaces import Label, Space
-
-MOST_UNARY = 12
-"""Values of a unary encoding that is written out: it has a column for every set."""
-
-MOST_SETS = 200_000
-"""Sets of a subset selection that is written out."""
+from tightrope.constructions.randomized_response import randomized_response
+from tightrope.errors import BadInput, Infeasible
+from tightrope.exact import Level
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    ReportMechanism,
+    SubsetMechanism,
+    UnaryMechanism,
+)
+from tightrope.spaces import Space
 
 
 class Protocol(StrEnum):
@@ -51,7 +50,7 @@ class ProtocolError:
     error: float
 
 
-def compare_protocols(values: int, level: Level) -> tuple[ProtocolError, ...]:
+def compare_protocols(values: int, level: Level | float) -> tuple[ProtocolError, ...]:
     """All protocols for so many values at the level, the one with the least error first.
 
     With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
@@ -96,66 +95,60 @@ def _error(values: int, p: float, q: float) -> float:
     return values * held * (1 - held) / (p - q) ** 2
 
 
-def subset_selection(space: Space, level: Level, size: int | None = None) -> MatrixMechanism:
+def subset_selection(space: Space, level: Level, size: int | None = None) -> SubsetMechanism:
     """Sets of `size` values, those with the truth e^ε times as likely as those without.
 
-    The outputs are all such sets, so it is written out for few values only.
-
     >>> from tightrope.spaces import categories
-    >>> [str(p) for p in subset_selection(categories(4), Level.ratio(2), 2).row(0)]
+    >>> subset_selection(categories(1000), Level.ratio(4)).size
+    200
+    >>> [str(p) for p in subset_selection(categories(4), Level.ratio(2), 2).matrix().row(0)]
     ['2/9', '2/9', '2/9', '1/9', '1/9', '1/9']
     """
     ratio = _ratio(space, level)
     chosen = best_set_size(space.size, float(ratio)) if size is None else size
     if not 1 <= chosen < space.size:
         raise BadInput(f"expected sets of 1 to {space.size - 1} values, found {chosen}.")
-    count = comb(space.size, chosen)
-    if count > MOST_SETS:
-        raise TooLarge("the number of sets", count, MOST_SETS, "use fewer values or smaller sets")
-    check_entries(space.size, count)
-    sets = list(combinations(range(space.size), chosen))
-    up, down = ratio.numerator, ratio.denominator
-    rows = [[up if v in held else down for held in sets] for v in range(space.size)]
-    return MatrixMechanism(space, _named(space, sets), Weights.from_integers(rows))
+    return SubsetMechanism(space, chosen, ratio)
 
 
-def unary_encoding(space: Space, level: Level, *, optimized: bool = True) -> MatrixMechanism:
+def unary_encoding(space: Space, level: Level, *, optimized: bool = True) -> UnaryMechanism:
     """Every value in the report by itself: the truth with probability p, any other with q.
 
     p = 1/2 and q = 1/(e^ε + 1) if optimized; else p = 1 - q = e^(ε/2)/(e^(ε/2) + 1).
 
     >>> from tightrope.spaces import categories
-    >>> [str(p) for p in unary_encoding(categories(2), Level.ratio(2)).row(0)]
+    >>> [str(p) for p in unary_encoding(categories(2), Level.ratio(2)).matrix().row(0)]
     ['1/3', '1/3', '1/6', '1/6']
     """
-    if space.size > MOST_UNARY:
-        raise TooLarge("the number of values", space.size, MOST_UNARY, "use subset_selection")
     ratio = _ratio(space, level)
     if optimized:
-        p, q = Fraction(1, 2), 1 / (ratio + 1)
-    else:
-        half = _ratio(space, level.scaled(Fraction(1, 2)))
-        p, q = half / (half + 1), 1 / (half + 1)
-    everyone = range(space.size)
-    sets = [tuple(v for v in everyone if bits >> v & 1) for bits in range(1 << space.size)]
-    rows = []
-    for truth in everyone:
-        chances = [p if v == truth else q for v in everyone]
-        line = []
-        for held in sets:
-            weight = Fraction(1)
-            for v, chance in enumerate(chances):
-                weight *= chance if v in held else 1 - chance
-            line.append(weight)
-        rows.append(line)
-    return MatrixMechanism(space, _named(space, sets), Weights.from_fractions(rows))
+        return UnaryMechanism(space, Fraction(1, 2), 1 / (ratio + 1))
+    half = _ratio(space, level.scaled(Fraction(1, 2)))
+    return UnaryMechanism(space, half / (half + 1), 1 / (half + 1))
+
+
+def reporting(
+    space: Space, level: Level, protocol: Protocol
+) -> FiniteMechanism | ReportMechanism:
+    """The mechanism of a protocol at the level, for values equally far apart.
+
+    >>> from tightrope.spaces import categories
+    >>> best = compare_protocols(1000, Level.epsilon(1))[0].protocol
+    >>> type(reporting(categories(1000), Level.epsilon(1), best)).__name__
+    'SubsetMechanism'
+    """
+    match protocol:
+        case Protocol.RESPONSE:
+            return randomized_response(space, level)
+        case Protocol.SUBSETS:
+            return subset_selection(space, level)
+        case Protocol.SYMMETRIC | Protocol.OPTIMIZED:
+            return unary_encoding(space, level, optimized=protocol is Protocol.OPTIMIZED)
+        case _:
+            assert_never(protocol)
 
 
 def _ratio(space: Space, level: Level) -> Fraction:
     if space.diameter != space.least_distance:
         raise Infeasible(f"reports of sets need values equally far apart, not {space.text}.")
     return level.pure.ratio_below(space.diameter)
-
-
-def _named(space: Space, sets: Sequence[tuple[int, ...]]) -> tuple[Label, ...]:
-    return tuple(tuple(space.points[v] for v in held) for held in sets)

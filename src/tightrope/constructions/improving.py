@@ -57,9 +57,9 @@ def improve(
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
-    if not isinstance(mechanism, MatrixMechanism | KernelMechanism | TableMechanism):
-        raise BadInput("only a mechanism with finitely many outputs can be improved.")
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    if not isinstance(base, MatrixMechanism | KernelMechanism):
+        raise BadInput("only a mechanism with listed outputs can be improved.")
     given = certified(base, level)
     before = objective.value(base)
     best = Solution(given, "given", before)
@@ -86,10 +86,13 @@ def improve(
             continue
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:
             best, change = solution, Change.REPLACED
-    return Improvement(before, _bounded(best, found.bound), change)
+    dual = next((row.solution.dual for row in found.rows
+                 if row.solution is not None and row.solution.dual is not None), None)
+    return Improvement(before, _bounded(best, found.bound, dual), change)
 
 
-def _bounded(solution: Solution, bound: float | None) -> Solution:
+def _bounded(solution: Solution, bound: float | None, dual: object | None) -> Solution:
     if bound is None or solution.value is None:
         return solution
-    return replace(solution, bound=bound, gap=relative_gap(solution.value, bound))
+    gap = relative_gap(solution.value, bound)
+    return replace(solution, bound=bound, gap=gap, dual=dual)

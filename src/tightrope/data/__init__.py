@@ -12,6 +12,7 @@ from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
+from tightrope.data.reports import count_reports
 from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
 from tightrope.data.survey_store import (
@@ -41,6 +42,7 @@ __all__ = [
     "Values",
     "count_column",
     "count_items",
+    "count_reports",
     "item_names",
     "load",
     "read_bytes",

@@ -23,9 +23,15 @@ from numpy.typing import NDArray
 from tightrope.data.columns import Matcher, Outsiders, Range, codes_of, column_of, value_type
 from tightrope.data.domains import Domain, Values
 from tightrope.data.files import StrPath, refuse_existing, replacing
+from tightrope.data.reports import report_cells
 from tightrope.data.tables import BATCH_ROWS, Table, is_text, open_table, writable, writing
 from tightrope.errors import BadTable, NotCertified, Refused
-from tightrope.mechanisms import NoiseMechanism, TableMechanism
+from tightrope.mechanisms import (
+    NoiseMechanism,
+    SubsetMechanism,
+    TableMechanism,
+    UnaryMechanism,
+)
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_batches
 from tightrope.spaces import Label
@@ -65,7 +71,7 @@ def sanitize_table(
 
     Each value goes through the mechanism of its column, independently of all others. Values
     come out in the type of their column; outputs of integer noise as 64-bit integers, cells
-    of numbers and sets of items as text.
+    of numbers, sets of items and reports of sets as text.
 
     Parameters
     ----------
@@ -129,7 +135,7 @@ def sanitize_table(
 
 @dataclass
 class _Plan:
-    """How one column is matched, drawn and written."""
+    """How one column is matched, drawn and written; `width` is that of reports in bytes."""
 
     name: str
     position: int
@@ -139,6 +145,7 @@ class _Plan:
     kind: pa.DataType
     drawn: Iterator[NDArray[Any]]
     waiting: deque[NDArray[Any]]
+    width: int | None = None
     seconds: float = field(default=0.0)
 
     def draw(self, column: pa.Array) -> pa.Array:
@@ -154,6 +161,9 @@ class _Plan:
             parts.append(next(self.drawn))
             missing -= len(parts[-1])
         self.seconds += perf_counter() - started
+        if self.width is not None:
+            empty = np.empty((0, self.width), dtype=np.uint8)
+            return report_cells(np.concatenate([empty, *parts])).cast(self.kind)
         drawn = parts[0] if len(parts) == 1 else np.concatenate([codes[:0], *parts])
         return column_of(drawn, self.outputs, self.kind)
 
@@ -185,6 +195,7 @@ def _plan(
     position = table.position(name)
     mechanism = certified.mechanism
     matcher: Matcher
+    width = None
     if isinstance(mechanism, NoiseMechanism):
         value = value_type(table, name)
         if pa.types.is_boolean(value):
@@ -197,12 +208,15 @@ def _plan(
         if read.space != base.space:
             raise BadTable(f"the mechanism of column {name!r} is not for what it may hold.")
         matcher = read.matcher(table, name)
-        outputs = read.written(tuple(base.outputs), table, name)
-        kind = read.kind(table, name)
+        if isinstance(base, SubsetMechanism | UnaryMechanism):
+            outputs, kind, width = None, pa.large_string(), (base.space.size + 7) // 8
+        else:
+            outputs = read.written(tuple(base.outputs), table, name)
+            kind = read.kind(table, name)
     rows = mechanism.rows if isinstance(mechanism, TableMechanism) else None
     waiting: deque[NDArray[Any]] = deque()
     drawn = draw_batches(certified, _taken(waiting), source)
-    return _Plan(name, position, rows, matcher, outputs, kind, drawn, waiting)
+    return _Plan(name, position, rows, matcher, outputs, kind, drawn, waiting, width)
 
 
 def _taken(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:

@@ -25,8 +25,10 @@ from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
+    MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    ReportMechanism,
     TableMechanism,
 )
 from tightrope.spaces import Space
@@ -93,7 +95,9 @@ def optimality_of(solution: Solution, objective: Objective) -> Optimality | None
     """
     certified, dual = solution.certified, solution.dual
     mechanism, level = _one_row(certified.mechanism), certified.certificate.level
-    if not isinstance(dual, Dual) or isinstance(mechanism, NoiseMechanism):
+    if not isinstance(dual, Dual):
+        return None
+    if not isinstance(mechanism, KernelMechanism | MatrixMechanism):
         return None
     if len(dual.multipliers) != len(mechanism.outputs):
         return None
@@ -111,8 +115,8 @@ def optimality_of(solution: Solution, objective: Objective) -> Optimality | None
 def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
     """Value and bound as the mechanism and the multipliers prove them at the level."""
     finite = _one_row(mechanism)
-    if isinstance(finite, NoiseMechanism):
-        raise CannotCheck("a bound needs finitely many outputs; integer noise has all of them.")
+    if not isinstance(finite, KernelMechanism | MatrixMechanism):
+        raise CannotCheck("a bound needs listed outputs; those of noise and of reports are not.")
     _refuse_long(finite)
     dual = prove_bound(
         finite.space,
@@ -154,8 +158,8 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     finite = _one_row(mechanism)
     if not isinstance(content, dict) or set(content) != _FIELDS:
         raise BadDocument(f"the optimality needs exactly the fields {', '.join(sorted(_FIELDS))}.")
-    if isinstance(finite, NoiseMechanism):
-        raise BadDocument("optimality is stated only where outputs are finitely many.")
+    if not isinstance(finite, KernelMechanism | MatrixMechanism):
+        raise BadDocument("optimality is stated only where outputs are listed.")
     if content["goal"] not in ("average", "worst"):
         raise BadDocument("the goal is neither 'average' nor 'worst'.")
     unit = content["unit"]
@@ -179,7 +183,7 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     )
 
 
-def _one_row(mechanism: Mechanism) -> FiniteMechanism | NoiseMechanism:
+def _one_row(mechanism: Mechanism) -> FiniteMechanism | NoiseMechanism | ReportMechanism:
     return mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
 
 

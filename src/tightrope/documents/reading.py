@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
-from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, VERSION, digest_of
+from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, SETS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
@@ -29,7 +29,10 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    ReportMechanism,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
     grid_of,
     sides,
 )
@@ -43,7 +46,11 @@ _LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
 _DEEPEST_DOCUMENT = 500
 _MOST_ROWS = 10**15
-_EVIDENCE = {"matrix": Evidence.ENUMERATED, "kernel": Evidence.KERNEL, "noise": Evidence.THEOREM}
+_EVIDENCE = {
+    "matrix": Evidence.ENUMERATED,
+    "kernel": Evidence.KERNEL,
+    **dict.fromkeys(("noise", "subset", "unary"), Evidence.THEOREM),
+}
 
 
 @dataclass(frozen=True)
@@ -220,7 +227,9 @@ def _mechanism(content: Mapping[str, Any], space: Space) -> Mechanism:
     return _finite(form, space, outputs)
 
 
-def _finite(form: Mapping[str, Any], space: Space, outputs: object) -> FiniteMechanism:
+def _finite(
+    form: Mapping[str, Any], space: Space, outputs: object
+) -> FiniteMechanism | ReportMechanism:
     match form.get("form"):
         case "matrix":
             rows = _field(form, "rows", list)
@@ -237,6 +246,14 @@ def _finite(form: Mapping[str, Any], space: Space, outputs: object) -> FiniteMec
             kernel = KernelMechanism(space, ratio, unit, exact)
             kernel.check_unit()
             return kernel
+        case "subset" | "unary" if outputs != SETS:
+            raise BadDocument("the outputs of reports of sets must be 'sets'.")
+        case "subset":
+            ratio = _fraction(form.get("ratio"), "the ratio")
+            return SubsetMechanism(space, _field(form, "size", int), ratio)
+        case "unary":
+            held, added = (_fraction(form.get(name), name) for name in ("held", "added"))
+            return UnaryMechanism(space, held, added)
         case _:
             raise BadDocument(f"the form {str(form.get('form'))[:40]!r} is not known.")
 

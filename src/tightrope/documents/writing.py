@@ -14,7 +14,9 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
     sides,
 )
 from tightrope.privacy import Certified
@@ -24,6 +26,7 @@ FORMAT = "tightrope/mechanism"
 VERSION = 1
 INPUTS = "inputs"
 INTEGERS = "integers"
+SETS = "sets"
 
 
 def compose(
@@ -76,6 +79,8 @@ def _outputs(mechanism: Mechanism, space: Space) -> Any:
             return INTEGERS
         case KernelMechanism():
             return INPUTS
+        case SubsetMechanism() | UnaryMechanism():
+            return SETS
         case TableMechanism():
             return _outputs(mechanism.base, space)
         case MatrixMechanism():
@@ -107,6 +112,10 @@ def _form(mechanism: Mechanism) -> dict[str, Any]:
             }
         case NoiseMechanism():
             return {"form": "noise", "law": "two-sided geometric", "ratio": str(mechanism.ratio)}
+        case SubsetMechanism():
+            return {"form": "subset", "size": mechanism.size, "ratio": str(mechanism.ratio)}
+        case UnaryMechanism():
+            return {"form": "unary", "held": str(mechanism.held), "added": str(mechanism.added)}
         case TableMechanism():
             return {"form": "table", "rows": mechanism.rows, "base": _form(mechanism.base)}
         case _:

@@ -1,14 +1,16 @@
 """Mechanisms: frozen descriptions of random functions. They never claim and never draw.
 
 Rows are inputs: `row(i)` is the exact law of the output for the input with index i.
-A `Mechanism` is one of four forms, and code that handles them matches all four.
+A `Mechanism` is one of a few forms, and code that handles them matches every one.
 """
 
 from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_out
+from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
+from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
     Sums,
@@ -19,19 +21,23 @@ from tightrope.mechanisms.rounding import (
 )
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
-Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | TableMechanism
+Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | ReportMechanism | TableMechanism
 
 __all__ = [
     "UNIT_BITS",
+    "CauchyLaw",
     "FiniteMechanism",
     "KernelMechanism",
     "MatrixMechanism",
     "Mechanism",
     "NoiseMechanism",
     "PiecewiseNoise",
+    "ReportMechanism",
     "RungLaw",
+    "SubsetMechanism",
     "Sums",
     "TableMechanism",
+    "UnaryMechanism",
     "cascade",
     "evaluated",
     "grid_of",

@@ -11,17 +11,17 @@ from fractions import Fraction
 
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights
-from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
+from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.mechanisms.table import FiniteMechanism
 from tightrope.spaces import Label, product_sum
 
 Stochastic = Sequence[Sequence[Fraction]]
 
 
-def written_out(mechanism: FiniteMechanism) -> MatrixMechanism:
+def written_out(mechanism: FiniteMechanism | ReportMechanism) -> MatrixMechanism:
     """The mechanism as a matrix."""
-    return mechanism.matrix() if isinstance(mechanism, KernelMechanism) else mechanism
+    return mechanism if isinstance(mechanism, MatrixMechanism) else mechanism.matrix()
 
 
 def cascade(

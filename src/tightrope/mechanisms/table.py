@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tightrope.errors import BadMatrix
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
+from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.spaces import Space
 
 FiniteMechanism = MatrixMechanism | KernelMechanism
@@ -20,7 +21,7 @@ FiniteMechanism = MatrixMechanism | KernelMechanism
 class TableMechanism:
     """`rows` independent copies of a base mechanism, one for each row of a table."""
 
-    base: FiniteMechanism
+    base: FiniteMechanism | ReportMechanism
     rows: int
 
     def __post_init__(self) -> None:

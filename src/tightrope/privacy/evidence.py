@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
+from flint import ctx
+
 from tightrope.errors import NotCertified
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd, ball_of, float_above, float_below, short_text
 from tightrope.mechanisms import Mechanism
-from tightrope.spaces import Label
+from tightrope.spaces import Label, Space
 
 
 class Evidence(StrEnum):
@@ -113,3 +115,40 @@ class Certified:
         certificate = self.certificate
         if not isinstance(certificate, Certificate) or certificate._proved is not self.mechanism:
             raise NotCertified(self.mechanism)
+
+
+def exactly(ratio: Fraction, length: Fraction) -> Smallest:
+    """The level ln(ratio)/length, exactly and enclosed by doubles."""
+    bits = 128
+    while True:
+        with ctx.workprec(bits):
+            ball = ball_of(ratio, bits).log() / ball_of(length, bits)
+        if ball > 0 and ball.rel_accuracy_bits() > 64:
+            exact = Level(Fraction(0), 1 / length, ratio)
+            return Smallest(float_below(ball), float_above(ball), exact)
+        bits *= 2
+
+
+def sentence(witness: Witness, level: Level, distance: Surd) -> str:
+    """What a witness shows, for a refutation of the level."""
+    high, low = witness.probabilities
+    return (
+        f"inputs {witness.first} and {witness.second}, output {witness.outputs[0]}: "
+        f"probabilities {short_text(high)} and {short_text(low)} have the ratio "
+        f"{short_text(high / low)}, "
+        f"more than the allowed {factor(level, distance)}."
+    )
+
+
+def factor(level: Level, distance: Surd) -> str:
+    """e^(ε · distance) in a few characters."""
+    exact = level.power(distance)
+    if exact is not None:
+        return short_text(exact)
+    shown: str = level.power_ball(distance, 80).str(15, radius=False)
+    return shown
+
+
+def relation(space: Space) -> str | None:
+    """What the space calls its neighbors, if it has any."""
+    return None if space.neighbors is None else space.neighbors.relation

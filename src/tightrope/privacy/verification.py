@@ -2,7 +2,7 @@
 
 For δ = 0 the irreducible pairs of the space decide (levels add up along them); for δ > 0
 every declared neighbor pair does. Kernel mechanisms are decided by their normalizers,
-integer noise by its ratio, tables by their base.
+integer noise and reports of sets by their ratio, tables by their base.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from tightrope.exact import (
     ball_of,
     float_above,
     float_below,
-    lower_bound,
     short_text,
     tolerances,
     upper_bound,
@@ -31,7 +30,9 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
     written_out,
 )
 from tightrope.privacy.comparisons import Comparisons, Spot
@@ -42,12 +43,17 @@ from tightrope.privacy.evidence import (
     Refutation,
     Smallest,
     Witness,
+    exactly,
+    factor,
     issue,
+    relation,
+    sentence,
 )
+from tightrope.privacy.formulas import judged_noise, judged_report, smallest_of_report
 from tightrope.privacy.hockeystick import declared, worst_pair
 from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.rounded import judged_by_normalizers, span
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Space
 
 _ZERO = (Fraction(0), Fraction(0))
 _EXACT_EFFORT = 10_000_000
@@ -78,10 +84,12 @@ def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
         case TableMechanism():
             return _judge(mechanism.base, space, level)
         case NoiseMechanism():
-            return _verify_noise(_same_space(mechanism, space), level)
+            return judged_noise(_same_space(mechanism, space), level)
         case KernelMechanism() if mechanism.space == space:
             return _verify_kernel(mechanism, level)
-        case KernelMechanism() | MatrixMechanism():
+        case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
+            return judged_report(mechanism, level)
+        case KernelMechanism() | MatrixMechanism() | SubsetMechanism() | UnaryMechanism():
             matrix = written_out(mechanism).on(space)
             if level.delta == 0:
                 return _verify_pure(matrix, level)
@@ -104,13 +112,15 @@ def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
         case TableMechanism():
             return smallest_level(mechanism.base, space)
         case NoiseMechanism():
-            return _exactly(mechanism.ratio, Fraction(1))
+            return exactly(mechanism.ratio, Fraction(1))
         case KernelMechanism() if mechanism.space == space and mechanism.rounded:
             found = span(mechanism).smallest(space.least_distance)
             return found or smallest_level(mechanism.matrix(), space)
         case KernelMechanism() if mechanism.space == space:
             return _smallest_kernel(mechanism, list(kernel_spots(mechanism)))
-        case KernelMechanism() | MatrixMechanism():
+        case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
+            return smallest_of_report(mechanism)
+        case KernelMechanism() | MatrixMechanism() | SubsetMechanism() | UnaryMechanism():
             matrix = written_out(mechanism).on(space)
             comparisons = Comparisons.over(matrix.weights, space)
             zero = comparisons.zero()
@@ -123,42 +133,6 @@ def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
 
 def _same_space(mechanism: NoiseMechanism, space: Space) -> NoiseMechanism:
     return mechanism if mechanism.space == space else NoiseMechanism(space, mechanism.ratio)
-
-
-def _verify_noise(mechanism: NoiseMechanism, level: Level) -> Certificate | Refutation:
-    """At distance 1 the smallest δ is (q - e^ε)/(q + 1), attained by the half line."""
-    q, one = mechanism.ratio, Surd.of(1)
-    if level.compare(q - level.delta * (q + 1), one) > 0:
-        first, second = mechanism.space.points[0], mechanism.space.points[1]
-        if level.delta == 0:
-            assert isinstance(first, int)
-            outputs: tuple[Label, ...] = (first,)
-            pair = (mechanism.probability(0, first), mechanism.probability(1, first))
-        else:
-            outputs = (f"every output up to {first}",)
-            pair = (q / (q + 1), 1 / (q + 1))
-        witness = Witness(first, second, outputs, pair, "1")
-        return Refutation(level, witness, _sentence(witness, level, one))
-    return Certificate(
-        level,
-        Evidence.THEOREM,
-        _exactly(q, Fraction(1)),
-        _noise_delta(q, level),
-        _relation(mechanism.space),
-        1,
-        "two-sided geometric noise with ratio q has level ln q on the integers and, at ε < ln q, "
-        "δ = (q - e^ε)/(q + 1); this was compared with the claim",
-    )
-
-
-def _noise_delta(q: Fraction, level: Level) -> tuple[Fraction, Fraction]:
-    factor = level.power(Surd.of(1))
-    ball = None if factor is not None else level.power_ball(Surd.of(1), 128)
-    low = upper_bound(ball) if ball is not None else factor
-    high = lower_bound(ball) if ball is not None else factor
-    assert low is not None
-    assert high is not None
-    return max(Fraction(0), (q - low) / (q + 1)), max(Fraction(0), (q - high) / (q + 1))
 
 
 def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
@@ -189,7 +163,7 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
         Evidence.KERNEL,
         _smallest_kernel(mechanism, spots),
         _ZERO,
-        _relation(mechanism.space),
+        relation(mechanism.space),
         len(spots),
         "rows are implied by distances: the triangle inequality and the exact normalizers "
         "bound every ratio",
@@ -213,7 +187,7 @@ def _kernel_refutation(mechanism: KernelMechanism, spot: KernelSpot, level: Leve
     witness = Witness(
         points[spot.first], points[spot.second], (points[output],), pair, str(spot.distance)
     )
-    return Refutation(level, witness, _sentence(witness, level, spot.distance))
+    return Refutation(level, witness, sentence(witness, level, spot.distance))
 
 
 def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Smallest:
@@ -229,7 +203,7 @@ def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Sma
         return found
     length = best.distance.rational
     assert length is not None
-    return _exactly(best.ratio, length)
+    return exactly(best.ratio, length)
 
 
 def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refutation:
@@ -241,13 +215,13 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
     spot = comparisons.violation(level)
     if spot is not None:
         witness = _witness(mechanism, spot)
-        return Refutation(level, witness, _sentence(witness, level, spot.distance))
+        return Refutation(level, witness, sentence(witness, level, spot.distance))
     return Certificate(
         level,
         Evidence.ENUMERATED,
         _smallest(comparisons, level),
         _ZERO,
-        _relation(space),
+        relation(space),
         comparisons.count,
         "every irreducible pair and every output was compared exactly",
     )
@@ -270,7 +244,7 @@ def _verify_approximate(mechanism: FiniteMechanism, level: Level) -> Certificate
         Evidence.ENUMERATED,
         pure if isinstance(pure, Smallest) else None,
         worst.delta,
-        _relation(space),
+        relation(space),
         worst.checked,
         "the hockey-stick sum of every declared neighbor pair was computed",
     )
@@ -289,7 +263,7 @@ def _set_refutation(
     points = mechanism.space.points
     outputs = tuple(mechanism.outputs[z] for z in chosen)
     witness = Witness(points[first], points[second], outputs, pair, str(distance))
-    allowed = f"e^ε · {short_text(pair[1])} + δ with e^ε = {_factor(level, distance)}"
+    allowed = f"e^ε · {short_text(pair[1])} + δ with e^ε = {factor(level, distance)}"
     return Refutation(
         level,
         witness,
@@ -315,7 +289,7 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
             return Smallest(float_below(asked.ball(128)), float_above(asked.ball(128)), asked.pure)
         if length is not None and close * _length(ratio) * comparisons.width <= _EXACT_EFFORT:
             candidate = Level(Fraction(0), 1 / length, ratio)
-            found = _exactly(ratio, length)
+            found = exactly(ratio, length)
         else:
             with ctx.workprec(192):
                 ball = ball_of(ratio, 192).log() / spot.distance.ball(192)
@@ -333,17 +307,6 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
 
 def _length(value: Fraction) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
-
-
-def _exactly(ratio: Fraction, length: Fraction) -> Smallest:
-    bits = 128
-    while True:
-        with ctx.workprec(bits):
-            ball = ball_of(ratio, bits).log() / ball_of(length, bits)
-        if ball > 0 and ball.rel_accuracy_bits() > 64:
-            exact = Level(Fraction(0), 1 / length, ratio)
-            return Smallest(float_below(ball), float_above(ball), exact)
-        bits *= 2
 
 
 def _witness(mechanism: MatrixMechanism, spot: Spot) -> Witness:
@@ -369,25 +332,3 @@ def _zero_refutation(mechanism: MatrixMechanism, spot: Spot, level: Level | None
         f"output {witness.outputs[0]} has probability {short_text(witness.probabilities[0])} for "
         f"input {witness.first} and 0 for input {witness.second}: private at no finite level.",
     )
-
-
-def _sentence(witness: Witness, level: Level, distance: Surd) -> str:
-    high, low = witness.probabilities
-    return (
-        f"inputs {witness.first} and {witness.second}, output {witness.outputs[0]}: "
-        f"probabilities {short_text(high)} and {short_text(low)} have the ratio "
-        f"{short_text(high / low)}, "
-        f"more than the allowed {_factor(level, distance)}."
-    )
-
-
-def _factor(level: Level, distance: Surd) -> str:
-    exact = level.power(distance)
-    if exact is not None:
-        return short_text(exact)
-    shown: str = level.power_ball(distance, 80).str(15, radius=False)
-    return shown
-
-
-def _relation(space: Space) -> str | None:
-    return None if space.neighbors is None else space.neighbors.relation

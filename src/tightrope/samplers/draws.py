@@ -21,12 +21,16 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    ReportMechanism,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
 )
 from tightrope.privacy import Certified
 from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler
+from tightrope.samplers.reports import ReportSampler
 from tightrope.samplers.rows import RowSampler
 from tightrope.samplers.sources import SYSTEM, Source
 from tightrope.spaces import IntArray, Label, Space
@@ -86,16 +90,15 @@ def draw_many(
     """
     mechanism = _mechanism(certified)
     labels = column.tolist() if isinstance(column, np.ndarray) else column
-    drawn = draw_indices(certified, _indices(mechanism.space, labels), source).tolist()
-    match mechanism:
-        case NoiseMechanism():
-            return list(drawn)
-        case TableMechanism():
-            outputs = mechanism.base.outputs
-        case MatrixMechanism() | KernelMechanism():
-            outputs = mechanism.outputs
-        case _:
-            assert_never(mechanism)
+    inputs = _indices(mechanism.space, labels)
+    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    if isinstance(base, SubsetMechanism | UnaryMechanism):
+        return [label for part in draw_batches(certified, [inputs], source)
+                for label in _sets(part, base.space)]
+    drawn = draw_indices(certified, inputs, source).tolist()
+    if isinstance(base, NoiseMechanism):
+        return list(drawn)
+    outputs = base.outputs
     names = {z: outputs[z] for z in set(drawn)}
     return [names[z] for z in drawn]
 
@@ -110,6 +113,9 @@ def draw_indices(
     points, without telling which.
     """
     mechanism = _mechanism(certified)
+    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    if isinstance(base, SubsetMechanism | UnaryMechanism):
+        raise BadInput("reports of sets have no index; draw_many and draw_batches draw them.")
     codes = _codes(mechanism, inputs)
     if isinstance(mechanism, TableMechanism) and len(codes) != mechanism.rows:
         raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {len(codes)}.")
@@ -148,6 +154,7 @@ def draw_batches(
 ) -> Iterator[NDArray[Any]]:
     """A column that arrives in batches, drawn batch by batch in bounded memory.
 
+    Reports of sets come as rows of packed bits, bit v mod 8 of byte v // 8 for the value v.
     A mechanism for a table refuses a batch that goes beyond its rows, and refuses at the
     end a column that had fewer.
     """
@@ -201,6 +208,11 @@ def _indices(space: Space, labels: Iterable[Any]) -> IntArray:
     return np.array(found, dtype=np.int64)
 
 
+def _sets(packed: NDArray[Any], space: Space) -> list[Label]:
+    bits = np.unpackbits(packed, axis=1, count=space.size, bitorder="little")
+    return [tuple(space.points[v] for v in np.flatnonzero(row).tolist()) for row in bits]
+
+
 _SAMPLERS: dict[int, tuple[weakref.ref[Any], Sampler]] = {}
 
 
@@ -217,10 +229,14 @@ def _sampler(mechanism: Mechanism) -> Sampler:
     return sampler
 
 
-def _made(mechanism: MatrixMechanism | KernelMechanism | NoiseMechanism) -> Sampler:
+def _made(
+    mechanism: MatrixMechanism | KernelMechanism | NoiseMechanism | ReportMechanism,
+) -> Sampler:
     match mechanism:
         case NoiseMechanism():
             return NoiseSampler(mechanism)
+        case SubsetMechanism() | UnaryMechanism():
+            return ReportSampler(mechanism)
         case KernelMechanism() if mechanism.rounded:
             return DisplacementSampler(mechanism)
         case KernelMechanism() if mechanism.space.size > FEW_ROWS and mechanism.equidistant:

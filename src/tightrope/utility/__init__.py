@@ -23,6 +23,7 @@ from tightrope.utility.estimation import (
     Interval,
     estimate,
     estimate_items,
+    estimate_reports,
     estimate_variances,
 )
 from tightrope.utility.expectation import (
@@ -103,6 +104,7 @@ __all__ = [
     "dobrushin_optimum",
     "estimate",
     "estimate_items",
+    "estimate_reports",
     "estimate_variances",
     "euclidean",
     "expected_loss",

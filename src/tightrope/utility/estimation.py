@@ -25,9 +25,14 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadTable, Infeasible
 from tightrope.exact import Weights
-from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    KernelMechanism,
+    MatrixMechanism,
+    ReportMechanism,
+)
 from tightrope.spaces import Label, categories
-from tightrope.utility.inversion import FloatArray, Inverse, inverse_of
+from tightrope.utility.inversion import FloatArray, Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
 from tightrope.utility.simplex import nearest_law
 
@@ -118,21 +123,58 @@ def estimate(
     no 0.70 from 0.53 to 0.87
     yes 0.30 from 0.13 to 0.47
     """
-    if not 0 < confidence < 1:
-        raise BadInput(f"expected a confidence between 0 and 1, found {confidence}.")
+    _check_confidence(confidence)
     seen = _frequencies(counts, mechanism)
     inverse = inverse_of(mechanism)
     found = inverse.means(seen.shares)
     if not np.isfinite(found).all():
         raise _too_rare()
-    factor = NormalDist().inv_cdf((1 + confidence) / 2)
-    low, high = _ends(found, inverse, seen.n, factor, sampling, interval)
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise _too_rare()
-    shown, method = _shown(found, counts, mechanism, inverse, estimator)
-    columns = (shown.tolist(), np.clip(low, 0, 1).tolist(), np.clip(high, 0, 1).tolist())
-    rows = zip(mechanism.space.points, *columns, strict=True)
-    return Estimate(tuple(EstimateRow(*row) for row in rows), seen.n, confidence, method, sampling)
+    if estimator is Estimator.LIKELIHOOD:
+        shown = most_likely(counts, mechanism).proportions
+        method = "maximum likelihood, by iterative Bayesian update"
+    else:
+        shown, method = _shown(found, inverse, estimator)
+    ends = _ends(found, inverse, seen.n, confidence, sampling, interval)
+    points = mechanism.space.points
+    return Estimate(_rows(points, shown, *ends), seen.n, confidence, method, sampling)
+
+
+def estimate_reports(
+    holding: Sequence[int] | NDArray[np.integer],
+    n: int,
+    mechanism: ReportMechanism,
+    *,
+    confidence: float = 0.95,
+    sampling: bool = False,
+    interval: Interval = Interval.NORMAL,
+    estimator: Estimator = Estimator.UNBIASED,
+) -> Estimate:
+    """The proportions of the values, given how many of n reports of sets hold each of them.
+
+    (h/n - q)/(p - q), with the variance (1/n)(π p(1 - p) + (1 - π) q(1 - q))/(p - q)²; with
+    `sampling`, (1/n) s(1 - s)/(p - q)² for s = π p + (1 - π) q.
+
+    >>> from fractions import Fraction
+    >>> from tightrope.mechanisms import SubsetMechanism
+    >>> from tightrope.spaces import parse
+    >>> reports = SubsetMechanism(parse("categories:a/b/c/d"), 2, Fraction(3))
+    >>> [round(row.estimate, 2) for row in estimate_reports([65, 45, 45, 45], 100, reports).rows]
+    [0.7, 0.1, 0.1, 0.1]
+    """
+    _check_confidence(confidence)
+    held = np.asarray(holding)
+    if held.shape != (mechanism.space.size,) or not np.issubdtype(held.dtype, np.integer):
+        raise BadTable(f"expected a whole number for each of the {mechanism.space.size} values.")
+    if n < 1 or (held < 0).any() or (held > n).any():
+        raise BadTable(f"expected at least one report, and counts from 0 to {n}.")
+    if estimator is Estimator.LIKELIHOOD:
+        raise BadInput("the most likely proportions need listed outputs; use simplex instead.")
+    inverse = ReportInverse(float(mechanism.held), float(mechanism.added), mechanism.space.size)
+    found = inverse.means(held / n)
+    shown, method = _shown(found, inverse, estimator)
+    ends = _ends(found, inverse, n, confidence, sampling, interval)
+    rows = _rows(mechanism.space.points, shown, *ends)
+    return Estimate(rows, n, confidence, method, sampling)
 
 
 def estimate_items(
@@ -172,12 +214,20 @@ def estimate_items(
     return replace(each[0], rows=tuple(rows))
 
 
+def _check_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise BadInput(f"expected a confidence between 0 and 1, found {confidence}.")
+
+
+def _rows(
+    points: Sequence[Label], shown: FloatArray, low: FloatArray, high: FloatArray
+) -> tuple[EstimateRow, ...]:
+    columns = (shown.tolist(), np.clip(low, 0, 1).tolist(), np.clip(high, 0, 1).tolist())
+    return tuple(EstimateRow(*row) for row in zip(points, *columns, strict=True))
+
+
 def _shown(
-    found: FloatArray,
-    counts: Sequence[int] | NDArray[np.integer],
-    mechanism: FiniteMechanism,
-    inverse: Inverse,
-    estimator: Estimator,
+    found: FloatArray, inverse: Inverse, estimator: Estimator
 ) -> tuple[FloatArray, str]:
     """The proportions to report, and how they were found."""
     match estimator:
@@ -189,8 +239,7 @@ def _shown(
         case Estimator.SIMPLEX:
             return nearest_law(found), f"{inverse.method}, moved to the nearest proportions"
         case Estimator.LIKELIHOOD:
-            likely = most_likely(counts, mechanism)
-            return likely.proportions, "maximum likelihood, by iterative Bayesian update"
+            raise AssertionError("unreachable: found from the counts themselves")
         case _:
             assert_never(estimator)
 
@@ -199,20 +248,24 @@ def _ends(
     found: FloatArray,
     inverse: Inverse,
     n: int,
-    factor: float,
+    confidence: float,
     sampling: bool,
     interval: Interval,
 ) -> tuple[FloatArray, FloatArray]:
     """The ends of the interval of every value, not yet cut to [0, 1]."""
     law = nearest_law(found)
+    factor = NormalDist().inv_cdf((1 + confidence) / 2)
     match interval:
         case Interval.NORMAL:
             spread = factor * np.sqrt(_variances(inverse, law, n, sampling))
-            return found - spread, found + spread
+            low, high = found - spread, found + spread
         case Interval.SCORE:
-            return _score_ends(found, inverse, law, factor**2 / n, sampling)
+            low, high = _score_ends(found, inverse, law, factor**2 / n, sampling)
         case _:
             assert_never(interval)
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise _too_rare()
+    return low, high
 
 
 def _score_ends(

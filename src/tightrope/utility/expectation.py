@@ -16,7 +16,9 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
     sides,
     written_out,
 )
@@ -38,6 +40,8 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
         case KernelMechanism() if isinstance(loss, Loss) and loss.kind is Kind.BINARY:
             pairs = zip(mechanism.weights, mechanism.normalizers, strict=True)
             return np.array([float((total - w) / total) for w, total in pairs])
+        case SubsetMechanism() | UnaryMechanism():
+            return losses_by_input(mechanism.matrix(), loss=loss)
         case KernelMechanism() | MatrixMechanism():
             table = loss.matrix(mechanism.space, mechanism.outputs)
             return np.asarray(np.einsum("yz,yz->y", probabilities(mechanism), table))

@@ -104,6 +104,32 @@ class _Equidistant:
         return found
 
 
+@dataclass(frozen=True)
+class ReportInverse:
+    """B for reports of sets, which hold the truth with probability p and others with q.
+
+    B[S,v] = (1{v in S} - q)/(p - q); `means` takes the share of reports that hold each value.
+    """
+
+    held: float
+    added: float
+    size: int
+    method: str = "shares of reports that hold a value"
+
+    def means(self, shares: FloatArray) -> FloatArray:
+        found: FloatArray = (shares - self.added) / (self.held - self.added)
+        return found
+
+    def squares(self, law: FloatArray) -> FloatArray:
+        rest = self.added * (1 - self.added) / (self.held - self.added) ** 2
+        found: FloatArray = law * self.own_squares() + (1 - law) * rest
+        return found
+
+    def own_squares(self) -> FloatArray:
+        p, q = self.held, self.added
+        return np.full(self.size, (p * (1 - q) ** 2 + (1 - p) * q**2) / (p - q) ** 2)
+
+
 class Channel(Protocol):
     """A mechanism as a linear map between proportions and frequencies."""
 

@@ -198,3 +198,26 @@ def test_the_best_super_binary_design_beats_the_uniform_one_at_equal_protection(
 def test_a_cover_that_cannot_exist_is_infeasible():
     with pytest.raises(Infeasible, match=r"above 0\.5"):
         sv.best_super_binary({"a": "0.5"}, {"b": "0.5"}, "0.4")
+
+
+@pytest.mark.parametrize(("alpha", "share"), [(F(1, 2), F(1, 5)), (F(3, 10), F(1, 20)),
+                                              (F(9, 10), F(3, 5))])
+def test_every_design_tuned_to_a_violation_has_it_by_bayes(alpha, share):
+    found = sv.designs_at_violation(alpha, share)
+    assert len(found) == 6
+    for design in found:
+        no, yes = design.rows
+        posteriors = [share * b / (share * b + (1 - share) * a)
+                      for a, b in zip(no, yes, strict=True)]
+        assert max(posteriors) == alpha
+
+
+def test_k_ary_and_super_binary_have_the_same_violation_by_bayes():
+    shares, alpha = (F(6, 10), F(3, 10), F(1, 10)), F(1, 2)
+    for design in sv.designs_at_violation(alpha, shares, answers=("n", "a", "b")):
+        posteriors = [shares[x] * design.rows[x][z] / sum(
+            p * row[z] for p, row in zip(shares, design.rows, strict=True))
+            for x in (1, 2) for z in range(3)]
+        assert max(posteriors) == alpha
+    with pytest.raises(Infeasible, match="no protection"):
+        sv.designs_at_violation(1, shares, answers=("n", "a", "b"))

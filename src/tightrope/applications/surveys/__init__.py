@@ -9,6 +9,7 @@ from tightrope.applications.surveys.comparison import (
     compare_at_level,
     compare_at_violation,
     designs_at,
+    designs_at_violation,
 )
 from tightrope.applications.surveys.designs import (
     Design,
@@ -104,6 +105,7 @@ __all__ = [
     "custom",
     "delta_at",
     "designs_at",
+    "designs_at_violation",
     "difference",
     "estimate_answers",
     "feasible",

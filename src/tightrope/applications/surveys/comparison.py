@@ -17,10 +17,16 @@ from tightrope.applications.surveys.designs import (
     unrelated_question,
     warner,
 )
-from tightrope.applications.surveys.optimum import YES, ratio_of, vertices
+from tightrope.applications.surveys.optimum import ratio_of, vertices
 from tightrope.applications.surveys.protection import privacy_violation
-from tightrope.applications.surveys.variance import shares_of, unit_variance, worst_variance
-from tightrope.errors import Infeasible
+from tightrope.applications.surveys.super_binary import best_super_binary
+from tightrope.applications.surveys.variance import (
+    all_shares,
+    shares_of,
+    unit_variance,
+    worst_variance,
+)
+from tightrope.errors import BadMatrix, Infeasible
 from tightrope.exact import Level, Number
 
 DEFAULT_PREVALENCE = Fraction(1, 6)
@@ -75,30 +81,79 @@ def compare_at_level(
     return _ranked(designs_at(level, unrelated=unrelated), prevalence)
 
 
-def compare_at_violation(violation: Number, prevalence: Number) -> tuple[Compared, ...]:
-    """Warner's and Mangat's design at the same degree of privacy violation (H16, Section 6.4).
+def designs_at_violation(
+    violation: Number,
+    prevalence: Number | Sequence[Number],
+    *,
+    unrelated: Number = DEFAULT_PREVALENCE,
+    answers: Sequence[str] = ("no", "yes"),
+) -> tuple[Design, ...]:
+    """Every design that can be tuned to a degree of privacy violation α.
 
-    p_w = α(1 - π)/(α(1 - π) + π(1 - α)) and p_m = (α - π)/(α(1 - π)), for α > π. Mangat's is
-    never less efficient (Theorem 6.5), but private at no finite ε.
+    All answers but the first are sensitive; `prevalence` is the share of the second of two,
+    or those of all answers.
+
+    Two answers: α asks (1 - p00)/p11 = c with c = π(1 - α)/(α(1 - π)). So Warner's p is
+    1/(1 + c), Mangat's 1 - c, and the chance of the truth before an unrelated question of
+    prevalence q is q(1 - c)/(c + q(1 - c)). More answers: k-ary with r = α(1 - s)/(s(1 - α)),
+    s the largest sensitive share, and Mangat's super-binary design with its best cover.
     """
-    alpha, share = probability(violation), probability(prevalence)
-    if not share < alpha:
+    names = tuple(answers)
+    alpha, shares = probability(violation, "a degree of violation"), all_shares(prevalence)
+    if len(shares) != len(names) or sum(shares) != 1:
+        raise BadMatrix(f"expected {len(names)} shares that add up to 1, found {len(shares)}.")
+    largest = max(shares[1:])
+    if not 0 < largest < alpha:
         raise Infeasible(
             f"a privacy violation of {float(alpha):g} is not above the prevalence "
-            f"{float(share):g}; knowing the prevalence alone violates that much."
+            f"{float(largest):g}; knowing the prevalence alone violates that much."
+            if largest else "an answer that nobody gives needs no protection."
         )
-    up, down = alpha * (1 - share), share * (1 - alpha)
-    return _ranked((warner(up / (up + down)), mangat((alpha - share) / up)), share)
+    c = largest * (1 - alpha) / (alpha * (1 - largest))
+    if len(names) == 2:
+        q = probability(unrelated, "the prevalence of the unrelated question")
+        p = 1 / (1 + c)
+        truth = [share * (1 - c) / (c + share * (1 - c)) for share in (Fraction(1, 2), q)]
+        found = (warner(p), mangat(1 - c), forced_response(truth[0]),
+                 unrelated_question(truth[1], q), crosswise(p), kuk(1 - p, p))
+        return tuple(design.asking(names) for design in found)
+    if alpha == 1:
+        raise Infeasible("a privacy violation of 1 is no protection: ask directly.")
+    held = dict(zip(names, shares, strict=True))
+    plain = {names[0]: held.pop(names[0])}
+    return (k_ary(names, 1 / c).asking(names, names[1:]), best_super_binary(held, plain, alpha))
 
 
-def _ranked(designs: Sequence[Design], prevalence: Number | None) -> tuple[Compared, ...]:
+def compare_at_violation(
+    violation: Number,
+    prevalence: Number | Sequence[Number],
+    *,
+    unrelated: Number = DEFAULT_PREVALENCE,
+    answers: Sequence[str] = ("no", "yes"),
+) -> tuple[Compared, ...]:
+    """Designs at the same degree of privacy violation (H16, Section 6.4), the best first.
+
+    Mangat's is never less efficient than Warner's (Theorem 6.5), but private at no finite ε.
+
+    >>> rows = compare_at_violation("1/2", "1/5")
+    >>> rows[0].design.name, rows[-1].design.name, round(float(rows[-1].efficiency), 2)
+    ('mangat', 'unrelated question', 0.32)
+    """
+    found = designs_at_violation(violation, prevalence, unrelated=unrelated, answers=answers)
+    return _ranked(found, prevalence)
+
+
+def _ranked(
+    designs: Sequence[Design], prevalence: Number | Sequence[Number] | None
+) -> tuple[Compared, ...]:
     found: list[tuple[Design, Fraction, Fraction | None]] = []
     for design in designs:
+        last = len(design.answers) - 1
         if prevalence is None:
-            found.append((design, worst_variance(design, YES), None))
+            found.append((design, worst_variance(design, last), None))
             continue
         shares = shares_of(design, prevalence)
-        variance = unit_variance(design, shares, YES)
+        variance = unit_variance(design, shares, last)
         found.append((design, variance, privacy_violation(design, shares)))
     best = min(variance for _, variance, _ in found)
     rows = [Compared(d, v, best / v if v else Fraction(1), a) for d, v, a in found]
@@ -108,6 +163,8 @@ def _ranked(designs: Sequence[Design], prevalence: Number | None) -> tuple[Compa
 def ratio_with_delta(ratio: Fraction, delta: Fraction, answers: int) -> Fraction:
     """The ratio of the k-ary design with level (ε, δ): p = (r + δ(k - 1))/(r + k - 1)."""
     p = (ratio + delta * (answers - 1)) / (ratio + answers - 1)
+    if p == 1:
+        raise Infeasible("δ = 1 is no protection: ask directly.")
     return p * (answers - 1) / (1 - p)
 
 

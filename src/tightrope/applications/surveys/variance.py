@@ -25,17 +25,21 @@ def shares_of(design: Design, proportions: Number | Sequence[Number]) -> Shares:
     >>> shares_of(warner("3/4"), "0.1")
     (Fraction(9, 10), Fraction(1, 10))
     """
-    if isinstance(proportions, Sequence) and not isinstance(proportions, str):
-        found = tuple(probability(value, "a share") for value in proportions)
-    else:
-        share = probability(proportions, "the prevalence")
-        found = (1 - share, share)
+    found = all_shares(proportions)
     if len(found) != len(design.answers) or sum(found) != 1:
         raise BadMatrix(
             f"expected {len(design.answers)} shares that add up to 1, found {len(found)} that "
             f"add up to {float(sum(found)):g}."
         )
     return found
+
+
+def all_shares(proportions: Number | Sequence[Number]) -> Shares:
+    """Exact shares of all answers; one number is the share of the second of two."""
+    if isinstance(proportions, Sequence) and not isinstance(proportions, str):
+        return tuple(probability(value, "a share") for value in proportions)
+    share = probability(proportions, "the prevalence")
+    return 1 - share, share
 
 
 def unit_variance(
