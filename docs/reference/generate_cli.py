@@ -62,7 +62,7 @@ KEYS = {
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count nodes largest evidence statement "
-    "neighbors seconds curator",
+    "neighbors curator",
     "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""

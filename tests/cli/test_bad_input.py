@@ -7,6 +7,14 @@ import pytest
 
 from tightrope.documents import digest_of
 
+
+def test_a_level_too_small_to_round_in_is_named_briefly(tightrope, folder):
+    answer = tightrope("design", "path:0..2", "--epsilon", "1e-300", "--loss", "absolute")
+    assert answer.code == 2
+    assert "at least 2.8e-17 per step here, found ε = 1e-300." in answer.sentence
+    assert list(folder.iterdir()) == []
+
+
 LEVELS = [
     ("--epsilon", "0"),
     ("--epsilon", "-1"),

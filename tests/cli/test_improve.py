@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 
 def test_a_document_is_improved_and_written(tightrope, folder):
@@ -9,6 +10,18 @@ def test_a_document_is_improved_and_written(tightrope, folder):
     assert found["change"] == "replaced"
     assert found["gap"] < 1e-6
     assert tightrope("verify", "b.json", "--json").json["holds"]
+
+
+@pytest.mark.parametrize("level", [("--ratio", "2"), ("--ratio", "2", "--delta", "0.05")])
+@pytest.mark.parametrize("loss", ["absolute", "binary"])
+def test_what_improve_writes_carries_the_proof(tightrope, folder, level, loss):
+    tightrope("design", "path:0..5", *level, "--loss", "absolute", "-o", "m.json", "--json")
+    found = tightrope("improve", "m.json", "--loss", loss, "-o", "b.json", "--json").json
+    told = tightrope("verify", "b.json", "--json").json["optimality"]
+    assert told["holds"]
+    assert told["loss"] == loss
+    assert abs(told["value"] - found["after"]) <= 1e-12
+    assert told["gap"] <= 1e-6
 
 
 def test_a_matrix_needs_a_space_and_a_level(tightrope, folder):

@@ -181,3 +181,12 @@ def test_rows_that_break_off_are_said_to_break_off(tightrope, folder, options):
     answer = tightrope("verify", "m.json", *options)
     assert answer.code == 2
     assert "breaks off or goes wrong at line 1, column 18" in answer.sentence
+
+
+def test_with_delta_the_pure_level_is_called_so(tightrope, folder):
+    options = ("categories:3", "--ratio", "2", "--delta", "0.05")
+    designed = tightrope("design", *options, "-o", "d.json").out
+    for said in (designed, tightrope("verify", "d.json").out):
+        assert "level at δ = 0" in said
+        assert "level proved" not in said
+        assert "smallest level" not in said

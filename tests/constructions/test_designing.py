@@ -138,3 +138,18 @@ def test_large_levels_are_designed_and_private(epsilon):
         rows = [mechanism.row(i) for i in range(space.size)]
         assert all(p > 0 for law in rows for p in law)
         assert has_level(rows, lengths_of(space), level)
+
+
+def test_beyond_the_range_of_the_solver_is_too_large_and_not_absent():
+    for level in (Level.epsilon(400), Level.epsilon(400, delta="0.01")):
+        with pytest.raises(TooLarge, match="ε times the diameter is 800, more than"):
+            design(path(0, 2), level, loss=absolute, construction="optimal")
+
+
+@pytest.mark.slow
+def test_two_hundred_values_have_a_theorem_and_a_checked_bound():
+    found = design(path(0, 199), Level.epsilon("0.5"), loss=absolute)
+    assert found.theorem
+    assert found.value == pytest.approx(1.8912780935667864, rel=1e-6)  # an interior-point peer
+    assert found.gap <= 1e-6
+    assert found.dual is not None

@@ -56,6 +56,9 @@ def test_what_no_level_reaches_is_said_with_the_least_loss():
 def test_what_a_constant_answer_has_needs_no_level():
     with pytest.raises(BadInput, match=r"a loss of 2\.5, at any"):
         min_level_given_loss(path(0, 9), Fraction(3), Objective(loss=absolute))
+    nothing = LossMatrix(np.zeros((3, 3)))
+    with pytest.raises(BadInput, match="a loss of 0, at any"):
+        min_level_given_loss(path(0, 2), Fraction(0), Objective(loss=nothing))
 
 
 def test_negative_losses_are_gains():

@@ -192,3 +192,6 @@ def test_what_is_no_vector_is_refused(tmp_path: Path) -> None:
         read_vector(written(tmp_path, "v.csv", "1,2,3\n4,5,6\n"))
     with pytest.raises(BadMatrix, match="row 2 and column 1 must be a number, found 'x'"):
         read_vector(written(tmp_path, "v.csv", "1\nx\n"))
+    for text in ("nan\n0.5\n0.5\n", "inf\n0\n1\n", "a,nan\nb,1\n"):
+        with pytest.raises(BadMatrix, match=r"row . and column 1 must be a number, found '...'"):
+            read_vector(written(tmp_path, "v.csv", text), ["a", "b"])

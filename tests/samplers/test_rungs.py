@@ -9,10 +9,12 @@ from tests.laws.verdicts import LawTest
 from tests.samplers.scripts import ScriptedSource
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import Intervals, Level
-from tightrope.mechanisms import PiecewiseNoise, RungLaw
-from tightrope.privacy import certified_integer_noise, certified_noise
+from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
+from tightrope.privacy import Lemma, certified_integer_noise, certified_noise, certified_smooth
 from tightrope.samplers import SeededSource, draw_answer, draw_noise
-from tightrope.samplers.rungs import _rung, _sums, uniform_below
+from tightrope.samplers.cauchy import cauchy_number
+from tightrope.samplers.rungs import _rung, _sums
+from tightrope.samplers.sources import uniform_below
 
 LAWS = [
     (Fraction(2), [1, 3, 0, 5], 0),
@@ -80,6 +82,32 @@ def test_answers_follow_their_law_and_two_percent_off_is_noticed():
     for _ in range(test.draws):
         tally[places.get(draw_answer(proved, source), 3)] += 1
     assert test.confirms(tally)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("smooth", "shift"), [(Fraction(1, 2), 2), (Fraction(7, 2), 3)])
+def test_cauchy_noise_follows_its_law_and_two_percent_off_is_noticed(smooth, shift):
+    law = CauchyLaw(3, smooth, Fraction(shift))
+    proved = certified_smooth(law, Fraction(2), Level.ratio(64), Lemma("smooth", "neighbors"))
+    reach = 0 if smooth < 1 else 4
+    inside = sum(Fraction(float(law.probability(3 + u).mid())) for u in range(-reach, reach + 1))
+    test = LawTest(((1 - inside) / 2, inside, (1 - inside) / 2))
+    source, tally = SeededSource(8), [0] * 3
+    for _ in range(test.draws):
+        moved = draw_answer(proved, source) - 3
+        tally[1 + (moved > reach) - (moved < -reach)] += 1
+    assert test.confirms(tally)
+
+
+@pytest.mark.slow
+def test_cauchy_noise_has_the_right_law_far_out():
+    law = CauchyLaw(0, Fraction(7, 2), Fraction(3))
+    source = SeededSource(9)
+    sizes = np.array([abs(cauchy_number(law.scale, source)) for _ in range(30_000)])
+    for far in (1, 2, 3, 4, 7, 8, 9, 31, 32, 100, 1000):
+        outside = 1 - sum(float(law.probability(z).mid()) for z in range(1 - far, far))
+        spread = (outside * (1 - outside) / len(sizes)) ** 0.5
+        assert abs((sizes >= far).mean() - outside) < 6 * spread
 
 
 @pytest.mark.slow

@@ -66,6 +66,7 @@ def improve(
     from tightrope.cli.subjects import read_subject
     from tightrope.cli.wording import finite, level_json
     from tightrope.data import load, save
+    from tightrope.documents import optimality_of
 
     check_output(output, force=force)
     level = asked_level(epsilon, ratio, delta)
@@ -84,8 +85,13 @@ def improve(
             mechanism, level, objective, effort=effort_of(gap, time, watch)
         )
     if output is not None:
-        save(found.after.certified, output, construction={"name": found.after.construction},
-             force=force)
+        save(
+            found.after.certified,
+            output,
+            construction={"name": found.after.construction},
+            optimality=optimality_of(found.after, objective),
+            force=force,
+        )
     answer = {
         "before": found.before,
         "after": found.after.value,

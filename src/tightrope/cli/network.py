@@ -38,7 +38,7 @@ def network(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="ladder or global; without it the number of nodes decides.",
+            help="ladder, smooth or global; without it the number of nodes decides.",
             show_default=False,
         ),
     ] = None,
@@ -84,7 +84,8 @@ def network(
         graph = Network(listed.nodes, listed.first, listed.second)
         found = release_count(graph, what, level, chosen)
         private = _curator(graph, listed, what, level) if curator else None
-    certificate = found.certified.certificate
+    if private is not None:  # time depends on the edges, too
+        private["seconds"] = perf_counter() - start
     answer = {
         "answer": found.answer,
         "epsilon": float(level),
@@ -93,10 +94,9 @@ def network(
         "count": what.value,
         "nodes": found.nodes,
         "largest": found.largest,
-        "evidence": certificate.evidence.value,
-        "statement": certificate.statement,
-        "neighbors": certificate.neighbors,
-        "seconds": perf_counter() - start,
+        "evidence": found.evidence.value,
+        "statement": found.statement,
+        "neighbors": found.neighbors,
         "curator": private,
     }
     deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
@@ -116,6 +116,7 @@ def _curator(graph: Any, listed: Any, count: Any, level: Any) -> dict[str, Any]:
         global_mean_error,
         ladder_mean_error,
         ladder_widths,
+        smooth_mean_error,
     )
 
     return {
@@ -125,6 +126,7 @@ def _curator(graph: Any, listed: Any, count: Any, level: Any) -> dict[str, Any]:
         "repeated": listed.repeated,
         "local_sensitivity": int(ladder_widths(graph, count)[0]),
         "ladder_mean_error": ladder_mean_error(graph, count, level),
+        "smooth_mean_error": smooth_mean_error(graph, count, level),
         "global_mean_error": global_mean_error(graph.nodes, count, level),
     }
 
@@ -152,6 +154,7 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
              f"{private['repeated']:,} repeated"),
             ("  one edge here", f"changes the count by up to {private['local_sensitivity']:,}"),
             ("  mean error", f"ladder {number(private['ladder_mean_error'])}, "
+             f"smooth {number(private['smooth_mean_error'])}, "
              f"global {number(private['global_mean_error'])}"),
         ]))
     paragraph(screen, "Releasing another count of the same graph adds its ε to this one.")

@@ -170,7 +170,8 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
     result = "proved" if refutation is None else "refuted"
     rows: list[tuple[str, object]] = [
         (result, question + ("" if answer["asked"] or subject.claim is None else ", as claimed")),
-        ("smallest level", verdict.least),
+        ("smallest level" if verdict.level is None or verdict.level.delta == 0
+         else "level at δ = 0", verdict.least),
         ("witness", None if refutation is None else refutation.reason),
         ("proof", None if certificate is None
          else f"{certificate.evidence.value}: {certificate.statement}"),

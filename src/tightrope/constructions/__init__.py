@@ -13,10 +13,8 @@ from tightrope.constructions.calibration import (
 )
 from tightrope.constructions.catalog import CATALOG, Entry
 from tightrope.constructions.compatibility import (
-    PackingBound,
     SmallestLevelFor,
     failures,
-    packing_bound,
     sample_size,
     smallest_level_for,
 )
@@ -85,6 +83,7 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
+from tightrope.constructions.packings import PackingBound, packing_bound
 from tightrope.constructions.planar import PlanarNoise, planar_geometric, planar_laplace
 from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (

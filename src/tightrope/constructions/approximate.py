@@ -16,6 +16,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.constructions.measures import measured, whole_units
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
 from tightrope.errors import Refused, TooLarge
@@ -46,7 +47,7 @@ def min_loss_with_delta(
     started = monotonic()
     answers = objective.answers(space)
     first, second = _directed(space, len(answers))
-    losses = objective.loss.matrix(space, answers)
+    losses, unit = measured(objective.loss.matrix(space, answers))
     program = _program(space, level, objective, losses, first, second)
     found = solve(program, seconds=seconds)
     shape = losses.shape
@@ -65,7 +66,7 @@ def min_loss_with_delta(
         prior=prior,
         loss=objective.loss,
         outputs=answers,
-        multipliers=_multipliers(space, level, found, first, second, shape),
+        multipliers=_multipliers(space, level, found, first, second, shape, unit),
     )
     value = objective.value(mended.certified.mechanism)
     bound = float_below(ball_of(dual.bound, 128))
@@ -156,15 +157,16 @@ def _multipliers(
     first: IntArray,
     second: IntArray,
     shape: tuple[int, int],
+    unit: int,
 ) -> list[Multipliers]:
     """The prices of the excesses as multipliers of h[second] >= e^(-ε d) h[first]."""
     n, m = shape
     excess = np.maximum(0.0, -found.prices[: len(first) * m]).reshape(-1, m) / n
     ratios = np.exp(float(level) * space.lengths(first, second))
-    amounts = np.ldexp(excess * ratios[:, None], 52)
+    amounts = excess * ratios[:, None]
     multipliers = []
     for z in range(m):
-        used = np.flatnonzero(amounts[:, z] >= 1)
-        units = tuple(int(amount) << 44 for amount in amounts[used, z].tolist())
+        used = np.flatnonzero(amounts[:, z])
+        units = whole_units(amounts[used, z], unit)
         multipliers.append(Multipliers(second[used], first[used], units))
     return multipliers

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isqrt
+from math import ceil, isqrt
 
 from tightrope.constructions.approximate import min_loss_with_delta
 from tightrope.constructions.exponential import exponential
@@ -111,6 +111,14 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
+    reach = float(level) * float(space.diameter)
+    if reach > tolerances.LARGEST_CONE_REACH:
+        raise TooLarge(
+            "ε times the diameter",
+            ceil(reach),
+            tolerances.LARGEST_CONE_REACH,
+            "beyond, probabilities leave the range of the solver's numbers; use a smaller ε",
+        )
     if level.delta > 0:
         return min_loss_with_delta(space, level, objective, seconds=effort.seconds)
     if objective.goal is Goal.WORST:
@@ -172,8 +180,6 @@ def _nowhere(space: Space, level: Level, objective: Objective) -> None:
 def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
     if level.delta > 0 and space.neighbors is None:
         return f"with δ it needs declared neighbors, which {space.text} has not."
-    if float(level) * float(space.diameter) > tolerances.LARGEST_CONE_REACH:
-        return "its probabilities would leave the range of the solver's numbers."
     return None
 
 

@@ -14,7 +14,10 @@ from tightrope.exact import Level
 from tightrope.spaces import Label, Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
 
-_BY_THEOREM = 128
+_WHOLE = 128
+"""Points up to which a design tries every construction, whatever is proved."""
+
+_BY_THEOREM = 200
 """Points beyond which a theorem stands alone and no bound is computed beside it."""
 
 
@@ -68,7 +71,7 @@ def design(
         chosen.check_size(space)
         return chosen.solve(space, level, objective, effort)
     objective = Objective(prior, loss, goal, outputs)
-    rows = _compared(space, level, objective, effort, whole=space.size <= _BY_THEOREM).rows
+    rows = _compared(space, level, objective, effort, whole=space.size <= _WHOLE).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
         raise nothing_applies(space, rows)

@@ -86,10 +86,13 @@ def improve(
             continue
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:
             best, change = solution, Change.REPLACED
-    return Improvement(before, _bounded(best, found.bound), change)
+    dual = next((row.solution.dual for row in found.rows
+                 if row.solution is not None and row.solution.dual is not None), None)
+    return Improvement(before, _bounded(best, found.bound, dual), change)
 
 
-def _bounded(solution: Solution, bound: float | None) -> Solution:
+def _bounded(solution: Solution, bound: float | None, dual: object | None) -> Solution:
     if bound is None or solution.value is None:
         return solution
-    return replace(solution, bound=bound, gap=relative_gap(solution.value, bound))
+    gap = relative_gap(solution.value, bound)
+    return replace(solution, bound=bound, gap=gap, dual=dual)

@@ -79,16 +79,16 @@ def _refuse_unreachable(space: Space, most: Fraction, objective: Objective) -> N
     best = losses.min(axis=1)
     worst = objective.goal is Goal.WORST
     least = float(best.max() if worst else prior @ best)
-    if most <= least:
-        raise Infeasible(
-            f"no private mechanism has a loss of {float(most):g}: even without privacy it is "
-            f"{least:g}; ask for more than that."
-        )
     constant = float((losses.max(axis=0) if worst else prior @ losses).min())
     if most >= constant:
         raise BadInput(
             f"one and the same answer for everybody already has a loss of {constant:g}, at any ε; "
             f"ask for a loss below that, not {float(most):g}."
+        )
+    if most <= least:
+        raise Infeasible(
+            f"no private mechanism has a loss of {float(most):g}: even without privacy it is "
+            f"{least:g}; ask for more than that."
         )
 
 

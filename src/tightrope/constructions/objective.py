@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tightrope.constructions.measures import check_size
 from tightrope.mechanisms import Mechanism
 from tightrope.spaces import Label, Space
 from tightrope.utility import Loss, LossMatrix, Prior, binary, expected_loss, uniform, worst_loss
@@ -26,6 +27,10 @@ class Objective:
     loss: Loss | LossMatrix = binary
     goal: Goal = Goal.AVERAGE
     outputs: Sequence[Label] | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.loss, LossMatrix):
+            check_size(self.loss.values)
 
     def answers(self, space: Space) -> Sequence[Label]:
         """The outputs of a mechanism on the space."""

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.constructions.columns import balanced, kernel_matrix, near_pairs
+from tightrope.constructions.measures import measured, whole_units
 from tightrope.constructions.solution import Solution
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, ball_of, float_below, tolerances
@@ -118,12 +119,13 @@ def _solved(
     answers = space.points if outputs is None else outputs
     _refuse_large(space.size, len(answers))
     symmetry = _symmetry(space, answers, prior, loss, effort)
-    costs = prior.on(space)[:, None] * loss.matrix(space, answers)
+    losses, unit = measured(loss.matrix(space, answers))
+    costs = prior.on(space)[:, None] * losses
     program = _program(space, level, costs, symmetry, effort.gap, worst)
-    found = _minimize(program, effort, space.size)
+    found = _minimize(program, effort, np.ldexp(1 / space.size, unit))
     if worst:
         prior, emphasis = _least_favorable(found.emphasis, program.classes)
-        costs = prior.on(space)[:, None] * loss.matrix(space, answers)
+        costs = prior.on(space)[:, None] * losses
     else:
         emphasis = found.emphasis
     matrix = symmetry.spread(
@@ -133,7 +135,9 @@ def _solved(
         matrix, space, level, outputs=None if outputs is None else answers, costs=costs
     )
     prices = class_prices(program, found.multipliers, emphasis)[program.classes]
-    multipliers = _multipliers(space, level, costs, prices, program, found, symmetry, effort.gap)
+    multipliers = _multipliers(
+        space, level, costs, prices, program, found, symmetry, effort.gap, unit
+    )
     dual = prove_bound(
         space, level, prior=prior, loss=loss, outputs=answers, multipliers=multipliers
     )
@@ -212,12 +216,12 @@ def _program(
     )
 
 
-def _minimize(program: ConeProgram, effort: Effort, size: int) -> ConeSolution:
+def _minimize(program: ConeProgram, effort: Effort, unit: float) -> ConeSolution:
     watch = effort.watch
 
     def scaled(iteration: int, value: float, bound: float) -> None:
         if watch is not None:
-            watch(iteration, value / size, bound / size)
+            watch(iteration, value * unit, bound * unit)
 
     found = minimize(program, gap=effort.gap / 4, seconds=effort.seconds, watch=scaled)
     if not np.isfinite(found.value):
@@ -242,6 +246,7 @@ def _multipliers(
     found: ConeSolution,
     symmetry: Symmetry,
     gap: float,
+    unit: int,
 ) -> list[Multipliers]:
     """Sparse multipliers for every output, shipped for one output of each orbit.
 
@@ -258,8 +263,7 @@ def _multipliers(
         balance = costs[:, z] * size - prices
         hint = Shipments(origins, targets, found.multipliers[position] / program.sizes[position])
         shipments = hint if fine else ship(balance, kernel, hint, enough)
-        amounts = np.ldexp(shipments.amounts / size, 80 if fine else 52)
-        units = tuple(int(amount) << (16 if fine else 44) for amount in amounts.tolist())
+        units = whole_units(shipments.amounts / size, unit, digits=80 if fine else 52)
         shipped.append((shipments.origins, shipments.targets, units))
     multipliers = []
     for position, carrier in symmetry.carriers():

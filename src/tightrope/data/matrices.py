@@ -146,8 +146,8 @@ def _exactly(column: NumberTable) -> tuple[Fraction, ...]:
 def _without_names(sheet: Sheet) -> tuple[tuple[Cell, ...], ...]:
     """The rows of a vector, without a first row that names the columns."""
     rows = sheet.rows
-    named = sheet.header is None and len(rows) > 1 and number_of(rows[0][-1]) is None
-    return rows[1:] if named and rows[0][-1] is not None else rows
+    named = sheet.header is None and len(rows) > 1 and _is_name(rows[0][-1])
+    return rows[1:] if named else rows
 
 
 def _framed(sheet: Sheet) -> tuple[Labels, Labels, tuple[tuple[Cell, ...], ...]]:

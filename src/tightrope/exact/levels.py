@@ -253,8 +253,9 @@ class Level:
             share = lower_bound(size.min(1)) / 2**bits
             room = max(share, Fraction(least))
             if not size > ball_of(2 * room, 192):
+                shown = self.text if len(self.text) <= 24 else f"{float(self):.6g}"
                 raise BadLevel(
-                    f"ε = {self.text}", f"a level of at least {float(2 * room):.1e} per step here"
+                    f"ε = {shown}", f"a level of at least {float(2 * room):.1e} per step here"
                 )
             step = upper_bound(ball_of(room, 192) / distance.ball(192))
             return Level(lower_bound(self.ball(192)) - step, Fraction(0), Fraction(1), self.delta)

@@ -5,6 +5,7 @@ A `Mechanism` is one of a few forms, and code that handles them matches every on
 """
 
 from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_out
+from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
@@ -24,6 +25,7 @@ Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | ReportMechanism
 
 __all__ = [
     "UNIT_BITS",
+    "CauchyLaw",
     "FiniteMechanism",
     "KernelMechanism",
     "MatrixMechanism",

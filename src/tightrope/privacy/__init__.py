@@ -62,6 +62,7 @@ from tightrope.privacy.theorems import (
     certified_integer_noise,
     certified_noise,
     certified_rungs,
+    certified_smooth,
 )
 from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
@@ -104,6 +105,7 @@ __all__ = [
     "certified_integer_noise",
     "certified_noise",
     "certified_rungs",
+    "certified_smooth",
     "certify",
     "delta_curve",
     "exponent_of_error",

@@ -4,6 +4,7 @@ Noise in steps: if one person moves the value by a point of W, and B_i + W lies 
 for all i (B_i: rungs 0 to i), the rung of an answer changes by at most 1, so the density
 changes by a factor of at most q: level ln q. Rungs that depend on the data have different
 normalizers, each within a factor q of its neighbors': level 2 ln q (WXH, Theorems 2 and 3).
+Cauchy noise of smooth sensitivity: neighbors differ by a factor of at most k² q².
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import pairwise
 
 from tightrope.errors import BadInput, NotCertified, NotPrivate
 from tightrope.exact import Intervals, Level, Surd, ball_of, float_above, float_below
-from tightrope.mechanisms import PiecewiseNoise, RungLaw
+from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
 from tightrope.privacy.evidence import (
     Certificate,
     Evidence,
@@ -31,7 +32,7 @@ _ONE = Surd.of(1)
 class CertifiedLaw:
     """A law on the line or on the integers with the proof of its privacy, of this very law."""
 
-    law: PiecewiseNoise | RungLaw
+    law: PiecewiseNoise | RungLaw | CauchyLaw
     certificate: Certificate
 
     def __post_init__(self) -> None:
@@ -42,7 +43,7 @@ class CertifiedLaw:
 
 @dataclass(frozen=True)
 class Lemma:
-    """Why the rung of an answer changes by at most 1 between neighbors, and who they are."""
+    """What holds for any two neighboring datasets (see who uses it), and who they are."""
 
     statement: str
     neighbors: str
@@ -122,8 +123,36 @@ def certified_rungs(law: RungLaw, level: Level, lemma: Lemma) -> CertifiedLaw:
     )
 
 
+def certified_smooth(
+    law: CauchyLaw, growth: Fraction, level: Level, lemma: Lemma
+) -> CertifiedLaw:
+    """Cauchy noise for one dataset, proved by a lemma on the smooth sensitivity of all.
+
+    If S is at most q times that of any neighbor, and a neighbor's value at most S away (the
+    lemma), moving the center by S changes weights by a factor of at most k² and not their
+    sum over all integers; then scaling σ by at most q changes weights and sum by at most q
+    each. So neighbors differ by a factor of at most k² q². All datasets share k and q.
+
+    >>> lemma = Lemma("the smooth sensitivity smooth", "neighbors")
+    >>> law = CauchyLaw(5, Fraction(3), Fraction(2))
+    >>> certified_smooth(law, Fraction(3, 2), Level.ratio(9), lemma).certificate.evidence.value
+    'theorem'
+    """
+    if growth <= 1:
+        raise BadInput(f"expected a factor q above 1, found {growth}.")
+    return _issued(
+        law,
+        level,
+        (law.shift * growth) ** 2,
+        lemma.neighbors,
+        1,
+        f"Cauchy noise of scale S k/(k^2 - 1) with {lemma.statement}: weights of neighbors "
+        "differ by at most k^2 q and their sums by at most q, so the level is at most 2 ln(k q)",
+    )
+
+
 def _issued(
-    law: PiecewiseNoise | RungLaw,
+    law: PiecewiseNoise | RungLaw | CauchyLaw,
     level: Level,
     ratio: Fraction,
     neighbors: str,
@@ -138,7 +167,8 @@ def _issued(
                        f"{float(ratio):.9g}, more than e^ε for ε = {level.text}.")
         )
     ball = ball_of(ratio, 192).log()
-    exact = Level.ratio(ratio) if ratio == law.ratio else None
+    attained = not isinstance(law, CauchyLaw) and ratio == law.ratio
+    exact = Level.ratio(ratio) if attained else None
     smallest = Smallest(float_below(ball) if exact else 0.0, float_above(ball), exact)
     zero = (Fraction(0), Fraction(0))
     certificate = Certificate(

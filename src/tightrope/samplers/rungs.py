@@ -16,10 +16,11 @@ from math import lcm
 import numpy as np
 
 from tightrope.errors import BadInput, NotCertified
-from tightrope.mechanisms import PiecewiseNoise, RungLaw
+from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
 from tightrope.privacy import CertifiedLaw
+from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import geometric_number
-from tightrope.samplers.sources import SYSTEM, Source
+from tightrope.samplers.sources import SYSTEM, Source, uniform_below
 
 
 def draw_answer(certified: CertifiedLaw, source: Source = SYSTEM) -> int:
@@ -35,6 +36,8 @@ def draw_answer(certified: CertifiedLaw, source: Source = SYSTEM) -> int:
     [...]
     """
     law = _law(certified)
+    if isinstance(law, CauchyLaw):
+        return law.center + cauchy_number(law.scale, source)
     if not isinstance(law, RungLaw):
         raise BadInput("expected a law on the integers; draw_noise draws on the line.")
     rung = _rung(law.ratio, law.counts, law.tail, source)
@@ -71,17 +74,7 @@ def draw_noise(
     return _rounded(value + cell * unit, unit, grid, source)
 
 
-def uniform_below(size: int, source: Source) -> int:
-    """A uniform whole number from 0 to size - 1, by rejection."""
-    bits = (size - 1).bit_length()
-    width = (bits + 7) // 8
-    while True:
-        found = int.from_bytes(source.bytes(width), "little") >> (8 * width - bits)
-        if found < size:
-            return found
-
-
-def _law(certified: CertifiedLaw) -> PiecewiseNoise | RungLaw:
+def _law(certified: CertifiedLaw) -> PiecewiseNoise | RungLaw | CauchyLaw:
     if not isinstance(certified, CertifiedLaw):
         raise NotCertified(certified)
     return certified.law

@@ -69,3 +69,13 @@ class SeededSource:
 
 SYSTEM: Final = SystemSource()
 """The source of every draw that names no other."""
+
+
+def uniform_below(size: int, source: Source) -> int:
+    """A uniform whole number from 0 to size - 1, by rejection."""
+    bits = (size - 1).bit_length()
+    width = (bits + 7) // 8
+    while True:
+        found = int.from_bytes(source.bytes(width), "little") >> (8 * width - bits)
+        if found < size:
+            return found

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -157,6 +158,7 @@ def test_every_answer_carries_strict_headers_and_pages_name_no_other_host(client
         assert "unsafe" not in policy
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text)
+    assert client.get("/results/", headers={"host": "evil.example"}).status_code == 404
     assert client.get("/nowhere").json() == {"error": "there is no such page."}
 
 
@@ -211,6 +213,8 @@ def test_a_survey_file_is_verified_when_it_is_read(survey):
     assert again.total.text == "ln(9)"
     with pytest.raises(NotIntact):
         sv.read_survey(data.replace(b"Ever?", b"Never?"))
+    with pytest.raises(BadDocument, match="same key"):
+        replace(survey, questions=survey.questions[:1] * 2)
     for bad in (b"", b"{}", b"[1]", b'{"format": "tightrope/survey"}'):
         with pytest.raises(BadDocument):
             sv.read_survey(bad)

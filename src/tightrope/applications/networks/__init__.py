@@ -17,6 +17,11 @@ from tightrope.applications.networks.release import (
     method_for,
     release_count,
 )
+from tightrope.applications.networks.smooth import (
+    smooth_law,
+    smooth_mean_error,
+    smooth_sensitivity,
+)
 from tightrope.applications.networks.unlabeled_graphs import (
     triangle_query,
     triangles,
@@ -37,6 +42,9 @@ __all__ = [
     "largest_count",
     "method_for",
     "release_count",
+    "smooth_law",
+    "smooth_mean_error",
+    "smooth_sensitivity",
     "triangle_query",
     "triangles",
     "unlabeled_graphs",

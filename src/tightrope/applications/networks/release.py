@@ -2,9 +2,10 @@
 
 Ladder: rung t lies within the local sensitivities at distances below t of the true count,
 and weighs q^-t with q at most e^(ε/2). Global: staircase noise for the most that one edge
-can ever change. Either answer is then moved into the range of possible counts, from 0 to
-that of the complete graph; that costs nothing. Which method is used is the user's choice, or
-follows from the public number of nodes: never from the graph.
+can ever change. Smooth: Cauchy noise for the smooth sensitivity. Every answer is then moved
+into the range of possible counts, from 0 to that of the complete graph; that costs nothing.
+Which method is used is the user's choice, or follows from the public number of nodes: never
+from the graph.
 """
 
 from __future__ import annotations
@@ -23,10 +24,18 @@ from tightrope.applications.networks.counts import (
     ladder_widths,
     largest_count,
 )
+from tightrope.applications.networks.smooth import smooth_factors, smooth_law
 from tightrope.constructions import best_share, integer_mean_error, integer_staircase
-from tightrope.exact import Level, Surd
+from tightrope.errors import BadLevel
+from tightrope.exact import Level, Surd, tolerances
 from tightrope.mechanisms import RungLaw
-from tightrope.privacy import CertifiedLaw, Lemma, certified_integer_noise, certified_rungs
+from tightrope.privacy import (
+    Evidence,
+    Lemma,
+    certified_integer_noise,
+    certified_rungs,
+    certified_smooth,
+)
 from tightrope.samplers import SYSTEM, Source, draw_answer
 
 FEW_NODES = 50
@@ -38,24 +47,37 @@ LADDER = Lemma(
     "graphs that differ in one edge; the nodes are public",
 )
 
+SMOOTH = Lemma(
+    "S the largest of the local sensitivities at distance t over q^t, at least the local "
+    "sensitivity and at most q times the S of a neighbor",
+    LADDER.neighbors,
+)
+
 
 class Method(StrEnum):
     """How the count is protected."""
 
     LADDER = "ladder"
+    SMOOTH = "smooth"
     GLOBAL = "global"
 
 
 @dataclass(frozen=True)
 class NetworkAnswer:
-    """A released count; every field is public."""
+    """A released count with what is proved of it; every field is public.
+
+    The law that it was drawn from is not among them: it is centered at the true count.
+    """
 
     answer: int
     count: Count
     method: Method
     nodes: int
-    certified: CertifiedLaw
     largest: int
+    level: Level
+    evidence: Evidence
+    statement: str
+    neighbors: str | None
 
 
 def method_for(nodes: int, count: Count) -> Method:
@@ -115,17 +137,33 @@ def release_count(
     >>> from tightrope.samplers import SeededSource
     >>> ring = Network(60, np.arange(59), np.arange(1, 60))
     >>> found = release_count(ring, Count.TRIANGLES, Level.epsilon(1), source=SeededSource(1))
-    >>> found.method.value, found.certified.certificate.evidence.value, found.answer >= 0
+    >>> found.method.value, found.evidence.value, found.answer >= 0
     ('ladder', 'theorem', True)
     """
+    if float(level) > tolerances.LARGEST_CONE_REACH:
+        raise BadLevel(f"ε = {level.text}", f"ε up to {tolerances.LARGEST_CONE_REACH} for graphs")
     chosen = method_for(network.nodes, count) if method is None else method
     largest = largest_count(network.nodes, count)
     if chosen is Method.LADDER:
         proved = certified_rungs(ladder_law(network, count, level), level, LADDER)
+        drawn = draw_answer(proved, source)
+    elif chosen is Method.SMOOTH:
+        growth, _ = smooth_factors(level)
+        proved = certified_smooth(smooth_law(network, count, level), growth, level, SMOOTH)
         drawn = draw_answer(proved, source)
     else:
         reach = global_sensitivity(network.nodes, count)
         proved = certified_integer_noise(global_noise(network.nodes, count, level), reach, level)
         drawn = count_of(network, count) + draw_answer(proved, source)
     answer = min(max(drawn, 0), largest)
-    return NetworkAnswer(answer, count, chosen, network.nodes, proved, largest)
+    return NetworkAnswer(
+        answer,
+        count,
+        chosen,
+        network.nodes,
+        largest,
+        level,
+        proved.certificate.evidence,
+        proved.certificate.statement,
+        proved.certificate.neighbors,
+    )
