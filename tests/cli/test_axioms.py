@@ -157,3 +157,25 @@ def test_inspect_refuses_row_graphs_of_noise(tightrope):
     tightrope("design", "path:0..9", "--epsilon", "1", "--construction", "two-sided-geometric",
               "-o", "n.json")
     assert tightrope("inspect", "n.json", "--row-graphs", "r.svg").code == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "said"),
+    [
+        ("def f(a, b):\n    raise SystemExit(0)\n", "f", "it raised SystemExit"),
+        ("raise SystemExit(0)\n", "f", "does not run: SystemExit"),
+        ("def f(a, b):\n    return True\n", "", "expected a predicate as FILE.py:name"),
+    ],
+)
+def test_a_file_that_ends_the_program_is_no_verdict(tightrope, folder, source, name, said):
+    (folder / "ends.py").write_text(source)
+    answer = tightrope("axioms", f"ends.py:{name}")
+    assert answer.code == 2
+    assert said in answer.err
+
+
+def test_corners_given_twice_are_named(tightrope, folder):
+    (folder / "twice.csv").write_text("a,lower,upper\n0,0,0\n0.5,0,1\n0.5,0,1\n1,1,1\n")
+    answer = tightrope("axioms", "twice.csv")
+    assert answer.code == 2
+    assert "every a once" in answer.err

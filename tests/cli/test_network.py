@@ -4,7 +4,9 @@ import networkx as nx
 import pytest
 
 CURATOR = {"true_count", "edges", "loops", "repeated", "local_sensitivity", "ladder_mean_error",
-           "smooth_mean_error", "global_mean_error"}
+           "smooth_mean_error", "global_mean_error", "seconds"}
+PUBLIC = {"answer", "epsilon", "epsilon_text", "method", "count", "nodes", "largest", "evidence",
+          "statement", "neighbors", "curator"}
 
 
 @pytest.fixture
@@ -35,6 +37,23 @@ def test_figures_of_the_graph_need_the_curator(tightrope, story):
     assert (private["true_count"], private["edges"]) == (467, 254)
 
 
+@pytest.mark.parametrize("method", ["ladder", "smooth", "global"])
+def test_without_the_curator_only_the_answer_depends_on_the_graph(tightrope, folder, method):
+    sparse = "a,b\n" + "".join(f"{i},{i + 1}\n" for i in range(59))
+    extra = "".join(f"{i},{j}\n{j},{i}\n{i},{i}\n" for i in range(20) for j in range(i))
+    (folder / "one.csv").write_text(sparse)
+    (folder / "two.csv").write_text(sparse + extra)
+    shown = []
+    for name in ("one.csv", "two.csv"):
+        arguments = ("network", name, "--count", "triangles", "--ratio", "3", "--method", method)
+        found = tightrope(*arguments, "--json").json
+        assert set(found) == PUBLIC
+        del found["answer"]
+        text = tightrope(*arguments).out.splitlines()
+        shown.append((found, [line for line in text if not line.startswith("triangles")]))
+    assert shown[0] == shown[1]
+
+
 def test_more_nodes_than_listed_may_be_public(tightrope, story):
     found = tightrope("network", story, "--count", "edges", "--epsilon", "1", "--nodes", "100",
                       "--json")
@@ -43,7 +62,8 @@ def test_more_nodes_than_listed_may_be_public(tightrope, story):
 
 @pytest.mark.parametrize("wrong", [
     ("--count", "squares"), ("--count", "edges", "--method", "rough"),
-    ("--count", "edges", "--nodes", "5"),
+    ("--count", "edges", "--nodes", "5"), ("--count", "edges", "--nodes", "1000001"),
+    ("--count", "edges", "--nodes", "9" * 25),
 ])
 def test_bad_choices_are_one_sentence_and_exit_2(tightrope, story, wrong):
     found = tightrope("network", story, "--epsilon", "1", *wrong)

@@ -65,3 +65,25 @@ def test_what_has_no_such_protocol_is_refused_and_nothing_is_written(tightrope, 
         assert refused.code == 2
         assert "--protocol" in refused.err
         assert sorted(path.name for path in folder.iterdir() if path.name.startswith("no")) == []
+
+
+@pytest.mark.parametrize("protocol", ["response", "subset", "unary", "best"])
+def test_extreme_levels_are_served_or_refused_in_a_sentence(tightrope, folder, survey, protocol):
+    for epsilon in ("1e-18", "800"):
+        done = tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes/maybe",
+                         "--epsilon", epsilon, "--protocol", protocol, "-o", "o.csv", "--force")
+        assert done.code == 0, done.err
+        assert tightrope("verify", "o.answer.mechanism.json").code == 0
+    refused = tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes",
+                        "--epsilon", "30000", "--protocol", protocol, "-o", "big.csv")
+    assert refused.code == 2
+    assert "use a smaller ε" in refused.err
+    assert not (folder / "big.csv").exists()
+
+
+def test_columns_share_a_minute_level(tightrope, survey):
+    for protocol in ("response", "best"):
+        done = tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes",
+                         "--column", "color", "--values", "0/1/2", "--epsilon", "1e-18",
+                         "--protocol", protocol, "-o", "o.csv", "--force")
+        assert done.code == 0, done.err

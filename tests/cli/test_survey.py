@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from socket import socket
 
 import pyarrow.parquet as pq
 import pytest
@@ -99,6 +100,10 @@ def test_a_matrix_of_ones_own_is_planned_made_and_proved(tightrope, folder):
     (("plan", "--epsilon", 1, "--answers", "yes"), "two different answers"),
     (("plan", "--epsilon", 1, "--answers", "a//b"), "two different answers"),
     (("plan", "--matrix", "missing.csv"), "missing.csv"),
+    (("plan", "--epsilon", 1, "--difference", "0.1"), "0.1:0.15"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", -1), "links"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--prevalence", 2), "--design best"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--url", "javascript:1"), "https://"),
     (("results", "missing.json"), "no file"),
     (("serve", "missing.json"), "no file"),
 ])
@@ -106,6 +111,40 @@ def test_bad_input_is_one_sentence_and_exit_2(tightrope, arguments, words):
     answer = tightrope("survey", *arguments)
     assert answer.code == 2
     assert words in answer.sentence
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("--confidence", 2), "between 0 and 1"),
+    (("--weight", "all=nan"), "above 0"),
+    (("--weight", "all=-1"), "above 0"),
+    (("--page", "page.txt"), ".html"),
+    (("--interval", "wide"), "score, wald or chebyshev"),
+])
+def test_results_refuse_bad_options_before_there_are_answers(tightrope, arguments, words):
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    answer = tightrope("survey", "results", "s.json", *arguments)
+    assert answer.code == 2
+    assert words in answer.sentence
+
+
+def test_a_survey_without_answers_is_exported_as_an_empty_table(tightrope):
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    assert tightrope("survey", "results", "s.json", "-o", "a.parquet").code == 0
+    assert pq.read_table("a.parquet").num_rows == 0
+    assert pq.read_table("a.parquet").column_names == ["group", "q1"]
+
+
+def test_a_port_in_use_is_one_sentence_and_nothing_is_announced(tightrope):
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    with socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        answer = tightrope("survey", "serve", "s.json", "--port", taken.getsockname()[1])
+    assert answer.code == 2
+    assert "in use" in answer.sentence
+    nowhere = tightrope("survey", "serve", "s.json", "--host", "300.1.1.1")
+    assert nowhere.code == 2
+    assert "cannot listen on 300.1.1.1" in nowhere.sentence
 
 
 def test_nothing_is_overwritten_without_force(tightrope):

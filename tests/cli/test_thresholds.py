@@ -77,3 +77,30 @@ def test_spaces_that_are_no_metric_are_refused(tightrope, folder, text, content)
 @pytest.mark.parametrize("least", ["0", "-1", "soon"])
 def test_a_least_level_must_be_a_number_above_zero(tightrope, least):
     assert tightrope("thresholds", "star:3", "--from", least).code == 2
+
+
+@pytest.mark.parametrize("least", ["0", "-1", "nan", "inf", "1e400", "1e7", "1/0", "much"])
+def test_a_least_level_out_of_range_is_refused_in_one_short_sentence(tightrope, least):
+    answer = tightrope("thresholds", "grid:3x3", "--from", least)
+    assert answer.code == 2
+    assert "expected a least level above 0" in answer.err
+    assert len(answer.err) < 120
+
+
+@pytest.mark.parametrize("space", ["sets:60", "hamming:values=10,people=30", "path:0..1000000000"])
+def test_closed_forms_answer_for_spaces_that_no_memory_holds(tightrope, space):
+    answer = tightrope("thresholds", space, "--json")
+    assert answer.code == 0
+    assert answer.json["from"] == 0
+    assert answer.json["intervals"] == [{"low": None, "high": None}]
+    assert "ε from 0 to infinity" in tightrope("thresholds", space).out
+
+
+@pytest.mark.parametrize(
+    "space", ["grid:1000x1000", "star:1000000", "counts:people=1000,queries=5",
+              "histogram:people=1000,cells=5", "sets:60 ^ path:0..3"],
+)
+def test_spaces_that_are_too_large_are_refused_by_their_size(tightrope, space):
+    answer = tightrope("thresholds", space)
+    assert answer.code == 2
+    assert "more than the limit of 10,000" in " ".join(answer.err.split())

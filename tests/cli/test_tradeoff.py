@@ -29,3 +29,19 @@ def test_a_range_that_is_none_is_refused(tightrope, text):
     answer = tightrope("tradeoff", "categories:3", "--epsilons", text)
     assert answer.code == 2
     assert answer.sentence
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--radius", "1", "--failure", "0.1", "--delta", "0.1"],
+        ["--radius", "1", "--failure", "0.1", "--loss", "absolute"],
+        ["--radius", "1", "--failure", "0.1", "--goal", "worst"],
+        ["--epsilons", "1:1:1", "--open"],
+        ["--epsilons", "1:1:1", "--rows-for", "1"],
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(tightrope, options):
+    answer = tightrope("tradeoff", "path:0..4", *options)
+    assert answer.code == 2
+    assert "go with" in answer.err

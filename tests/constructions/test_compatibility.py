@@ -16,7 +16,7 @@ from tightrope.constructions import (
     sample_size,
     smallest_level_for,
 )
-from tightrope.errors import BadInput, Infeasible, TooLarge
+from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.privacy import Refutation, smallest_level, verify
 from tightrope.spaces import categories, cycle, matrix, parse, path, star
@@ -210,3 +210,22 @@ def test_a_long_path_has_a_narrow_bracket_and_both_its_proofs():
     assert found.upper - found.lower < 1e-10
     assert max(failures(found.certified.mechanism, F(2))) <= F(1, 10)
     assert found.dual.bound > F(1, 10)
+
+
+@pytest.mark.parametrize("failure", [F(1, 10**6), F(1, 10**12)])
+def test_rare_failures_still_have_a_proved_bracket(failure):
+    found = smallest_level_for(categories(2), F(0), failure)
+    assert found.lower <= log((1 - failure) / failure) <= found.upper
+    assert found.upper - found.lower < 1e-5
+
+
+def test_failures_beyond_doubles_are_refused_and_prove_nothing():
+    for failure in (F(1, 10**30), F(1, 10**400)):
+        with pytest.raises(SolverFailed, match="so rare a failure"):
+            smallest_level_for(categories(2), F(0), failure)
+    assert packing_bound(categories(2), F(0), F(1, 10**400)).epsilon == 0
+
+
+def test_open_balls_of_radius_zero_allow_no_mechanism():
+    with pytest.raises(Infeasible, match="empty"):
+        smallest_level_for(path(0, 2), F(0), F(1, 2), closed=False)

@@ -131,7 +131,7 @@ def least(costs, ratio):
     return found.fun
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5])
+@pytest.mark.parametrize("size", [2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_no_private_matrix_beats_the_best_extreme_point(size):
     source = np.random.default_rng(size)
     ratio = Fraction(5, 2)

@@ -105,6 +105,8 @@ def test_far_answers_keep_their_tiny_probability():
     lambda: median_law([0.5], Level.ratio(2), low=0, high=1),
     lambda: quantile_law([1], Level.ratio(2), rank=2, low=0, high=1),
     lambda: rank_of("1.5", 3),
+    lambda: median_law([1, 2], Level.ratio(2), low=0, high=2**63),
+    lambda: median_law([1, 2], Level.ratio(2), low=-(2**62), high=2**62),
 ])
 def test_unbounded_or_unusable_records_are_refused(wrong):
     with pytest.raises(BadInput):

@@ -41,16 +41,37 @@ def test_loops_and_repeated_edges_are_left_out_and_counted(tmp_path):
     assert (len(found.first), found.loops, found.repeated, found.nodes) == (2, 1, 2, 3)
 
 
+def test_graphml_with_weights_in_capitals_or_mixed_directions_is_refused(tmp_path):
+    path = tmp_path / "g.graphml"
+    nx.write_graphml(nx.Graph([(1, 2, {"Weight": 2.5}), (2, 3)]), path)
+    with pytest.raises(BadTable, match="weighted"):
+        read_edges(path)
+    nx.write_graphml(nx.Graph([(1, 2), (2, 3)]), path)
+    path.write_text(path.read_text().replace("<edge ", '<edge directed="true" ', 1))
+    with pytest.raises(BadTable, match="directed edges"):
+        read_edges(path)
+
+
+def test_categories_are_ids_as_well_as_text(tmp_path):
+    path = tmp_path / "g.parquet"
+    columns = {name: pa.array(ends).dictionary_encode()
+               for name, ends in (("a", ["x", "y", "z"]), ("b", ["y", "z", "x"]))}
+    pq.write_table(pa.table(columns), path)
+    assert (read_edges(path).nodes, len(read_edges(path).first)) == (3, 3)
+
+
 def test_the_public_number_of_nodes_may_be_larger_but_not_smaller(tmp_path):
     path = written(tmp_path, "g.csv")
     assert read_edges(path, 10).nodes == 10
-    with pytest.raises(BadTable, match="more than the 3"):
+    with pytest.raises(BadTable, match="more nodes than the 3 stated"):
         read_edges(path, 3)
 
 
 @pytest.mark.parametrize(("name", "text", "message"), [
     ("g.csv", "a,b,weight\n1,2,0.5\n", "weighted"),
     ("g.csv", "a,b,directed\n1,2,yes\n", "undirected"),
+    ("g.csv", "a,b,w\n1,2,0.5\n", "weighted"),
+    ("g.csv", "1,2\n2,3\n3,1\n", "names of the columns"),
     ("g.csv", "a,b\n1,\n", "missing"),
     ("g.csv", "a\n1\n", "two columns"),
     ("g.txt", "1 2 0.5\n", "weighted"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tightrope.constructions import min_loss_given_level, tight_constraints
-from tightrope.errors import BadMatrix, Infeasible
+from tightrope.errors import BadLevel, BadMatrix, BadSpace, Infeasible
 from tightrope.exact import Level
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
 from tightrope.utility import (
@@ -193,3 +193,22 @@ def test_a_singular_kernel_with_solutions_gives_one_of_them():
     assert isinstance(found, Regular)
     assert min(found.coefficients.each) >= 0
     assert exact_products(K33, Fraction(2), found.coefficients.each) == list(prior.weights)
+
+
+def test_leakage_is_bounded_at_delta_0_only():
+    # at δ = 1/2 one may say the truth with chance 1/2, and any value otherwise: 5/8 are right
+    loose = Level.epsilon("0.5").with_delta(Fraction(1, 2))
+    assert log2(4 * 5 / 8) > most_leakage(categories(4), Level.epsilon("0.5"))
+    for bound in (
+        lambda: most_leakage(categories(4), loose),
+        lambda: most_leakage_of_any_prior(categories(4), loose),
+        lambda: most_leakage_of_databases(4, 5, loose),
+    ):
+        with pytest.raises(BadLevel, match="δ = 0"):
+            bound()
+
+
+@pytest.mark.parametrize(("values", "people"), [(0, 5), (-3, 2), (4, 0)])
+def test_databases_need_values_and_people(values, people):
+    with pytest.raises(BadSpace, match="at least one"):
+        most_leakage_of_databases(values, people, Level.epsilon(1))

@@ -175,6 +175,8 @@ def _least(values: int, level: Level | float, name: str) -> Protocol:
     from tightrope.constructions import compare_protocols
 
     allowed = _named(name)
+    if len(allowed) == 1:
+        return next(iter(allowed))
     return next(r.protocol for r in compare_protocols(values, level) if r.protocol in allowed)
 
 

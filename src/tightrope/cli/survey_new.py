@@ -90,6 +90,8 @@ def new(
     level, counts = asked_level(epsilon, ratio, delta), _counts(links, group)
     if level is None and matrix is None:
         raise BadInput('a level is missing: give --epsilon 0.5 (or "ln(2)"), or --ratio 2.')
+    if not url.startswith(("http://", "https://")):
+        raise BadInput(f"expected a --url that starts with https:// or http://, found {url!r}.")
     if file.suffix.lower() != ".json":
         raise BadInput(f"expected a file named .json, found {file}.")
     store, listed = surveys.store_path(file), file.with_suffix(".links.csv")
@@ -137,6 +139,8 @@ def _asked(
 
     words, bar, own = text.partition("|")
     names = answer_names(own if bar else answers)
+    if prevalence is not None and name != "best":
+        raise BadInput("--prevalence chooses the best design: give --design best beside it.")
     if matrix is not None:
         return words.strip(), matrix_design(matrix, names)
     assert level is not None
@@ -158,7 +162,7 @@ def _asked(
 
 def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for text in groups or [f"all={links}"]:
+    for text in groups or [f"all={max(links, 0)}"]:
         name, _, number = text.rpartition("=")
         if not name or not number.isdecimal() or name in counts:
             raise BadInput(f"expected a group as NAME=NUMBER, each once, found {text!r}.")

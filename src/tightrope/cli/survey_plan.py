@@ -113,7 +113,9 @@ def plan(
     )
     groups = None
     if difference is not None:
-        first, _, second = difference.partition(":")
+        first, colon, second = difference.partition(":")
+        if not colon:
+            raise BadInput(f"expected two shares as 0.1:0.15, found {difference!r}.")
         found = surveys.plan_difference(
             plans[0].design, _shares(first), _shares(second), power=power
         )

@@ -67,6 +67,8 @@ def results(
     from tightrope.data import SurveyStore, read_bytes, write_bytes
 
     check_plot(plot, force=force)
+    if page is not None and page.suffix.lower() not in (".html", ".htm"):
+        raise BadInput(f"expected a page named .html, found {str(page)!r}.")
     for path in (output, page):
         check_output(path, force=force)
     survey = surveys.read_survey(read_bytes(file))

@@ -35,18 +35,22 @@ def serve(
     from tightrope.applications import surveys
     from tightrope.cli.report import deliver
     from tightrope.data import SurveyStore, read_bytes
-    from tightrope.web import code_asset, run
+    from tightrope.web import code_asset, listening, run
 
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:
         raise Refused("serving needs fastapi and uvicorn: pip install 'tightrope[web]'.")
     survey = surveys.read_survey(read_bytes(file))
-    with SurveyStore(surveys.store_path(file), survey.digest) as store:
+    with (
+        SurveyStore(surveys.store_path(file), survey.digest) as store,
+        listening(host, port) as where,
+    ):
         app = surveys.survey_application(survey, store)
         answer = {
             "file": str(file),
             "respondents": f"http://{host}:{port}/r/TOKEN",
             "results": f"http://{host}:{port}/results",
             "code_sha256": code_asset(surveys.page_code(survey)).sha256,
+            "closed": store.closed,
             "certified": all(q.certified.certificate.holds for q in survey.questions),
         }
 
@@ -54,7 +58,9 @@ def serve(
             screen.print(f"Respondents: {answer['respondents']}", markup=False)
             screen.print(f"Results:     {answer['results']} (owner's token)", markup=False)
             screen.print(f"Page's code: SHA-256 {answer['code_sha256']}", markup=False)
+            if answer["closed"]:
+                screen.print("The survey is closed: it takes no more answers.")
             screen.print("Ctrl-C stops; stored answers are safe.")
 
         deliver(answer, show, as_json=as_json)
-        run(app, host, port)
+        run(app, where)

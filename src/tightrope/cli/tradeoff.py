@@ -76,12 +76,20 @@ def tradeoff(
     if radius is not None or failure is not None:
         if epsilons is not None or plot is not None:
             raise BadInput("--radius and --failure go with neither --epsilons nor --plot.")
+        others = (delta, prior, loss, goal, gap, time)
+        if others != ("0", "uniform", "binary", "average", None, None):
+            raise BadInput(
+                "--radius and --failure ask about the worst input at δ = 0: they go with none of "
+                "--delta, --prior, --loss, --goal, --gap and --time."
+            )
         smallest(space, radius, failure, open_balls=open_balls, rows_for=rows_for, as_json=as_json)
         return
     if epsilons is None:
         raise BadInput(
             "expected --epsilons, such as 0.25:2:0.25, or --radius and --failure."
         )
+    if open_balls or rows_for is not None:
+        raise BadInput("--open and --rows-for go with --radius and --failure.")
     check_plot(plot, force=force)
     levels = levels_of(epsilons, delta)
     aim = goal_of(goal)

@@ -13,20 +13,20 @@ from tightrope.constructions.calibration import (
 )
 from tightrope.constructions.catalog import CATALOG, Entry
 from tightrope.constructions.compatibility import (
-    PackingBound,
     SmallestLevelFor,
     failures,
-    packing_bound,
     sample_size,
     smallest_level_for,
 )
 from tightrope.constructions.covers import (
     ball_cover,
+    ball_packing,
     balls,
     best_measure,
     cover,
     cover_measure,
     cube_cover,
+    cube_packing,
     least_ball,
     packing,
 )
@@ -85,6 +85,7 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
+from tightrope.constructions.packings import PackingBound, packing_bound
 from tightrope.constructions.planar import PlanarNoise, planar_geometric, planar_laplace
 from tightrope.constructions.randomized_response import item_response, randomized_response
 from tightrope.constructions.set_policies import (
@@ -136,6 +137,7 @@ __all__ = [
     "Tuned",
     "Vertex",
     "ball_cover",
+    "ball_packing",
     "balls",
     "best_extreme_point",
     "best_measure",
@@ -146,6 +148,7 @@ __all__ = [
     "cover",
     "cover_measure",
     "cube_cover",
+    "cube_packing",
     "design",
     "exponential",
     "exponential_bounds",

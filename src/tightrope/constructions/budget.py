@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import exp
+from math import expm1, inf
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -25,8 +25,9 @@ def response_error(values: int, epsilon: float) -> float:
     >>> round(response_error(2, 1.0986122886681098), 9)  # e^ε = 3
     2.0
     """
-    gain = exp(epsilon) - 1 if epsilon < 700 else float("inf")
-    return (1 - 1 / values) * (1 + values / gain) ** 2
+    gain = expm1(epsilon) if epsilon < 700 else inf
+    root = 1 + values / gain
+    return (1 - 1 / values) * root * root
 
 
 def split_level(

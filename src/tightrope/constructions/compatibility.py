@@ -13,19 +13,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, inf, log
+from math import ceil, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions.covers import balls, best_measure, packing
+from tightrope.constructions.covers import balls, best_measure
 from tightrope.constructions.optimal import Effort, min_worst_loss_given_level
+from tightrope.constructions.packings import check_request, packing_bound
 from tightrope.constructions.solution import Solution
-from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
+from tightrope.errors import Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, ball_of, float_above, float_below, lower_bound, tolerances
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
 from tightrope.privacy import Certified, repair
-from tightrope.spaces import Label, Space, Symmetry, orbits, preserving, symmetries
+from tightrope.spaces import Space, Symmetry, preserving, symmetries
 from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound
 
 FloatArray = NDArray[np.float64]
@@ -33,6 +34,12 @@ MOST_CELLS = 800
 """Columns times inputs up to which a simplex solver is asked; beyond, the cone program."""
 _STEEPEST = 2_000.0
 """Largest ε times least distance that is tried."""
+
+_WIDE = 2.0**-29
+"""Relative width of a bracket from which on the second solver is asked as well."""
+_RAREST = 2.0**-1000
+"""What a failure that the solver finds to be 0 is taken for."""
+_TOO_RARE = "so rare a failure is beyond the solver's double arithmetic; allow a larger one."
 
 
 @dataclass(frozen=True)
@@ -53,14 +60,10 @@ class SmallestLevelFor:
     certified: Certified | None
     dual: Dual | None
 
-
-@dataclass(frozen=True)
-class PackingBound:
-    """Points with disjoint balls and the lower bound on ε* that they prove."""
-
-    points: tuple[Label, ...]
-    center: Label
-    epsilon: float
+    @property
+    def width(self) -> float:
+        """The width of the bracket."""
+        return self.upper - self.lower
 
 
 def failures(
@@ -90,12 +93,14 @@ def smallest_level_for(
     Infeasible
         if no finite level will do: a failure of 0 where one output cannot serve all inputs.
     """
-    _check(radius, failure)
+    check_request(radius, failure)
     if space.size**2 > tolerances.LARGEST_CONE:
         raise TooLarge(
             "the number of pairs of inputs", space.size**2, tolerances.LARGEST_CONE,
             "ε* is found for smaller spaces only",
         )
+    if radius == 0 and not closed:
+        raise Infeasible("open balls of radius 0 are empty: every answer is too far off.")
     packed = packing_bound(space, radius, failure, closed=closed).epsilon
     if packed == 0 and 1 - best_measure(space, radius, closed=closed)[1] <= failure:
         return SmallestLevelFor(0.0, 0.0, 0.0, radius, failure, closed, None, None)
@@ -104,14 +109,21 @@ def smallest_level_for(
             "never failing needs an output that some inputs exclude, and then no level is "
             "finite; allow a failure above 0, or a larger radius."
         )
+    if failure < Fraction(_RAREST):
+        raise SolverFailed(_TOO_RARE)
     outside = LossMatrix((~balls(space, radius, closed=closed)).astype(np.float64))
-    game = _Game.of(space, outside)
-    if game.copies * space.size <= MOST_CELLS:
+    found: list[SmallestLevelFor] = []
+    for engine in (_Game.of(space, outside), _Cones(space, outside)):
+        if isinstance(engine, _Game) and engine.copies * space.size > MOST_CELLS:
+            continue
         try:
-            return _bracket(game, radius, failure, closed, packed)
+            found.append(_bracket(engine, radius, failure, closed, packed))
         except SolverFailed:  # probabilities too small for its doubles
-            pass
-    return _bracket(_Cones(space, outside), radius, failure, closed, packed)
+            if isinstance(engine, _Cones) and not found:
+                raise
+        if found and found[0].width <= _WIDE * found[0].upper:
+            break
+    return min(found, key=lambda one: one.width)
 
 
 def _bracket(
@@ -137,29 +149,6 @@ def _bracket(
     return SmallestLevelFor(root, *ends, radius, failure, closed, certified, dual)
 
 
-def packing_bound(
-    space: Space, radius: Fraction, failure: Fraction, *, closed: bool = True
-) -> PackingBound:
-    """The lower bound of disjoint balls: (1 - δ)(1 + Σ_i e^(-ε d(y, y_i))) <= 1.
-
-    Every ball has probability 1 - δ for its own center and so at least
-    (1 - δ) e^(-ε d) for y; disjoint events have probabilities that add up to at most 1.
-    The level is rounded down; 0 if the packing proves nothing.
-    """
-    _check(radius, failure)
-    best = PackingBound((space.points[0],), space.points[0], 0.0)
-    for first in _starts(space):
-        chosen = packing(space, radius, closed=closed, first=first)
-        for y in chosen:
-            others = np.array([other for other in chosen if other != y], dtype=np.int64)
-            lengths = space.lengths(np.full(len(others), y), others)
-            epsilon = _packing_root(lengths, failure, best.epsilon)
-            if epsilon > best.epsilon:
-                labels = tuple(space.points[i] for i in chosen)
-                best = PackingBound(labels, space.points[y], epsilon)
-    return best
-
-
 def sample_size(epsilon_star: SmallestLevelFor, level: Level, *, sensitivity: int = 1) -> int:
     """The least N with ε* · sensitivity / N <= ε (KL-pc, Remark 2.4).
 
@@ -168,37 +157,6 @@ def sample_size(epsilon_star: SmallestLevelFor, level: Level, *, sensitivity: in
     needed = Fraction(epsilon_star.upper) * sensitivity
     with_level = lower_bound(level.ball(128))
     return max(1, ceil(needed / with_level))
-
-
-def _check(radius: Fraction, failure: Fraction) -> None:
-    if radius < 0:
-        raise BadInput(f"expected a radius that is not negative, found {radius}.")
-    if not 0 <= failure < 1:
-        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {failure}.")
-
-
-def _starts(space: Space) -> list[int]:
-    """Points to start a packing from: one of each orbit, and not too many."""
-    kinds = orbits(space.size, symmetries(space))
-    first: list[int] = np.unique(kinds, return_index=True)[1].tolist()
-    return first[:: max(1, len(first) // 16)]
-
-
-def _packing_root(lengths: FloatArray, failure: Fraction, held: float) -> float:
-    """A level above `held` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none."""
-    goal = float(failure / (1 - failure)) * (1 + tolerances.LEVEL_WIDTH)
-    if float(np.exp(-held * lengths).sum()) <= goal:
-        return 0.0
-    if goal == 0:
-        return inf
-    low, high = held, max(1.0, 2 * held)
-    while float(np.exp(-high * lengths).sum()) > goal:
-        low, high = high, 2 * high
-    while high - low > tolerances.LEVEL_WIDTH * high:
-        middle = (low + high) / 2
-        short = float(np.exp(-middle * lengths).sum()) > goal
-        low, high = (middle, high) if short else (low, middle)
-    return low
 
 
 @dataclass(frozen=True)
@@ -244,6 +202,8 @@ class _Game:
         """A proof that every mechanism at the level fails more often, or None."""
         found = self.solve(float(level))
         total = found.prior.sum()
+        if not total > 0:  # a failure too rare for the solver to see
+            return None
         prior = Prior.of([Fraction(p) for p in (found.prior / total).tolist()])
         shipped = []
         for line in found.multipliers / total:
@@ -367,7 +327,7 @@ def _root(game: _Game | _Cones, failure: float, least: float) -> float:
     from scipy.optimize import brentq
 
     def excess(epsilon: float) -> float:
-        return log(max(game.value(epsilon), exp(-_STEEPEST))) - log(failure)
+        return log(max(game.value(epsilon), _RAREST)) - log(failure)
 
     unit = float(game.space.least_distance)
     low = max(least, tolerances.SOLVER_ERROR / unit)
@@ -377,5 +337,5 @@ def _root(game: _Game | _Cones, failure: float, least: float) -> float:
     while excess(high) > 0:  # in short steps: solvers are weakest where failures are rare
         low, high = high, 1.25 * high
         if high * unit > _STEEPEST:
-            raise SolverFailed("no level up to the largest one tried keeps the failure.")
+            raise SolverFailed(_TOO_RARE)
     return float(brentq(excess, low, high, xtol=game.width * low / 8, rtol=2.0**-50))

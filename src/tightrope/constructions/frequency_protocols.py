@@ -13,9 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import exp
+from math import exp, inf
 from typing import assert_never
 
+from tightrope.constructions.kernels import check_ratio
 from tightrope.constructions.randomized_response import randomized_response
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level
@@ -26,6 +27,9 @@ from tightrope.mechanisms import (
     UnaryMechanism,
 )
 from tightrope.spaces import Space
+
+_MOST_EXPONENT = 300.0
+"""Beyond this ε protocols are compared as at it: doubles end soon after."""
 
 
 class Protocol(StrEnum):
@@ -62,7 +66,7 @@ def compare_protocols(values: int, level: Level | float) -> tuple[ProtocolError,
     """
     if values < 2:
         raise BadInput(f"expected at least 2 values, found {values}.")
-    ratio = exp(min(float(level), 300.0))
+    ratio = exp(min(float(level), _MOST_EXPONENT))
     size = best_set_size(values, ratio)
     half = ratio**0.5
     rows = [
@@ -92,7 +96,8 @@ def _set_error(values: int, size: int, ratio: float) -> float:
 
 def _error(values: int, p: float, q: float) -> float:
     held = (p + (values - 1) * q) / values
-    return values * held * (1 - held) / (p - q) ** 2
+    gap = (p - q) ** 2
+    return values * held * (1 - held) / gap if gap else inf
 
 
 def subset_selection(space: Space, level: Level, size: int | None = None) -> SubsetMechanism:
@@ -105,7 +110,7 @@ def subset_selection(space: Space, level: Level, size: int | None = None) -> Sub
     ['2/9', '2/9', '2/9', '1/9', '1/9', '1/9']
     """
     ratio = _ratio(space, level)
-    chosen = best_set_size(space.size, float(ratio)) if size is None else size
+    chosen = best_set_size(space.size, _double(ratio)) if size is None else size
     if not 1 <= chosen < space.size:
         raise BadInput(f"expected sets of 1 to {space.size - 1} values, found {chosen}.")
     return SubsetMechanism(space, chosen, ratio)
@@ -148,7 +153,13 @@ def reporting(
             assert_never(protocol)
 
 
+def _double(ratio: Fraction) -> float:
+    return float(min(ratio, Fraction(exp(_MOST_EXPONENT))))
+
+
 def _ratio(space: Space, level: Level) -> Fraction:
     if space.diameter != space.least_distance:
         raise Infeasible(f"reports of sets need values equally far apart, not {space.text}.")
-    return level.pure.ratio_below(space.diameter)
+    ratio = level.pure.ratio_below(space.diameter)
+    check_ratio(ratio)
+    return ratio

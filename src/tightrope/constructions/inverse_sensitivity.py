@@ -141,6 +141,8 @@ def _bounded(records: Sequence[int] | NDArray[np.int64], low: int, high: int) ->
     """The records within the bounds; what they were is not told."""
     if not isinstance(low, int) or not isinstance(high, int) or low >= high:
         raise BadInput("expected whole bounds low < high: unbounded records have no such law.")
+    if max(-low, high) >= 2**61:
+        raise BadInput("expected bounds below 2^61: laws are counted in 64-bit integers.")
     held = np.asarray(records)
     if held.ndim != 1 or not len(held) or held.dtype.kind not in "iu":
         raise BadInput("expected at least one record, all whole numbers.")

@@ -22,7 +22,7 @@ from itertools import groupby
 import numpy as np
 
 from tightrope.constructions.tight import always_positive, tight_weights
-from tightrope.errors import BadLevel, Infeasible
+from tightrope.errors import BadLevel, Infeasible, TooLarge
 from tightrope.exact import Level, Line, enclose, tolerances
 from tightrope.spaces import (
     FloatArray,
@@ -115,9 +115,10 @@ def thresholds(
 
     Levels from `lowest` on are looked at, or all above 0 where a closed form settles them.
     """
-    prior.on(space)
-    if lowest <= 0:
-        raise BadLevel(lowest, "a least level above 0")
+    prior.check(space)
+    if not 0 < lowest <= tolerances.LARGEST_EPSILON:
+        shown = str(lowest) if len(str(lowest)) < 24 else f"{str(lowest)[:20]}…"
+        raise BadLevel(shown, f"a least level above 0 and at most {tolerances.LARGEST_EPSILON:,}")
     parts = tensor_priors(space, prior)
     if parts is not None:
         return _common([thresholds(part, prior=law, lowest=lowest) for part, law in parts])
@@ -209,6 +210,10 @@ def _tree(space: Graph) -> Thresholds:
     ends = np.concatenate([space.links.first, space.links.second])
     if np.bincount(ends, minlength=space.size).max() <= 2:
         return _ALL
+    if space.size > tolerances.LARGEST_REDUCED:
+        raise TooLarge(
+            "the number of points", space.size, tolerances.LARGEST_REDUCED, "use a smaller tree"
+        )
 
     def exists(level: Fraction) -> bool:
         try:

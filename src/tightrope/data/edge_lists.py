@@ -21,7 +21,7 @@ from tightrope.errors import BadTable
 from tightrope.spaces import IntArray
 
 _TABLES = (".csv", ".tsv", ".parquet", ".pq")
-_WEIGHTS = ("weight", "weights", "value", "capacity")
+_WEIGHTS = ("weight", "weights", "value", "capacity", "strength", "w")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +69,14 @@ def _simple(
     found = max(len(named), listed or 0)
     if nodes is not None and nodes < found:
         raise BadTable(
-            f"{path} names {found} nodes, more than the {nodes} stated.", path=str(path)
+            f"{path} names more nodes than the {nodes} stated.", path=str(path)
         )
     one, two = place[: len(ends)], place[len(ends) :]
     loop = one == two
     low, high = np.minimum(one, two)[~loop], np.maximum(one, two)[~loop]
-    size = nodes if nodes is not None else found
-    keys = np.unique(low.astype(np.int64) * max(size, 1) + high)
-    first, second = keys // max(size, 1), keys % max(size, 1)
+    keys = np.unique(low.astype(np.int64) * max(found, 1) + high)
+    first, second = keys // max(found, 1), keys % max(found, 1)
+    size = found if nodes is None else nodes
     loops = int(loop.sum())
     return EdgeList(size, first, second, loops, len(ends) - loops - len(keys))
 
@@ -96,6 +96,11 @@ def _table(path: StrPath) -> tuple[Any, Any]:
     if any(name.strip().lower() == "directed" for name in names[2:]):
         raise BadTable(f"{path} has a column 'directed': expected an undirected graph.",
                        path=str(path))
+    if all(name.strip().lstrip("-").isdecimal() for name in names[:2]):
+        raise BadTable(
+            f"{path} starts with two numbers: expected a line with the names of the columns.",
+            path=str(path),
+        )
     columns: list[list[Any]] = [[], []]
     for batch in table.batches(names[:2]):
         for held, column in zip(columns, batch.columns, strict=True):
@@ -106,6 +111,8 @@ def _table(path: StrPath) -> tuple[Any, Any]:
 
 def _ids(column: Any, path: StrPath) -> Any:
     """The ids of a column as text; missing ones and numbers with a fraction are refused."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
     kind = column.type
     if column.null_count or not (pa.types.is_integer(kind) or is_text(kind)):
         raise BadTable(
@@ -156,11 +163,16 @@ def _graphml(path: StrPath) -> tuple[Any, Any, int]:
         ) from None
     try:
         graph = nx.parse_graphml(read_bytes(path).decode("utf-8"))
-    except (ParseError, nx.NetworkXError, UnicodeDecodeError, KeyError, ValueError):
+    except nx.NetworkXError as error:
+        if "directed" in str(error):
+            raise BadTable(f"{path} has directed edges; expected an undirected graph.",
+                           path=str(path)) from None
+        raise BadTable(f"{path} is not readable GraphML.", path=str(path)) from None
+    except (ParseError, UnicodeDecodeError, KeyError, ValueError):
         raise BadTable(f"{path} is not readable GraphML.", path=str(path)) from None
     if graph.is_directed():
         raise BadTable(f"{path} is directed; expected an undirected graph.", path=str(path))
-    if any(key in data for _, _, data in graph.edges(data=True) for key in _WEIGHTS):
+    if any(key.strip().lower() in _WEIGHTS for *_, data in graph.edges(data=True) for key in data):
         raise BadTable(f"{path} is weighted; expected edges that count once.", path=str(path))
     pairs = [(str(a), str(b)) for a, b in graph.edges()]
     return (

@@ -22,8 +22,8 @@ _FALSE = {"0", "false", "f", "no"}
 
 def read_predicate(text: str) -> Callable[[Fraction, Fraction], object]:
     """The predicate that `FILE.py:name` or a .csv table describes."""
-    file, colon, name = text.rpartition(":")
-    if colon and extension(file) == ".py":
+    file, _, name = text.rpartition(":")
+    if name and extension(file) == ".py":
         return _function(file, name)
     if extension(text) == ".csv":
         return _table(text)
@@ -35,7 +35,7 @@ def _function(file: str, name: str) -> Callable[[Fraction, Fraction], object]:
     source = read_text(file)
     try:
         exec(compile(source, file, "exec"), held)
-    except Exception as reason:
+    except (Exception, SystemExit) as reason:
         raise BadInput(f"{file} does not run: {type(reason).__name__}: {reason}.") from None
     found = held.get(name)
     if not callable(found):

@@ -161,7 +161,8 @@ def write_table(
         replacing(path, force=force) as unfinished,
         writing(unfinished, path, held.schema, "SNAPPY") as write,
     ):
-        write(held)
+        if len(held):
+            write(held)
 
 
 def writable(path: StrPath, schema: pa.Schema) -> None:

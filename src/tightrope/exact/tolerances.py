@@ -86,7 +86,9 @@ LARGEST_KERNEL: Final = 200_000
 """Points of a space whose kernel mechanisms list a weight for each."""
 
 LARGEST_CONE_REACH: Final = 600
-"""Largest ε times diameter for which the optimum is sought: doubles end near e^-708."""
+"""Largest ε times diameter for which the optimum is sought: doubles end near e^-708.
+
+Also the largest ε for counts of graphs, whose mean errors are told in doubles."""
 
 MOST_NORMALIZERS: Final = 10_000
 """Points of a kernel whose different normalizers are compared pair by pair."""

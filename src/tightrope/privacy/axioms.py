@@ -103,7 +103,9 @@ class Band:
     def __post_init__(self) -> None:
         for line in (self.lower, self.upper):
             places = [a for a, _ in line]
-            if places != sorted(set(places)) or places[0] != 0 or places[-1] != 1:
+            if places != sorted(set(places)):
+                raise BadInput("expected every a once, in increasing order.")
+            if places[0] != 0 or places[-1] != 1:
                 raise BadInput(
                     "the predicate is not defined on all of [0, 1]: expected lines from a = 0 "
                     f"to a = 1, found one from {places[0]} to {places[-1]}."
@@ -217,7 +219,7 @@ def _asked(predicate: Predicate, a: Fraction, b: Fraction) -> bool:
         answer = predicate(a, b)
     except BadInput:
         raise
-    except Exception as reason:
+    except (Exception, SystemExit) as reason:
         raise BadInput(
             f"the predicate is not defined on all of [0, 1]²: at ({a}, {b}) it raised "
             f"{type(reason).__name__}: {reason}."

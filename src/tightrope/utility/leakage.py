@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import exp, log2
 
-from tightrope.errors import Infeasible
+from tightrope.errors import BadLevel, BadSpace, Infeasible
 from tightrope.exact import Level
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import Space
@@ -53,6 +53,7 @@ def most_leakage(space: Space, level: Level, prior: Prior = uniform) -> float:
     >>> round(most_leakage(categories(4), Level.ratio(2)), 6)
     0.678072
     """
+    _check_pure(level)
     found = regularity(space, level, prior)
     if isinstance(found, Irregular):
         raise Infeasible(
@@ -61,6 +62,12 @@ def most_leakage(space: Space, level: Level, prior: Prior = uniform) -> float:
             found.proof,
         )
     return log2(float(found.gain) / float(prior.on(space).max()))
+
+
+def _check_pure(level: Level) -> None:
+    """Refuse δ > 0: a mechanism may then leak more than the bounds say."""
+    if level.delta:
+        raise BadLevel(f"δ = {level.delta}", "a level with δ = 0, for which leakage is bounded")
 
 
 def most_leakage_of_any_prior(space: Space, level: Level) -> float:
@@ -83,4 +90,9 @@ def most_leakage_of_databases(values: int, people: int, level: Level) -> float:
     >>> round(most_leakage_of_databases(4, 5, Level.epsilon("0.5")), 4)
     2.5226
     """
+    _check_pure(level)
+    if values < 1 or people < 1:
+        raise BadSpace(
+            f"expected at least one value and one person, found {values} and {people}."
+        )
     return people * log2(values / (1 + (values - 1) * exp(-float(level))))

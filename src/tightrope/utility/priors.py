@@ -46,20 +46,24 @@ class Prior:
 
     def exact(self, space: Space) -> tuple[Fraction, ...]:
         """The prior as exact fractions, one for each point of the space."""
-        self.on(space)
+        self.check(space)
         if self.weights is None:
             return (Fraction(1, space.size),) * space.size
         return self.weights
 
-    def on(self, space: Space) -> NDArray[np.float64]:
-        """The prior as doubles, one for each point of the space."""
-        if self.weights is None:
-            return np.full(space.size, 1 / space.size)
-        if len(self.weights) != space.size:
+    def check(self, space: Space) -> None:
+        """Refuse a prior that has not one entry for each point of the space."""
+        if self.weights is not None and len(self.weights) != space.size:
             raise BadMatrix(
                 f"expected a prior with {space.size} entries for {space.text}, "
                 f"found {len(self.weights)}."
             )
+
+    def on(self, space: Space) -> NDArray[np.float64]:
+        """The prior as doubles, one for each point of the space."""
+        self.check(space)
+        if self.weights is None:
+            return np.full(space.size, 1 / space.size)
         return np.array([float(value) for value in self.weights])
 
 

@@ -55,7 +55,7 @@ def regularity(space: Space, level: Level, prior: Prior = uniform) -> Regular | 
     >>> regularity(categories(4), Level.ratio(2), skewed).proof.point
     2
     """
-    prior.on(space)
+    prior.check(space)
     parts = tensor_priors(space, prior)
     if parts is not None:
         return _tensor(space, [regularity(part, level, law) for part, law in parts])

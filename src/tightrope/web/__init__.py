@@ -2,7 +2,7 @@
 
 from tightrope.web.assets import Asset, code_asset, style_asset
 from tightrope.web.limits import RateLimit
-from tightrope.web.shell import application, bearer, json_body, run, small_body
+from tightrope.web.shell import application, bearer, json_body, listening, run, small_body
 
 __all__ = [
     "Asset",
@@ -11,6 +11,7 @@ __all__ = [
     "bearer",
     "code_asset",
     "json_body",
+    "listening",
     "run",
     "small_body",
     "style_asset",

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from tightrope.errors import AnswerIsNo, BadInput, Refused, TightropeError
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from fastapi import FastAPI, Request
     from fastapi.responses import Response
 
@@ -29,6 +31,7 @@ HEADERS: Mapping[str, str] = {
     "permissions-policy": "geolocation=(), camera=(), microphone=()",
 }
 LARGEST_BODY = 64 * 1024
+BACKLOG = 4096
 _STATUS: tuple[tuple[type[TightropeError], int], ...] = (
     (BadInput, 400),
     (AnswerIsNo, 409),
@@ -56,7 +59,8 @@ def application() -> FastAPI:
     """An empty application with the error shape and the headers."""
     from fastapi import FastAPI
 
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None,
+                  redirect_slashes=False)  # such a redirect would trust the Host of the visitor
     app.add_middleware(_Headers)
 
     async def expected(_: Request, error: Exception) -> Response:
@@ -119,9 +123,34 @@ def bearer(request: Request) -> str | None:
     return value.strip() if kind.lower() == "bearer" and value.strip() else None
 
 
-def run(app: FastAPI, host: str, port: int) -> None:
+def listening(host: str, port: int) -> socket:
+    """A socket that listens there, or `BadInput` if nobody can: before anything is announced."""
+    import socket as sockets
+
+    try:
+        family, kind, protocol, _, address = sockets.getaddrinfo(
+            host, port, type=sockets.SOCK_STREAM, flags=sockets.AI_PASSIVE
+        )[0]
+        made = sockets.socket(family, kind, protocol)
+        try:
+            made.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+            made.bind(address)
+            made.listen(BACKLOG)
+        except OSError:
+            made.close()
+            raise
+    except (OSError, UnicodeError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise BadInput(
+            f"cannot listen on {host}, port {port}: {reason}; choose another --port or --host."
+        ) from None
+    return made
+
+
+def run(app: FastAPI, where: socket) -> None:
     """Serve until interrupted; no access log, so no address is written anywhere."""
     import uvicorn
 
-    uvicorn.run(app, host=host, port=port, access_log=False, log_level="warning",
-                server_header=False, date_header=False, backlog=4096)
+    settings = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False,
+                              date_header=False, backlog=BACKLOG)
+    uvicorn.Server(settings).run(sockets=[where])

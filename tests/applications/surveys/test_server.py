@@ -2,6 +2,8 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -157,6 +159,7 @@ def test_every_answer_carries_strict_headers_and_pages_name_no_other_host(client
         assert "unsafe" not in policy
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text)
+    assert client.get("/results/", headers={"host": "evil.example"}).status_code == 404
     assert client.get("/nowhere").json() == {"error": "there is no such page."}
 
 
@@ -204,6 +207,25 @@ def test_neither_the_log_nor_the_pages_of_the_file_tie_an_answer_to_a_link(surve
     assert all(kept.count(b'{"mark": %d}' % (1000 + i)) == 1 for i in range(40))
 
 
+def test_closing_a_survey_while_answers_arrive_loses_none_and_fails_nothing(survey, tmp_path):
+    links = {f"link-{i}": "all" for i in range(300)}
+    path = tmp_path / "busy.sqlite"
+    with SurveyStore.create(path, survey.digest, OWNER, links, force=False) as store:
+        def arrive():
+            return [store.accept([Submission(link, {"q1": 0})])[0] for link in links]
+
+        with ThreadPoolExecutor(1) as pool:
+            arriving = pool.submit(arrive)
+            while len(store.answers()) < 20:
+                pass
+            store.finish()
+            found = arriving.result()
+        kept = len(store.answers())
+        assert store.closed
+    assert found == ["stored"] * kept + ["closed"] * (300 - kept)
+    assert 20 <= kept < 300
+
+
 def test_a_survey_file_is_verified_when_it_is_read(survey):
     data = sv.survey_bytes(survey)
     again = sv.read_survey(data)
@@ -211,6 +233,8 @@ def test_a_survey_file_is_verified_when_it_is_read(survey):
     assert again.total.text == "ln(9)"
     with pytest.raises(NotIntact):
         sv.read_survey(data.replace(b"Ever?", b"Never?"))
+    with pytest.raises(BadDocument, match="same key"):
+        replace(survey, questions=survey.questions[:1] * 2)
     for bad in (b"", b"{}", b"[1]", b'{"format": "tightrope/survey"}'):
         with pytest.raises(BadDocument):
             sv.read_survey(bad)

@@ -17,8 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, TooLarge
 from tightrope.spaces import IntArray
+
+MOST_NODES = 1_000_000
+"""Nodes of a graph: beyond, sums of local sensitivities of 3-stars would leave 64 bits."""
 
 
 class Count(StrEnum):
@@ -41,6 +44,8 @@ class Network:
     def __post_init__(self) -> None:
         if self.nodes < 3:
             raise BadInput(f"expected a graph with at least 3 nodes, found {self.nodes}.")
+        if self.nodes > MOST_NODES:
+            raise TooLarge("the number of nodes", self.nodes, MOST_NODES, "use a smaller graph")
         if len(self.first) and (
             int(self.first.min()) < 0
             or int(self.second.max()) >= self.nodes

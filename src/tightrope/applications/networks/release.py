@@ -26,10 +26,11 @@ from tightrope.applications.networks.counts import (
 )
 from tightrope.applications.networks.smooth import smooth_factors, smooth_law
 from tightrope.constructions import best_share, integer_mean_error, integer_staircase
-from tightrope.exact import Level, Surd
+from tightrope.errors import BadLevel
+from tightrope.exact import Level, Surd, tolerances
 from tightrope.mechanisms import RungLaw
 from tightrope.privacy import (
-    CertifiedLaw,
+    Evidence,
     Lemma,
     certified_integer_noise,
     certified_rungs,
@@ -63,14 +64,20 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class NetworkAnswer:
-    """A released count; every field is public."""
+    """A released count with what is proved of it; every field is public.
+
+    The law that it was drawn from is not among them: it is centered at the true count.
+    """
 
     answer: int
     count: Count
     method: Method
     nodes: int
-    certified: CertifiedLaw
     largest: int
+    level: Level
+    evidence: Evidence
+    statement: str
+    neighbors: str | None
 
 
 def method_for(nodes: int, count: Count) -> Method:
@@ -130,9 +137,11 @@ def release_count(
     >>> from tightrope.samplers import SeededSource
     >>> ring = Network(60, np.arange(59), np.arange(1, 60))
     >>> found = release_count(ring, Count.TRIANGLES, Level.epsilon(1), source=SeededSource(1))
-    >>> found.method.value, found.certified.certificate.evidence.value, found.answer >= 0
+    >>> found.method.value, found.evidence.value, found.answer >= 0
     ('ladder', 'theorem', True)
     """
+    if float(level) > tolerances.LARGEST_CONE_REACH:
+        raise BadLevel(f"ε = {level.text}", f"ε up to {tolerances.LARGEST_CONE_REACH} for graphs")
     chosen = method_for(network.nodes, count) if method is None else method
     largest = largest_count(network.nodes, count)
     if chosen is Method.LADDER:
@@ -147,4 +156,14 @@ def release_count(
         proved = certified_integer_noise(global_noise(network.nodes, count, level), reach, level)
         drawn = count_of(network, count) + draw_answer(proved, source)
     answer = min(max(drawn, 0), largest)
-    return NetworkAnswer(answer, count, chosen, network.nodes, proved, largest)
+    return NetworkAnswer(
+        answer,
+        count,
+        chosen,
+        network.nodes,
+        largest,
+        level,
+        proved.certificate.evidence,
+        proved.certificate.statement,
+        proved.certificate.neighbors,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from tightrope.applications.surveys.estimation import (
@@ -74,6 +75,10 @@ def report(
     unknown = set(weights or {}) - set(survey.groups)
     if unknown:
         raise BadInput(f"there is no group {', '.join(sorted(unknown))} in this survey.")
+    if not 0 < confidence < 1:
+        raise BadInput(f"expected a confidence between 0 and 1, found {confidence}.")
+    if not all(0 < weight < inf for weight in (weights or {}).values()):
+        raise BadInput("expected weights that are finite and above 0.")
     options = {"confidence": confidence, "interval": interval, "sampling": sampling}
     found = [_finding(question, answers, weights, options) for question in survey.questions]
     return Report(tuple(found), store.links(), len(answers))

@@ -17,7 +17,7 @@ from tightrope.applications.surveys.page_code import page_code, page_file
 from tightrope.applications.surveys.reports import Report, report
 from tightrope.applications.surveys.survey_file import Survey
 from tightrope.data import LinkState, Outcome, Submission, SurveyStore
-from tightrope.errors import AnswerIsNo, BadInput
+from tightrope.errors import BadInput
 from tightrope.web import (
     RateLimit,
     application,
@@ -237,9 +237,3 @@ def _request_type() -> Any:
     from fastapi import Request
 
     return Request
-
-
-def require_open(store: SurveyStore) -> None:
-    """Refuse to serve a survey that takes no more answers."""
-    if store.closed:
-        raise AnswerIsNo("this survey is closed and takes no more answers.")

@@ -75,6 +75,8 @@ class Survey:
             raise BadInput(
                 f"expected from 1 to {MOST_QUESTIONS} questions, found {len(self.questions)}."
             )
+        if len({question.key for question in self.questions}) < len(self.questions):
+            raise BadDocument("two questions of the survey have the same key.")
         if not self.title.strip() or max(len(self.title), len(self.about)) > LONGEST_TEXT:
             raise BadInput(f"expected a title, and texts of at most {LONGEST_TEXT} characters.")
 
