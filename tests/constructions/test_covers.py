@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ from scipy.optimize import linprog
 
 from tightrope.constructions import (
     ball_cover,
+    ball_packing,
     balls,
     best_measure,
     cover,
     cover_measure,
     cube_cover,
+    cube_packing,
     least_ball,
     packing,
 )
@@ -126,3 +129,18 @@ def test_bodies_that_make_no_sense_are_refused():
         ball_cover(2, F(0))
     with pytest.raises(TooLarge):
         cube_cover(9, F(1, 100))
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+@pytest.mark.parametrize("radius", [F(1, 2), F(1, 4), F(1, 5), F(2, 7), F(3)])
+def test_balls_of_a_packing_of_a_body_are_disjoint_and_no_more_than_those_of_a_cover(
+    dimension, radius
+):
+    for packed, covered, far in (
+        (cube_packing, cube_cover, lambda d: max(map(abs, d)) > 2 * radius),
+        (ball_packing, ball_cover, lambda d: sum(x * x for x in d) > (2 * radius) ** 2),
+    ):
+        centers = packed(dimension, radius)
+        for p, q in combinations(centers, 2):
+            assert far([a - b for a, b in zip(p, q, strict=True)])
+        assert 1 <= len(centers) <= len(covered(dimension, radius))

@@ -20,11 +20,13 @@ from tightrope.constructions.compatibility import (
 )
 from tightrope.constructions.covers import (
     ball_cover,
+    ball_packing,
     balls,
     best_measure,
     cover,
     cover_measure,
     cube_cover,
+    cube_packing,
     least_ball,
     packing,
 )
@@ -135,6 +137,7 @@ __all__ = [
     "Tuned",
     "Vertex",
     "ball_cover",
+    "ball_packing",
     "balls",
     "best_extreme_point",
     "best_measure",
@@ -145,6 +148,7 @@ __all__ = [
     "cover",
     "cover_measure",
     "cube_cover",
+    "cube_packing",
     "design",
     "exponential",
     "exponential_bounds",

@@ -179,6 +179,36 @@ def ball_cover(dimension: int, radius: Fraction) -> list[Position]:
     return sorted(centers)
 
 
+def cube_packing(dimension: int, radius: Fraction) -> list[Position]:
+    """Points of a grid in [0, 1]^k whose closed balls, in the largest coordinate, are disjoint.
+
+    >>> cube_packing(1, Fraction(1, 5))
+    [(Fraction(0, 1),), (Fraction(1, 2),), (Fraction(1, 1),)]
+    """
+    steps = _gaps(dimension, radius)
+    _check_count((steps + 1) ** dimension)
+    line = [Fraction(k, max(1, steps)) for k in range(steps + 1)]
+    return list(product(line, repeat=dimension))
+
+
+def ball_packing(dimension: int, radius: Fraction) -> list[Position]:
+    """Points of a grid in the Euclidean unit ball whose closed balls are disjoint.
+
+    >>> len(ball_packing(2, Fraction(1, 3)))
+    5
+    """
+    steps = _gaps(dimension, radius)
+    _check_count((2 * steps + 1) ** dimension)
+    line = [Fraction(k, max(1, steps)) for k in range(-steps, steps + 1)]
+    return [p for p in product(line, repeat=dimension) if sum(x * x for x in p) <= 1]
+
+
+def _gaps(dimension: int, radius: Fraction) -> int:
+    """The largest number of gaps longer than twice the radius that fit into length 1."""
+    _check_body(dimension, radius)
+    return ceil(1 / (2 * radius)) - 1
+
+
 def _check_body(dimension: int, radius: Fraction) -> None:
     if dimension < 1 or radius <= 0:
         raise BadInput(
