@@ -123,7 +123,7 @@ def test_bad_input_is_named():
 
 
 @pytest.mark.parametrize(
-    "space", [path(0, 9), star(2), cycle(5), grid((3, 4), metric="manhattan"),
+    "space", [path(0, 9), star(2), cycle(5), grid((3, 4), metric="manhattan"), grid((7,), "1/2"),
               hamming(values=3, people=2)], ids=lambda space: space.text,
 )
 def test_where_a_closed_form_is_positive_every_level_has_a_mechanism(space):

@@ -266,6 +266,13 @@ def test_what_cannot_be_decided_is_said_and_compare_goes_on(monkeypatch):
     assert rows["optimal"].solution is not None
 
 
+@pytest.mark.parametrize("shape", [(5,), (1, 5), (5, 1)])
+def test_a_grid_along_one_axis_is_a_path(shape):
+    found = tight_weights(grid(shape), Level.ratio(2))
+    assert found.exact
+    assert found.each == tight_weights(path(0, 4), Level.ratio(2)).each
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "exists"), [("0.6", False), ("0.7", True)])
 def test_conjugate_gradients_agree_with_orbits_and_with_the_kernel(epsilon, exists):

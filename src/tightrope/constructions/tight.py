@@ -110,7 +110,7 @@ def _weights(space: Space, level: Level, *, sharp: bool) -> KernelWeights | NoWe
     if isinstance(space, Lattice) and always_positive(space):
         axes = [steps + 1 for steps in space.region.reach if steps]
         step = space.least_distance
-        if space.norm.metric is Metric.MANHATTAN:
+        if space.norm.metric is not Metric.HAMMING:
             return _by_formula(space, level, _ends(axes), lambda q: _paths(q(step), len(axes)))
         return _by_formula(
             space, level, None, lambda q: [1 / prod(1 + (n - 1) * q(step) for n in axes)]
@@ -134,7 +134,9 @@ def always_positive(space: Space) -> bool:
     """
     if not isinstance(space, Lattice) or space.describe()["family"] == "histogram":
         return False
-    paths = space.norm.metric is Metric.MANHATTAN and space.norm.block == 1
+    line = sum(steps > 0 for steps in space.region.reach) == 1
+    straight = Metric.MANHATTAN, *((Metric.EUCLIDEAN,) if line else ())
+    paths = space.norm.metric in straight and space.norm.block == 1
     return paths or space.norm.metric is Metric.HAMMING
 
 

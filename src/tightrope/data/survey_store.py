@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from threading import RLock
 
 from tightrope.data.files import StrPath, refuse_existing
 from tightrope.errors import BadDocument, BadInput, SystemFailed
@@ -83,6 +84,7 @@ class SurveyStore:
         if not Path(path).is_file():
             raise BadInput(f"there is no file {path}; `tightrope survey new` makes it.")
         self._path, self._arrivals = path, False
+        self._turn = RLock()  # one thread at a time writes: answers arrive while a survey closes
         with self._working():
             self._writer, self._reader = _connect(path), _connect(path)
             row = self._reader.execute("SELECT digest FROM survey").fetchone()
@@ -130,13 +132,13 @@ class SurveyStore:
             self._reader.close()
 
     def _rebuild(self) -> None:
-        with self._working():
+        with self._turn, self._working():
             self._writer.execute("VACUUM")
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def accept(self, batch: Sequence[Submission]) -> list[Outcome]:
         """Store answers in one transaction; when this returns they are on the disk."""
-        with self._working():
+        with self._turn, self._working():
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 if self._writer.execute("SELECT closed FROM survey").fetchone()[0]:
@@ -190,7 +192,7 @@ class SurveyStore:
 
     def finish(self) -> None:
         """Close the survey: no further answer is stored."""
-        with self._working():
+        with self._turn, self._working():
             self._writer.execute("UPDATE survey SET closed = 1")
         self._rebuild()
 

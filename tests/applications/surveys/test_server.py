@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -204,6 +205,25 @@ def test_neither_the_log_nor_the_pages_of_the_file_tie_an_answer_to_a_link(surve
     lying = sorted(range(40), key=lambda i: kept.index(b'{"mark": %d}' % (1000 + i)))
     assert lying in (by_number, by_number[::-1])
     assert all(kept.count(b'{"mark": %d}' % (1000 + i)) == 1 for i in range(40))
+
+
+def test_closing_a_survey_while_answers_arrive_loses_none_and_fails_nothing(survey, tmp_path):
+    links = {f"link-{i}": "all" for i in range(300)}
+    path = tmp_path / "busy.sqlite"
+    with SurveyStore.create(path, survey.digest, OWNER, links, force=False) as store:
+        def arrive():
+            return [store.accept([Submission(link, {"q1": 0})])[0] for link in links]
+
+        with ThreadPoolExecutor(1) as pool:
+            arriving = pool.submit(arrive)
+            while len(store.answers()) < 20:
+                pass
+            store.finish()
+            found = arriving.result()
+        kept = len(store.answers())
+        assert store.closed
+    assert found == ["stored"] * kept + ["closed"] * (300 - kept)
+    assert 20 <= kept < 300
 
 
 def test_a_survey_file_is_verified_when_it_is_read(survey):
