@@ -56,8 +56,8 @@ KEYS = {
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear file",
-    "survey plan": "rows epsilon epsilon_text delta margin confidence prevalence bound difference "
-    "picture",
+    "survey plan": "rows epsilon epsilon_text delta violation margin confidence prevalence bound "
+    "difference picture",
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
