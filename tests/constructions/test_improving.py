@@ -69,7 +69,7 @@ def test_a_mechanism_must_have_the_level():
 
 
 def test_noise_on_all_integers_is_not_improved():
-    with pytest.raises(BadInput, match="finitely many"):
+    with pytest.raises(BadInput, match="listed outputs"):
         improve(two_sided_geometric(path(0, 4), LEVEL), LEVEL, Objective())
 
 

@@ -71,7 +71,7 @@ def test_the_rows_that_are_read_are_the_rows_that_were_written(name):
         for i in range(found.space.size):
             assert found.row(i) == original.row(i)
     else:
-        assert found.ratio == original.ratio
+        assert found == original
 
 
 @pytest.mark.parametrize("name", MAKERS)
