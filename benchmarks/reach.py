@@ -20,8 +20,7 @@ from reports import Report
 HERE = Path(__file__).resolve().parent
 LIMIT = 600.0
 RUNS = (
-    (16, True, 1e-4), (24, True, 1e-4), (32, True, 1e-3), (32, True, 1e-4),
-    (12, False, 1e-4), (16, False, 1e-3), (16, False, 1e-4), (20, False, 1e-3),
+    (16, True, 1e-4), (24, True, 1e-4), (32, True, 1e-3), (12, False, 1e-4),
 )
 
 

@@ -21,6 +21,7 @@ from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import tolerances
@@ -135,7 +136,12 @@ def minimize(
     number ends the search at the one before.
     """
     started = monotonic()
-    with ThreadPoolExecutor(threads) as pool, np.errstate(all="ignore"):
+    # Copies go to threads of our own; threads of BLAS inside them would only be in the way.
+    with (
+        threadpool_limits(1, "blas"),
+        ThreadPoolExecutor(threads) as pool,
+        np.errstate(all="ignore"),
+    ):
         try:
             state = Iterate(program, pool)
         except np.linalg.LinAlgError:
