@@ -29,7 +29,7 @@ from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import Space, grid, path
 from tightrope.utility import Loss, Prior, absolute, euclidean, uniform
 
-LIMIT = 75.0
+LIMIT = 120.0
 HERE = Path(__file__).resolve().parent
 FloatArray = NDArray[np.float64]
 
