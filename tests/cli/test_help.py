@@ -70,7 +70,9 @@ def test_names_are_completed_from_the_library_itself():
 
 
 def test_the_completion_script_can_be_shown():
-    answer = tightrope_outside("--show-completion", "bash")
+    # the shell is named, not looked for among the parents of this process
+    named = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    answer = tightrope_outside("--show-completion", "bash", **named)
     assert answer.code == 0
     assert "_TIGHTROPE_COMPLETE" in answer.out
 
