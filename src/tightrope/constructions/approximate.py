@@ -20,11 +20,11 @@ from tightrope.constructions.measures import measured, whole_units
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
 from tightrope.errors import Refused, TooLarge
-from tightrope.exact import Level, ball_of, float_below, tolerances
+from tightrope.exact import Level, tolerances
 from tightrope.lp import LinearProgram, LinearSolution, solve
 from tightrope.privacy import repair
 from tightrope.spaces import Space
-from tightrope.utility import Multipliers, Prior, prove_bound, relative_gap
+from tightrope.utility import Multipliers, Prior, prove_bound
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -69,15 +69,11 @@ def min_loss_with_delta(
         multipliers=_multipliers(space, level, found, first, second, shape, unit),
     )
     value = objective.value(mended.certified.mechanism)
-    bound = float_below(ball_of(dual.bound, 128))
-    return Solution(
+    return Solution.proved(
         mended.certified,
-        "optimal",
         value,
-        bound,
-        relative_gap(value, bound),
-        dual=dual,
-        statistics={"seconds": monotonic() - started, "pairs": len(first)},
+        dual,
+        {"seconds": monotonic() - started, "pairs": len(first)},
     )
 
 

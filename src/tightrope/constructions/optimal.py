@@ -22,7 +22,7 @@ from tightrope.constructions.columns import balanced, kernel_matrix, near_pairs
 from tightrope.constructions.measures import measured, whole_units
 from tightrope.constructions.solution import Solution
 from tightrope.errors import SolverFailed, TooLarge
-from tightrope.exact import Level, ball_of, float_below, tolerances
+from tightrope.exact import Level, tolerances
 from tightrope.lp import ConeProgram, ConeSolution, Shipments, class_prices, minimize, ship
 from tightrope.privacy import repair
 from tightrope.spaces import Label, Space, Symmetry, preserving, symmetries
@@ -33,7 +33,6 @@ from tightrope.utility import (
     Prior,
     expected_loss,
     prove_bound,
-    relative_gap,
     uniform,
     worst_loss,
 )
@@ -146,15 +145,11 @@ def _solved(
         value = worst_loss(mechanism, loss=loss)
     else:
         value = expected_loss(mechanism, prior=prior, loss=loss)
-    bound = float_below(ball_of(dual.bound, 128))
-    return Solution(
+    return Solution.proved(
         mended.certified,
-        "optimal",
         value,
-        bound,
-        relative_gap(value, bound),
-        dual=dual,
-        statistics={
+        dual,
+        {
             "iterations": found.iterations,
             "finished": found.finished,
             "orbits": len(symmetry.representatives),

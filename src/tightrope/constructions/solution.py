@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tightrope.exact import ball_of, float_below
 from tightrope.privacy import Certified
+from tightrope.utility import Dual, relative_gap
 
 
 @dataclass(frozen=True)
@@ -26,3 +28,14 @@ class Solution:
     theorem: str | None = None
     dual: object | None = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def proved(
+        cls, certified: Certified, value: float, dual: Dual, statistics: Mapping[str, Any]
+    ) -> Solution:
+        """The optimum as it was found, with the bound that the dual proves."""
+        bound = float_below(ball_of(dual.bound, 128))
+        gap = relative_gap(value, bound)
+        return cls(
+            certified, "optimal", value, bound, gap, dual=dual, statistics=statistics
+        )
