@@ -69,12 +69,8 @@ def min_loss_with_delta(
         multipliers=_multipliers(space, level, found, first, second, shape, unit),
     )
     value = objective.value(mended.certified.mechanism)
-    return Solution.proved(
-        mended.certified,
-        value,
-        dual,
-        {"seconds": monotonic() - started, "pairs": len(first)},
-    )
+    statistics = {"seconds": monotonic() - started, "pairs": len(first)}
+    return Solution(mended.certified, "optimal", value, statistics=statistics).proved(dual)
 
 
 def _directed(space: Space, answers: int) -> tuple[IntArray, IntArray]:

@@ -6,7 +6,7 @@ A new construction is one module and one line here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, isqrt
 
 from tightrope.constructions.approximate import min_loss_with_delta
@@ -22,6 +22,7 @@ from tightrope.constructions.optimal import (
     min_loss_given_level,
     min_worst_loss_given_level,
 )
+from tightrope.constructions.path_bound import path_bound
 from tightrope.constructions.planar import planar_geometric, planar_laplace, planar_obstacle
 from tightrope.constructions.randomized_response import randomized_response, response_theorem
 from tightrope.constructions.solution import Solution
@@ -103,11 +104,16 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
     mechanism, theorem = remapped_geometric(
         space, level, prior=objective.prior, loss=objective.loss
     )
-    proved = certified(mechanism, level)
-    value = objective.value(mechanism)
-    return Solution(
-        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
-    )
+    proved, value = certified(mechanism, level), objective.value(mechanism)
+    solution = Solution(proved, "remapped-geometric", value)
+    if level.delta:
+        return solution
+    solution = replace(solution, theorem=theorem)
+    dual = path_bound(space, level, prior=objective.prior, loss=objective.loss)
+    if dual is None:
+        return solution
+    kept = space.size <= tolerances.LARGEST_PATH_PROOF
+    return replace(solution.proved(dual), dual=dual if kept else None)
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:

@@ -159,7 +159,6 @@ def _count(size: int) -> str:
 
 def _against(row: Row, bound: float, dual: object | None) -> Row:
     """The row with the best bound, and the dual that proves the best one that has a dual."""
-    if row.solution is None or row.solution.value is None:
+    if row.solution is None:
         return row
-    gap = relative_gap(row.solution.value, bound)
-    return replace(row, solution=replace(row.solution, bound=bound, gap=gap, dual=dual))
+    return replace(row, solution=row.solution.against(bound, dual))

@@ -7,7 +7,7 @@ best mechanism that the catalog has at the level takes its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from tightrope.constructions.designing import compare
@@ -88,11 +88,4 @@ def improve(
             best, change = solution, Change.REPLACED
     dual = next((row.solution.dual for row in found.rows
                  if row.solution is not None and row.solution.dual is not None), None)
-    return Improvement(before, _bounded(best, found.bound, dual), change)
-
-
-def _bounded(solution: Solution, bound: float | None, dual: object | None) -> Solution:
-    if bound is None or solution.value is None:
-        return solution
-    gap = relative_gap(solution.value, bound)
-    return replace(solution, bound=bound, gap=gap, dual=dual)
+    return Improvement(before, best.against(found.bound, dual), change)

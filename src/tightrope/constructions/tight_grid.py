@@ -10,6 +10,7 @@ axes of 1/(1+α) at both ends and (1-α)/(1+α) between, α = e^(-ε step), and 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
@@ -28,7 +29,7 @@ from tightrope.exact import Level, ball_of, float_below, tolerances
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Lattice, Metric, Space
-from tightrope.utility import Kind, Loss, relative_gap
+from tightrope.utility import Kind, Loss
 
 BOUND = (
     "a tight-constraints mechanism has the largest binary gain for the uniform prior "
@@ -79,8 +80,7 @@ def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solutio
         return solution
     gain = weights.largest_gain / space.size
     bound = min(value, float_below(ball_of(1 - gain, 128)))  # the value is rounded
-    gap = relative_gap(value, bound)
-    return Solution(proved, "tight", value, bound, gap, BOUND)
+    return replace(solution, theorem=BOUND).against(bound)
 
 
 def existing(weights: GridWeights, level: Level) -> GridWeights:

@@ -35,7 +35,6 @@ from tightrope.utility import (
     Regular,
     prove_bound,
     regularity,
-    relative_gap,
     remapped,
 )
 
@@ -69,13 +68,8 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
     kernel = isinstance(mechanism, KernelMechanism)
     most = tolerances.LARGEST_KERNEL_PROOF if kernel else tolerances.LARGEST_TIGHT_PROOF
     bound = min(value, float_below(1 - ball_of(found.gain, 128)))  # the value is rounded
-    return replace(
-        solution,
-        bound=bound,
-        gap=relative_gap(value, bound),
-        theorem=THEOREM,
-        dual=_dual(space, level, objective, found) if space.size <= most else None,
-    )
+    dual = _dual(space, level, objective, found) if space.size <= most else None
+    return replace(solution, theorem=THEOREM).against(bound, dual)
 
 
 def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:

@@ -73,7 +73,7 @@ LARGEST_PROGRAM: Final = 250_000
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
 
-LARGEST_CONE: Final = 1_300_000
+LARGEST_CONE: Final = 1_700_000
 """Pairs of inputs, or inputs times outputs, of a space whose optimal mechanism is sought."""
 
 DEFAULT_GAP: Final = 1e-6
@@ -104,6 +104,12 @@ LARGEST_TIGHT_PROOF: Final = 1_000
 
 LARGEST_KERNEL_PROOF: Final = 256
 """The same beside a kernel, whose documents are short and stay so."""
+
+LARGEST_PATH_BOUND: Final = 2_000
+"""Points of a path for which a bound is computed beside the theorem."""
+
+LARGEST_PATH_PROOF: Final = 500
+"""Points of a path for which the multipliers of that bound are kept for the document."""
 
 RESIDUAL_FLOOR: Final = 1e-15
 """Residual of unit right-hand sides at which conjugate gradients in doubles are done."""
