@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from tightrope.constructions import randomized_response, response_error, split_level
-from tightrope.constructions.budget import PIECES
+from tightrope.constructions.categorical.budget import PIECES
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.privacy import sequential

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 from tests.constructions.double_description import column_rays, matrix_rays
 from tightrope.constructions import best_extreme_point, extreme_points, min_loss_given_level
-from tightrope.constructions.extreme_points import _balanced
+from tightrope.constructions.categorical.extreme_points import _balanced
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level
 from tightrope.privacy import extremality, half_spaces

@@ -13,7 +13,7 @@ from tightrope.constructions import (
     subset_selection,
     unary_encoding,
 )
-from tightrope.constructions.frequency_protocols import _set_error, best_set_size
+from tightrope.constructions.categorical.frequency_protocols import _set_error, best_set_size
 from tightrope.errors import BadInput, Infeasible, TooLarge
 from tightrope.exact import Level
 from tightrope.mechanisms import written_out

@@ -12,11 +12,11 @@ from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import (
     Effort,
     Objective,
-    columns,
     compare,
     min_loss_given_level,
     min_worst_loss_given_level,
 )
+from tightrope.constructions.optimum import columns
 from tightrope.errors import BadMatrix, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import categories, cycle, grid, hamming, histogram, matrix, path, star

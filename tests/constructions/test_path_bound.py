@@ -8,7 +8,7 @@ import pytest
 
 from tests.crosschecks.exact_programs import exact_optimum
 from tightrope.constructions import design, min_loss_given_level
-from tightrope.constructions.path_bound import path_bound
+from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.exact import Level
 from tightrope.spaces import path
 from tightrope.utility import LossMatrix, Prior, absolute, binary, squared, uniform

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from tightrope.constructions import Objective, design
-from tightrope.constructions.grid_equations import grid_floats, least_eigenvalue, proved_weights
-from tightrope.constructions.optimal import min_loss_given_level
-from tightrope.constructions.tight_grid import tight_on_grid
+from tightrope.constructions.optimum.optimal import min_loss_given_level
+from tightrope.constructions.tight.grid_equations import (
+    grid_floats,
+    least_eigenvalue,
+    proved_weights,
+)
+from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism

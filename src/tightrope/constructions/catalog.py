@@ -9,24 +9,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, isqrt
 
-from tightrope.constructions.approximate import min_loss_with_delta
-from tightrope.constructions.exponential import exponential
-from tightrope.constructions.geometric import (
+from tightrope.constructions.closed_forms.exponential import exponential
+from tightrope.constructions.closed_forms.geometric import (
     remapped_geometric,
     truncated_geometric,
     two_sided_geometric,
 )
+from tightrope.constructions.closed_forms.planar import (
+    planar_geometric,
+    planar_laplace,
+    planar_obstacle,
+)
+from tightrope.constructions.closed_forms.randomized_response import (
+    randomized_response,
+    response_theorem,
+)
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import (
+from tightrope.constructions.optimum.approximate import min_loss_with_delta
+from tightrope.constructions.optimum.optimal import (
     Effort,
     min_loss_given_level,
     min_worst_loss_given_level,
 )
-from tightrope.constructions.path_bound import path_bound
-from tightrope.constructions.planar import planar_geometric, planar_laplace, planar_obstacle
-from tightrope.constructions.randomized_response import randomized_response, response_theorem
+from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.constructions.solution import Solution
-from tightrope.constructions.tight_solution import best_tight
+from tightrope.constructions.tight.bounds import best_tight
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from tightrope.constructions.designing import compare
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -50,7 +50,7 @@ def improve(
     Raises `NotPrivate` if the mechanism does not have the level.
 
     >>> from tightrope.spaces import path
-    >>> from tightrope.constructions.exponential import exponential
+    >>> from tightrope.constructions.closed_forms.exponential import exponential
     >>> from tightrope.utility import absolute
     >>> weak = exponential(path(0, 4), Level.ratio(4))
     >>> found = improve(weak, Level.ratio(4), Objective(loss=absolute))

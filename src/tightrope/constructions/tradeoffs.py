@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tightrope.constructions.designing import Comparison, compare
 from tightrope.constructions.objective import Objective
-from tightrope.constructions.optimal import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.exact import Level
 from tightrope.spaces import Space
 

@@ -18,9 +18,9 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions.covers import balls, best_measure
-from tightrope.constructions.optimal import Effort, min_worst_loss_given_level
-from tightrope.constructions.packings import check_request, packing_bound
+from tightrope.constructions.limits.covers import balls, best_measure
+from tightrope.constructions.limits.packings import check_request, packing_bound
+from tightrope.constructions.optimum.optimal import Effort, min_worst_loss_given_level
 from tightrope.constructions.solution import Solution
 from tightrope.errors import Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, ball_of, float_above, float_below, lower_bound, tolerances

@@ -13,7 +13,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions.set_sequences import NEVER, SetSequences
+from tightrope.constructions.datasets.set_sequences import NEVER, SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import Surd
 from tightrope.spaces import IntArray, Label, MetricQuery, ceiling, distance_table

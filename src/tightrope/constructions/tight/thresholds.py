@@ -21,7 +21,7 @@ from itertools import groupby
 
 import numpy as np
 
-from tightrope.constructions.tight import always_positive, tight_weights
+from tightrope.constructions.tight.constraints import always_positive, tight_weights
 from tightrope.errors import BadLevel, Infeasible, TooLarge
 from tightrope.exact import Level, Line, enclose, tolerances
 from tightrope.spaces import (

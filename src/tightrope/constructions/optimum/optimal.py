@@ -18,8 +18,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions.columns import balanced, kernel_matrix, near_pairs
 from tightrope.constructions.measures import measured, whole_units
+from tightrope.constructions.optimum.columns import balanced, kernel_matrix, near_pairs
 from tightrope.constructions.solution import Solution
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, tolerances

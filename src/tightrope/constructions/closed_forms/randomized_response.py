@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.constructions.kernels import exact_kernel
+from tightrope.constructions.closed_forms.kernels import exact_kernel
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import FiniteMechanism

@@ -16,9 +16,9 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from tightrope.constructions.datasets.set_policies import preferring, privacy_first
+from tightrope.constructions.datasets.set_sequences import SetSequences
 from tightrope.constructions.objective import Goal
-from tightrope.constructions.set_policies import preferring, privacy_first
-from tightrope.constructions.set_sequences import SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd
 from tightrope.privacy import Smallest

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from tightrope.constructions.grid_equations import grid_floats, proved_weights, separation
-from tightrope.constructions.kernels import WRITTEN_OUT, exact_kernel, rounded_kernel
+from tightrope.constructions.closed_forms.kernels import WRITTEN_OUT, exact_kernel, rounded_kernel
+from tightrope.constructions.tight.grid_equations import grid_floats, proved_weights, separation
 from tightrope.errors import CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Surd, lower_bound, tolerances, upper_bound
 from tightrope.mechanisms import FiniteMechanism

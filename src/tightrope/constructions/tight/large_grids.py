@@ -16,14 +16,14 @@ from math import isqrt
 
 from flint import ctx
 
-from tightrope.constructions.grid_equations import (
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight.grid_equations import (
     GridWeights,
     grid_floats,
     proved_weights,
     whole_weights,
 )
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.solution import Solution
 from tightrope.errors import CannotCheck, Infeasible, NotPrivate
 from tightrope.exact import Level, ball_of, float_below, tolerances
 from tightrope.mechanisms import KernelMechanism

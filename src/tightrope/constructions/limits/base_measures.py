@@ -15,9 +15,15 @@ from math import inf, log
 
 import numpy as np
 
-from tightrope.constructions.compatibility import failures
-from tightrope.constructions.covers import Measure, balls, best_measure, cover_measure, least_ball
-from tightrope.constructions.exponential import exponential
+from tightrope.constructions.closed_forms.exponential import exponential
+from tightrope.constructions.limits.compatibility import failures
+from tightrope.constructions.limits.covers import (
+    Measure,
+    balls,
+    best_measure,
+    cover_measure,
+    least_ball,
+)
 from tightrope.errors import BadInput
 from tightrope.exact import Level, ball_of, float_above, tolerances
 from tightrope.mechanisms import MatrixMechanism

@@ -18,7 +18,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from tightrope.constructions.kernels import (
+from tightrope.constructions.closed_forms.kernels import (
     WRITTEN_OUT,
     check_ratio,
     exact_kernel,

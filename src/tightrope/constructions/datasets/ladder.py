@@ -15,8 +15,8 @@ from math import lcm
 
 import numpy as np
 
-from tightrope.constructions.set_policies import positive_sensitivity
-from tightrope.constructions.set_sequences import SetSequences
+from tightrope.constructions.datasets.set_policies import positive_sensitivity
+from tightrope.constructions.datasets.set_sequences import SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import Surd
 from tightrope.spaces import IntArray, Label, MetricQuery

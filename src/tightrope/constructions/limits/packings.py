@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions.covers import packing
+from tightrope.constructions.limits.covers import packing
 from tightrope.errors import BadInput
 from tightrope.exact import tolerances
 from tightrope.spaces import Label, Space, orbits, symmetries

@@ -16,8 +16,8 @@ from fractions import Fraction
 from math import exp, inf
 from typing import assert_never
 
-from tightrope.constructions.kernels import check_ratio
-from tightrope.constructions.randomized_response import randomized_response
+from tightrope.constructions.closed_forms.kernels import check_ratio
+from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level
 from tightrope.mechanisms import (

@@ -18,8 +18,8 @@ import numpy as np
 
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
-from tightrope.constructions.tight import tight_constraints, tight_weights
-from tightrope.constructions.tight_grid import large_grid, tight_on_grid
+from tightrope.constructions.tight.constraints import tight_constraints, tight_weights
+from tightrope.constructions.tight.large_grids import large_grid, tight_on_grid
 from tightrope.errors import CannotCheck, TooLarge
 from tightrope.exact import Level, ball_of, check_entries, float_below, tolerances
 from tightrope.mechanisms import KernelMechanism
