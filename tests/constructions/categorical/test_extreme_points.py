@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from tests.constructions.double_description import column_rays, matrix_rays
+from tests.constructions.categorical.double_description import column_rays, matrix_rays
 from tightrope.constructions import best_extreme_point, extreme_points, min_loss_given_level
 from tightrope.constructions.categorical.extreme_points import _balanced
 from tightrope.errors import BadInput, TooLarge
