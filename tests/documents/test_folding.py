@@ -8,6 +8,7 @@ import pytest
 
 from tests.documents.judges import BAD, HOLDS, NO, renewed, verdicts
 from tests.documents.samples import PROVED, document
+from tests.documents.unfolding import places, written_in_full
 from tightrope.constructions import Objective, design
 from tightrope.documents import accept, compose, optimality_of, read, render
 from tightrope.exact import Level, Weights
@@ -21,40 +22,6 @@ FOLDED = [name for name in PROVED if name.startswith("folded")]
 
 def text_of(content):
     return json.dumps(renewed(content)).encode()
-
-
-def places(text):
-    return [int(token) for token in text.split()]
-
-
-def by_hand(entries, moves, moved):
-    """Fill in copies one by one, by search, until nothing changes."""
-    found = [None if isinstance(entry, int) else entry for entry in entries]
-    for _ in entries:
-        for k, entry in enumerate(entries):
-            if found[k] is None:
-                origin = moves[entry].index(k)
-                if found[origin] is not None:
-                    found[k] = moved(found[origin], entry)
-    return found
-
-
-def written_in_full(content):
-    pairs = [(places(g), places(h)) for g, h in content.pop("symmetry")]
-
-    def moved_row(text, j):
-        tokens = text.split()
-        return " ".join(tokens[pairs[j][1].index(z)] for z in range(len(tokens)))
-
-    def moved_multipliers(text, j):
-        parts, g = text.split(), pairs[j][0]
-        triples = zip(parts[::3], parts[1::3], parts[2::3], strict=True)
-        return " ".join(f"{g[int(a)]} {g[int(b)]} {amount}" for a, b, amount in triples)
-
-    law, claim = content["mechanism"], content["optimality"]
-    law["rows"] = by_hand(law["rows"], [g for g, _ in pairs], moved_row)
-    claim["multipliers"] = by_hand(claim["multipliers"], [h for _, h in pairs], moved_multipliers)
-    return content
 
 
 @pytest.mark.parametrize("name", FOLDED)
