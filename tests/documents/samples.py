@@ -183,7 +183,7 @@ PROVED = {
                          "optimal"),
     "proved kernel": (categories(3), Level.ratio(2), uniform, binary, "randomized-response"),
     "folded grid": (grid((3, 3)), Level.epsilon(1), uniform, euclidean, "optimal"),
-    "folded sets": (sets(3), Level.ratio(2), uniform, binary, "optimal"),
+    "folded cycle": (cycle(6), Level.ratio(2), uniform, binary, "optimal"),
     "folded path": (path(0, 4), Level.epsilon("0.5"), uniform, absolute, "remapped-geometric"),
     "proved table": (categories(2), Level.ratio(3), uniform, binary, "optimal"),
 }
