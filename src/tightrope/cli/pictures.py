@@ -1,54 +1,14 @@
-"""Answers as pictures, and a mechanism drawn with letters on the terminal."""
+"""A mechanism drawn with letters on the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tightrope.mechanisms import FiniteMechanism, Mechanism
-    from tightrope.utility import Estimate
+    from tightrope.mechanisms import FiniteMechanism
 
 SHADES = " ░▒▓█"
 _WIDEST, _HIGHEST = 64, 24
-
-
-def mechanism_picture(
-    mechanism: Mechanism,
-    title: str,
-    path: Path,
-    *,
-    curve: Sequence[tuple[float, float]] | None = None,
-) -> bytes:
-    """The heat map of a mechanism, and its δ(ε) curve if given, in the format of the file."""
-    from tightrope.cli.wording import finite
-    from tightrope.plots import mechanism_figure
-
-    return _picture(mechanism_figure(finite(mechanism), title, curve=curve), path)
-
-
-def comparison_picture(rows: Sequence[dict[str, Any]], title: str, path: Path) -> bytes:
-    """The bars of a comparison, in the format of the file."""
-    from tightrope.plots import comparison_figure
-
-    losses = [(row["construction"], row["value"]) for row in rows if row["value"] is not None]
-    return _picture(comparison_figure(losses, title), path)
-
-
-def estimate_picture(estimate: Estimate, column: str, path: Path) -> bytes:
-    """Estimated proportions with their intervals, in the format of the file."""
-    from tightrope.plots import estimate_figure
-
-    return _picture(estimate_figure(estimate, column), path)
-
-
-def _picture(figure: Figure, path: Path) -> bytes:
-    from tightrope.plots import picture
-
-    return picture(figure, path.suffix.lower().lstrip("."))
 
 
 def shaded(mechanism: FiniteMechanism) -> list[str]:
