@@ -150,7 +150,9 @@ def prior_of(text: str, space: Space) -> Prior:
     if text == "uniform":
         return uniform
     _check_file(text, "the prior uniform")
-    return Prior.of(read_vector(text, space.points))
+    prior = Prior.of(read_vector(text, space.points))
+    prior.check(space)
+    return prior
 
 
 def _loss_of(text: str, space: Space, outputs: Sequence[Label] | None) -> Loss | LossMatrix:

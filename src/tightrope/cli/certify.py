@@ -91,7 +91,6 @@ def certify(
     with working("repairing and proving"):
         given = read_subject(file, space)
         done = _repair(given.mechanism, level, objective)
-    document.keep(done.certified)
     certificate = done.certified.certificate
     answer = {
         "certified": certificate.holds,
@@ -108,6 +107,7 @@ def certify(
         "seconds": perf_counter() - start,
         "file": document.name,
     }
+    document.keep(done.certified)
     deliver(answer, lambda screen: _show(screen, certificate, answer), as_json=as_json)
 
 

@@ -78,11 +78,12 @@ def inspect(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.subjects import read_subject
-    from tightrope.cli.targets import PictureTarget
+    from tightrope.cli.targets import PictureTarget, check_apart
     from tightrope.cli.wording import finite
     from tightrope.plots import mechanism_figure
 
     picture, graphs = PictureTarget(plot, force), PictureTarget(row_graphs, force)
+    check_apart(picture, graphs)
     with working("inspecting"):
         subject = read_subject(file, space)
         answer, matrix = _inspect(subject)

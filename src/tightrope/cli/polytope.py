@@ -65,12 +65,13 @@ def polytope(
     """
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.cli.targets import PictureTarget, Target
+    from tightrope.cli.targets import PictureTarget, Target, check_apart
     from tightrope.constructions import extreme_points
     from tightrope.exact import Level
     from tightrope.plots import orbit_figure
 
     catalog, picture = Target(output, force), PictureTarget(plot, force)
+    check_apart(catalog, picture)
     factor = Level.ratio(ratio).base
     with working("enumerating"):
         orbits = extreme_points(values)

@@ -24,16 +24,13 @@ def flat(command: Callable[..., None]) -> Callable[..., None]:
     >>> flat(search)(space="path:0..9", gap=0.5, time=None, force=True)
     path:0..9 0.5 None True
     """
-    groups = {name: hint for name, hint in _hints(command).items() if _is_group(hint)}
 
     @wraps(command)
     def run(**given: Any) -> None:
-        for name, group in groups.items():
-            given[name] = group(**{part.name: given.pop(part.name) for part in _options(group)})
-        command(**given)
+        _call(command, given)
 
     options = list(_options(command))
-    run.__annotations__ = {part.name: part.annotation for part in options}
+    run.__annotations__ = {option.name: option.annotation for option in options}
     run.__dict__["__signature__"] = Signature(options)
     return run
 
@@ -46,6 +43,15 @@ def _options(asked: Callable[..., object]) -> Iterator[Parameter]:
             yield from _options(hints[name])
         else:
             yield parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
+
+
+def _call(asked: Callable[..., object], given: dict[str, Any]) -> object:
+    """Call a command, or make a group, with what was given for its options."""
+    hints = _hints(asked)
+    return asked(**{
+        name: _call(hints[name], given) if _is_group(hints[name]) else given[name]
+        for name in signature(asked).parameters
+    })
 
 
 def _is_group(hint: Any) -> bool:

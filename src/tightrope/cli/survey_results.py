@@ -66,13 +66,14 @@ def results(
     """
     from tightrope.applications import surveys
     from tightrope.cli.report import deliver
-    from tightrope.cli.targets import PictureTarget, Target
+    from tightrope.cli.targets import PictureTarget, Target, check_apart
     from tightrope.data import SurveyStore, read_bytes
 
     picture = PictureTarget(plot, force)
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise BadInput(f"expected a page named .html, found {str(page)!r}.")
     export, html = Target(output, force), Target(page, force)
+    check_apart(export, html, picture)
     survey = surveys.read_survey(read_bytes(file))
     with SurveyStore(surveys.store_path(file), survey.digest) as store:
         if close:

@@ -53,6 +53,14 @@ class Target:
             write_bytes(self.path, content(), force=self.force)
 
 
+def check_apart(*targets: Target) -> None:
+    """Refuse two targets that are one file."""
+    places = [os.path.realpath(target.path) for target in targets if target.path is not None]
+    twice = next((place for place in places if places.count(place) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{twice} is named twice; give each answer a file of its own.")
+
+
 class DocumentTarget(Target):
     """A document of a mechanism to write."""
 

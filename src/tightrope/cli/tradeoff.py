@@ -104,16 +104,17 @@ def levels_of(text: str, delta: str) -> list[Level]:
     """
     from tightrope.exact import Level, short_text
 
-    form = "--epsilons as A:B:STEP, such as 0.25:2:0.25"
-    parts = text.split(":")
-    if len(parts) != 3:
-        raise BadInput(f"expected {form}, found {text!r}.")
-    first, last, step = (exact_number(part, form) for part in parts)
+    try:
+        first, last, step = (exact_number(part, "a number") for part in text.split(":"))
+    except (ValueError, BadInput):
+        raise BadInput(
+            f"expected --epsilons as A:B:STEP, such as 0.25:2:0.25, found {text!r}."
+        ) from None
     if not (first > 0 and step > 0 and last >= first):
         raise BadInput(f"expected --epsilons from above 0 upwards in steps, found {text!r}.")
     count = (last - first) // step + 1
     if count > MOST_LEVELS:
-        found = short_text(Fraction(count))
+        found = count if count < MOST_LEVELS**4 else short_text(Fraction(count))
         raise BadInput(f"expected at most {MOST_LEVELS} levels, found {found}; use a larger step.")
     return [Level.epsilon(first + k * step, delta).checked() for k in range(count)]
 
