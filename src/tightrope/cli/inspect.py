@@ -344,7 +344,7 @@ def _curve_text(curve: list[tuple[float, float]] | None) -> str | None:
 
 
 def _draw(screen: Console, matrix: FiniteMechanism, skipped: dict[str, str]) -> None:
-    from tightrope.cli.pictures import shaded
+    from tightrope.cli.shades import shaded
     from tightrope.cli.wording import probability_table
     from tightrope.exact import tolerances
 

@@ -187,8 +187,8 @@ def _designs(
     from tightrope.applications import surveys
 
     names = answer_names(asked.answers)
-    given = asked.own(names)
-    own = () if given is None else (given,)
+    brought = asked.own(names)
+    own = () if brought is None else (brought,)
     names = own[0].answers if own else names
     if len(names) > 2 and isinstance(shares, str):
         raise BadInput(
@@ -203,10 +203,10 @@ def _designs(
     found = surveys.designs_at_violation(violation, shares, answers=names)
     most = surveys.privacy_violation(found[0], surveys.shares_of(found[0], shares))
     for design in own:
-        found_there = surveys.privacy_violation(design, surveys.shares_of(design, shares))
-        if found_there > most:
+        given = surveys.privacy_violation(design, surveys.shares_of(design, shares))
+        if given > most:
             raise AnswerIsNo(
-                f"the matrix has a privacy violation of {float(found_there):.4g}, "
+                f"the matrix has a privacy violation of {float(given):.4g}, "
                 f"more than {float(most):.4g}."
             )
     return (*found, *own)
