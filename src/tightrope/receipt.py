@@ -49,6 +49,9 @@ MOST_KERNEL = 10_000  # points of a kernel document, unless --large
 MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
 MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
 MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
+MOST_UNFOLDED = 25 * 10**6  # entries of a matrix with rows that are copies
+MOST_SYMMETRIES = 64
+MOST_ROUTES = 8  # multipliers for each input, of an output that has copies
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 
@@ -145,7 +148,7 @@ def listed(value: Any, where: str, size: int | None = None) -> list[Any]:
 def words(value: Any, word: str) -> list[str]:
     """The words, each of this pattern, of a text with one blank between any two."""
     fits = isinstance(value, str) and re.fullmatch(f"{word}(?: {word})*+", value) is not None
-    need(fits, 'weights must be texts of hexadecimal numbers such as "3f 4 0"')
+    need(fits, 'numbers must be in a text with one blank between any two, such as "3f 4 0"')
     return list(value.split(" "))
 
 
@@ -681,6 +684,54 @@ class Claim:
                        "probabilities": odds, "reason": f"{why} (d = {shown(a, b)})"})
 
 
+# ------------------------------------------------------------------ copies by symmetry
+Symmetry = list[tuple[list[int], list[int]]]  # pairs (g, h): where each input and output goes
+
+
+def symmetries_of(document: Any, size: int, width: int) -> Symmetry:
+    """The symmetries in a document. They shorten it, no more."""
+    found = []
+    pairs = listed(document["symmetry"], "the symmetry") if "symmetry" in document else []
+    need(len(pairs) <= MOST_SYMMETRIES, f"the symmetry must be at most {MOST_SYMMETRIES} pairs")
+    for pair in pairs:
+        g, h = (list(map(int, words(text, "[0-9]{1,9}"))) for text in listed(pair, "a symmetry", 2))
+        fits = len(g) == size and len(h) == width and len({*g}) == size and len({*h}) == width
+        need(fits and max(g) < size and max(h) < width,
+             "a symmetry must have each input and each output once")
+        found.append((g, h))
+    return found
+
+
+def unfolded(entries: list[Any], moves: list[list[int]], moved: Callable[[Any, int], Any]) -> Any:
+    """A list in which a number j stands for a copy, moved, of the entry that moves[j] takes there.
+    Nothing rests on the symmetry: what comes out is checked as if it had been written in full.
+    """
+    origins = [dict(zip(move, range(len(move)), strict=True)) for move in moves]
+    found = {k: entry for k, entry in enumerate(entries) if type(entry) is not int}
+    for k in range(len(entries)):
+        chain = [k]  # from copy to copy until an entry is found
+        while (here := chain[-1]) not in found:
+            need(0 <= entries[here] < len(moves) and len(chain) <= len(entries),
+                 "a copy must have the number of a symmetry, and not be a copy of itself")
+            chain.append(origins[entries[here]][here])
+        for there, here in pairwise(reversed(chain)):
+            found[here] = moved(found[there], entries[here])
+    return [found[k] for k in range(len(entries))]
+
+
+def unfolded_rows(rows: list[Any], symmetry: Symmetry) -> list[Any]:
+    """Row g[y] as a copy of row y has entry z of it at h[z]."""
+    def moved(text: Any, j: int) -> str:
+        tokens = text.split(" ") if isinstance(text, str) else []
+        need(len(tokens) == len(symmetry[j][1]), "a row must have a weight for each output")
+        at = dict(zip(symmetry[j][1], tokens, strict=True))
+        return " ".join(at[z] for z in range(len(tokens)))
+
+    wide = len(rows) * len(symmetry[0][1]) if symmetry else 0
+    need(wide <= MOST_UNFOLDED, f"a matrix with copies must have at most {MOST_UNFOLDED} entries")
+    return list(unfolded(rows, [g for g, _ in symmetry], moved))
+
+
 # ------------------------------------------------------------------ proofs of the level
 def check_matrix(claim: Claim, texts: list[Any]) -> Proof:
     """Compares all rows; in their texts "4 1p-3" is 4 and 1/8."""
@@ -908,7 +959,7 @@ class Optimum:
     """What a document says about its loss and the best possible, and the proof.
 
     `losses` gives, for each input and output, the loss from below and above in units of 2^-96;
-    `multipliers`, for each output, triples (a, b, amount) in the same unit.
+    `multipliers`, for each output, triples (a, b, amount) in the same unit, and where a and b go.
     """
 
     goal: str
@@ -918,7 +969,7 @@ class Optimum:
     bound: float
     prior: list[Fraction]
     losses: Callable[[], list[list[tuple[int, int]]]]
-    multipliers: list[list[tuple[int, int, int]]]
+    multipliers: list[tuple[list[tuple[int, int, int]], Sequence[int]]]
 
     def report(self, holds: bool | None = None) -> dict[str, Any]:
         value, bound = self.value, self.bound
@@ -984,7 +1035,7 @@ def losses_of(loss: Any, claim: Claim) -> Callable[[], list[list[tuple[int, int]
                      for z in answers] for y in places]
 
 
-def optimum_of(stated: Any, claim: Claim, noise: bool) -> Optimum:
+def optimum_of(stated: Any, claim: Claim, noise: bool, symmetry: Symmetry) -> Optimum:
     names = "goal prior loss value bound unit multipliers"
     goal, prior, loss, value, bound, unit, texts = fields(stated, names, "the optimality")
     need(set(stated) == set(names.split()), f"the optimality must have the fields {names}")
@@ -996,8 +1047,16 @@ def optimum_of(stated: Any, claim: Claim, noise: bool) -> Optimum:
     if prior != "uniform":
         law = [number(x, "a prior probability") for x in listed(prior, "the prior", size)]
         need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
-    steps = [triples(text, size, unit + UNIT) for text in listed(texts, "the multipliers", width)]
-    met = not claim.delta or all(claim.space.adjacent(a, b) for some in steps for a, b, _ in some)
+    entries = [text if type(text) is int else (triples(text, size, unit + UNIT), range(size))
+               for text in listed(texts, "the multipliers", width)]
+
+    def moved(entry: Any, j: int) -> Any:
+        need(len(entry[0]) <= MOST_ROUTES * size, "an output with so many multipliers has no copy")
+        return entry[0], [symmetry[j][0][place] for place in entry[1]]
+
+    steps = unfolded(entries, [h for _, h in symmetry], moved)
+    met = not claim.delta or all(
+        claim.space.adjacent(at[a], at[b]) for some, at in steps for a, b, _ in some)
     need(met, "a multiplier needs two neighbors where delta is above 0")
     return Optimum(goal, loss if isinstance(loss, str) else "given",
                    "uniform" if prior == "uniform" else "given", hexadecimal(value),
@@ -1021,11 +1080,12 @@ def check_optimality(claim: Claim, optimum: Optimum, rows: Rows | None) -> bool:
     share = lru_cache(1 << 14)(claim.level.share)
     prices: list[int] = []
     largest: Counter[tuple[int, int]] = Counter()  # over outputs, of what a pair brings
-    for z, steps in enumerate(optimum.multipliers):
+    for z, (steps, places) in enumerate(optimum.multipliers):
         column = [p.numerator * row[z][0] // p.denominator
                   for p, row in zip(optimum.prior, losses, strict=True)]
         back: Counter[tuple[int, int]] = Counter()
-        for a, b, amount in steps:
+        for start, end, amount in steps:
+            a, b = places[start], places[end]
             more = amount * share(claim.space.distance(min(a, b), max(a, b))) >> UNIT
             column[a] -= amount
             column[b] += more
@@ -1088,8 +1148,11 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     need(stated, "neighbors must be a text; or null, with delta 0, if the space has none")
     named = labels(outputs, "outputs") if isinstance(outputs, list) else space.points
     claim, optimum = Claim(level, delta, space, named), None
+    need(kind == "matrix" or "symmetry" not in document, "only a matrix is folded by symmetry")
+    symmetry = symmetries_of(document, len(space.points), len(named))
+    written = unfolded_rows(written, symmetry) if kind == "matrix" else written
     if document["optimality"] is not None:
-        optimum = optimum_of(document["optimality"], claim, formula)
+        optimum = optimum_of(document["optimality"], claim, formula, symmetry)
         report["optimality"] = optimum.report()
     said, some = (check_formula(claim, law) if formula
                   else check_matrix(claim, written) if kind == "matrix"
