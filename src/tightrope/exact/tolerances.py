@@ -64,8 +64,11 @@ FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
 
-LEAST_SLACK_UNIT: Final = 1e-6
-"""Unit of the slacks of δ in programs, where δ is smaller: solvers drop smaller entries."""
+LEAST_ENTRY: Final = 1e-12
+"""Entries of sparse programs below this are dropped, the least that the solver keeps."""
+
+PROGRAM_GAP: Final = 1e-9
+"""Relative gap asked of refined solutions of sparse programs: far below the one proved."""
 
 LARGEST_PROGRAM: Final = 250_000
 """Neighbor pairs times outputs of a program with δ: what is solved in minutes."""

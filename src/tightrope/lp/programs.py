@@ -53,6 +53,11 @@ def solve(program: LinearProgram, *, seconds: float = np.inf) -> LinearSolution:
     >>> solve(p).objective
     2.0
     """
+    return outcome(loaded(program), seconds)
+
+
+def loaded(program: LinearProgram) -> Any:
+    """HiGHS with the program, silent, and as precise as it goes."""
     order = np.lexsort((program.rows, program.columns))
     counts = np.bincount(program.columns, minlength=len(program.costs))
     model = highspy.HighsLp()
@@ -68,9 +73,15 @@ def solve(program: LinearProgram, *, seconds: float = np.inf) -> LinearSolution:
     solver.silent()
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(name, tolerances.PROGRAM_ERROR)
-    if np.isfinite(seconds):
-        solver.setOptionValue("time_limit", float(seconds))
+    solver.setOptionValue("small_matrix_value", tolerances.LEAST_ENTRY)
     solver.passModel(model)
+    return solver
+
+
+def outcome(solver: Any, seconds: float) -> LinearSolution:
+    """What HiGHS finds within some seconds from where it stands; raises where that is nothing."""
+    if np.isfinite(seconds):
+        solver.setOptionValue("time_limit", max(0.0, float(seconds)))
     solver.run()
     status = solver.getModelStatus()
     if status != highspy.HighsModelStatus.kOptimal:
