@@ -34,8 +34,12 @@ _MOST_MAGNIFIED = 40
 """Bits by which one round may magnify more than the last."""
 _MUCH_LESS = 1024.0
 """A side whose share of the gap is smaller than the whole by this is left alone."""
-_WAYS: tuple[dict[str, object], ...] = ({}, {"presolve": "off"}, {"simplex_scale_strategy": 0})
-"""Options that are tried one after the other where HiGHS fails."""
+_WAYS: tuple[dict[str, object], ...] = (
+    {},
+    {"presolve": "off", "dual_simplex_cost_perturbation_multiplier": 0.0},
+    {"simplex_scale_strategy": 0},
+)
+"""Options that are added one after the other where HiGHS fails."""
 _FAR = 2.0**60
 """Magnified bounds and costs beyond this never matter."""
 
@@ -62,19 +66,19 @@ class FineSolution:
     bits: int
     rounds: int
 
-    @property
-    def floats(self) -> FloatArray:
-        """x as doubles."""
-        return _floats(self.values, self.bits)
-
 
 def refine(
-    program: FineProgram, *, gap: float, start: Whole | None = None, seconds: float = np.inf
+    program: FineProgram,
+    *,
+    gap: float,
+    miss: float = np.inf,
+    start: Whole | None = None,
+    seconds: float = np.inf,
 ) -> FineSolution:
     """A solution and prices whose values differ by at most `gap`, relatively, or the best found.
 
-    The first program solved is already a correction, of `start`: where that is near a
-    solution, it is magnified from the outset.
+    No row and no sign is missed by more than `miss`. The first program solved is already a
+    correction, of `start`: where that is near a solution, it is magnified from the outset.
 
     >>> ones = np.array([1 << 80, 1 << 80], dtype=object)  # minimize x + y/3 with x + y = 1
     >>> p = FineProgram(ones // np.array([1, 3]), np.zeros(2, int), np.arange(2), ones, ones[:1],
@@ -83,129 +87,139 @@ def refine(
     >>> found.values.tolist() == [0, 1 << 80], int(found.prices[0]) == (1 << 80) // 3
     (True, True)
     """
-    return _Refinement(program, start, monotonic() + seconds).run(gap)
+    return _Refinement(program, start, monotonic() + seconds).run(gap, miss)
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """x and prices so far, what they leave of b and c, and how far apart their values may be.
+
+    `left` and `saved` are in multiples of 2^-(2 bits). `misses` are the largest faults of x
+    and of prices there; `parts` are what they and the difference of the values add to the gap.
+    """
+
+    values: Whole
+    prices: Whole
+    left: Whole
+    saved: Whole
+    misses: tuple[int, int]
+    parts: tuple[float, float, float]
+    size: float
+
+    @property
+    def gap(self) -> float:
+        return sum(self.parts)
 
 
 class _Refinement:
-    """The state of one solution; lives only inside `refine`."""
+    """The program, HiGHS with its matrix, and the best state so far."""
 
     def __init__(self, program: FineProgram, start: Whole | None, end: float) -> None:
         self.program, self.end = program, end
-        self.values: Whole = np.zeros(len(program.costs), dtype=object) if start is None else start
-        self.prices: Whole = np.zeros(len(program.totals), dtype=object)
         self.by_row = _Sums(program.rows, len(program.totals))
         self.by_column = _Sums(program.columns, len(program.costs))
-        self.solver: Any = None
-        self._weigh()
-        primal, _ = self._misses()
-        self.up = max(0, 2 * program.bits - primal.bit_length()) if primal else 0
-        self.out = program.bits - _length(program.costs)
-
-    def run(self, gap: float) -> FineSolution:
-        """Correct until the gap is closed or no round helps."""
-        rounds = 0
-        best = (self.values, self.prices)
-        least = float("inf")
-        while rounds < _MOST_ROUNDS:
-            try:
-                self._correct()
-            except SolverFailed:
-                if rounds == 0:
-                    raise
-                break
-            rounds += 1
-            self._weigh()
-            open_, size = self._gap()
-            if open_ < least:
-                best, least = (self.values, self.prices), open_
-            if open_ <= gap * size or open_ > 2 * least:
-                break
-        return FineSolution(*best, self.program.bits, rounds)
-
-    def _weigh(self) -> None:
-        """What is left of b and of c, in multiples of 2^-(2 bits)."""
-        p = self.program
-        self.left = (p.totals << p.bits) - self.by_row(p.entries * self.values[p.columns])
-        self.saved = (p.costs << p.bits) - self.by_column(p.entries * self.prices[p.rows])
-
-    def _misses(self) -> tuple[int, int]:
-        """By how much x misses b and its signs, and prices miss c; in 2^-(2 bits)."""
-        bits, free = self.program.bits, self.program.free
-        primal = max(abs(self.left).max(), -self.values[~free].min() << bits, 0)
-        dual = max((-self.saved[~free]).max(), abs(self.saved[free]).max(initial=0), 0)
-        return int(primal), int(dual)
-
-    def _gap(self) -> tuple[float, float]:
-        """A bound on how far solution and prices are from a common value, and that value."""
-        p = self.program
-        primal, dual = self._misses()
-        value = int((p.costs * self.values).sum())
-        apart = abs(value - int((p.totals * self.prices).sum()))
-        prices = int(abs(self.prices).sum()) + int(abs(p.costs).max())
-        masses = int(abs(self.values).sum())
-        self.parts = (
-            _scaled(primal * prices, -3 * p.bits),
-            _scaled(dual * masses, -3 * p.bits),
-            _scaled(apart, -2 * p.bits),
+        nothing = np.zeros(len(program.costs), dtype=object)
+        prices = np.zeros(len(program.totals), dtype=object)
+        self.state = self._weighed(nothing if start is None else start, prices)
+        self.magnified = (
+            max(0, 2 * program.bits - self.state.misses[0].bit_length()),
+            program.bits - int(abs(program.costs).max()).bit_length(),
         )
-        return sum(self.parts), abs(_scaled(value, -2 * p.bits))
-
-    def _correct(self) -> None:
-        """Solve the magnified rest, and add what it says."""
-        p = self.program
-        if self.solver is not None:
-            self._magnify()
-        totals = _floats(self.left, 2 * p.bits - self.up)
-        lower = _floats(-self.values, p.bits - self.up)
-        lower = np.maximum(lower, -_FAR)
-        lower[p.free] = -np.inf
-        costs = np.clip(_floats(self.saved, 2 * p.bits - self.out), -_FAR, _FAR)
-        x, y = self._solve(costs, totals, lower)
-        self.values = self.values + _wholes(x, p.bits - self.up)
-        self.prices = self.prices + _wholes(y, p.bits - self.out)
-
-    def _magnify(self) -> None:
-        """Magnify what keeps the gap open; what does not stays as it is."""
-        bits = 2 * self.program.bits
-        primal, dual = self._misses()
-        feasible, priced, apart = self.parts
-        enough = sum(self.parts) / _MUCH_LESS
-        if feasible + apart >= enough:
-            self.up = min(self.up + _MOST_MAGNIFIED, bits - primal.bit_length())
-        if priced + apart >= enough:
-            self.out = min(self.out + _MOST_MAGNIFIED, bits - dual.bit_length())
-
-    def _solve(
-        self, costs: FloatArray, totals: FloatArray, lower: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        p = self.program
-        if self.solver is None:
-            entries = _floats(p.entries, p.bits)
-            high = np.full(len(costs), np.inf)
-            self.solver = loaded(
-                LinearProgram(costs, p.rows, p.columns, entries, totals, totals, lower, high)
+        entries = _floats(program.entries, program.bits)
+        zero, none = np.zeros(len(program.totals)), np.zeros(len(program.costs))
+        self.solver = loaded(
+            LinearProgram(
+                none, program.rows, program.columns, entries, zero, zero, none, none + np.inf
             )
-        else:
-            columns = np.arange(len(costs), dtype=np.int32)
-            rows = np.arange(len(totals), dtype=np.int32)
-            low = np.maximum(lower, -highspy.kHighsInf)
-            self.solver.changeColsCost(len(columns), columns, costs)
-            self.solver.changeColsBounds(
-                len(columns), columns, low, np.full(len(columns), highspy.kHighsInf)
-            )
-            self.solver.changeRowsBounds(len(rows), rows, totals, totals)
-        for options in _WAYS:
-            for name, value in options.items():
+        )
+
+    def run(self, gap: float, miss: float) -> FineSolution:
+        """Correct until the gap is closed or nothing helps."""
+        rounds = 0
+        self.miss = miss
+        while rounds < _MOST_ROUNDS and self._corrected(first=rounds == 0):
+            rounds += 1
+            if self.state.gap <= gap * self.state.size and not self._misses():
+                break
+        return FineSolution(self.state.values, self.state.prices, self.program.bits, rounds)
+
+    def _corrected(self, *, first: bool) -> bool:
+        """Whether some way to solve the magnified rest brought the state forward."""
+        magnified = self.magnified if first else self._more()
+        failure = None
+        for way in _WAYS:
+            for name, value in way.items():
                 self.solver.setOptionValue(name, value)
             try:
-                found = outcome(self.solver, self.end - monotonic())
-            except SolverFailed:
-                if options is _WAYS[-1] or monotonic() > self.end:
-                    raise
-                self.solver.clearSolver()
+                state = self._correction(*magnified)
+            except SolverFailed as error:
+                failure = error
             else:
+                better = state.gap < self.state.gap / 2 or (
+                    self._misses() and state.misses[0] < self.state.misses[0] / 2
+                )
+                if first or better:
+                    self.state, self.magnified = state, magnified
+                    return True
+            if monotonic() > self.end:
                 break
-        return found.values, found.prices
+            self.solver.clearSolver()
+        if first and failure is not None:
+            raise failure
+        return False
+
+    def _misses(self) -> bool:
+        """Whether x misses its rows or signs by too much."""
+        return _scaled(self.state.misses[0], -2 * self.program.bits) > self.miss
+
+    def _more(self) -> tuple[int, int]:
+        """Bits to magnify by: more where the gap is kept open, as before where it is not."""
+        bits, (up, out) = 2 * self.program.bits, self.magnified
+        feasible, priced, apart = self.state.parts
+        primal, dual = self.state.misses
+        enough = self.state.gap / _MUCH_LESS
+        if feasible + apart >= enough or self._misses():
+            up = min(up + _MOST_MAGNIFIED, bits - primal.bit_length())
+        if priced + apart >= enough:
+            out = min(out + _MOST_MAGNIFIED, bits - dual.bit_length())
+        return up, out
+
+    def _correction(self, up: int, out: int) -> _State:
+        """The state after solving what is left, magnified by 2^up for x and 2^out for prices."""
+        bits, state, free = self.program.bits, self.state, self.program.free
+        totals = _floats(state.left, 2 * bits - up)
+        lower = np.maximum(_floats(-state.values, bits - up), -_FAR)
+        lower[free] = -highspy.kHighsInf
+        costs = np.clip(_floats(state.saved, 2 * bits - out), -_FAR, _FAR)
+        columns = np.arange(len(costs), dtype=np.int32)
+        rows = np.arange(len(totals), dtype=np.int32)
+        upper = np.full(len(costs), highspy.kHighsInf)
+        self.solver.changeColsCost(len(costs), columns, costs)
+        self.solver.changeColsBounds(len(costs), columns, lower, upper)
+        self.solver.changeRowsBounds(len(totals), rows, totals, totals)
+        found = outcome(self.solver, self.end - monotonic(), rough=True)
+        return self._weighed(
+            state.values + _wholes(found.values, bits - up),
+            state.prices + _wholes(found.prices, bits - out),
+        )
+
+    def _weighed(self, values: Whole, prices: Whole) -> _State:
+        """The state of x and prices."""
+        p, bits = self.program, self.program.bits
+        left = (p.totals << bits) - self.by_row(p.entries * values[p.columns])
+        saved = (p.costs << bits) - self.by_column(p.entries * prices[p.rows])
+        primal = int(max(abs(left).max(), -values[~p.free].min() << bits))
+        dual = int(max(-saved[~p.free].min(), abs(saved[p.free]).max(initial=0), 0))
+        value = int((p.costs * values).sum())
+        apart = abs(value - int((p.totals * prices).sum()))
+        tolls = int(abs(prices).sum()) + int(abs(p.costs).max())
+        parts = (
+            _scaled(primal * tolls, -3 * bits),
+            _scaled(dual * int(abs(values).sum()), -3 * bits),
+            _scaled(apart, -2 * bits),
+        )
+        size = abs(_scaled(value, -2 * bits))
+        return _State(values, prices, left, saved, (primal, dual), parts, size)
 
 
 class _Sums:
@@ -220,11 +234,6 @@ class _Sums:
         found = np.zeros(self.count, dtype=object)
         found[self.held] = np.add.reduceat(numbers[self.order], self.starts)
         return found
-
-
-def _length(numbers: Whole) -> int:
-    """Bits of the largest number."""
-    return int(abs(numbers).max()).bit_length()
 
 
 def _floats(numbers: Whole, bits: int) -> FloatArray:

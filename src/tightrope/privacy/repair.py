@@ -127,6 +127,42 @@ def _mixed(
         extra *= 32
 
 
+def dilute(mechanism: MatrixMechanism, level: Level, output: int) -> Certified:
+    """The mechanism mixed with as little of one constant output as proves a level with δ > 0.
+
+    A constant answer has no excess at any ε, so with a share t of it all excesses are 1 - t
+    times what they were. The mixture is exact: weights become longer, nothing is rounded.
+
+    >>> from tightrope.spaces import categories
+    >>> truth = MatrixMechanism(categories(2), (0, 1), Weights.from_integers([[1, 0], [0, 1]]))
+    >>> dilute(truth, Level.ratio(2, "1/2"), 0).mechanism.row(1)
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    space, weights = mechanism.space, mechanism.weights
+    _, excess = worst_pair(mechanism, space, level, bits=256).delta
+    share = _short(max(Fraction(0), 1 - level.delta / excess)) if excess else Fraction(0)
+    rows = [weights.row_integers(y)[0] for y in range(space.size)]
+    extra = Fraction(1, 2**128)
+    while True:
+        mixed = []
+        for row in rows:
+            kept = [number * (share.denominator - share.numerator) for number in row]
+            kept[output] += sum(row) * share.numerator
+            mixed.append(kept)
+        candidate = MatrixMechanism(space, mechanism.outputs, Weights.from_integers(mixed))
+        proved = verify(candidate, space, level)
+        if isinstance(proved, Certificate):
+            return Certified(candidate, proved)
+        if share == 1:
+            raise NotPrivate(proved)
+        share, extra = min(Fraction(1), _short(share + extra)), extra * 2**16
+
+
+def _short(share: Fraction) -> Fraction:
+    """The share rounded up to a multiple of 2^-160."""
+    return Fraction(-(-(share.numerator << 160) // share.denominator), 1 << 160)
+
+
 def _exact(matrix: FloatArray) -> Weights:
     """The given probabilities as exact weights, after the checks that a matrix deserves."""
     weights = Weights.from_floats(matrix)

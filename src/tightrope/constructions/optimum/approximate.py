@@ -2,12 +2,15 @@
 
 With δ > 0 neighbors may exceed their ratio by a total of δ: one linear program in the
 probabilities and their excesses (`neighbor_program`), solved to as many digits as its optimum
-needs (`lp.refine`). Its matrix is repaired until δ is proved (`privacy.repair`). Its prices,
-made non-negative, prove a bound exactly (`utility.prove_bound`), whatever the solver did.
+needs (`lp.refine`). Its matrix, in doubles, is repaired until δ is proved (`privacy.repair`);
+where that costs too much, it is kept in long numbers (`privacy.dilute`). Its prices, made
+non-negative, prove a bound exactly (`utility.prove_bound`), whatever the solver did.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from time import monotonic
 
 import numpy as np
@@ -19,11 +22,13 @@ from tightrope.constructions.optimum.neighbor_program import NeighborProgram
 from tightrope.constructions.solution import Solution
 from tightrope.errors import Refused, TooLarge
 from tightrope.exact import Level, tolerances
-from tightrope.lp import refine
-from tightrope.privacy import repair
-from tightrope.spaces import Space, preserving, symmetries
+from tightrope.lp import FineSolution, refine
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import Certified, dilute, repair
+from tightrope.spaces import Label, Space, preserving, symmetries
 from tightrope.utility import loss_bracket, prove_bound, uniform
 
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
@@ -46,17 +51,13 @@ def min_loss_with_delta(
     answers = objective.answers(space)
     program = _program(space, level, objective, symmetry=symmetry)
     found = refine(
-        program.rows(), gap=tolerances.PROGRAM_GAP, start=program.start(), seconds=seconds
+        program.rows(),
+        gap=tolerances.PROGRAM_GAP,
+        miss=tolerances.PROGRAM_GAP * program.least_excess,
+        start=program.start(),
+        seconds=seconds,
     )
     prior = program.least_favorable(found) if program.prior is None else program.prior
-    matrix = program.matrix(found)
-    mended = repair(
-        matrix / matrix.sum(axis=1, keepdims=True),
-        space,
-        level,
-        outputs=answers,
-        costs=prior.on(space)[:, None] * objective.loss.matrix(space, answers),
-    )
     dual = prove_bound(
         space,
         level,
@@ -65,14 +66,36 @@ def min_loss_with_delta(
         outputs=answers,
         multipliers=program.multipliers(found),
     )
-    value = objective.value(mended.certified.mechanism)
+    costs = prior.on(space)[:, None] * objective.loss.matrix(space, answers)
+    solution = _valued(_mended(program, found, answers, costs), objective).proved(dual)
+    if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
+        exact = MatrixMechanism(space, answers, program.weights(found))
+        finer = dilute(exact, level, int(np.argmin(costs.sum(axis=0))))
+        solution = min(solution, _valued(finer, objective).proved(dual), key=_value)
     statistics = {
         "seconds": monotonic() - started,
         "pairs": len(program.first),
         "orbits": len(program.triples),
         "rounds": found.rounds,
     }
-    return Solution(mended.certified, "optimal", value, statistics=statistics).proved(dual)
+    return replace(solution, statistics=statistics)
+
+
+def _mended(
+    program: NeighborProgram, found: FineSolution, answers: Sequence[Label], costs: FloatArray
+) -> Certified:
+    """The solution in doubles, repaired: weights stay short."""
+    matrix = program.weights(found).floats
+    return repair(matrix, program.space, program.level, outputs=answers, costs=costs).certified
+
+
+def _valued(certified: Certified, objective: Objective) -> Solution:
+    mechanism = certified.mechanism
+    return Solution(certified, "optimal", objective.value(mechanism))
+
+
+def _value(solution: Solution) -> float:
+    return np.inf if solution.value is None else solution.value
 
 
 def _program(
@@ -80,7 +103,7 @@ def _program(
 ) -> NeighborProgram:
     """The program of an objective, unless it is too large."""
     answers = objective.answers(space)
-    first, second = _directed(space, len(answers))
+    first, second = _directed(space)
     check_size(objective.loss.matrix(space, answers))
     bracket = loss_bracket(objective.loss, space, answers)
     worst = objective.goal is Goal.WORST
@@ -97,7 +120,7 @@ def _program(
     return program
 
 
-def _directed(space: Space, answers: int) -> tuple[IntArray, IntArray]:
+def _directed(space: Space) -> tuple[IntArray, IntArray]:
     """Both orders of every declared neighbor pair."""
     if space.neighbors is None:
         raise Refused(

@@ -12,7 +12,6 @@ is private.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +20,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.exact import Level, lower_bound
+from tightrope.exact import Level, Weights, lower_bound
 from tightrope.lp import FineProgram, FineSolution, Whole
 from tightrope.spaces import Pairs, Space, Symmetry, orbits, pair_classes
 from tightrope.utility import SCALE, Bracket, Multipliers, Prior
@@ -33,6 +32,10 @@ _SPARE_BITS = 160
 
 _SLACK_BITS = 20
 """Excesses are measured in units of at least 2^-20, since solvers drop tiny entries."""
+
+
+_FAINT = 1 / 64
+"""Below this e^-ε (1 - δ), best answers are taken out of the rows of triples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +78,14 @@ class NeighborProgram:
     def bits(self) -> int:
         """Bits after the binary point of all numbers."""
         reach = float(self.level) * float(self.space.lengths(self.first, self.second).max())
-        return _SPARE_BITS + ceil(reach / log(2))
+        small = self.level.delta.denominator.bit_length() - self.level.delta.numerator.bit_length()
+        return _SPARE_BITS + ceil(reach / log(2)) + max(0, small)
+
+    @cached_property
+    def least_excess(self) -> float:
+        """The smallest κ δ."""
+        _, limits, _ = self._shares()
+        return float(min(limits)) / 2.0**self.bits
 
     @cached_property
     def unit(self) -> int:
@@ -149,8 +159,10 @@ class NeighborProgram:
             (len(triples) + np.arange(len(pairs)), rooms + np.arange(len(pairs)), one),
             (sums + place, cell, one),
         ]
+        fall, moved = self._without_best(shares)
+        parts += moved
         totals = [
-            np.zeros(len(triples), dtype=object),
+            fall,
             limits[pairs.heads] << slacks[pairs.heads],
             np.full(len(inputs), one, dtype=object),
         ]
@@ -183,6 +195,36 @@ class NeighborProgram:
             self.bits,
         )
 
+    def _without_best(self, shares: Whole) -> tuple[Whole, list[tuple[IntArray, IntArray, Whole]]]:
+        """Totals and further entries of the rows of triples, free of best answers.
+
+        Where e^-ε (1 - δ) is small, nearly everybody has a best answer and what matters is the
+        rest, far below the solver's precision. So the multiple of Σ_z h[y, z] = 1 is taken
+        away that removes the best answer: the numbers left are all of one size.
+        """
+        m, triples = self.symmetry.outputs, self.triples
+        row, (p, z) = np.arange(len(triples)), np.divmod(triples.heads, m)
+        one = 1 << self.bits
+        totals = np.zeros(len(triples), dtype=object)
+        parts: list[tuple[IntArray, IntArray, Whole]] = []
+        if (1 - float(self.level.delta)) * np.exp(-float(self.level)) > _FAINT:
+            return totals, parts
+        for ends, times in ((self.first[p], shares[p]), (self.second[p], -one + 0 * shares[p])):
+            own = self.cells.labels[ends * m + z] == self.best[self.inputs.labels[ends]]
+            spots = ends[own][:, None] * m + np.arange(m)
+            amounts = np.repeat(-times[own], m)
+            parts.append((np.repeat(row[own], m), self.cells.labels[spots].ravel(), amounts))
+            totals[own] -= times[own]
+        return totals, parts
+
+    @cached_property
+    def best(self) -> IntArray:
+        """For every orbit of inputs, the orbit of cells of its first member's best answer."""
+        losses, m = self._losses(), self.symmetry.outputs
+        heads = self.inputs.heads
+        answers = np.argmin(losses[self.bracket.index[heads]], axis=1)
+        return np.asarray(self.cells.labels[heads * m + answers.astype(np.int64)])
+
     def start(self) -> Whole:
         """What the columns would be if everybody had a best answer, as far as δ allows.
 
@@ -192,10 +234,9 @@ class NeighborProgram:
         one = 1 << self.bits
         losses = self._losses()
         held = np.zeros(len(cells), dtype=object)
-        for y in self.inputs.heads.tolist():
-            best = int(np.argmin(losses[self.bracket.index[y]]))
+        for y, best in zip(self.inputs.heads.tolist(), self.best.tolist(), strict=True):
             own = cells.labels[y * m : (y + 1) * m]
-            held[own[best]] = one // int(np.count_nonzero(own == own[best]))
+            held[best] = one // int(np.count_nonzero(own == best))
         shares, limits, slacks = self._shares()
         p, z = np.divmod(triples.heads, m)
         more = shares[p] * held[cells.labels[self.first[p] * m + z]] >> self.bits
@@ -246,10 +287,11 @@ class NeighborProgram:
         each = chances[y] * self._losses()[self.bracket.index[y, z]] >> self.bits
         return np.asarray(each * self.cells.sizes)
 
-    def matrix(self, found: FineSolution) -> NDArray[np.float64]:
-        """The probabilities of a solution, as doubles."""
-        held = np.maximum(0.0, found.floats[: len(self.cells)])
-        return held[self.cells.labels].reshape(self.symmetry.inputs, self.symmetry.outputs)
+    def weights(self, found: FineSolution) -> Weights:
+        """The probabilities of a solution, to all its digits."""
+        held = np.maximum(0, found.values[: len(self.cells)])
+        table = held[self.cells.labels].reshape(self.symmetry.inputs, self.symmetry.outputs)
+        return Weights(table, np.full(table.shape, -self.bits))
 
     def least_favorable(self, found: FineSolution) -> Prior:
         """The prior that the prices of the losses of inputs stand for."""
@@ -267,13 +309,13 @@ class NeighborProgram:
         prices = np.maximum(0, -found.prices[: len(self.triples)]) // self.triples.sizes
         amounts = prices >> shift if shift >= 0 else prices << -shift
         table = amounts[self.triples.labels].reshape(len(self.first), -1)
-        found_ = []
+        held = []
         for column in table.T:
             used = np.flatnonzero(column)
-            found_.append(
+            held.append(
                 Multipliers(self.second[used], self.first[used], tuple(column[used].tolist()))
             )
-        return found_
+        return held
 
 
 def _summed(
@@ -284,5 +326,6 @@ def _summed(
     order = np.argsort(where, kind="stable")
     starts = np.searchsorted(where[order], np.arange(len(keys)))
     sums = np.add.reduceat(entries[order], starts)
-    first, second = np.divmod(keys, int(columns.max()) + 1)
-    return first, second, sums
+    kept = np.flatnonzero(sums)
+    first, second = np.divmod(keys[kept], int(columns.max()) + 1)
+    return first, second, sums[kept]
