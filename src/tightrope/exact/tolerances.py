@@ -88,6 +88,9 @@ COARSE_GAP: Final = 1e-3
 LARGEST_KERNEL: Final = 200_000
 """Points of a space whose kernel mechanisms list a weight for each."""
 
+LEAST_SOUGHT_LEVEL: Final = 1e-9
+"""Smallest ε that a search for the smallest level tries."""
+
 LARGEST_CONE_REACH: Final = 600
 """Largest ε times diameter for which the optimum is sought: doubles end near e^-708.
 

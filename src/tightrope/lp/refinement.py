@@ -77,8 +77,9 @@ def refine(
 ) -> FineSolution:
     """A solution and prices whose values differ by at most `gap`, relatively, or the best found.
 
-    No row and no sign is missed by more than `miss`. The first program solved is already a
-    correction, of `start`: where that is near a solution, it is magnified from the outset.
+    No row and no sign is missed by more than `miss`, times the optimum where that is below 1.
+    The first program solved is already a correction, of `start`: where that is near a
+    solution, it is magnified from the outset.
 
     >>> ones = np.array([1 << 80, 1 << 80], dtype=object)  # minimize x + y/3 with x + y = 1
     >>> p = FineProgram(ones // np.array([1, 3]), np.zeros(2, int), np.arange(2), ones, ones[:1],
@@ -145,44 +146,49 @@ class _Refinement:
 
     def _corrected(self, *, first: bool) -> bool:
         """Whether some way to solve the magnified rest brought the state forward."""
-        magnified = self.magnified if first else self._more()
         failure = None
-        for way in _WAYS:
-            for name, value in way.items():
-                self.solver.setOptionValue(name, value)
-            try:
-                state = self._correction(*magnified)
-            except SolverFailed as error:
-                failure = error
-            else:
-                better = state.gap < self.state.gap / 2 or (
-                    self._misses() and state.misses[0] < self.state.misses[0] / 2
-                )
-                if first or better:
-                    self.state, self.magnified = state, magnified
-                    return True
-            if monotonic() > self.end:
-                break
-            self.solver.clearSolver()
+        for magnified in [self.magnified] if first else self._more():
+            for way in _WAYS:
+                for name, value in way.items():
+                    self.solver.setOptionValue(name, value)
+                try:
+                    state = self._correction(*magnified)
+                except SolverFailed as error:
+                    failure = error
+                else:
+                    if first or self._is_better(state):
+                        self.state, self.magnified = state, magnified
+                        return True
+                if monotonic() > self.end:
+                    break
+                self.solver.clearSolver()
         if first and failure is not None:
             raise failure
         return False
 
+    def _is_better(self, state: _State) -> bool:
+        if state.gap < self.state.gap / 2:
+            return True
+        return self._misses() and state.misses[0] < self.state.misses[0] / 2
+
     def _misses(self) -> bool:
         """Whether x misses its rows or signs by too much."""
-        return _scaled(self.state.misses[0], -2 * self.program.bits) > self.miss
+        most = self.miss * min(1.0, self.state.size)
+        return _scaled(self.state.misses[0], -2 * self.program.bits) > most
 
-    def _more(self) -> tuple[int, int]:
-        """Bits to magnify by: more where the gap is kept open, as before where it is not."""
+    def _more(self) -> list[tuple[int, int]]:
+        """Bits to magnify x and prices by: more where they keep the gap open, or either alone."""
         bits, (up, out) = 2 * self.program.bits, self.magnified
         feasible, priced, apart = self.state.parts
         primal, dual = self.state.misses
         enough = self.state.gap / _MUCH_LESS
-        if feasible + apart >= enough or self._misses():
-            up = min(up + _MOST_MAGNIFIED, bits - primal.bit_length())
-        if priced + apart >= enough:
-            out = min(out + _MOST_MAGNIFIED, bits - dual.bit_length())
-        return up, out
+        higher = min(up + _MOST_MAGNIFIED, bits - primal.bit_length())
+        further = min(out + _MOST_MAGNIFIED, bits - dual.bit_length())
+        if priced + apart < enough:
+            return [(higher, out)]
+        if feasible + apart < enough and not self._misses():
+            return [(up, further)]
+        return [(higher, further), (up, further), (higher, out)]
 
     def _correction(self, up: int, out: int) -> _State:
         """The state after solving what is left, magnified by 2^up for x and 2^out for prices."""
@@ -238,7 +244,11 @@ class _Sums:
 
 def _floats(numbers: Whole, bits: int) -> FloatArray:
     """Whole multiples of 2^-bits as doubles."""
-    return np.array([_scaled(int(number), -bits) for number in numbers.tolist()])
+    try:
+        one = 1 << max(0, bits)
+        return np.ldexp(np.array([number / one for number in numbers.tolist()]), max(0, -bits))
+    except OverflowError:
+        return np.array([_scaled(number, -bits) for number in numbers.tolist()])
 
 
 def _scaled(number: int, power: int) -> float:

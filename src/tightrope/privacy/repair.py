@@ -139,28 +139,24 @@ def dilute(mechanism: MatrixMechanism, level: Level, output: int) -> Certified:
     (Fraction(1, 2), Fraction(1, 2))
     """
     space, weights = mechanism.space, mechanism.weights
-    _, excess = worst_pair(mechanism, space, level, bits=256).delta
-    share = _short(max(Fraction(0), 1 - level.delta / excess)) if excess else Fraction(0)
     rows = [weights.row_integers(y)[0] for y in range(space.size)]
-    extra = Fraction(1, 2**128)
+    bits = 2 * max(max(row).bit_length() for row in rows) + 64
+    _, excess = worst_pair(mechanism, space, level, bits=bits).delta
+    parts, whole = max(0, math.ceil((1 - level.delta / excess) * 2**bits)) if excess else 0, 2**bits
+    extra = 1
     while True:
         mixed = []
         for row in rows:
-            kept = [number * (share.denominator - share.numerator) for number in row]
-            kept[output] += sum(row) * share.numerator
+            kept = [number * (whole - parts) for number in row]
+            kept[output] += sum(row) * parts
             mixed.append(kept)
         candidate = MatrixMechanism(space, mechanism.outputs, Weights.from_integers(mixed))
         proved = verify(candidate, space, level)
         if isinstance(proved, Certificate):
             return Certified(candidate, proved)
-        if share == 1:
+        if parts == whole:
             raise NotPrivate(proved)
-        share, extra = min(Fraction(1), _short(share + extra)), extra * 2**16
-
-
-def _short(share: Fraction) -> Fraction:
-    """The share rounded up to a multiple of 2^-160."""
-    return Fraction(-(-(share.numerator << 160) // share.denominator), 1 << 160)
+        parts, extra = min(whole, parts + extra), extra * 2**16
 
 
 def _exact(matrix: FloatArray) -> Weights:

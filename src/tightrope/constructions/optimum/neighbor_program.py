@@ -85,7 +85,7 @@ class NeighborProgram:
     def least_excess(self) -> float:
         """The smallest κ δ."""
         _, limits, _ = self._shares()
-        return float(min(limits)) / 2.0**self.bits
+        return float(Fraction(min(limits), 1 << self.bits))
 
     @cached_property
     def unit(self) -> int:
