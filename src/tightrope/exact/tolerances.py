@@ -71,7 +71,10 @@ PROGRAM_GAP: Final = 1e-9
 """Relative gap asked of refined solutions of sparse programs: far below the one proved."""
 
 LARGEST_PROGRAM: Final = 250_000
-"""Neighbor pairs times outputs of a program with δ: what is solved in minutes."""
+"""Neighbor pairs times outputs of a program with δ, up to symmetry: solved in minutes."""
+
+LARGEST_NEIGHBOR_PROOF: Final = 1_000_000
+"""The same, counted without symmetry: what is proved in half a minute."""
 
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""

@@ -2,7 +2,6 @@
 
 from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
 from tightrope.lp.feasibility import Feasible, Separated, nonnegative_solution
-from tightrope.lp.programs import LinearProgram, LinearSolution, solve
 from tightrope.lp.rational import RationalProgram, RationalSolution, minimize_exactly
 from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
 from tightrope.lp.shipping import Shipments, ship
@@ -13,8 +12,6 @@ __all__ = [
     "Feasible",
     "FineProgram",
     "FineSolution",
-    "LinearProgram",
-    "LinearSolution",
     "RationalProgram",
     "RationalSolution",
     "Separated",
@@ -27,5 +24,4 @@ __all__ = [
     "nonnegative_solution",
     "refine",
     "ship",
-    "solve",
 ]

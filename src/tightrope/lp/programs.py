@@ -45,19 +45,14 @@ class LinearSolution:
     objective: float
 
 
-def solve(program: LinearProgram, *, seconds: float = np.inf) -> LinearSolution:
-    """The solution of a program that has one.
+def loaded(program: LinearProgram) -> Any:
+    """HiGHS with the program, silent, and as precise as it goes.
 
     >>> one, none = np.ones(1), np.zeros(1)
     >>> p = LinearProgram(one, np.array([0]), np.array([0]), one, 2 * one, 9 * one, none, 9 * one)
-    >>> solve(p).objective
+    >>> outcome(loaded(p), 1.0).objective
     2.0
     """
-    return outcome(loaded(program), seconds)
-
-
-def loaded(program: LinearProgram) -> Any:
-    """HiGHS with the program, silent, and as precise as it goes."""
     order = np.lexsort((program.rows, program.columns))
     counts = np.bincount(program.columns, minlength=len(program.costs))
     model = highspy.HighsLp()

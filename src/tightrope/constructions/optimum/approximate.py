@@ -104,6 +104,7 @@ def _program(
     """The program of an objective, unless it is too large."""
     answers = objective.answers(space)
     first, second = _directed(space)
+    _refuse_large(len(first) * len(answers), tolerances.LARGEST_NEIGHBOR_PROOF)
     check_size(objective.loss.matrix(space, answers))
     bracket = loss_bracket(objective.loss, space, answers)
     worst = objective.goal is Goal.WORST
@@ -116,7 +117,7 @@ def _program(
     )
     prior = None if worst else objective.prior
     program = NeighborProgram(space, level, bracket, prior, moves, first, second)
-    _refuse_large(len(program.triples))
+    _refuse_large(len(program.triples), tolerances.LARGEST_PROGRAM)
     return program
 
 
@@ -130,11 +131,11 @@ def _directed(space: Space) -> tuple[IntArray, IntArray]:
     return np.append(pairs.first, pairs.second), np.append(pairs.second, pairs.first)
 
 
-def _refuse_large(triples: int) -> None:
-    if triples > tolerances.LARGEST_PROGRAM:
+def _refuse_large(triples: int, most: int) -> None:
+    if triples > most:
         raise TooLarge(
             "the number of neighbor pairs times outputs",
             triples,
-            tolerances.LARGEST_PROGRAM,
+            most,
             "with δ the optimum is found for smaller spaces only",
         )
