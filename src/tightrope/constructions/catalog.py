@@ -23,6 +23,7 @@ from tightrope.constructions.closed_forms.planar import (
 )
 from tightrope.constructions.closed_forms.randomized_response import (
     randomized_response,
+    response_bound,
     response_theorem,
 )
 from tightrope.constructions.objective import Goal, Objective
@@ -40,7 +41,7 @@ from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import Repair, certified
 from tightrope.spaces import Space
-from tightrope.utility import LossMatrix
+from tightrope.utility import LossMatrix, uniform
 
 Solve = Callable[[Space, Level, Objective, Effort], Solution]
 
@@ -100,12 +101,17 @@ def _planar(name: str, build: Callable[[Space, Level], Repair]) -> Solve:
 
 def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism = randomized_response(space, level)
-    return Solution(
+    theorem = response_theorem(space, level, objective)
+    solution = Solution(
         certified(mechanism, level),
         "randomized-response",
         objective.value(mechanism),
-        theorem=response_theorem(space, level, objective),
+        theorem=theorem,
     )
+    if theorem is None or space.size > tolerances.LARGEST_KERNEL_PROOF:
+        return solution
+    prior = uniform if objective.goal is Goal.WORST else objective.prior
+    return solution.proved(response_bound(space, level, prior))
 
 
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:

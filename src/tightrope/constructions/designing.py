@@ -62,16 +62,15 @@ def design(
     >>> s.construction, round(s.value, 12), s.gap < 1e-6
     ('geometric', 0.555555555556, True)
     """
+    objective = Objective(prior, loss, goal, outputs)
     if construction is not None:
-        objective = Objective(prior, loss, goal, outputs)
         chosen = entry(construction)
         obstacle = chosen.obstacle(space, level, objective)
         if obstacle is not None:
             raise Infeasible(f"{chosen.name} does not exist here: {obstacle}")
         chosen.check_size(space)
         return chosen.solve(space, level, objective, effort)
-    objective = Objective(prior, loss, goal, outputs)
-    rows = _compared(space, level, objective, effort, whole=space.size <= _WHOLE).rows
+    rows = compared(space, level, objective, effort, whole=space.size <= _WHOLE).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
         raise nothing_applies(space, rows)
@@ -95,11 +94,11 @@ def compare(
 
     Where the optimum is known, every row carries the proved bound and its own gap to it.
     """
-    return _compared(space, level, Objective(prior, loss, goal, outputs), effort, whole=True)
+    return compared(space, level, Objective(prior, loss, goal, outputs), effort)
 
 
-def _compared(
-    space: Space, level: Level, objective: Objective, effort: Effort, *, whole: bool
+def compared(
+    space: Space, level: Level, objective: Objective, effort: Effort, *, whole: bool = True
 ) -> Comparison:
     """The comparison; unless it is to be whole, up to the first that is proved to be best."""
     rows: list[Row] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tightrope.constructions.designing import compare
+from tightrope.constructions.designing import compared
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
@@ -71,15 +71,7 @@ def improve(
         if moved is not base and value < before:
             best = Solution(certified(moved, level), "remapped", value)
             change = Change.REMAPPED
-    found = compare(
-        base.space,
-        level,
-        prior=objective.prior,
-        loss=objective.loss,
-        goal=objective.goal,
-        outputs=objective.outputs,
-        effort=effort,
-    )
+    found = compared(base.space, level, objective, effort)
     for row in found.rows:
         solution = row.solution
         if solution is None or solution.value is None or best.value is None:

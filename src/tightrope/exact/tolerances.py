@@ -64,8 +64,11 @@ FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
 
+SOLVER_ENTRY: Final = 1e-9
+"""Entries of sparse programs below this are dropped."""
+
 LEAST_ENTRY: Final = 1e-12
-"""Entries of sparse programs below this are dropped, the least that the solver keeps."""
+"""The same where they matter, the least that the solver keeps."""
 
 PROGRAM_GAP: Final = 1e-9
 """Relative gap asked of refined solutions of sparse programs: far below the one proved."""

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
+from tightrope.exact import tolerances
 from tightrope.lp.programs import LinearProgram, loaded, outcome
 
 Whole = NDArray[Any]
@@ -131,7 +132,8 @@ class _Refinement:
         self.solver = loaded(
             LinearProgram(
                 none, program.rows, program.columns, entries, zero, zero, none, none + np.inf
-            )
+            ),
+            least=tolerances.LEAST_ENTRY,
         )
 
     def run(self, gap: float, miss: float) -> FineSolution:

@@ -1,5 +1,6 @@
 """Randomized response and the exponential mechanism from their formulas."""
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.exact.oracle import power_of
 from tests.privacy.brute import has_level, lengths_of
-from tightrope.constructions import compare, exponential, randomized_response
+from tightrope.constructions import compare, design, exponential, randomized_response
 from tightrope.errors import BadMatrix
 from tightrope.exact import Level
 from tightrope.privacy import certified, smallest_level
@@ -104,13 +105,32 @@ def test_randomized_response_is_optimal_exactly_where_the_theorem_says_so(ratio)
 
 def test_with_delta_only_what_holds_with_delta_is_claimed():
     level = Level.ratio(2, "0.01")
-    uneven = Prior.of([Fraction(3, 10), Fraction(3, 10), Fraction(4, 10)])
+    uneven = Prior.of([Fraction(2, 10), Fraction(2, 10), Fraction(6, 10)])  # 1/4 is the border
     found = compare(path(0, 4), level, loss=binary)
     assert all(row.solution is None or row.solution.theorem is None for row in found.rows)
     found = compare(categories(3), level, loss=binary, prior=uneven)
     response = next(r.solution for r in found.rows if r.construction == "randomized-response")
     assert response.theorem is None
+    assert response.value > found.bound * (1 + 1e-3)
     even = compare(categories(3), level, loss=binary)
     response = next(r.solution for r in even.rows if r.construction == "randomized-response")
     assert "4.8" in response.theorem
     assert response.value <= even.bound * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_response_with_delta_is_optimal_for_every_prior_without_unlikely_values(seed):
+    source = random.Random(seed)
+    k, ratio = source.randint(2, 4), Fraction(source.randint(3, 9), 2)
+    delta = Fraction(source.randint(0, 5), 10)
+    least = 1 / (ratio + k - 1)
+    raw = [source.randint(0, 5) + (i == 0) for i in range(k)]
+    prior = [least + (1 - k * least) * Fraction(x, sum(raw)) for x in raw]
+    level = Level.ratio(ratio, delta)
+    found = design(
+        categories(k), level, prior=Prior(tuple(prior)), construction="randomized-response"
+    )
+    assert found.theorem is not None
+    assert found.gap < 1e-12
+    solver = design(categories(k), level, prior=Prior(tuple(prior)), construction="optimal")
+    assert solver.bound <= found.value <= solver.value + 1e-9

@@ -15,7 +15,7 @@ from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import compare, design, tight_constraints, tight_weights
 from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import Level, ball_of
-from tightrope.lp import Feasible, nonnegative_solution
+from tightrope.lp import Separated, nonnegative_solution
 from tightrope.spaces import (
     categories,
     counts,
@@ -112,7 +112,7 @@ def test_at_rational_ratios_existence_agrees_with_exact_elimination(space, ratio
     else:
         rows = exact_kernel_of(space, Fraction(ratio))
     ones = [Fraction(1)] * space.size
-    exists = isinstance(nonnegative_solution(rows, ones), Feasible)
+    exists = not isinstance(nonnegative_solution(rows, ones), Separated)
     if not exists:
         with pytest.raises(Infeasible):
             tight_weights(space, Level.ratio(ratio))
@@ -183,12 +183,35 @@ def test_on_a_star_it_exists_from_the_logarithm_of_one_less_than_the_leaves():
         assert tight_weights(star(leaves), Level.epsilon(log(leaves - 1) + 1e-9)).floats[0] > 0
 
 
-def test_a_singular_kernel_is_decided_by_an_exact_program():
+def test_a_singular_kernel_of_points_that_are_alike_has_even_weights():
     # K_{3,3} has the eigenvalue (1-q)(1-2q): singular at q = 1/2
     plain = graph("abcxyz", [(i, j) for i in range(3) for j in range(3, 6)])
     kernel = np.array(exact_kernel_of(plain, Fraction(2)), dtype=float)
     assert np.linalg.matrix_rank(kernel) == 5
     assert set(tight_weights(plain, Level.ratio(2)).each) == {1 / Fraction(1 + 3 / 2 + 2 / 4)}
+
+
+def test_a_singular_kernel_is_decided_by_an_exact_program():
+    # K_{3,3} and a leaf, at q = 1/2
+    links = [(i, j) for i in range(3) for j in range(3, 6)] + [(0, 6)]
+    space = graph("abcxyzl", links)
+    rows = exact_kernel_of(space, Fraction(2))
+    assert np.linalg.matrix_rank(np.array(rows, dtype=float)) < space.size
+    weights = tight_weights(space, Level.ratio(2))
+    assert weights.method == "exact program"
+    assert min(weights.each) >= 0
+    assert all(sum(a * w for a, w in zip(row, weights.each, strict=True)) == 1 for row in rows)
+
+
+def test_a_singular_kernel_without_weights_is_refused_with_an_exact_separation():
+    # K_{2,5} has the eigenvalue 0 at q = 1/2, with a vector that does not add up to 0
+    space = graph("abvwxyz", [(i, j) for i in range(2) for j in range(2, 7)])
+    with pytest.raises(Infeasible, match="Φ is singular") as caught:
+        tight_weights(space, Level.ratio(2))
+    u = caught.value.proof.separation
+    rows = exact_kernel_of(space, Fraction(2))
+    assert all(sum(a * x for a, x in zip(row, u, strict=True)) >= 0 for row in rows)
+    assert sum(u) < 0
 
 
 def test_existence_is_not_monotone_on_k33_with_an_edge():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -26,7 +27,7 @@ from tightrope.constructions.closed_forms.kernels import (
 )
 from tightrope.exact import Level, Surd, check_entries
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, NoiseMechanism
-from tightrope.spaces import Space, grid
+from tightrope.spaces import IntArray, Space, grid
 from tightrope.utility import Loss, LossMatrix, Prior, best_remap, remapped
 
 _ONE = Surd.of(1)
@@ -66,16 +67,25 @@ def _rounded(space: Space, shape: Sequence[int], level: Level) -> MatrixMechanis
     inside = level.pure.inside(_ONE)
     with ctx.workprec(160):
         small = (-inside.ball(160)).exp()
-        edge, core = 1 / (1 + small), (1 - small) / (1 + small)
-        ends = np.zeros(1, dtype=np.int64)
-        for side in shape:
-            along = np.zeros(side, dtype=np.int64)
-            along[[0, -1]] = 1
-            ends = np.add.outer(ends, along).ravel()
-        kinds = [edge**k * core ** (len(shape) - k) for k in range(len(shape) + 1)]
-    base: list[arb | Fraction] = [kinds[k] for k in ends.tolist()]
+        kinds = path_weights(small, len(shape))
+    base: list[arb | Fraction] = [kinds[k] for k in inner_axes(shape).tolist()]
     box = grid(tuple(shape), metric="manhattan")
     return MatrixMechanism(space, space.points, rounded_kernel(box, inside, base).weights)
+
+
+def inner_axes(shape: Sequence[int]) -> IntArray:
+    """For every cell of a box, along how many axes it is not at an end."""
+    inner = np.zeros(1, dtype=np.int64)
+    for side in shape:
+        along = np.ones(side, dtype=np.int64)
+        along[[0, -1]] = 0
+        inner = np.add.outer(inner, along).ravel()
+    return inner
+
+
+def path_weights(alpha: Any, axes: int) -> list[Any]:
+    """Products of 1/(1+α) at ends and (1-α)/(1+α) between, by the number of axes between."""
+    return [(1 - alpha) ** inner / (1 + alpha) ** axes for inner in range(axes + 1)]
 
 
 def remapped_geometric(

@@ -2,6 +2,7 @@
 
 With δ > 0 the truth has probability (e^ε + (k - 1)δ)/(e^ε + k - 1), and no mechanism that is
 (ε, δ)-private row by row has a smaller largest chance of a wrong value (H16, Theorem 4.8).
+The proof is a dual with the multipliers m_z[y, z] = μ_y, where prior = Φ μ and Φ = e^(-ε d).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tightrope.constructions.objective import Goal, Objective
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import Space
-from tightrope.utility import binary
+from tightrope.utility import Dual, Prior, binary, binary_bound
 
 WORST = "k-ary randomized response errs least for the worst input (H16, Theorem 4.8)"
 REGULAR = "k-ary randomized response is optimal for the binary loss where no input is very unlikely"
@@ -55,9 +56,9 @@ def item_response(space: Space, level: Level) -> FiniteMechanism:
 def response_theorem(space: Space, level: Level, objective: Objective) -> str | None:
     """The theorem that makes randomized response the best for the objective, if one does.
 
-    For the binary loss it is the best for the worst input and, by symmetry, for the uniform
-    prior. With δ = 0 it is the best for every prior in the convex hull of its columns: those
-    with no probability below 1/(e^(ε d) + k - 1).
+    For the binary loss it is the best for the worst input and for the uniform prior, and for
+    every prior in the convex hull of its columns at δ = 0: those with no probability below
+    1/(e^(ε d) + k - 1). `response_bound` is the proof, with δ > 0 too.
 
     >>> from tightrope.spaces import categories
     >>> from tightrope.utility import Prior
@@ -70,7 +71,25 @@ def response_theorem(space: Space, level: Level, objective: Objective) -> str | 
     if objective.goal is Goal.WORST or objective.prior.weights is None:
         return WORST
     least = min(objective.prior.exact(space))
-    if level.delta or least == 0:
+    if least == 0:
         return None
     excess = 1 / least - (space.size - 1)
     return REGULAR if excess <= 0 or level.compare(excess, space.diameter) <= 0 else None
+
+
+def response_bound(space: Space, level: Level, prior: Prior) -> Dual:
+    """A lower bound on the chance of a wrong value, which randomized response attains.
+
+    With m_z[y, z] = μ_y = (prior[y] - s) e^ε/(e^ε - 1), s = 1/(e^ε + k - 1), every price is
+    prior[y] - μ_y and the toll is δ (k - 1) s: in all (1 - δ)(k - 1) s.
+
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.utility import uniform
+    >>> found = response_bound(categories(3), Level.ratio(2, "0.2"), uniform)
+    >>> round(float(found.bound), 12)
+    0.4
+    """
+    ratio = level.pure.ratio_below(space.diameter)
+    share, factor = 1 / (ratio + space.size - 1), ratio / (ratio - 1)
+    coefficients = [(chance - share) * factor for chance in prior.exact(space)]
+    return binary_bound(space, level, prior, coefficients)

@@ -68,11 +68,13 @@ def _prices(costs: FloatArray, small: float) -> FloatArray:
     for y in range(1, len(costs)):
         before[y] = small * (before[y - 1] + costs[y - 1])
         after[-1 - y] = small * (after[-y] + costs[-y])
-    least = (before + costs + after).min(axis=1)
+    least = (before + after + costs).min(axis=1)
     prices = (1 + small**2) * least
     prices[[0, -1]] = least[[0, -1]]
-    prices[1:] -= small * least[:-1]
-    prices[:-1] -= small * least[1:]
+    beside = np.zeros_like(least)
+    beside[1:] += least[:-1]
+    beside[:-1] += least[1:]
+    prices -= small * beside
     return np.asarray(prices / (1 - small**2))
 
 

@@ -14,8 +14,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight.constraints import tight_constraints, tight_weights
@@ -26,14 +24,11 @@ from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
 from tightrope.utility import (
-    SCALE,
-    Dual,
     Kind,
     Loss,
-    Multipliers,
     Prior,
     Regular,
-    prove_bound,
+    binary_bound,
     regularity,
     remapped,
 )
@@ -42,9 +37,6 @@ THEOREM = (
     "a tight-constraints mechanism has the largest binary gain for every regular prior "
     "(ECP, Theorem 4)"
 )
-
-_DIGITS = 80
-"""Binary digits after the point of a multiplier."""
 
 
 def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
@@ -68,7 +60,10 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
     kernel = isinstance(mechanism, KernelMechanism)
     most = tolerances.LARGEST_KERNEL_PROOF if kernel else tolerances.LARGEST_TIGHT_PROOF
     bound = min(value, float_below(1 - ball_of(found.gain, 128)))  # the value is rounded
-    dual = _dual(space, level, objective, found) if space.size <= most else None
+    dual = None
+    if space.size <= most:
+        coefficients = [mu * found.scale for mu in found.coefficients.each]
+        dual = binary_bound(space, level, objective.prior, coefficients)
     return replace(solution, theorem=THEOREM).against(bound, dual)
 
 
@@ -81,24 +76,3 @@ def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:
     except (CannotCheck, TooLarge):
         return None
     return found if isinstance(found, Regular) else None
-
-
-def _dual(space: Space, level: Level, objective: Objective, found: Regular) -> Dual:
-    """The bound by the multipliers m_z[y, z] = μ_y, rounded down."""
-    unit, places = 2**_DIGITS, np.arange(space.size)
-    amounts = [
-        int(mu * found.scale * unit) << SCALE - _DIGITS for mu in found.coefficients.each
-    ]
-    multipliers = []
-    for z in range(space.size):
-        others = np.flatnonzero((places != z) & [amount > 0 for amount in amounts])
-        units = tuple(amounts[y] for y in others.tolist())
-        multipliers.append(Multipliers(others, np.full(len(others), z), units))
-    return prove_bound(
-        space,
-        level,
-        prior=objective.prior,
-        loss=objective.loss,
-        outputs=space.points,
-        multipliers=multipliers,
-    )

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from tightrope.constructions.closed_forms.geometric import inner_axes, path_weights
 from tightrope.constructions.closed_forms.kernels import WRITTEN_OUT, exact_kernel, rounded_kernel
 from tightrope.constructions.tight.grid_equations import grid_floats, proved_weights, separation
 from tightrope.errors import CannotCheck, Infeasible, SolverFailed, TooLarge
@@ -111,7 +112,9 @@ def _weights(space: Space, level: Level, *, sharp: bool) -> KernelWeights | NoWe
         axes = [steps + 1 for steps in space.region.reach if steps]
         step = space.least_distance
         if space.norm.metric is not Metric.HAMMING:
-            return _by_formula(space, level, _ends(axes), lambda q: _paths(q(step), len(axes)))
+            return _by_formula(
+                space, level, inner_axes(axes), lambda q: path_weights(q(step), len(axes))
+            )
         return _by_formula(
             space, level, None, lambda q: [1 / prod(1 + (n - 1) * q(step) for n in axes)]
         )
@@ -172,21 +175,6 @@ def _tree(space: Graph, q: Q) -> list[Any]:
         found[i] -= share
         found[j] -= share
     return found
-
-
-def _ends(axes: list[int]) -> IntArray:
-    """For every cell of a box, along how many axes it is not at an end."""
-    inner = np.zeros(1, dtype=np.int64)
-    for side in axes:
-        along = np.ones(side, dtype=np.int64)
-        along[[0, -1]] = 0
-        inner = np.add.outer(inner, along).ravel()
-    return inner
-
-
-def _paths(q: Any, axes: int) -> list[Any]:
-    """Products of 1/(1+q) at ends and (1-q)/(1+q) between, by the number of axes between."""
-    return [(1 - q) ** inner / (1 + q) ** axes for inner in range(axes + 1)]
 
 
 def _by_formula(
