@@ -15,6 +15,8 @@ from tightrope.lp.shipping import Shipments, ship
 __all__ = [
     "ConeProgram",
     "ConeSolution",
+    "FineProgram",
+    "FineSolution",
     "LinearProgram",
     "LinearSolution",
     "RationalProgram",
