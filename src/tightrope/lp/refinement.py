@@ -248,7 +248,8 @@ def _floats(numbers: Whole, bits: int) -> FloatArray:
     """Whole multiples of 2^-bits as doubles."""
     try:
         one = 1 << max(0, bits)
-        return np.ldexp(np.array([number / one for number in numbers.tolist()]), max(0, -bits))
+        small = np.array([number / one for number in numbers.tolist()])
+        return np.asarray(np.ldexp(small, max(0, -bits)), dtype=np.float64)
     except OverflowError:
         return np.array([_scaled(number, -bits) for number in numbers.tolist()])
 
