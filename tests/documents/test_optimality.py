@@ -23,7 +23,7 @@ from tests.documents.judges import (
     text_of,
     verdicts,
 )
-from tests.documents.mutations import changed_text
+from tests.documents.mutations import changed
 from tests.documents.samples import PROVED, document, sample
 from tests.documents.unfolding import written_in_full
 from tests.exact.oracle import ends_within
@@ -370,7 +370,7 @@ def test_both_agree_on_any_changed_multiplier(name, data):
     content = document(name)
     texts = content["optimality"]["multipliers"]
     at = data.draw(st.integers(0, len(texts) - 1))
-    texts[at] = data.draw(changed_text(texts[at]))
+    texts[at] = data.draw(changed(texts[at]))  # a text, or the number of a symmetry
     with TemporaryDirectory() as folder:
         agree(content, Path(folder))
 
