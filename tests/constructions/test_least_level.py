@@ -45,6 +45,38 @@ def test_the_worst_case_with_delta_has_a_smallest_level_too():
     assert float(found.refuted) < closed <= float(found.level)
 
 
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize(("most", "delta"), [("1e-15", "0.01"), ("1e-9", "0.999999")])
+def test_tiny_losses_with_delta_have_a_narrow_bracket(goal, most, delta):
+    most, delta = Fraction(most), Fraction(delta)
+    objective = Objective(loss=binary, goal=goal)
+    found = min_level_given_loss(categories(3), most, objective, delta=delta)
+    closed = math.log(2 * (1 - delta) / most - 2)  # 2 (1 - δ)/(2 + e^ε)
+    assert float(found.refuted) < closed <= float(found.level)
+    assert float(found.level) - float(found.refuted) <= 2e-6 * closed
+
+
+def test_losses_below_the_unit_of_bounds_have_a_wide_bracket():
+    most, delta = Fraction("1e-30"), Fraction(1, 100)
+    found = min_level_given_loss(path(0, 5), most, Objective(loss=absolute), delta=delta)
+    assert found.solution.value <= most
+    assert 60 < float(found.refuted) < 69.3 < float(found.level) < 72
+
+
+def test_what_delta_alone_reaches_needs_no_level():
+    with pytest.raises(BadInput, match=r"with δ = 0\.9 a loss of 0\.0833333 is already reached"):
+        min_level_given_loss(
+            path(0, 5), Fraction(1, 2), Objective(loss=absolute), delta=Fraction(9, 10)
+        )
+
+
+def test_what_is_out_of_reach_with_delta_is_said_with_the_least_loss():
+    with pytest.raises(Infeasible, match="out of reach: the smallest that was reached is"):
+        min_level_given_loss(
+            categories(2), Fraction(1, 10**100), Objective(), delta=Fraction(1, 100)
+        )
+
+
 def test_what_no_level_reaches_is_said_with_the_least_loss():
     gains = LossMatrix(-absolute.matrix(path(0, 2), (0, 1, 2)) - 1)
     with pytest.raises(Infeasible, match=r"even without privacy it is -2\.66667"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import ceil, isqrt
 
 from tightrope.constructions.closed_forms.exponential import exponential
@@ -129,11 +130,27 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
     return replace(solution.proved(dual), dual=dual if kept else None)
 
 
+def solver_reach(space: Space, delta: Fraction) -> float:
+    """The distance d for which the search of the optimum works with e^(-ε d).
+
+    With δ that is three times the distance of neighbors: optima are about e^-ε there, and
+    both they and what their digits may miss have to be in the range of doubles.
+
+    >>> from tightrope.spaces import path
+    >>> solver_reach(path(0, 9), Fraction(0)), solver_reach(path(0, 9), Fraction(1, 100))
+    (9.0, 3.0)
+    """
+    if not delta or space.neighbors is None:
+        return float(space.diameter)
+    pairs = space.neighbors.pairs
+    return 3 * float(space.lengths(pairs.first, pairs.second).max())
+
+
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
-    reach = float(level) * float(space.diameter)
+    reach = float(level) * solver_reach(space, level.delta)
     if reach > tolerances.LARGEST_CONE_REACH:
         raise TooLarge(
-            "ε times the diameter",
+            "3 ε times the distance of neighbors" if level.delta else "ε times the diameter",
             ceil(reach),
             tolerances.LARGEST_CONE_REACH,
             "beyond, probabilities leave the range of the solver's numbers; use a smaller ε",

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tightrope.constructions.catalog import entry
+from tightrope.constructions.catalog import entry, solver_reach
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
@@ -60,7 +60,7 @@ def min_level_given_loss(
     """
     _refuse_unreachable(space, most, objective)
     optimal = entry("optimal")
-    top = tolerances.LARGEST_CONE_REACH / float(space.diameter)
+    top = (1 - tolerances.DEFAULT_GAP) * tolerances.LARGEST_CONE_REACH / solver_reach(space, delta)
 
     def attempt(epsilon: Fraction) -> tuple[Level, Solution]:
         level = Level.epsilon(epsilon, delta)
@@ -105,37 +105,46 @@ class _Search:
         self.attempt, self.most, self.top, self.width = attempt, most, top, width
         self.low: tuple[Level, Solution] | None = None
         self.high: tuple[Level, Solution] | None = None
+        self.last: tuple[Level, Solution] | None = None
         self.trials = 0
 
     def run(self) -> LeastLevel:
         """Bracket the level, then narrow the bracket."""
-        epsilon = min(1.0, self.top)
-        while self.low is None or self.high is None:
-            if self.high is None and self.low is not None and float(self.low[0]) >= self.top:
-                raise self._out_of_reach(self.top, self.low[1].value)
-            self._try(epsilon)
-            epsilon = epsilon / 4 if self.low is None else min(2 * epsilon, self.top)
+        self._bracket()
         while not self._narrow():
             guess = self._guess()
             if not self._try(guess):
                 self._close_in(guess)
                 break
-        (level, solution), (refuted, _) = self.high, self.low
+        (level, solution), (refuted, _) = self.high, self.low  # type: ignore[misc]
         return LeastLevel(solution, level, refuted, self.trials)
+
+    def _bracket(self) -> None:
+        """Find a level that is large enough, then one that is not."""
+        epsilon = min(1.0, self.top)
+        while self.high is None:
+            self._try(epsilon)
+            if self.high is None and epsilon >= self.top:
+                raise self._out_of_reach()
+            epsilon = min(2 * epsilon, self.top)
+        epsilon = float(self.high[0])
+        while self.low is None:
+            epsilon /= 4
+            if epsilon < tolerances.LEAST_SOUGHT_LEVEL:
+                raise self._at_any_level()
+            self._try(epsilon)
 
     def _try(self, epsilon: float) -> bool:
         """Solve at a level; False where the gap of the optimum leaves it undecided."""
         self.trials += 1
         if self.trials > _MOST_TRIALS:
             raise SolverFailed("the search for the smallest level did not end.")
-        found = self.attempt(_short(epsilon))
+        found = self.last = self.attempt(_short(epsilon))
         value, bound = found[1].value, found[1].bound
         if value is not None and value + abs(value) * tolerances.LOSS_ERROR <= self.most:
             self.high = found
         elif bound is not None and bound > self.most:
             self.low = found
-        elif self.low is None or self.high is None:
-            raise self._out_of_reach(epsilon, value)
         else:
             return False
         return True
@@ -178,10 +187,21 @@ class _Search:
         guess += shift if high - guess > guess - low else -shift
         return float(np.clip(guess, low + shift, high - shift))
 
-    def _out_of_reach(self, epsilon: float, value: float | None) -> Infeasible:
+    def _at_any_level(self) -> BadInput:
+        level, solution = self.high  # type: ignore[misc]
+        given = f"with δ = {float(level.delta):g} " if level.delta else ""
+        return BadInput(
+            f"{given}a loss of {solution.value:.6g} is already reached at ε = {float(level):.3g}, "
+            f"and smaller levels are not sought; ask for a loss below that"
+            f"{' or for a smaller δ' if level.delta else ''}, not {float(self.most):g}."
+        )
+
+    def _out_of_reach(self) -> Infeasible:
+        level, solution = self.last  # type: ignore[misc]
         return Infeasible(
             f"a loss of {float(self.most):g} is out of reach: the smallest that was reached is "
-            f"{value:.6g}, at ε = {epsilon:.6g}, and beyond it the solver's numbers end."
+            f"{solution.value:.6g}, at ε = {float(level):.6g}, and beyond it the solver's numbers "
+            "end."
         )
 
 

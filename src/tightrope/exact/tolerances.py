@@ -64,11 +64,20 @@ FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
 
-LEAST_SLACK_UNIT: Final = 1e-6
-"""Unit of the slacks of δ in programs, where δ is smaller: solvers drop smaller entries."""
+SOLVER_ENTRY: Final = 1e-9
+"""Entries of sparse programs below this are dropped."""
+
+LEAST_ENTRY: Final = 1e-12
+"""The same where they matter, the least that the solver keeps."""
+
+PROGRAM_GAP: Final = 1e-9
+"""Relative gap asked of refined solutions of sparse programs: far below the one proved."""
 
 LARGEST_PROGRAM: Final = 250_000
-"""Neighbor pairs times outputs of a program with δ: what is solved in minutes."""
+"""Neighbor pairs times outputs of a program with δ, up to symmetry: solved in minutes."""
+
+LARGEST_NEIGHBOR_PROOF: Final = 1_000_000
+"""The same, counted without symmetry: what is proved in half a minute."""
 
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
@@ -84,6 +93,9 @@ COARSE_GAP: Final = 1e-3
 
 LARGEST_KERNEL: Final = 200_000
 """Points of a space whose kernel mechanisms list a weight for each."""
+
+LEAST_SOUGHT_LEVEL: Final = 1e-9
+"""Smallest ε that a search for the smallest level tries."""
 
 LARGEST_CONE_REACH: Final = 600
 """Largest ε times diameter for which the optimum is sought: doubles end near e^-708.

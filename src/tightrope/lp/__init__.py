@@ -9,22 +9,27 @@ from tightrope.lp.rational import (
     minimize_exactly,
     nonnegative_solution,
 )
+from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
 from tightrope.lp.shipping import Shipments, ship
 
 __all__ = [
     "ConeProgram",
     "ConeSolution",
+    "FineProgram",
+    "FineSolution",
     "LinearProgram",
     "LinearSolution",
     "RationalProgram",
     "RationalSolution",
     "Separated",
     "Shipments",
+    "Whole",
     "bound_from",
     "class_prices",
     "minimize",
     "minimize_exactly",
     "nonnegative_solution",
+    "refine",
     "ship",
     "solve",
 ]

@@ -75,8 +75,16 @@ def basic_columns(program: LinearProgram, *, tolerance: float) -> list[int]:
     return [j for j, kind in enumerate(status) if kind == highspy.HighsBasisStatus.kBasic]
 
 
-def loaded(program: LinearProgram, tolerance: float = tolerances.PROGRAM_ERROR) -> Any:
-    """HiGHS with the program, silent; entries that stand column by column keep their order."""
+def loaded(
+    program: LinearProgram,
+    tolerance: float = tolerances.PROGRAM_ERROR,
+    *,
+    least: float = tolerances.SOLVER_ENTRY,
+) -> Any:
+    """HiGHS with the program, silent; entries that stand column by column keep their order.
+
+    Entries below `least` are dropped.
+    """
     rows, columns, entries = program.rows, program.columns, program.entries
     if np.any(columns[1:] < columns[:-1]):
         order = np.lexsort((rows, columns))
@@ -95,17 +103,22 @@ def loaded(program: LinearProgram, tolerance: float = tolerances.PROGRAM_ERROR) 
     solver.silent()
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(name, tolerance)
+    solver.setOptionValue("small_matrix_value", least)
     solver.passModel(model)
     return solver
 
 
-def outcome(solver: Any, seconds: float) -> LinearSolution:
-    """What HiGHS finds within some seconds; raises where that is nothing."""
+def outcome(solver: Any, seconds: float, *, rough: bool = False) -> LinearSolution:
+    """What HiGHS finds within some seconds from where it stands; raises where that is nothing.
+
+    With `rough`, solutions that miss their tolerances will do.
+    """
     if np.isfinite(seconds):
-        solver.setOptionValue("time_limit", float(seconds))
+        solver.setOptionValue("time_limit", max(0.0, float(seconds)))
     solver.run()
     status = solver.getModelStatus()
-    if status != highspy.HighsModelStatus.kOptimal:
+    good = [highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kUnknown][: 1 + rough]
+    if status not in good:
         reason = solver.modelStatusToString(status).lower()
         raise SolverFailed(f"HiGHS did not solve a linear program: {reason}.")
     found = solver.getSolution()

@@ -49,7 +49,7 @@ from tightrope.privacy.generic import (
 )
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
-from tightrope.privacy.repair import Repair, certify, repair
+from tightrope.privacy.repair import Repair, certify, dilute, repair
 from tightrope.privacy.semantics import OddsChange, odds_change, promise
 from tightrope.privacy.sufficient_sets import (
     SufficientSet,
@@ -108,6 +108,7 @@ __all__ = [
     "certified_smooth",
     "certify",
     "delta_curve",
+    "dilute",
     "exponent_of_error",
     "extremality",
     "generalize",

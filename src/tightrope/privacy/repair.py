@@ -127,6 +127,38 @@ def _mixed(
         extra *= 32
 
 
+def dilute(mechanism: MatrixMechanism, level: Level, output: int) -> Certified:
+    """The mechanism mixed with as little of one constant output as proves a level with δ > 0.
+
+    A constant answer has no excess at any ε, so with a share t of it all excesses are 1 - t
+    times what they were. The mixture is exact: weights become longer, nothing is rounded.
+
+    >>> from tightrope.spaces import categories
+    >>> truth = MatrixMechanism(categories(2), (0, 1), Weights.from_integers([[1, 0], [0, 1]]))
+    >>> dilute(truth, Level.ratio(2, "1/2"), 0).mechanism.row(1)
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    space, weights = mechanism.space, mechanism.weights
+    rows = [weights.row_integers(y)[0] for y in range(space.size)]
+    bits = 2 * max(max(row).bit_length() for row in rows) + 64
+    _, excess = worst_pair(mechanism, space, level, bits=bits).delta
+    parts, whole = max(0, math.ceil((1 - level.delta / excess) * 2**bits)) if excess else 0, 2**bits
+    extra = 1
+    while True:
+        mixed = []
+        for row in rows:
+            kept = [number * (whole - parts) for number in row]
+            kept[output] += sum(row) * parts
+            mixed.append(kept)
+        candidate = MatrixMechanism(space, mechanism.outputs, Weights.from_integers(mixed))
+        proved = verify(candidate, space, level)
+        if isinstance(proved, Certificate):
+            return Certified(candidate, proved)
+        if parts == whole:
+            raise NotPrivate(proved)
+        parts, extra = min(whole, parts + extra), extra * 2**16
+
+
 def _exact(matrix: FloatArray) -> Weights:
     """The given probabilities as exact weights, after the checks that a matrix deserves."""
     weights = Weights.from_floats(matrix)

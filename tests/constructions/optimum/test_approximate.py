@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from tests.crosschecks.exact_programs import exact_optimum_with_delta
 from tightrope.constructions import Goal, Objective, design, min_loss_with_delta
 from tightrope.errors import Infeasible, Refused, TooLarge
 from tightrope.exact import Level
 from tightrope.privacy import Certificate, certify, verify
-from tightrope.spaces import categories, cycle, grid, hamming, path, star
+from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
 from tightrope.utility import LossMatrix, Prior, absolute, binary, squared
 
 
@@ -69,6 +70,86 @@ def test_value_and_bound_enclose_the_optimum_over_all_sets(space, delta):
         assert worst.gap <= 1e-6 or worst.value < 1e-6
 
 
+def small_graph(drawn):
+    """A random connected graph of 2 to 4 nodes: a tree and some more edges."""
+    size = int(drawn.integers(2, 5))
+    tree = [(int(drawn.integers(y)), y) for y in range(1, size)]
+    more = [(a, b) for a, b in combinations(range(size), 2) if drawn.random() < 0.4]
+    return graph(range(size), tree + more)
+
+
+def assert_encloses(found, best):
+    """Value and bound, as exact numbers, are on both sides of the optimum, and near."""
+    assert found.dual.bound <= best
+    assert best <= Fraction(found.value) * (1 + Fraction(1, 10**12))
+    assert found.gap <= 1e-6
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_value_and_bound_enclose_the_exact_optimum_of_random_graphs(seed):
+    drawn = np.random.default_rng(seed)
+    space = small_graph(drawn)
+    size = space.size
+    edges = list(space.neighbors.pairs)
+    table = drawn.integers(0, 9, (size, size)) * (1 - np.eye(size, dtype=int))  # asymmetric
+    raw = [1, *(int(k) for k in drawn.integers(0, 4, size - 1))]  # zeros are allowed
+    prior = [Fraction(k, sum(raw)) for k in raw]
+    losses = [[Fraction(int(k)) for k in row] for row in table]
+    ratio = Fraction(int(drawn.integers(11, 60)), 10)
+    delta = Fraction(("1e-30", "1e-9", "0.01", "0.3", "0.9", "0.999999")[seed % 6])
+    level = Level.ratio(ratio, delta)
+    objective = Objective(Prior.of(prior), LossMatrix(table.astype(float)))
+    best = exact_optimum_with_delta(edges, ratio, delta, losses, prior)
+    for symmetry in (True, False):
+        assert_encloses(min_loss_with_delta(space, level, objective, symmetry=symmetry), best)
+    worst = exact_optimum_with_delta(edges, ratio, delta, losses)
+    objective = Objective(loss=LossMatrix(table.astype(float)), goal=Goal.WORST)
+    assert_encloses(min_loss_with_delta(space, level, objective), worst)
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("delta", ["1e-30", "1e-12", "0.9", "0.99", "0.999999", "0.999999999999"])
+@pytest.mark.parametrize("ratio", ["1.000001", "3", "100000000"])
+def test_two_values_meet_their_closed_form_at_extreme_levels(goal, delta, ratio):
+    level = Level.ratio(ratio, delta)
+    closed = (1 - level.delta) / (1 + Fraction(ratio))  # H16 Theorem 4.8 with two values
+    assert_encloses(min_loss_with_delta(categories(2), level, Objective(goal=goal)), closed)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e12])
+@pytest.mark.parametrize("goal", list(Goal))
+def test_the_unit_of_the_loss_does_not_matter(unit, goal):
+    space, level = path(0, 4), Level.epsilon(2, "0.99")
+    table = absolute.matrix(space, space.points)
+    plain = min_loss_with_delta(space, level, Objective(loss=LossMatrix(table), goal=goal))
+    loss = LossMatrix(table * unit)
+    scaled = min_loss_with_delta(space, level, Objective(loss=loss, goal=goal))
+    assert scaled.value == pytest.approx(unit * plain.value, rel=1e-6)
+    assert scaled.gap <= 1e-6
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("delta", ["1e-12", "0.01", "0.9", "0.999999"])
+@pytest.mark.parametrize("epsilon", ["1e-6", "1", "20"])
+def test_the_gap_is_closed_on_paths_at_all_levels(goal, delta, epsilon):
+    level = Level.epsilon(epsilon, delta)
+    found = min_loss_with_delta(path(0, 5), level, Objective(loss=absolute, goal=goal))
+    assert found.gap <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("space", "orbits"), [(categories(30), 3), (cycle(9), 17), (hamming(values=2, people=4), 8)]
+)
+def test_symmetry_makes_programs_small_and_keeps_the_optimum(space, orbits):
+    level = Level.ratio(3, "0.1")
+    found = min_loss_with_delta(space, level, Objective())
+    assert found.statistics["orbits"] <= orbits
+    assert found.gap <= 1e-6
+    if space.size < 20:
+        plain = min_loss_with_delta(space, level, Objective(), symmetry=False)
+        assert found.value == pytest.approx(plain.value, rel=1e-6)
+
+
 @pytest.mark.parametrize("values", [2, 3, 5, 9])
 @pytest.mark.parametrize("delta", [Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2)])
 def test_complete_graphs_meet_the_closed_form_of_h16_theorem_4_8(values, delta):
@@ -104,8 +185,10 @@ def test_spaces_without_neighbors_have_no_delta():
 
 
 def test_large_programs_are_refused_with_the_limit():
+    weights = range(1, 71)
+    prior = Prior.of([Fraction(k, sum(weights)) for k in weights])
     with pytest.raises(TooLarge, match="250,000"):
-        min_loss_with_delta(categories(70), Level.ratio(2, "0.1"), Objective())
+        min_loss_with_delta(categories(70), Level.ratio(2, "0.1"), Objective(prior))
 
 
 def test_a_matrix_is_repaired_to_its_delta():

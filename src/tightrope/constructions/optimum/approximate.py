@@ -1,30 +1,32 @@
 """The optimal mechanism at (ε, δ), for neighbor graphs of moderate size.
 
-With δ > 0 neighbors y, y' may exceed their ratio by a total of δ:
-
-    h[y, z] - e^ε h[y', z] <= s[y, y', z],   Σ_z s[y, y', z] <= δ,   s >= 0,
-
-one linear program in h and s, which HiGHS solves. Its matrix is repaired until δ is proved
-(`privacy.repair`). Its prices, made non-negative, prove a bound exactly
-(`utility.prove_bound`), whatever the solver did.
+With δ > 0 neighbors may exceed their ratio by a total of δ: one linear program in the
+probabilities and their excesses (`neighbor_program`), solved to as many digits as its optimum
+needs (`lp.refine`). Its matrix, in doubles, is repaired until δ is proved (`privacy.repair`);
+where that costs too much, it is kept in long numbers (`privacy.dilute`). Its prices, made
+non-negative, prove a bound exactly (`utility.prove_bound`), whatever the solver did.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions.measures import measured, whole_units
+from tightrope.constructions.measures import check_size
 from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.optimum.neighbor_program import NeighborProgram
 from tightrope.constructions.solution import Solution
 from tightrope.errors import Refused, TooLarge
 from tightrope.exact import Level, tolerances
-from tightrope.lp import LinearProgram, LinearSolution, solve
-from tightrope.privacy import repair
-from tightrope.spaces import Space
-from tightrope.utility import Multipliers, Prior, prove_bound
+from tightrope.lp import FineSolution, refine
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import Certified, dilute, repair
+from tightrope.spaces import Label, Space, preserving, symmetries
+from tightrope.utility import loss_bracket, prove_bound, uniform
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -36,6 +38,7 @@ def min_loss_with_delta(
     objective: Objective,
     *,
     seconds: float = np.inf,
+    symmetry: bool = True,
 ) -> Solution:
     """The mechanism with the smallest loss at (ε, δ), on average or for the worst input.
 
@@ -46,119 +49,93 @@ def min_loss_with_delta(
     """
     started = monotonic()
     answers = objective.answers(space)
-    first, second = _directed(space, len(answers))
-    losses, unit = measured(objective.loss.matrix(space, answers))
-    program = _program(space, level, objective, losses, first, second)
-    found = solve(program, seconds=seconds)
-    shape = losses.shape
-    matrix = np.maximum(0.0, found.values[: losses.size].reshape(shape))
-    prior = _prior(objective, found, space.size)
-    mended = repair(
-        matrix / matrix.sum(axis=1, keepdims=True),
-        space,
-        level,
-        outputs=answers,
-        costs=prior.on(space)[:, None] * losses,
+    program = _program(space, level, objective, symmetry=symmetry)
+    found = refine(
+        program.rows(),
+        gap=tolerances.PROGRAM_GAP,
+        miss=tolerances.PROGRAM_GAP * program.least_excess,
+        start=program.start(),
+        seconds=seconds,
     )
+    prior = program.least_favorable(found) if program.prior is None else program.prior
     dual = prove_bound(
         space,
         level,
         prior=prior,
         loss=objective.loss,
         outputs=answers,
-        multipliers=_multipliers(space, level, found, first, second, shape, unit),
+        multipliers=program.multipliers(found),
     )
-    value = objective.value(mended.certified.mechanism)
-    statistics = {"seconds": monotonic() - started, "pairs": len(first)}
-    return Solution(mended.certified, "optimal", value, statistics=statistics).proved(dual)
+    costs = prior.on(space)[:, None] * objective.loss.matrix(space, answers)
+    solution = _valued(_mended(program, found, answers, costs), objective).proved(dual)
+    if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
+        exact = MatrixMechanism(space, answers, program.weights(found))
+        finer = dilute(exact, level, int(np.argmin(costs.sum(axis=0))))
+        solution = min(solution, _valued(finer, objective).proved(dual), key=_value)
+    statistics = {
+        "seconds": monotonic() - started,
+        "pairs": len(program.first),
+        "orbits": len(program.triples),
+        "rounds": found.rounds,
+    }
+    return replace(solution, statistics=statistics)
 
 
-def _directed(space: Space, answers: int) -> tuple[IntArray, IntArray]:
+def _mended(
+    program: NeighborProgram, found: FineSolution, answers: Sequence[Label], costs: FloatArray
+) -> Certified:
+    """The solution in doubles, repaired: weights stay short."""
+    matrix = program.weights(found).floats
+    return repair(matrix, program.space, program.level, outputs=answers, costs=costs).certified
+
+
+def _valued(certified: Certified, objective: Objective) -> Solution:
+    mechanism = certified.mechanism
+    return Solution(certified, "optimal", objective.value(mechanism))
+
+
+def _value(solution: Solution) -> float:
+    return np.inf if solution.value is None else solution.value
+
+
+def _program(
+    space: Space, level: Level, objective: Objective, *, symmetry: bool
+) -> NeighborProgram:
+    """The program of an objective, unless it is too large."""
+    answers = objective.answers(space)
+    first, second = _directed(space)
+    _refuse_large(len(first) * len(answers), tolerances.LARGEST_NEIGHBOR_PROOF)
+    check_size(objective.loss.matrix(space, answers))
+    bracket = loss_bracket(objective.loss, space, answers)
+    worst = objective.goal is Goal.WORST
+    moves = preserving(
+        space,
+        answers,
+        symmetries(space) if symmetry else (),
+        prior=(uniform if worst else objective.prior).on(space),
+        loss=bracket.index.astype(np.float64),
+    )
+    prior = None if worst else objective.prior
+    program = NeighborProgram(space, level, bracket, prior, moves, first, second)
+    _refuse_large(len(program.triples), tolerances.LARGEST_PROGRAM)
+    return program
+
+
+def _directed(space: Space) -> tuple[IntArray, IntArray]:
     """Both orders of every declared neighbor pair."""
     if space.neighbors is None:
         raise Refused(
             f"{space.text} declares no neighbors, so a δ above 0 has no meaning there; use δ = 0."
         )
     pairs = space.neighbors.pairs
-    if 2 * len(pairs) * answers > tolerances.LARGEST_PROGRAM:
-        raise TooLarge(
-            "the number of neighbor pairs times outputs",
-            2 * len(pairs) * answers,
-            tolerances.LARGEST_PROGRAM,
-            "with δ the optimum is found for smaller spaces only",
-        )
     return np.append(pairs.first, pairs.second), np.append(pairs.second, pairs.first)
 
 
-def _program(
-    space: Space,
-    level: Level,
-    objective: Objective,
-    losses: FloatArray,
-    first: IntArray,
-    second: IntArray,
-) -> LinearProgram:
-    """Variables h, s / unit and, for the worst case, the largest loss t.
-
-    Rows: the excesses, the sums of slacks, the totals of h and, for the worst case, the losses.
-    """
-    (n, m), pairs = losses.shape, len(first)
-    held, slacks = n * m, pairs * m
-    delta = float(level.delta)
-    unit = max(delta, tolerances.LEAST_SLACK_UNIT)
-    inner = level.pure.inside(space.least_distance)
-    ratios = np.exp(float(inner) * space.lengths(first, second))
-    each, z = np.repeat(np.arange(pairs), m), np.tile(np.arange(m), pairs)
-    row, cell, place = np.arange(slacks), np.arange(held), np.repeat(np.arange(n), m)
-    parts = [
-        (row, first[each] * m + z, np.ones(slacks)),
-        (row, second[each] * m + z, -ratios[each]),
-        (row, held + row, np.full(slacks, -unit)),
-        (slacks + each, held + row, np.ones(slacks)),
-        (slacks + pairs + place, cell, np.ones(held)),
-    ]
-    low = np.append(np.full(slacks + pairs, -np.inf), np.ones(n))
-    high = np.concatenate([np.zeros(slacks), np.full(pairs, delta / unit), np.ones(n)])
-    costs = np.append((objective.prior.on(space)[:, None] * losses).ravel() * n, np.zeros(slacks))
-    lower = np.zeros(held + slacks)
-    if objective.goal is Goal.WORST:
-        start = slacks + pairs + n
-        parts.append((start + place, cell, losses.ravel()))
-        parts.append((start + np.arange(n), np.full(n, held + slacks), -np.ones(n)))
-        low, high = np.append(low, np.full(n, -np.inf)), np.append(high, np.zeros(n))
-        costs = np.append(np.zeros(held + slacks), n)
-        lower = np.append(lower, -np.inf)
-    rows, columns, entries = (np.concatenate(side) for side in zip(*parts, strict=True))
-    return LinearProgram(
-        costs, rows, columns, entries, low, high, lower, np.full(len(lower), np.inf)
-    )
-
-
-def _prior(objective: Objective, found: LinearSolution, size: int) -> Prior:
-    """The prior of the bound; for the worst case the least favorable one."""
-    if objective.goal is Goal.AVERAGE:
-        return objective.prior
-    weights = np.maximum(0.0, -found.prices[-size:])
-    return Prior.of((weights / weights.sum()).tolist())
-
-
-def _multipliers(
-    space: Space,
-    level: Level,
-    found: LinearSolution,
-    first: IntArray,
-    second: IntArray,
-    shape: tuple[int, int],
-    unit: int,
-) -> list[Multipliers]:
-    """The prices of the excesses as multipliers of h[second] >= e^(-ε d) h[first]."""
-    n, m = shape
-    excess = np.maximum(0.0, -found.prices[: len(first) * m]).reshape(-1, m) / n
-    ratios = np.exp(float(level) * space.lengths(first, second))
-    amounts = excess * ratios[:, None]
-    multipliers = []
-    for z in range(m):
-        used = np.flatnonzero(amounts[:, z])
-        units = whole_units(amounts[used, z], unit)
-        multipliers.append(Multipliers(second[used], first[used], units))
-    return multipliers
+def _refuse_large(triples: int, most: int) -> None:
+    if triples > most:
+        raise TooLarge(
+            "the number of neighbor pairs times outputs",
+            triples,
+            most,
+            "with δ the optimum is found for smaller spaces only",
+        )

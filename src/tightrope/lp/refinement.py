@@ -1,0 +1,274 @@
+"""Linear programs solved beyond double precision: what is left to do is magnified.
+
+    minimize ⟨c, x⟩  subject to  A x = b,  x >= 0 (some x free).
+
+HiGHS solves the program in doubles, within some 1e-10. What its solution and prices leave of
+b, of x >= 0 and of c is computed in whole numbers; magnified, it is a program with the same
+matrix, and the solution of that one, made small again, corrects the first (iterative
+refinement: Gleixner, Steffy and Wolter, INFORMS J. Computing 28, 2016). The basis is kept, so
+that a correction takes a step or two, and each adds about nine digits. Numbers of any size
+are served: optima of 1e-20 beside costs of 1 have their digits too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ldexp
+from time import monotonic
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import SolverFailed
+from tightrope.exact import tolerances
+from tightrope.lp.programs import LinearProgram, loaded, outcome
+
+Whole = NDArray[Any]
+"""Python integers of any length."""
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+_MOST_ROUNDS = 12
+_MOST_MAGNIFIED = 40
+"""Bits by which one round may magnify more than the last."""
+_MUCH_LESS = 1024.0
+"""A side whose share of the gap is smaller than the whole by this is left alone."""
+_WAYS: tuple[dict[str, object], ...] = (
+    {},
+    {"presolve": "off", "dual_simplex_cost_perturbation_multiplier": 0.0},
+    {"simplex_scale_strategy": 0},
+)
+"""Options that are added one after the other where HiGHS fails."""
+_FAR = 2.0**60
+"""Magnified bounds and costs beyond this never matter."""
+
+
+@dataclass(frozen=True, eq=False)
+class FineProgram:
+    """The data in whole multiples of 2^-bits; entry k of A is at (`rows[k]`, `columns[k]`)."""
+
+    costs: Whole
+    rows: IntArray
+    columns: IntArray
+    entries: Whole
+    totals: Whole
+    free: NDArray[np.bool_]
+    bits: int
+
+
+@dataclass(frozen=True, eq=False)
+class FineSolution:
+    """x and the price of every row, in whole multiples of 2^-bits."""
+
+    values: Whole
+    prices: Whole
+    bits: int
+    rounds: int
+
+
+def refine(
+    program: FineProgram,
+    *,
+    gap: float,
+    miss: float = np.inf,
+    start: Whole | None = None,
+    seconds: float = np.inf,
+) -> FineSolution:
+    """A solution and prices whose values differ by at most `gap`, relatively, or the best found.
+
+    No row and no sign is missed by more than `miss`, times the optimum where that is below 1.
+    The first program solved is already a correction, of `start`: where that is near a
+    solution, it is magnified from the outset.
+
+    >>> ones = np.array([1 << 80, 1 << 80], dtype=object)  # minimize x + y/3 with x + y = 1
+    >>> p = FineProgram(ones // np.array([1, 3]), np.zeros(2, int), np.arange(2), ones, ones[:1],
+    ...     np.zeros(2, bool), 80)
+    >>> found = refine(p, gap=0.0)
+    >>> found.values.tolist() == [0, 1 << 80], int(found.prices[0]) == (1 << 80) // 3
+    (True, True)
+    """
+    return _Refinement(program, start, monotonic() + seconds).run(gap, miss)
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """x and prices so far, what they leave of b and c, and how far apart their values may be.
+
+    `left` and `saved` are in multiples of 2^-(2 bits). `misses` are the largest faults of x
+    and of prices there; `parts` are what they and the difference of the values add to the gap.
+    """
+
+    values: Whole
+    prices: Whole
+    left: Whole
+    saved: Whole
+    misses: tuple[int, int]
+    parts: tuple[float, float, float]
+    size: float
+
+    @property
+    def gap(self) -> float:
+        return sum(self.parts)
+
+
+class _Refinement:
+    """The program, HiGHS with its matrix, and the best state so far."""
+
+    def __init__(self, program: FineProgram, start: Whole | None, end: float) -> None:
+        self.program, self.end = program, end
+        self.by_row = _Sums(program.rows, len(program.totals))
+        self.by_column = _Sums(program.columns, len(program.costs))
+        nothing = np.zeros(len(program.costs), dtype=object)
+        prices = np.zeros(len(program.totals), dtype=object)
+        self.state = self._weighed(nothing if start is None else start, prices)
+        self.magnified = (
+            max(0, 2 * program.bits - self.state.misses[0].bit_length()),
+            program.bits - int(abs(program.costs).max()).bit_length(),
+        )
+        entries = _floats(program.entries, program.bits)
+        zero, none = np.zeros(len(program.totals)), np.zeros(len(program.costs))
+        self.solver = loaded(
+            LinearProgram(
+                none, program.rows, program.columns, entries, zero, zero, none, none + np.inf
+            ),
+            least=tolerances.LEAST_ENTRY,
+        )
+
+    def run(self, gap: float, miss: float) -> FineSolution:
+        """Correct until the gap is closed or nothing helps."""
+        rounds = 0
+        self.miss = miss
+        while rounds < _MOST_ROUNDS and self._corrected(first=rounds == 0):
+            rounds += 1
+            if self.state.gap <= gap * self.state.size and not self._misses():
+                break
+        return FineSolution(self.state.values, self.state.prices, self.program.bits, rounds)
+
+    def _corrected(self, *, first: bool) -> bool:
+        """Whether some way to solve the magnified rest brought the state forward."""
+        failure = None
+        for magnified in [self.magnified] if first else self._more():
+            for way in _WAYS:
+                for name, value in way.items():
+                    self.solver.setOptionValue(name, value)
+                try:
+                    state = self._correction(*magnified)
+                except SolverFailed as error:
+                    failure = error
+                else:
+                    if first or self._is_better(state):
+                        self.state, self.magnified = state, magnified
+                        return True
+                if monotonic() > self.end:
+                    break
+                self.solver.clearSolver()
+        if first and failure is not None:
+            raise failure
+        return False
+
+    def _is_better(self, state: _State) -> bool:
+        if state.gap < self.state.gap / 2:
+            return True
+        return self._misses() and state.misses[0] < self.state.misses[0] / 2
+
+    def _misses(self) -> bool:
+        """Whether x misses its rows or signs by too much."""
+        most = self.miss * min(1.0, self.state.size)
+        return _scaled(self.state.misses[0], -2 * self.program.bits) > most
+
+    def _more(self) -> list[tuple[int, int]]:
+        """Bits to magnify x and prices by: more where they keep the gap open, or either alone."""
+        bits, (up, out) = 2 * self.program.bits, self.magnified
+        feasible, priced, apart = self.state.parts
+        primal, dual = self.state.misses
+        enough = self.state.gap / _MUCH_LESS
+        higher = min(up + _MOST_MAGNIFIED, bits - primal.bit_length())
+        further = min(out + _MOST_MAGNIFIED, bits - dual.bit_length())
+        if priced + apart < enough:
+            return [(higher, out)]
+        if feasible + apart < enough and not self._misses():
+            return [(up, further)]
+        return [(higher, further), (up, further), (higher, out)]
+
+    def _correction(self, up: int, out: int) -> _State:
+        """The state after solving what is left, magnified by 2^up for x and 2^out for prices."""
+        bits, state, free = self.program.bits, self.state, self.program.free
+        totals = _floats(state.left, 2 * bits - up)
+        lower = np.maximum(_floats(-state.values, bits - up), -_FAR)
+        lower[free] = -highspy.kHighsInf
+        costs = np.clip(_floats(state.saved, 2 * bits - out), -_FAR, _FAR)
+        columns = np.arange(len(costs), dtype=np.int32)
+        rows = np.arange(len(totals), dtype=np.int32)
+        upper = np.full(len(costs), highspy.kHighsInf)
+        self.solver.changeColsCost(len(costs), columns, costs)
+        self.solver.changeColsBounds(len(costs), columns, lower, upper)
+        self.solver.changeRowsBounds(len(totals), rows, totals, totals)
+        found = outcome(self.solver, self.end - monotonic(), rough=True)
+        return self._weighed(
+            state.values + _wholes(found.values, bits - up),
+            state.prices + _wholes(found.prices, bits - out),
+        )
+
+    def _weighed(self, values: Whole, prices: Whole) -> _State:
+        """The state of x and prices."""
+        p, bits = self.program, self.program.bits
+        left = (p.totals << bits) - self.by_row(p.entries * values[p.columns])
+        saved = (p.costs << bits) - self.by_column(p.entries * prices[p.rows])
+        primal = int(max(abs(left).max(), -values[~p.free].min() << bits))
+        dual = int(max(-saved[~p.free].min(), abs(saved[p.free]).max(initial=0), 0))
+        value = int((p.costs * values).sum())
+        apart = abs(value - int((p.totals * prices).sum()))
+        tolls = int(abs(prices).sum()) + int(abs(p.costs).max())
+        parts = (
+            _scaled(primal * tolls, -3 * bits),
+            _scaled(dual * int(abs(values).sum()), -3 * bits),
+            _scaled(apart, -2 * bits),
+        )
+        size = abs(_scaled(value, -2 * bits))
+        return _State(values, prices, left, saved, (primal, dual), parts, size)
+
+
+class _Sums:
+    """Sums of whole numbers by label, for labels given once."""
+
+    def __init__(self, labels: IntArray, count: int) -> None:
+        self.order = np.argsort(labels, kind="stable")
+        self.held, self.starts = np.unique(labels[self.order], return_index=True)
+        self.count = count
+
+    def __call__(self, numbers: Whole) -> Whole:
+        found = np.zeros(self.count, dtype=object)
+        found[self.held] = np.add.reduceat(numbers[self.order], self.starts)
+        return found
+
+
+def _floats(numbers: Whole, bits: int) -> FloatArray:
+    """Whole multiples of 2^-bits as doubles."""
+    try:
+        one = 1 << max(0, bits)
+        small = np.array([number / one for number in numbers.tolist()])
+        return np.asarray(np.ldexp(small, max(0, -bits)), dtype=np.float64)
+    except OverflowError:
+        return np.array([_scaled(number, -bits) for number in numbers.tolist()])
+
+
+def _scaled(number: int, power: int) -> float:
+    """number · 2^power as a double, infinite beyond their range."""
+    length = number.bit_length()
+    if length + power > 1000:
+        return float("inf") if number > 0 else float("-inf")
+    extra = max(0, length - 64)
+    return ldexp(number >> extra, extra + power)
+
+
+def _wholes(numbers: FloatArray, bits: int) -> Whole:
+    """Doubles as whole multiples of 2^-bits, rounded down."""
+    heads, powers = np.frexp(numbers)
+    wholes = np.ldexp(heads, 53).astype(np.int64)
+    found = [
+        whole << shift if shift >= 0 else whole >> -shift
+        for whole, shift in zip(wholes.tolist(), (powers - 53 + bits).tolist(), strict=True)
+    ]
+    return np.array(found, dtype=object)
