@@ -52,6 +52,7 @@ MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
 MOST_UNFOLDED = 25 * 10**6  # entries of a matrix with rows that are copies
 MOST_SYMMETRIES = 64
 MOST_ROUTES = 8  # multipliers for each input, of an output that has copies
+MOST_AMOUNT = 1 << 4096  # of these multipliers, in units of 2^-96
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 
@@ -723,6 +724,8 @@ def unfolded_rows(rows: list[Any], symmetry: Symmetry) -> list[Any]:
 
     wide = len(rows) * len(symmetry[0][1]) if symmetry else 0
     need(wide <= MOST_UNFOLDED, f"a matrix with copies must have at most {MOST_UNFOLDED} entries")
+    longest = max((len(row) for row in rows if isinstance(row, str)), default=0)
+    need(not symmetry or longest <= MOST_BYTES // len(rows), "the rows are too long for copies")
     return list(unfolded(rows, [g for g, _ in symmetry], moved))
 
 
@@ -1042,7 +1045,8 @@ def optimum_of(stated: Any, claim: Claim, noise: bool, symmetry: Symmetry) -> Op
                for text in listed(texts, "the multipliers", width)]
 
     def moved(entry: Any, j: int) -> Any:
-        need(len(entry[0]) <= MOST_ROUTES * size, "an output with so many multipliers has no copy")
+        fits = len(entry[0]) <= MOST_ROUTES * size and all(x < MOST_AMOUNT for _, _, x in entry[0])
+        need(fits, "an output with so many or so large multipliers has no copy")
         return entry[0], [symmetry[j][0][place] for place in entry[1]]
 
     steps = unfolded(entries, [h for _, h in symmetry], moved)
@@ -1219,7 +1223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Malformed, RecursionError, MemoryError) as error:
         sentence = str(error) if isinstance(error, Malformed) else "too deep or too large"
         broken = False
-        with contextlib.suppress(Malformed, RecursionError):
+        with contextlib.suppress(Malformed, RecursionError, MemoryError):
             broken = not intact(document)
         if options.json:
             found = {"holds": None, "intact": False} if broken else {}
