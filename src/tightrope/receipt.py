@@ -246,11 +246,12 @@ def ln_bounds(b: Fraction, bits: int) -> tuple[int, int]:
 
 def order(a: int, i: int, b: int, j: int) -> int:
     """The sign of a 2^i - b 2^j, for a, b >= 0; never shifts further than the numbers are long."""
-    if a and b and a.bit_length() + i == b.bit_length() + j:
-        a, b = a << max(i - j, 0), b << max(j - i, 0)
-    elif a and b:
-        a, b = a.bit_length() + i, b.bit_length() + j
-    return (a > b) - (a < b)
+    if not a or not b:
+        return (a > 0) - (b > 0)
+    lead = a.bit_length() + i - b.bit_length() - j
+    if not lead:
+        lead = (a << i - j) - b if i > j else a - (b << j - i)
+    return (lead > 0) - (lead < 0)
 
 
 class Level:
