@@ -43,7 +43,7 @@ MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
 MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
-MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
+MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space, a copied multiplier
 MOST_TOTALS = 1 << 33  # bits of all row totals, or powers, together: one gigabyte
 MOST_KERNEL = 10_000  # points of a kernel document, unless --large
 MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
@@ -52,7 +52,6 @@ MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
 MOST_UNFOLDED = 25 * 10**6  # entries of a matrix with rows that are copies
 MOST_SYMMETRIES = 64
 MOST_ROUTES = 8  # multipliers for each input, of an output that has copies
-MOST_AMOUNT = 1 << 4096  # of these multipliers, in units of 2^-96
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 
@@ -720,13 +719,11 @@ def unfolded_rows(rows: list[Any], symmetry: Symmetry) -> list[Any]:
     def moved(text: Any, j: int) -> str:
         tokens = text.split(" ") if isinstance(text, str) else []
         need(len(tokens) == len(symmetry[j][1]), "a row must have a weight for each output")
-        at = dict(zip(symmetry[j][1], tokens, strict=True))
-        return " ".join(at[z] for z in range(len(tokens)))
+        return " ".join(token for _, token in sorted(zip(symmetry[j][1], tokens, strict=True)))
 
     wide = len(rows) * len(symmetry[0][1]) if symmetry else 0
-    need(wide <= MOST_UNFOLDED, f"a matrix with copies must have at most {MOST_UNFOLDED} entries")
-    longest = max((len(row) for row in rows if isinstance(row, str)), default=0)
-    need(not symmetry or longest <= MOST_BYTES // len(rows), "the rows are too long for copies")
+    long = len(rows) * max([0, *(len(row) for row in rows if wide and isinstance(row, str))])
+    need(wide <= MOST_UNFOLDED and long <= MOST_BYTES, "the matrix is too large for copies")
     return list(unfolded(rows, [g for g, _ in symmetry], moved))
 
 
@@ -1046,7 +1043,7 @@ def optimum_of(stated: Any, claim: Claim, noise: bool, symmetry: Symmetry) -> Op
                for text in listed(texts, "the multipliers", width)]
 
     def moved(entry: Any, j: int) -> Any:
-        fits = len(entry[0]) <= MOST_ROUTES * size and all(x < MOST_AMOUNT for _, _, x in entry[0])
+        fits = len(entry[0]) <= MOST_ROUTES * size and all(x < MOST_SCALE for _, _, x in entry[0])
         need(fits, "an output with so many or so large multipliers has no copy")
         return entry[0], [symmetry[j][0][place] for place in entry[1]]
 

@@ -28,7 +28,7 @@ Moved = Callable[[Part, IntArray, IntArray], Part]
 _MOST_SYMMETRIES = 64
 _MOST_ROUTES = 8
 """Multipliers of a copied output, for each input."""
-_MOST_AMOUNT = 1 << 4096
+_MOST_AMOUNT = 1 << 1000
 """Multipliers of a copied output are below this many units of 2^-96."""
 _MOST_TEXT = 1 << 30
 """Characters of all rows, if each were as long as the longest: copies cost no more to read
