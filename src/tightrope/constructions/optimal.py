@@ -40,7 +40,7 @@ from tightrope.utility import (
 FloatArray = NDArray[np.float64]
 Watch = Callable[[int, float, float], None]
 
-MOST_ENTRIES = 200_000_000
+MOST_ENTRIES = 300_000_000
 """Copies of the cone times pairs of inputs: what is solved in minutes and about 4 GB."""
 
 _PRIOR_BITS = 48

@@ -73,7 +73,7 @@ LARGEST_PROGRAM: Final = 250_000
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
 
-LARGEST_CONE: Final = 1_300_000
+LARGEST_CONE: Final = 1_700_000
 """Pairs of inputs, or inputs times outputs, of a space whose optimal mechanism is sought."""
 
 DEFAULT_GAP: Final = 1e-6
