@@ -48,6 +48,9 @@ MOST_KERNEL = 10_000  # points of a kernel document, unless --large
 MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
 MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
 MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
+MOST_UNFOLDED = 25 * 10**6  # entries of a matrix with rows that are copies
+MOST_SYMMETRIES = 64
+MOST_ROUTES = 8  # multipliers for each input, of an output that has copies
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 EVIDENCE = {"matrix": "enumerated", "kernel": "kernel",
@@ -990,7 +993,7 @@ class Optimum:
     """What a document says about its loss and the best possible, and the proof.
 
     `losses` gives, for each input and output, the loss from below and above in units of 2^-96;
-    `multipliers`, for each output, triples (a, b, amount) in the same unit.
+    `multipliers`, for each output, triples (a, b, amount) in the same unit, and where a and b go.
     """
 
     goal: str
@@ -1000,7 +1003,7 @@ class Optimum:
     bound: float
     prior: list[Fraction]
     losses: Callable[[], list[list[tuple[int, int]]]]
-    multipliers: list[list[tuple[int, int, int]]]
+    multipliers: list[tuple[list[tuple[int, int, int]], Sequence[int]]]
 
     def report(self, holds: bool | None = None) -> dict[str, Any]:
         value, bound = self.value, self.bound
@@ -1018,6 +1021,59 @@ def hexadecimal(text: Any) -> float:
         except OverflowError:
             pass
     raise Malformed("a number about the loss must be a double such as 0x1.8p+0")
+
+
+def symmetries_of(document: Any, size: int, width: int) -> list[tuple[list[int], list[int]]]:
+    """Pairs (g, h): where each input and each output goes. They shorten a document, no more."""
+    found = []
+    pairs = listed(document["symmetry"], "the symmetry") if "symmetry" in document else []
+    need(len(pairs) <= MOST_SYMMETRIES, f"the symmetry must be at most {MOST_SYMMETRIES} pairs")
+    for pair in pairs:
+        g, h = listed(pair, "a symmetry", 2)
+        for text in (g, h):
+            need(isinstance(text, str) and bool(re.fullmatch("[0-9]{1,9}(?: [0-9]{1,9})*+", text)),
+                 'a symmetry must be two texts of places such as "1 0 2"')
+        found.append((list(map(int, g.split(" "))), list(map(int, h.split(" ")))))
+        everyone = list(range(size)), list(range(width))
+        fits = tuple(map(sorted, found[-1])) == everyone
+        need(fits, "a symmetry must have each input and each output once")
+    return found
+
+
+def unfolded(
+    entries: list[Any], moves: list[list[int]], moved: Callable[[Any, int], Any]
+) -> list[Any]:
+    """A list in which a number j stands for a copy, moved, of the entry that moves[j] takes there.
+    Nothing rests on the symmetry: what comes out is checked as if it had been written in full.
+    """
+    origins = [dict(zip(move, range(len(move)), strict=True)) for move in moves]
+    found = {k: entry for k, entry in enumerate(entries) if type(entry) is not int}
+    copies: dict[int, list[int]] = {}
+    for k, entry in enumerate(entries):
+        if type(entry) is int:
+            need(0 <= entry < len(moves), f"there is no symmetry number {entry}")
+            copies.setdefault(origins[entry][k], []).append(k)
+    border = list(found)
+    while border:
+        there = border.pop()
+        for k in copies.get(there, []):
+            found[k] = moved(found[there], entries[k])
+            border.append(k)
+    need(len(found) == len(entries), "copies must not refer to one another in circles")
+    return [found[k] for k in range(len(entries))]
+
+
+def unfolded_rows(rows: list[Any], symmetry: list[tuple[list[int], list[int]]]) -> list[Any]:
+    """Row g[y] as a copy of row y has entry z of it at h[z]."""
+    def moved(text: Any, j: int) -> str:
+        tokens = text.split(" ") if isinstance(text, str) else []
+        need(len(tokens) == len(symmetry[j][1]), "a row must have a weight for each output")
+        at = dict(zip(symmetry[j][1], tokens, strict=True))
+        return " ".join(at[z] for z in range(len(tokens)))
+
+    wide = len(rows) * len(symmetry[0][1]) if symmetry else 0
+    need(wide <= MOST_UNFOLDED, f"a matrix with copies must have at most {MOST_UNFOLDED} entries")
+    return unfolded(rows, [g for g, _ in symmetry], moved)
 
 
 def triples(text: Any, size: int, shift: int) -> list[tuple[int, int, int]]:
@@ -1067,7 +1123,9 @@ def losses_of(loss: Any, claim: Claim) -> Callable[[], list[list[tuple[int, int]
     return lambda: [[ends_of(sum(map(gap, y, z))) for z in answers] for y in places]
 
 
-def optimum_of(stated: Any, claim: Claim, noise: bool) -> Optimum:
+def optimum_of(
+    stated: Any, claim: Claim, noise: bool, symmetry: list[tuple[list[int], list[int]]]
+) -> Optimum:
     names = "goal prior loss value bound unit multipliers"
     goal, prior, loss, value, bound, unit, texts = fields(stated, names, "the optimality")
     need(set(stated) == set(names.split()), f"the optimality must have the fields {names}")
@@ -1079,8 +1137,16 @@ def optimum_of(stated: Any, claim: Claim, noise: bool) -> Optimum:
     if prior != "uniform":
         law = [number(x, "a prior probability") for x in listed(prior, "the prior", size)]
         need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
-    steps = [triples(text, size, unit + UNIT) for text in listed(texts, "the multipliers", width)]
-    met = not claim.delta or all(claim.space.adjacent(a, b) for some in steps for a, b, _ in some)
+    entries = [text if type(text) is int else (triples(text, size, unit + UNIT), range(size))
+               for text in listed(texts, "the multipliers", width)]
+
+    def moved(entry: Any, j: int) -> Any:
+        need(len(entry[0]) <= MOST_ROUTES * size, "an output with so many multipliers has no copy")
+        return entry[0], [symmetry[j][0][place] for place in entry[1]]
+
+    steps = unfolded(entries, [h for _, h in symmetry], moved)
+    met = not claim.delta or all(
+        claim.space.adjacent(at[a], at[b]) for some, at in steps for a, b, _ in some)
     need(met, "a multiplier needs two neighbors where delta is above 0")
     return Optimum(goal, loss if isinstance(loss, str) else "given",
                    "uniform" if prior == "uniform" else "given", hexadecimal(value),
@@ -1104,11 +1170,12 @@ def check_optimality(claim: Claim, optimum: Optimum, rows: Rows | None) -> bool:
     share = lru_cache(1 << 14)(claim.level.share)
     prices: list[int] = []
     largest: Counter[tuple[int, int]] = Counter()  # over outputs, of what a pair brings
-    for z, steps in enumerate(optimum.multipliers):
+    for z, (steps, places) in enumerate(optimum.multipliers):
         column = [p.numerator * row[z][0] // p.denominator
                   for p, row in zip(optimum.prior, losses, strict=True)]
         back: Counter[tuple[int, int]] = Counter()
-        for a, b, amount in steps:
+        for start, end, amount in steps:
+            a, b = places[start], places[end]
             more = amount * share(claim.space.distance(min(a, b), max(a, b))) >> UNIT
             column[a] -= amount
             column[b] += more
@@ -1167,8 +1234,11 @@ def check(document: Any, claimed: tuple[Level, Fraction, Any], large: bool, repo
     need(not delta or space.neighbors is not None, "delta must be 0: the space has no neighbors")
     named = space.points if formula or outputs == "inputs" else labels(outputs, "outputs")
     claim, optimum = Claim(level, delta, space, named), None
+    symmetry = symmetries_of(document, len(space.points), len(named))
+    need(kind == "matrix" or "symmetry" not in document, "only a matrix is folded by symmetry")
+    law = {**law, "rows": unfolded_rows(written, symmetry)} if kind == "matrix" else law
     if document["optimality"] is not None:
-        optimum = optimum_of(document["optimality"], claim, formula)
+        optimum = optimum_of(document["optimality"], claim, formula, symmetry)
         report["optimality"] = optimum.report()
     said, rows = (
         (check_noise(claim, law), None) if noise

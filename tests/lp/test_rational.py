@@ -1,4 +1,4 @@
-"""Exact optima against enumeration of all bases and against a solver in doubles."""
+"""Exact optima, solutions and separations: by enumeration, by a solver in doubles, by proof."""
 
 import random
 from fractions import Fraction
@@ -7,10 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from tightrope.errors import TooLarge
-from tightrope.lp import RationalProgram, minimize_exactly
+from tightrope.errors import SolverFailed, TooLarge
+from tightrope.lp import RationalProgram, Separated, minimize_exactly, nonnegative_solution
 
 F = Fraction
 
@@ -105,3 +107,52 @@ def test_a_proposal_that_is_a_little_infeasible_is_mended(monkeypatch):
 def test_programs_beyond_the_limit_are_refused():
     with pytest.raises(TooLarge):
         minimize_exactly(RationalProgram([], [], [F(0)] * 601, []))
+
+
+def test_what_is_not_optimal_does_not_pass_the_check(monkeypatch):
+    # minimize x + 2y with x + y = 1: a walk that stops at y = 1 has a price too high for x
+    program = RationalProgram([F(1), F(2)], [[(0, F(1))], [(0, F(1))]], [F(1)], [1])
+    monkeypatch.setattr("tightrope.lp.rational._proposed", lambda program: None)
+    monkeypatch.setattr("tightrope.lp.rational._Simplex._improving", lambda self: None)
+    with pytest.raises(SolverFailed, match="did not pass its check"):
+        minimize_exactly(program)
+
+
+@pytest.mark.parametrize("entry", [F(-1), F(0)])  # x = -1, and no inverse
+def test_a_start_that_is_no_feasible_basis_is_told(monkeypatch, entry):
+    column = [(0, entry)]
+    program = RationalProgram([F(-1), F(-1)], [column, [(0, F(1))]], [F(1)], [0])
+    monkeypatch.setattr("tightrope.lp.rational._proposed", lambda program: None)
+    with pytest.raises(SolverFailed, match="no feasible basis"):
+        minimize_exactly(program)
+
+
+entries = st.integers(-4, 4)
+systems = st.tuples(st.integers(1, 4), st.integers(1, 5)).flatmap(
+    lambda shape: st.tuples(
+        st.lists(st.lists(entries, min_size=shape[1], max_size=shape[1]),
+                 min_size=shape[0], max_size=shape[0]),
+        st.lists(entries, min_size=shape[0], max_size=shape[0]),
+    )
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(systems)
+def test_a_solution_solves_or_a_separation_separates_and_a_solver_agrees(system):
+    matrix = [[F(x) for x in row] for row in system[0]]
+    right = [F(x) for x in system[1]]
+    found = nonnegative_solution(matrix, right)
+    solver = linprog(np.zeros(len(matrix[0])), A_eq=np.array(system[0], dtype=float),
+                     b_eq=np.array(system[1], dtype=float), bounds=(0, None))
+    if not isinstance(found, Separated):
+        assert min(found) >= 0
+        for row, value in zip(matrix, right, strict=True):
+            assert sum(a * x for a, x in zip(row, found, strict=True)) == value
+        assert solver.status == 0
+        return
+    u = found.vector
+    for column in zip(*matrix, strict=True):
+        assert sum(a * x for a, x in zip(column, u, strict=True)) >= 0
+    assert sum(a * x for a, x in zip(right, u, strict=True)) < 0
+    assert solver.status == 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import Objective
-from tightrope.constructions.tight_grid import tight_on_grid
+from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import CannotCheck
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism

@@ -7,7 +7,7 @@ import pytest
 
 from tests.laws.verdicts import Grouping, LawTest
 from tightrope.constructions import Objective
-from tightrope.constructions.tight_grid import tight_on_grid
+from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism

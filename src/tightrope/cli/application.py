@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from tightrope.cli.network import network
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
+from tightrope.cli.signatures import flat
 from tightrope.cli.survey import survey
 from tightrope.cli.thresholds import thresholds
 from tightrope.cli.tradeoff import tradeoff
@@ -56,20 +58,12 @@ def tightrope(
         print(context.get_help())
 
 
-_MAKE, _CHECK, _RUN = "Make a mechanism", "Check one", "Use it on data"
-
-app.command(rich_help_panel=_MAKE)(design)
-app.command(rich_help_panel=_MAKE)(compare)
-app.command(rich_help_panel=_MAKE)(tradeoff)
-app.command(rich_help_panel=_MAKE)(thresholds)
-app.command(rich_help_panel=_MAKE)(improve)
-app.command(rich_help_panel=_MAKE)(certify)
-app.command(rich_help_panel=_CHECK)(verify)
-app.command(rich_help_panel=_CHECK)(inspect)
-app.command(rich_help_panel=_CHECK)(polytope)
-app.command(rich_help_panel=_CHECK)(axioms)
-app.command(rich_help_panel=_CHECK)(reproduce)
-app.command(rich_help_panel=_RUN)(sanitize)
-app.command(rich_help_panel=_RUN)(estimate)
-app.command(rich_help_panel=_RUN)(network)
-app.add_typer(survey, rich_help_panel=_RUN)
+_COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Make a mechanism": (design, compare, tradeoff, thresholds, improve, certify),
+    "Check one": (verify, inspect, polytope, axioms, reproduce),
+    "Use it on data": (sanitize, estimate, network),
+}
+for panel, commands in _COMMANDS.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(flat(command))
+app.add_typer(survey, rich_help_panel="Use it on data")

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile, check_plot
+from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.errors import Infeasible
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from matplotlib.figure import Figure
     from rich.console import Console
 
     from tightrope.privacy import AxiomVerdict
@@ -45,26 +47,27 @@ def axioms(
     """
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.data import read_predicate, write_bytes
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.data import read_predicate
     from tightrope.privacy import judge
 
-    check_plot(plot, force=force)
+    picture = PictureTarget(plot, force)
     asked = read_predicate(predicate)
     with working("judging"):
         verdict = judge(asked, grid=grid)
-    if plot is not None:
-        if verdict.definition is None:
-            from tightrope.errors import Infeasible
-
-            raise Infeasible("there is no equivalent definition to draw.")
-        from tightrope.plots import bound_figure, picture
-
-        drawn = bound_figure({"M": verdict.definition}, f"{predicate}: what it allows")
-        write_bytes(plot, picture(drawn, plot.suffix.lower().lstrip(".")), force=force)
+    picture.draw(lambda: _figure(predicate, verdict))
     answer = _answer(predicate, verdict)
     deliver(answer, lambda screen: _show(screen, answer, verdict), as_json=as_json)
     if not (verdict.transformation_invariance and verdict.axiom_of_choice):
         raise typer.Exit(1)
+
+
+def _figure(predicate: str, verdict: AxiomVerdict) -> Figure:
+    from tightrope.plots import bound_figure
+
+    if verdict.definition is None:
+        raise Infeasible("there is no equivalent definition to draw.")
+    return bound_figure({"M": verdict.definition}, f"{predicate}: what it allows")
 
 
 def _answer(predicate: str, verdict: AxiomVerdict) -> dict[str, Any]:

@@ -8,35 +8,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tightrope.cli.asked import AskedLevel, AskedObjective
 from tightrope.cli.options import (
-    Delta,
-    Epsilon,
     Force,
     GoalOption,
     Json,
     OutputFile,
     PriorOption,
-    Ratio,
-    check_output,
     complete_loss,
     complete_space,
-    goal_of,
-    level_of,
-    loss_of,
-    prior_of,
 )
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.constructions import Goal
+    from tightrope.constructions import Objective
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
     from tightrope.privacy import Certificate, Repair
-    from tightrope.utility import Loss, LossMatrix, Prior
-
-    AnyLoss = Loss | LossMatrix
 
 
 def certify(
@@ -56,9 +46,8 @@ def certify(
             autocompletion=complete_space,
         ),
     ],
-    epsilon: Epsilon = None,
-    ratio: Ratio = None,
-    delta: Delta = "0",
+    *,
+    asked: AskedLevel,
     loss: Annotated[
         str | None,
         typer.Option(
@@ -86,30 +75,29 @@ def certify(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.subjects import is_document, read_subject
+    from tightrope.cli.targets import DocumentTarget
     from tightrope.cli.wording import level_json, smallest_json
-    from tightrope.data import read_space, save
+    from tightrope.data import read_document, read_space
 
-    check_output(output, force=force)
-    level = level_of(epsilon, ratio, delta)
-    aim = goal_of(goal)
+    document = DocumentTarget(output, force)
+    level = asked.level()
     points = read_space(space)
-    law = prior_of(prior, points)
-    cost = None if loss is None else loss_of(loss, points)
+    aim = AskedObjective(prior, "binary" if loss is None else loss, goal).on(points)
+    objective = None if loss is None else aim
     if is_document(file, True):
+        read_document(file)  # says so if it is a broken one
         raise BadInput(f"{file} is a document already; `tightrope verify` proves or refutes it.")
     start = perf_counter()
     with working("repairing and proving"):
         given = read_subject(file, space)
-        done = _repair(given.mechanism, level, law, cost)
-    if output is not None:
-        save(done.certified, output, force=force)
+        done = _repair(given.mechanism, level, objective)
     certificate = done.certified.certificate
     answer = {
         "certified": certificate.holds,
         "moved": done.moved,
         "changed": done.moved > 0,
-        "value_before": _value(given.mechanism, law, cost, aim),
-        "value_after": _value(done.certified.mechanism, law, cost, aim),
+        "value_before": None if objective is None else objective.value(given.mechanism),
+        "value_after": None if objective is None else objective.value(done.certified.mechanism),
         **level_json(level),
         "proved": smallest_json(certificate.smallest),
         "evidence": certificate.evidence.value,
@@ -117,12 +105,13 @@ def certify(
         "space": points.text,
         "row_error": given.row_error,
         "seconds": perf_counter() - start,
-        "file": None if output is None else str(output),
+        "file": document.name,
     }
+    document.keep(done.certified)
     deliver(answer, lambda screen: _show(screen, certificate, answer), as_json=as_json)
 
 
-def _repair(given: Mechanism, level: Level, prior: Prior, loss: AnyLoss | None) -> Repair:
+def _repair(given: Mechanism, level: Level, objective: Objective | None) -> Repair:
     """The given mechanism itself if it has the level, else its repair."""
     from tightrope.mechanisms import MatrixMechanism
     from tightrope.privacy import Certificate, Certified, Repair, repair, verify
@@ -133,27 +122,15 @@ def _repair(given: Mechanism, level: Level, prior: Prior, loss: AnyLoss | None) 
     if isinstance(found, Certificate):
         return Repair(Certified(given, found), 0.0, 0.0)
     costs = None
-    if loss is not None:
-        costs = prior.on(given.space)[:, None] * loss.matrix(given.space, given.outputs)
+    if objective is not None:
+        losses = objective.loss.matrix(given.space, given.outputs)
+        costs = objective.prior.on(given.space)[:, None] * losses
     return repair(probabilities(given), given.space, level, outputs=given.outputs, costs=costs)
-
-
-def _value(
-    mechanism: Mechanism, prior: Prior, loss: AnyLoss | None, goal: Goal
-) -> float | None:
-    from tightrope.constructions import Goal
-    from tightrope.utility import expected_loss, worst_loss
-
-    if loss is None:
-        return None
-    if goal is Goal.WORST:
-        return worst_loss(mechanism, loss=loss)
-    return expected_loss(mechanism, prior=prior, loss=loss)
 
 
 def _show(screen: Console, certificate: Certificate, answer: dict[str, Any]) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, number, smallest_text
+    from tightrope.cli.wording import level_text, number, row_totals, smallest_text
 
     before, after = answer["value_before"], answer["value_after"]
     smallest = certificate.smallest
@@ -164,8 +141,7 @@ def _show(screen: Console, certificate: Certificate, answer: dict[str, Any]) -> 
          else f"{number(answer['moved'], 3)} (largest total variation of a row)"),
         ("loss", None if before is None else _change(before, after)),
         ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
-        ("row totals", None if not answer["row_error"] else
-         f"within {number(answer['row_error'], 2)} of 1; each total became the denominator"),
+        ("row totals", row_totals(answer["row_error"])),
         ("file", answer["file"]),
     ]
     screen.print(facts(rows))

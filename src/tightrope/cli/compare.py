@@ -5,28 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tightrope.cli.options import (
-    Delta,
-    Epsilon,
-    Force,
-    GapOption,
-    GoalOption,
-    Json,
-    LossOption,
-    OutputsOption,
-    PlotFile,
-    PriorOption,
-    Ratio,
-    SpaceArgument,
-    TimeOption,
-    check_plot,
-    effort_of,
-    goal_of,
-    level_of,
-    loss_of,
-    outputs_of,
-    prior_of,
-)
+from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
+from tightrope.cli.options import Force, Json, OutputsOption, PlotFile, SpaceArgument
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,15 +16,11 @@ if TYPE_CHECKING:
 
 def compare(
     space: SpaceArgument,
-    epsilon: Epsilon = None,
-    ratio: Ratio = None,
-    delta: Delta = "0",
-    prior: PriorOption = "uniform",
-    loss: LossOption = "binary",
-    goal: GoalOption = "average",
+    *,
+    asked: AskedLevel,
+    aim: AskedObjective,
     outputs: OutputsOption = None,
-    gap: GapOption = None,
-    time: TimeOption = None,
+    search: AskedEffort,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -54,37 +30,43 @@ def compare(
     Example: tightrope compare path:0..49 --epsilon 0.5 --loss absolute
     """
     from tightrope import constructions
-    from tightrope.cli.pictures import comparison_picture
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
     from tightrope.cli.wording import level_json, level_text
-    from tightrope.data import read_space, write_bytes
+    from tightrope.data import read_space
+    from tightrope.plots import comparison_figure
 
-    check_plot(plot, force=force)
-    level = level_of(epsilon, ratio, delta)
-    aim = goal_of(goal)
+    picture = PictureTarget(plot, force)
+    level = asked.level()
     points = read_space(space)
-    answers = outputs_of(outputs, points)
-    law, cost = prior_of(prior, points), loss_of(loss, points, answers)
+    objective = aim.on(points, outputs)
     with closing("comparing") as watch:
-        effort = effort_of(gap, time, watch)
         found = constructions.compare(
-            points, level, prior=law, loss=cost, goal=aim, outputs=answers, effort=effort
+            points,
+            level,
+            prior=objective.prior,
+            loss=objective.loss,
+            goal=objective.goal,
+            outputs=objective.outputs,
+            effort=search.effort(watch),
         )
     rows = sorted((_row(row) for row in found.rows), key=_worth)
-    if all(row["value"] is None for row in rows):
+    losses = [(row["construction"], row["value"]) for row in rows if row["value"] is not None]
+    if not losses:
         raise constructions.nothing_applies(points, found.rows)
-    title = f"{points.text}, {level_text(level)}, {cost.name} loss, {aim.value}"
-    if plot is not None:
-        write_bytes(plot, comparison_picture(rows, title, plot), force=force)
+    title = (
+        f"{points.text}, {level_text(level)}, {objective.loss.name} loss, {objective.goal.value}"
+    )
+    picture.draw(lambda: comparison_figure(losses, title))
     answer = {
         "rows": rows,
         "bound": found.bound,
         **level_json(level),
         "space": points.text,
-        "loss": cost.name,
-        "goal": aim.value,
-        "picture": None if plot is None else str(plot),
+        "loss": objective.loss.name,
+        "goal": objective.goal.value,
+        "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, title, answer), as_json=as_json)
 

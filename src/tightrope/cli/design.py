@@ -8,48 +8,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, exact_number
 from tightrope.cli.options import (
-    Delta,
-    Epsilon,
     Force,
-    GapOption,
-    GoalOption,
     Json,
-    LossOption,
     OutputFile,
     OutputsOption,
     PlotFile,
-    PriorOption,
-    Ratio,
     SpaceArgument,
-    TimeOption,
-    check_output,
-    check_plot,
     complete_construction,
-    effort_of,
-    goal_of,
-    level_of,
-    loss_of,
-    outputs_of,
-    prior_of,
 )
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.constructions import Solution
+    from tightrope.constructions import Effort, Objective, Solution
     from tightrope.exact import Level
+    from tightrope.spaces import Space
 
 
 def design(
     space: SpaceArgument,
-    epsilon: Epsilon = None,
-    ratio: Ratio = None,
-    delta: Delta = "0",
-    prior: PriorOption = "uniform",
-    loss: LossOption = "binary",
-    goal: GoalOption = "average",
+    *,
+    asked: AskedLevel,
+    aim: AskedObjective,
     construction: Annotated[
         str | None,
         typer.Option(
@@ -72,8 +55,7 @@ def design(
         ),
     ] = None,
     output: OutputFile = None,
-    gap: GapOption = None,
-    time: TimeOption = None,
+    search: AskedEffort,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -84,57 +66,27 @@ def design(
 
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
-    from tightrope import constructions
-    from tightrope.cli.pictures import mechanism_picture
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
-    from tightrope.cli.wording import count_outputs, level_json, level_text, smallest_json
-    from tightrope.data import read_space, save, write_bytes
-    from tightrope.documents import optimality_of
+    from tightrope.cli.targets import DocumentTarget, PictureTarget
+    from tightrope.cli.wording import count_outputs, finite, level_json, level_text, smallest_json
+    from tightrope.data import read_space
+    from tightrope.plots import mechanism_figure
 
-    check_output(output, force=force)
-    check_plot(plot, force=force)
-    asked = _asked(epsilon, ratio, delta, max_loss, construction)
-    aim = goal_of(goal)
+    document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
+    wanted, delta = _wanted(asked, max_loss, construction), asked.exact_delta()
     points = read_space(space)
-    answers = outputs_of(outputs, points)
-    law, cost = prior_of(prior, points), loss_of(loss, points, answers)
+    objective = aim.on(points, outputs)
     start = perf_counter()
-    refuted: Level | None = None
     with closing("designing and proving") as watch:
-        effort = effort_of(gap, time, watch)
-        if isinstance(asked, Fraction):
-            objective = constructions.Objective(law, cost, aim, answers)
-            least = constructions.min_level_given_loss(
-                points, asked, objective, delta=Fraction(delta), effort=effort
-            )
-            found, level, refuted = least.solution, least.level, least.refuted
-        else:
-            level = asked
-            found = constructions.design(
-                points,
-                level,
-                prior=law,
-                loss=cost,
-                goal=aim,
-                outputs=answers,
-                construction=construction,
-                effort=effort,
-            )
+        effort = search.effort(watch)
+        found, refuted = _found(points, wanted, delta, objective, construction, effort)
     seconds = perf_counter() - start
+    certificate, mechanism = found.certified.certificate, found.certified.mechanism
+    level = certificate.level
     title = f"{found.construction} on {points.text}, {level_text(level)}"
-    drawn = None if plot is None else mechanism_picture(found.certified.mechanism, title, plot)
-    if output is not None:
-        save(
-            found.certified,
-            output,
-            construction={"name": found.construction},
-            optimality=optimality_of(found, constructions.Objective(law, cost, aim, answers)),
-            force=force,
-        )
-    if plot is not None and drawn is not None:
-        write_bytes(plot, drawn, force=force)
-    certificate = found.certified.certificate
+    picture.draw(lambda: mechanism_figure(finite(mechanism), title))
+    document.keep_solution(found, objective)
     answer = {
         "construction": found.construction,
         "theorem": found.theorem,
@@ -149,38 +101,55 @@ def design(
         "checked": certificate.checked,
         "space": points.text,
         "inputs": points.size,
-        "outputs": count_outputs(found.certified.mechanism),
+        "outputs": count_outputs(mechanism),
         "neighbors": certificate.neighbors,
-        "loss": cost.name,
-        "goal": aim.value,
+        "loss": objective.loss.name,
+        "goal": objective.goal.value,
         "seconds": seconds,
-        "file": None if output is None else str(output),
-        "picture": None if plot is None else str(plot),
+        "file": document.name,
+        "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, found, answer), as_json=as_json)
 
 
-def _asked(
-    epsilon: str | None,
-    ratio: str | None,
-    delta: str,
-    max_loss: str | None,
-    construction: str | None,
-) -> Level | Fraction:
+def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -> Level | Fraction:
     """The level asked for or, instead of one, the loss that must not be exceeded."""
-    from tightrope.exact import Level
-
     if max_loss is None:
-        return level_of(epsilon, ratio, delta)
-    if epsilon is not None or ratio is not None:
+        return asked.level()
+    if asked.epsilon is not None or asked.ratio is not None:
         raise BadInput("give a level or --max-loss, not both: --max-loss finds the level.")
     if construction not in (None, "optimal"):
         raise BadInput(f"--max-loss goes with the optimal construction, not {construction}.")
-    Level.ratio(2, delta)
-    try:
-        return Fraction(max_loss)
-    except (ValueError, ZeroDivisionError):
-        raise BadInput(f"expected --max-loss as a number, found {max_loss!r}.") from None
+    return exact_number(max_loss, "--max-loss as a number")
+
+
+def _found(
+    points: Space,
+    wanted: Level | Fraction,
+    delta: Fraction,
+    objective: Objective,
+    construction: str | None,
+    effort: Effort,
+) -> tuple[Solution, Level | None]:
+    """The best mechanism, and the largest level that was refuted where the level was looked for."""
+    from tightrope import constructions
+
+    if isinstance(wanted, Fraction):
+        least = constructions.min_level_given_loss(
+            points, wanted, objective, delta=delta, effort=effort
+        )
+        return least.solution, least.refuted
+    found = constructions.design(
+        points,
+        wanted,
+        prior=objective.prior,
+        loss=objective.loss,
+        goal=objective.goal,
+        outputs=objective.outputs,
+        construction=construction,
+        effort=effort,
+    )
+    return found, None
 
 
 def _best(found: Solution) -> str:

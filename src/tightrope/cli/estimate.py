@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile, check_plot
-from tightrope.errors import BadInput
+from tightrope.cli.asked import chosen
+from tightrope.cli.options import Force, Json, PlotFile
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,29 +73,23 @@ def estimate(
     Example: tightrope estimate out.csv --column answer --mechanism out.answer.mechanism.json
     """
     from tightrope import utility
-    from tightrope.cli.pictures import estimate_picture
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
     from tightrope.cli.wording import finite
-    from tightrope.data import (
-        count_column,
-        count_items,
-        count_reports,
-        item_names,
-        load,
-        write_bytes,
-    )
+    from tightrope.data import count_column, count_items, count_reports, item_names, load
     from tightrope.documents import label_to_json
     from tightrope.mechanisms import SubsetMechanism, TableMechanism, UnaryMechanism
+    from tightrope.plots import estimate_figure
 
-    check_plot(plot, force=force)
+    picture = PictureTarget(plot, force)
     given = load(mechanism).mechanism
     base = given.base if isinstance(given, TableMechanism) else given
     how: dict[str, Any] = {
         "confidence": confidence,
         "sampling": sampling,
-        "interval": _chosen(utility.Interval, interval),
-        "estimator": _chosen(utility.Estimator, estimator),
+        "interval": chosen(utility.Interval, interval, f"one of {', '.join(utility.Interval)}"),
+        "estimator": chosen(utility.Estimator, estimator, f"one of {', '.join(utility.Estimator)}"),
     }
     with working("counting"):
         items = item_names(mechanism)
@@ -109,8 +102,7 @@ def estimate(
         else:
             holding, n = count_items(table, column, items, curator=curator)
             found = utility.estimate_items(holding, n, items, finite(base), **how)
-    if plot is not None:
-        write_bytes(plot, estimate_picture(found, column, plot), force=force)
+    picture.draw(lambda: estimate_figure(found, column))
     answer = {
         "rows": [
             {
@@ -127,20 +119,9 @@ def estimate(
         "method": found.method,
         "interval": interval,
         "column": column,
-        "picture": None if plot is None else str(plot),
+        "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
-
-
-Choice = TypeVar("Choice", bound=StrEnum)
-
-
-def _chosen(kind: type[Choice], name: str) -> Choice:
-    try:
-        return kind(name)
-    except ValueError:
-        known = ", ".join(kind)
-        raise BadInput(f"expected one of {known}, found {name!r}.") from None
 
 
 def _show(screen: Console, answer: dict[str, Any]) -> None:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 from tightrope.errors import Refused
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tightrope.exact import Level
     from tightrope.mechanisms import FiniteMechanism
     from tightrope.spaces import Space
@@ -66,14 +64,3 @@ def tradeoff_corners(matrix: FiniteMechanism, space: Space) -> list[tuple[float,
 
     first, second = max(sides, key=apart)
     return [(float(a), float(b)) for a, b in tradeoff_curve(first, second).knots]
-
-
-def row_graph_picture(
-    matrix: FiniteMechanism, space: Space, level: Level, title: str, path: Path
-) -> bytes:
-    """The row graphs as likelihood functions, in the format of the file."""
-    from tightrope.plots import picture, row_graph_figure
-    from tightrope.privacy import row_graphs
-
-    graphs = row_graphs(matrix, space, level)
-    return picture(row_graph_figure(matrix, graphs, title), path.suffix.lower().lstrip("."))

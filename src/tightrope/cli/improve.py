@@ -7,26 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import (
-    Delta,
-    Epsilon,
-    Force,
-    GapOption,
-    GoalOption,
-    Json,
-    LossOption,
-    OutputFile,
-    PriorOption,
-    Ratio,
-    SpaceOption,
-    TimeOption,
-    asked_level,
-    check_output,
-    effort_of,
-    goal_of,
-    loss_of,
-    prior_of,
-)
+from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
+from tightrope.cli.options import Force, Json, OutputFile, SpaceOption
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -41,15 +23,11 @@ def improve(
         typer.Argument(metavar="FILE", help="A mechanism document, or a matrix with --space."),
     ],
     space: SpaceOption = None,
-    epsilon: Epsilon = None,
-    ratio: Ratio = None,
-    delta: Delta = "0",
-    prior: PriorOption = "uniform",
-    loss: LossOption = "binary",
-    goal: GoalOption = "average",
+    *,
+    asked: AskedLevel,
+    aim: AskedObjective,
     output: OutputFile = None,
-    gap: GapOption = None,
-    time: TimeOption = None,
+    search: AskedEffort,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -64,34 +42,23 @@ def improve(
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.subjects import read_subject
+    from tightrope.cli.targets import DocumentTarget
     from tightrope.cli.wording import finite, level_json
-    from tightrope.data import load, save
-    from tightrope.documents import optimality_of
+    from tightrope.data import load
 
-    check_output(output, force=force)
-    level = asked_level(epsilon, ratio, delta)
+    document = DocumentTarget(output, force)
+    level = asked.if_any()
     given = read_subject(file, space)
     if given.intact is False:
         load(file)  # says how the digest fails
     level = given.claim if level is None else level
     if level is None:
         raise BadInput("a bare matrix claims no level: give --epsilon 0.5, or --ratio 2.")
-    objective = constructions.Objective(
-        prior_of(prior, given.space), loss_of(loss, given.space), goal_of(goal)
-    )
+    objective = aim.on(given.space)
     mechanism = finite(given.mechanism)
     with closing("improving and proving") as watch:
-        found = constructions.improve(
-            mechanism, level, objective, effort=effort_of(gap, time, watch)
-        )
-    if output is not None:
-        save(
-            found.after.certified,
-            output,
-            construction={"name": found.after.construction},
-            optimality=optimality_of(found.after, objective),
-            force=force,
-        )
+        found = constructions.improve(mechanism, level, objective, effort=search.effort(watch))
+    document.keep_solution(found.after, objective)
     answer = {
         "before": found.before,
         "after": found.after.value,
@@ -104,7 +71,7 @@ def improve(
         "space": given.space.text,
         "loss": objective.loss.name,
         "goal": objective.goal.value,
-        "file": None if output is None else str(output),
+        "file": document.name,
     }
     deliver(answer, lambda screen: _show(screen, found, answer), as_json=as_json)
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile, SpaceOption, check_plot
+from tightrope.cli.options import Force, Json, MechanismFile, PlotFile, SpaceOption
 from tightrope.errors import BadInput, Refused
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
     from tightrope.cli.subjects import Subject
@@ -52,13 +53,7 @@ class _Findings:
 
 
 def inspect(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="A mechanism document, or a bare matrix (.csv, .tsv, .parquet, .npy, .json).",
-        ),
-    ],
+    file: MechanismFile,
     space: SpaceOption = None,
     plot: PlotFile = None,
     row_graphs: Annotated[
@@ -80,24 +75,22 @@ def inspect(
 
     Example: tightrope inspect m.json --plot m.png
     """
-    from tightrope.cli.pictures import mechanism_picture
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.subjects import read_subject
-    from tightrope.data import write_bytes
+    from tightrope.cli.targets import PictureTarget, check_apart
+    from tightrope.cli.wording import finite
+    from tightrope.plots import mechanism_figure
 
-    check_plot(plot, force=force)
-    check_plot(row_graphs, force=force)
+    picture, graphs = PictureTarget(plot, force), PictureTarget(row_graphs, force)
+    check_apart(picture, graphs)
     with working("inspecting"):
         subject = read_subject(file, space)
         answer, matrix = _inspect(subject)
     title = f"{subject.construction or file.name} on {subject.space.text}"
-    if row_graphs is not None:
-        write_bytes(row_graphs, _row_graphs(subject, matrix, title, row_graphs), force=force)
-    if plot is not None:
-        drawn = mechanism_picture(subject.mechanism, title, plot, curve=answer["curve"])
-        write_bytes(plot, drawn, force=force)
-        answer["picture"] = str(plot)
+    graphs.draw(lambda: _row_graphs(subject, matrix, title))
+    picture.draw(lambda: mechanism_figure(finite(subject.mechanism), title, curve=answer["curve"]))
+    answer["picture"] = picture.name
     deliver(answer, lambda screen: _show(screen, answer, matrix), as_json=as_json)
 
 
@@ -147,7 +140,7 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
         "picture": None,
         "skipped": findings.skipped,
         "space": subject.space.text,
-        "neighbors": None if subject.space.neighbors is None else subject.space.neighbors.relation,
+        "neighbors": subject.relation,
         "inputs": subject.space.size,
         "outputs": count_outputs(subject.mechanism),
         "unlisted": unlisted_outputs(subject.mechanism),
@@ -165,15 +158,14 @@ def _quietly(find: Callable[[], Found]) -> Found | None:
         return None
 
 
-def _row_graphs(
-    subject: Subject, matrix: FiniteMechanism | None, title: str, path: Path
-) -> bytes:
-    from tightrope.cli.generality import row_graph_picture
+def _row_graphs(subject: Subject, matrix: FiniteMechanism | None, title: str) -> Figure:
+    from tightrope.plots import row_graph_figure
+    from tightrope.privacy import row_graphs
 
     level = subject.claim if subject.claim is not None else _as_level(_smallest(subject))
     if matrix is None or level is None:
         raise Refused("row graphs need a finite matrix with a level above 0.")
-    return row_graph_picture(matrix, subject.space, level.pure, title, path)
+    return row_graph_figure(matrix, row_graphs(matrix, subject.space, level.pure), title)
 
 
 def _written_out(mechanism: FiniteMechanism) -> FiniteMechanism:
@@ -352,7 +344,7 @@ def _curve_text(curve: list[tuple[float, float]] | None) -> str | None:
 
 
 def _draw(screen: Console, matrix: FiniteMechanism, skipped: dict[str, str]) -> None:
-    from tightrope.cli.pictures import shaded
+    from tightrope.cli.shades import shaded
     from tightrope.cli.wording import probability_table
     from tightrope.exact import tolerances
 

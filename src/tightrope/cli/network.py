@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Epsilon, Json, Ratio, level_of
-from tightrope.errors import BadInput
+from tightrope.cli.asked import AskedLevel, chosen
+from tightrope.cli.options import Epsilon, Json, Ratio
 
 if TYPE_CHECKING:
-    from enum import StrEnum
-
     from rich.console import Console
 
 
@@ -75,14 +73,15 @@ def network(
     from tightrope.cli.report import deliver
     from tightrope.data import read_edges
 
-    level = level_of(epsilon, ratio, "0")
-    what = Count(_one_of("--count", count, Count))
-    chosen = None if method is None else Method(_one_of("--method", method, Method))
+    level = AskedLevel(epsilon, ratio).level()
+    what = chosen(Count, count, f"--count to be one of {', '.join(Count)}")
+    names = ", ".join(Method)
+    way = None if method is None else chosen(Method, method, f"--method to be one of {names}")
     start = perf_counter()
     with working("reading and counting"):
         listed = read_edges(edges, nodes)
         graph = Network(listed.nodes, listed.first, listed.second)
-        found = release_count(graph, what, level, chosen)
+        found = release_count(graph, what, level, way)
         private = _curator(graph, listed, what, level) if curator else None
     if private is not None:  # time depends on the edges, too
         private["seconds"] = perf_counter() - start
@@ -100,13 +99,6 @@ def network(
         "curator": private,
     }
     deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
-
-
-def _one_of(option: str, text: str, kinds: type[StrEnum]) -> str:
-    names = [kind.value for kind in kinds]
-    if text not in names:
-        raise BadInput(f"expected {option} to be one of {', '.join(names)}, found {text!r}.")
-    return text
 
 
 def _curator(graph: Any, listed: Any, count: Any, level: Any) -> dict[str, Any]:

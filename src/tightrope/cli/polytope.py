@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile, check_output, check_plot
+from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -65,13 +65,13 @@ def polytope(
     """
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget, Target, check_apart
     from tightrope.constructions import extreme_points
-    from tightrope.data import write_bytes
     from tightrope.exact import Level
-    from tightrope.plots import orbit_figure, picture
+    from tightrope.plots import orbit_figure
 
-    check_output(output, force=force)
-    check_plot(plot, force=force)
+    catalog, picture = Target(output, force), PictureTarget(plot, force)
+    check_apart(catalog, picture)
     factor = Level.ratio(ratio).base
     with working("enumerating"):
         orbits = extreme_points(values)
@@ -80,14 +80,10 @@ def polytope(
             raise BadInput(f"expected from 1 to {values} non-zero columns, found {columns}.")
         orbits = tuple(orbit for orbit in orbits if orbit.vertex.columns == columns)
     answer = _answer(values, factor, orbits)
-    if output is not None:
-        text = json.dumps(answer, ensure_ascii=False, indent=1)
-        write_bytes(output, f"{text}\n".encode(), force=force)
-    if plot is not None:
-        drawn = orbit_figure(orbits, factor)
-        write_bytes(plot, picture(drawn, plot.suffix.lower().lstrip(".")), force=force)
-    answer["file"] = None if output is None else str(output)
-    answer["picture"] = None if plot is None else str(plot)
+    text = json.dumps(answer, ensure_ascii=False, indent=1)
+    catalog.write(lambda: f"{text}\n".encode())
+    picture.draw(lambda: orbit_figure(orbits, factor))
+    answer["file"], answer["picture"] = catalog.name, picture.name
     deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
 
 

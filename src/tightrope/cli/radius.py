@@ -2,61 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tightrope.cli.asked import exact_number
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from rich.console import Console
 
     from tightrope.constructions import ExponentialBound
 
 _PANEL = "The smallest ε"
 
-Radius = Annotated[
-    str | None,
-    typer.Option(
-        "--radius", metavar="NUMBER", help="How far off an answer may be, taken exactly.",
-        rich_help_panel=_PANEL, show_default=False,
-    ),
-]
-Failure = Annotated[
-    str | None,
-    typer.Option(
-        "--failure", metavar="NUMBER", help="How often an answer may be further off: 0.1.",
-        rich_help_panel=_PANEL, show_default=False,
-    ),
-]
-OpenBalls = Annotated[
-    bool,
-    typer.Option(
-        "--open", metavar="", help="Answers at exactly the radius count as too far off.",
-        rich_help_panel=_PANEL,
-    ),
-]
-RowsFor = Annotated[
-    str | None,
-    typer.Option(
-        "--rows-for", metavar="EPSILON",
-        help="Also the least number of rows N that gives this ε to a query that moves by 1/N.",
-        rich_help_panel=_PANEL, show_default=False,
-    ),
-]
+
+@dataclass(frozen=True)
+class AskedAccuracy:
+    """How accurate every answer must be, and how the smallest ε for that is shown."""
+
+    radius: Annotated[
+        str | None,
+        typer.Option(
+            "--radius", metavar="NUMBER", help="How far off an answer may be, taken exactly.",
+            rich_help_panel=_PANEL, show_default=False,
+        ),
+    ] = None
+    failure: Annotated[
+        str | None,
+        typer.Option(
+            "--failure", metavar="NUMBER", help="How often an answer may be further off: 0.1.",
+            rich_help_panel=_PANEL, show_default=False,
+        ),
+    ] = None
+    open_balls: Annotated[
+        bool,
+        typer.Option(
+            "--open", metavar="", help="Answers at exactly the radius count as too far off.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False
+    rows_for: Annotated[
+        str | None,
+        typer.Option(
+            "--rows-for", metavar="EPSILON",
+            help="Also the least number of rows N that gives this ε to a query that moves by 1/N.",
+            rich_help_panel=_PANEL, show_default=False,
+        ),
+    ] = None
 
 
-def smallest(
-    space: str,
-    radius: str | None,
-    failure: str | None,
-    *,
-    open_balls: bool,
-    rows_for: str | None,
-    as_json: bool,
-) -> None:
+def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
     """Find ε* and show it between its bounds."""
     from tightrope import constructions
     from tightrope.cli.progress import working
@@ -64,24 +61,26 @@ def smallest(
     from tightrope.data import read_space
     from tightrope.exact import Level
 
-    if radius is None or failure is None:
+    if asked.radius is None or asked.failure is None:
         raise BadInput("give both --radius and --failure.")
-    near, rare = _number(radius, "--radius"), _number(failure, "--failure")
-    level = None if rows_for is None else Level.parse(rows_for)
+    near = exact_number(asked.radius, "--radius as a number")
+    rare = exact_number(asked.failure, "--failure as a number")
+    level = None if asked.rows_for is None else Level.parse(asked.rows_for)
+    closed = not asked.open_balls
     points = read_space(space)
     with working("looking for the smallest ε"):
-        found = constructions.smallest_level_for(points, near, rare, closed=not open_balls)
-        packed = constructions.packing_bound(points, near, rare, closed=not open_balls)
+        found = constructions.smallest_level_for(points, near, rare, closed=closed)
+        packed = constructions.packing_bound(points, near, rare, closed=closed)
         bounds: tuple[ExponentialBound, ...] = ()
         if found.upper > 0:
-            bounds = constructions.exponential_bounds(points, near, rare, closed=not open_balls)
+            bounds = constructions.exponential_bounds(points, near, rare, closed=closed)
     answer = {
         "epsilon_star": found.epsilon_star,
         "lower": found.lower,
         "upper": found.upper,
         "radius": str(near),
         "failure": str(rare),
-        "balls": "open" if open_balls else "closed",
+        "balls": "closed" if closed else "open",
         "space": points.text,
         "packing": {"epsilon": packed.epsilon, "points": len(packed.points)},
         "exponential": [
@@ -91,13 +90,7 @@ def smallest(
         ],
         "rows": None if level is None else constructions.sample_size(found, level),
     }
-    deliver(answer, lambda screen: _show(screen, answer, rows_for), as_json=as_json)
-
-
-def _number(text: str, name: str) -> Fraction:
-    from tightrope.exact import fraction_of
-
-    return fraction_of(text, f"{name} as a number")
+    deliver(answer, lambda screen: _show(screen, answer, asked.rows_for), as_json=as_json)
 
 
 def _show(screen: Console, answer: dict[str, Any], rows_for: str | None) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Epsilon, Force, Json, Ratio, check_output, level_of
+from tightrope.cli.asked import AskedLevel
+from tightrope.cli.options import Epsilon, Force, Json, Ratio
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -94,8 +95,9 @@ def sanitize(
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import Target
 
-    level = level_of(epsilon, ratio, "0")
+    level = AskedLevel(epsilon, ratio).level()
     if len(columns) != len(values):
         raise BadInput(
             f"expected one --values for each --column, found {len(columns)} columns and "
@@ -108,7 +110,7 @@ def sanitize(
     if len({*beside, output}) != len(beside) + 1:
         raise BadInput("two columns have names that are the same in a file name; rename one.")
     for path in (output, *beside):
-        check_output(path, force=force)
+        Target(path, force)  # refused before any row is read
     domains = [_domain(text, missing) for text in values]
     shares = _shares(level, domains, split, protocol)
     chosen = [_protocol(d, share, protocol) for d, share in zip(domains, shares, strict=True)]
@@ -299,6 +301,8 @@ def _save(
 def _show(
     screen: Console, answer: dict[str, Any], level: Level, shares: Sequence[Level]
 ) -> None:
+    from shlex import quote
+
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import level_text, number
 
@@ -336,7 +340,7 @@ def _show(
     paragraph(
         screen,
         "Next:",
-        f"  tightrope estimate {answer['file']} --column {_quoted(first['column'])} "
+        f"  tightrope estimate {answer['file']} --column {quote(first['column'])} "
         f"--mechanism {first['mechanism']}",
     )
 
@@ -349,9 +353,3 @@ def _does(column: dict[str, Any]) -> str:
 def _listed(names: Sequence[str], most: int = 12) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _quoted(name: str) -> str:
-    from shlex import quote
-
-    return quote(name)

@@ -37,6 +37,11 @@ class Subject:
     row_error: float | None
     document: Document | None = None
 
+    @property
+    def relation(self) -> str | None:
+        """Who are neighbors on the space, None where none are declared."""
+        return None if self.space.neighbors is None else self.space.neighbors.relation
+
 
 def read_subject(file: Path, space: str | None) -> Subject:
     """The mechanism in a file; a bare matrix needs the text of its space."""

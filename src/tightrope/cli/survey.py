@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tightrope.cli.signatures import flat
 from tightrope.cli.survey_new import new
 from tightrope.cli.survey_plan import plan
 from tightrope.cli.survey_results import results
@@ -17,4 +18,4 @@ survey = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (plan, new, serve, results):
-    survey.command()(command)
+    survey.command()(flat(command))

@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Delta, Epsilon, Force, Json, Ratio, asked_level
-from tightrope.cli.survey_plan import (
-    Answers,
-    MatrixFile,
-    Prevalence,
-    answer_names,
-    matrix_design,
-)
+from tightrope.cli.asked import AskedLevel
+from tightrope.cli.options import Force, Json
+from tightrope.cli.survey_plan import AskedDesign, answer_names
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -40,12 +35,9 @@ def new(
             help="A question; “text | never/once/often” gives it answers of its own.",
         ),
     ],
-    epsilon: Epsilon = None,
-    ratio: Ratio = None,
-    delta: Delta = "0",
-    answers: Answers = "no/yes",
-    matrix: MatrixFile = None,
-    prevalence: Prevalence = None,
+    *,
+    asked: AskedLevel,
+    own: AskedDesign,
     design: Annotated[
         str,
         typer.Option(
@@ -87,9 +79,8 @@ def new(
     from tightrope.samplers import token
     from tightrope.web import code_asset
 
-    level, counts = asked_level(epsilon, ratio, delta), _counts(links, group)
-    if level is None and matrix is None:
-        raise BadInput('a level is missing: give --epsilon 0.5 (or "ln(2)"), or --ratio 2.')
+    counts = _counts(links, group)
+    level = asked.level() if own.matrix is None else asked.if_any()
     if not url.startswith(("http://", "https://")):
         raise BadInput(f"expected a --url that starts with https:// or http://, found {url!r}.")
     if file.suffix.lower() != ".json":
@@ -97,10 +88,10 @@ def new(
     store, listed = surveys.store_path(file), file.with_suffix(".links.csv")
     for path in (file, store, listed):
         refuse_existing(path, force=force)
-    asked = [_asked(text, answers, level, prevalence, design, matrix) for text in question]
+    questions = [_asked(text, level, own, design) for text in question]
     made = surveys.survey_of(
         title,
-        [(text, chosen, surveys.prove(chosen, level)) for text, chosen in asked],
+        [(text, chosen, surveys.prove(chosen, level)) for text, chosen in questions],
         about=about,
         groups=tuple(counts),
     )
@@ -130,25 +121,23 @@ def new(
     deliver(answer, lambda screen: _show(screen, answer, promise), as_json=as_json)
 
 
-def _asked(
-    text: str, answers: str, level: Level | None, prevalence: str | None, name: str,
-    matrix: Path | None,
-) -> tuple[str, Design]:
+def _asked(text: str, level: Level | None, own: AskedDesign, name: str) -> tuple[str, Design]:
     """The words of a question and its design."""
     from tightrope.applications import surveys
 
-    words, bar, own = text.partition("|")
-    names = answer_names(own if bar else answers)
-    if prevalence is not None and name != "best":
+    words, bar, answers = text.partition("|")
+    names = answer_names(answers if bar else own.answers)
+    if own.prevalence is not None and name != "best":
         raise BadInput("--prevalence chooses the best design: give --design best beside it.")
-    if matrix is not None:
-        return words.strip(), matrix_design(matrix, names)
+    given = own.own(names)
+    if given is not None:
+        return words.strip(), given
     assert level is not None
     found = surveys.designs_at(level, answers=names)
     if len(names) != 2:
         chosen = found[0]
     elif name == "best":
-        chosen = surveys.best_binary(level, prevalence).design.asking(names)
+        chosen = surveys.best_binary(level, own.prevalence).design.asking(names)
     else:
         listed = [one for one in found if one.name == name]
         if not listed:

@@ -3,61 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import (
-    Delta,
-    Epsilon,
-    Force,
-    Json,
-    PlotFile,
-    Ratio,
-    asked_level,
-    check_plot,
-)
+from tightrope.cli.asked import AskedLevel
+from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import AnswerIsNo, BadInput
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
     from tightrope.applications.surveys import Design, Plan
     from tightrope.exact import Level
 
-Answers = Annotated[
-    str, typer.Option("--answers", metavar="A/B/…", help="The answers, the harmless one first.")
-]
-Prevalence = Annotated[
-    str | None,
-    typer.Option(
-        "--prevalence",
-        metavar="SHARE",
-        help="The expected share of the last of two answers, or the shares of all with commas "
-        "(0.7,0.2,0.1); without it the worst case counts.",
-        show_default=False,
-    ),
-]
-MatrixFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--matrix",
-        metavar="FILE",
-        help="A design of your own (.csv, .tsv, .parquet, .npy, .json): a row for each true "
-        "answer, a column for each response, exact fractions or decimals.",
-        show_default=False,
-    ),
-]
+
+@dataclass(frozen=True)
+class AskedDesign:
+    """The true answers, how common they are expected to be, and a design of one's own."""
+
+    answers: Annotated[
+        str, typer.Option("--answers", metavar="A/B/…", help="The answers, the harmless one first.")
+    ] = "no/yes"
+    matrix: Annotated[
+        Path | None,
+        typer.Option(
+            "--matrix",
+            metavar="FILE",
+            help="A design of your own (.csv, .tsv, .parquet, .npy, .json): a row for each true "
+            "answer, a column for each response, exact fractions or decimals.",
+            show_default=False,
+        ),
+    ] = None
+    prevalence: Annotated[
+        str | None,
+        typer.Option(
+            "--prevalence",
+            metavar="SHARE",
+            help="The expected share of the last of two answers, or the shares of all with commas "
+            "(0.7,0.2,0.1); without it the worst case counts.",
+            show_default=False,
+        ),
+    ] = None
+
+    def own(self, names: tuple[str, ...]) -> Design | None:
+        """The design in the file, for answers with these names; None if no file was given."""
+        return None if self.matrix is None else _matrix_design(self.matrix, names)
+
+
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="NUMBER", help="Of the interval, from 0 to 1.")
 ]
 
 
 def plan(
-    epsilon: Epsilon = None,
-    ratio: Ratio = None,
-    delta: Delta = "0",
+    *,
+    asked: AskedLevel,
     violation: Annotated[
         str | None,
         typer.Option(
@@ -68,9 +72,7 @@ def plan(
             show_default=False,
         ),
     ] = None,
-    answers: Answers = "no/yes",
-    matrix: MatrixFile = None,
-    prevalence: Prevalence = None,
+    own: AskedDesign,
     margin: Annotated[
         float, typer.Option("--margin", metavar="NUMBER", help="Wanted margin of error: 0.05.")
     ] = 0.05,
@@ -101,13 +103,14 @@ def plan(
     """
     from tightrope.applications import surveys
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
     from tightrope.cli.wording import level_json
 
-    check_plot(plot, force=force)
-    level = asked_level(epsilon, ratio, delta)
-    shares = None if prevalence is None else _shares(prevalence)
+    picture = PictureTarget(plot, force)
+    level = asked.if_any()
+    shares = None if own.prevalence is None else _shares(own.prevalence)
     bound = surveys.Bound.CHEBYSHEV if chebyshev else surveys.Bound.NORMAL
-    designs = _designs(level, violation, answer_names(answers), shares, matrix)
+    designs = _designs(level, violation, own, shares)
     plans = surveys.smallest_plan(
         designs, margin, confidence=confidence, prevalence=shares, bound=bound
     )
@@ -120,18 +123,17 @@ def plan(
             plans[0].design, _shares(first), _shares(second), power=power
         )
         groups = {"first": first, "second": second, "power": power, "per_group": found.per_group}
-    if plot is not None:
-        _draw(plot, designs, margin, confidence, force)
+    picture.draw(lambda: _figure(designs, margin, confidence))
     answer = {
         "rows": [_row(one, plans[0], level) for one in plans],
         **({"epsilon": None, "delta": None} if level is None else level_json(level)),
         "violation": violation,
         "margin": margin,
         "confidence": confidence,
-        "prevalence": prevalence,
+        "prevalence": own.prevalence,
         "bound": bound.value,
         "difference": groups,
-        "picture": None if plot is None else str(plot),
+        "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, answer, level), as_json=as_json)
 
@@ -148,7 +150,7 @@ def answer_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def matrix_design(file: Path, answers: tuple[str, ...]) -> Design:
+def _matrix_design(file: Path, answers: tuple[str, ...]) -> Design:
     """The design in a file: a row for each answer, a column for each response."""
     from tightrope.applications import surveys
     from tightrope.data import read_matrix
@@ -178,14 +180,15 @@ def _shares(text: str) -> str | tuple[str, ...]:
 def _designs(
     level: Level | None,
     violation: str | None,
-    names: tuple[str, ...],
+    asked: AskedDesign,
     shares: str | tuple[str, ...] | None,
-    matrix: Path | None,
 ) -> tuple[Design, ...]:
     """The designs to compare: at a level, at a degree of violation, or a matrix alone."""
     from tightrope.applications import surveys
 
-    own = () if matrix is None else (matrix_design(matrix, names),)
+    names = answer_names(asked.answers)
+    brought = asked.own(names)
+    own = () if brought is None else (brought,)
     names = own[0].answers if own else names
     if len(names) > 2 and isinstance(shares, str):
         raise BadInput(
@@ -235,15 +238,12 @@ def _row(one: Plan, best: Plan, level: Level | None) -> dict[str, Any]:
     }
 
 
-def _draw(
-    plot: Path, designs: Sequence[Design], margin: float, confidence: float, force: bool
-) -> None:
+def _figure(designs: Sequence[Design], margin: float, confidence: float) -> Figure:
     """Respondents against the share of the last answer, the others having equal shares."""
     from fractions import Fraction
 
     from tightrope.applications import surveys
-    from tightrope.data import write_bytes
-    from tightrope.plots import lines_figure, picture
+    from tightrope.plots import lines_figure
 
     lines = []
     shares = [Fraction(k, 50) for k in range(51)]
@@ -263,8 +263,7 @@ def _draw(
         lines.append((design.name, [float(share) for share in shares],
                       [max(size, 1.0) for size in sizes]))
     title = f"Respondents for a margin of {margin:g}"
-    figure = lines_figure(lines, title, "true share of the last answer", "respondents")
-    write_bytes(plot, picture(figure, plot.suffix.lower().lstrip(".")), force=force)
+    return lines_figure(lines, title, "true share of the last answer", "respondents")
 
 
 def _show(screen: Console, answer: dict[str, Any], level: Level | None) -> None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile, check_output, check_plot
+from tightrope.cli.asked import chosen
+from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.cli.survey_new import SurveyFile
 from tightrope.cli.survey_plan import Confidence
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
     from tightrope.applications.surveys import Report, Survey
@@ -64,13 +66,14 @@ def results(
     """
     from tightrope.applications import surveys
     from tightrope.cli.report import deliver
-    from tightrope.data import SurveyStore, read_bytes, write_bytes
+    from tightrope.cli.targets import PictureTarget, Target, check_apart
+    from tightrope.data import SurveyStore, read_bytes
 
-    check_plot(plot, force=force)
+    picture = PictureTarget(plot, force)
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise BadInput(f"expected a page named .html, found {str(page)!r}.")
-    for path in (output, page):
-        check_output(path, force=force)
+    export, html = Target(output, force), Target(page, force)
+    check_apart(export, html, picture)
     survey = surveys.read_survey(read_bytes(file))
     with SurveyStore(surveys.store_path(file), survey.digest) as store:
         if close:
@@ -79,34 +82,23 @@ def results(
             survey,
             store,
             confidence=confidence,
-            interval=_interval(interval),
+            interval=chosen(surveys.Interval, interval, "score, wald or chebyshev"),
             sampling=not census,
             weights=_weights(weight),
         )
         closed = store.closed
         if output is not None:
             _export(survey, store, output, force)
-    if page is not None:
-        write_bytes(page, surveys.results_page(survey, found, closed, alone=True), force=force)
-    if plot is not None:
-        write_bytes(plot, _picture(found, survey, plot), force=force)
+    html.write(lambda: surveys.results_page(survey, found, closed, alone=True))
+    picture.draw(lambda: _figure(found, survey))
     answer = {
         **found.json(),
         "closed": closed,
-        "file": None if output is None else str(output),
-        "page": None if page is None else str(page),
-        "picture": None if plot is None else str(plot),
+        "file": export.name,
+        "page": html.name,
+        "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
-
-
-def _interval(name: str) -> Any:
-    from tightrope.applications.surveys import Interval
-
-    try:
-        return Interval(name)
-    except ValueError:
-        raise BadInput(f"expected score, wald or chebyshev, found {name!r}.") from None
 
 
 def _weights(texts: list[str] | None) -> dict[str, float] | None:
@@ -131,9 +123,9 @@ def _export(survey: Survey, store: SurveyStore, output: Path, force: bool) -> No
     write_table(output, columns, force=force)
 
 
-def _picture(found: Report, survey: Survey, plot: Path) -> bytes:
+def _figure(found: Report, survey: Survey) -> Figure:
     from tightrope.applications.surveys import bars
-    from tightrope.plots import intervals_figure, picture
+    from tightrope.plots import intervals_figure
 
     many = len(found.findings) > 1
     drawn = [
@@ -144,8 +136,7 @@ def _picture(found: Report, survey: Survey, plot: Path) -> bytes:
     if not drawn:
         raise BadInput("there are no answers to draw yet.")
     title = survey.title if many else survey.questions[0].text
-    figure = intervals_figure(drawn, title)  # type: ignore[arg-type]
-    return picture(figure, plot.suffix.lower().lstrip("."))
+    return intervals_figure(drawn, title)  # type: ignore[arg-type]
 
 
 def _show(screen: Console, answer: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Json, PriorOption, SpaceArgument, prior_of
+from tightrope.cli.asked import prior_of
+from tightrope.cli.options import Json, PriorOption, SpaceArgument
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -7,27 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.cli.options import (
-    Delta,
-    Force,
-    GapOption,
-    GoalOption,
-    Json,
-    LossOption,
-    PlotFile,
-    PriorOption,
-    SpaceArgument,
-    TimeOption,
-    check_plot,
-    effort_of,
-    goal_of,
-    loss_of,
-    prior_of,
-)
-from tightrope.cli.radius import Failure, OpenBalls, Radius, RowsFor, smallest
+from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
+from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
+from tightrope.cli.radius import AskedAccuracy, smallest
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
     from tightrope.constructions import LevelComparison
@@ -38,6 +24,7 @@ MOST_LEVELS = 1000
 
 def tradeoff(
     space: SpaceArgument,
+    *,
     epsilons: Annotated[
         str | None,
         typer.Option(
@@ -47,16 +34,10 @@ def tradeoff(
             show_default=False,
         ),
     ] = None,
-    radius: Radius = None,
-    failure: Failure = None,
-    open_balls: OpenBalls = False,
-    rows_for: RowsFor = None,
+    accuracy: AskedAccuracy,
     delta: Delta = "0",
-    prior: PriorOption = "uniform",
-    loss: LossOption = "binary",
-    goal: GoalOption = "average",
-    gap: GapOption = None,
-    time: TimeOption = None,
+    aim: AskedObjective,
+    search: AskedEffort,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -71,31 +52,29 @@ def tradeoff(
     from tightrope import constructions
     from tightrope.cli.progress import counting
     from tightrope.cli.report import deliver
-    from tightrope.data import read_space, write_bytes
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.data import read_space
 
-    if radius is not None or failure is not None:
+    if accuracy.radius is not None or accuracy.failure is not None:
         if epsilons is not None or plot is not None:
             raise BadInput("--radius and --failure go with neither --epsilons nor --plot.")
-        others = (delta, prior, loss, goal, gap, time)
-        if others != ("0", "uniform", "binary", "average", None, None):
+        if (delta, aim, search) != ("0", AskedObjective(), AskedEffort()):
             raise BadInput(
                 "--radius and --failure ask about the worst input at δ = 0: they go with none of "
                 "--delta, --prior, --loss, --goal, --gap and --time."
             )
-        smallest(space, radius, failure, open_balls=open_balls, rows_for=rows_for, as_json=as_json)
+        smallest(space, accuracy, as_json=as_json)
         return
     if epsilons is None:
         raise BadInput(
             "expected --epsilons, such as 0.25:2:0.25, or --radius and --failure."
         )
-    if open_balls or rows_for is not None:
+    if accuracy != AskedAccuracy():
         raise BadInput("--open and --rows-for go with --radius and --failure.")
-    check_plot(plot, force=force)
+    picture = PictureTarget(plot, force)
     levels = levels_of(epsilons, delta)
-    aim = goal_of(goal)
     points = read_space(space)
-    objective = constructions.Objective(prior_of(prior, points), loss_of(loss, points), aim)
-    effort = effort_of(gap, time, lambda iteration, value, bound: None)
+    objective, effort = aim.on(points), search.effort()
     found = []
     with counting("levels") as count:
         for at in constructions.tradeoff(points, levels, objective, effort=effort):
@@ -104,16 +83,15 @@ def tradeoff(
     rows = [row for at in found for row in _rows(at)]
     if not rows:
         raise constructions.nothing_applies(points, found[0].comparison.rows)
-    title = f"{points.text}, {objective.loss.name} loss, {aim.value}"
-    if plot is not None:
-        write_bytes(plot, _picture(rows, title, plot.suffix.lower().lstrip(".")), force=force)
+    title = f"{points.text}, {objective.loss.name} loss, {objective.goal.value}"
+    picture.draw(lambda: _figure(rows, title))
     answer = {
         "rows": rows,
         "space": points.text,
         "delta": float(levels[0].delta),
         "loss": objective.loss.name,
-        "goal": aim.value,
-        "picture": None if plot is None else str(plot),
+        "goal": objective.goal.value,
+        "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, title, rows), as_json=as_json)
 
@@ -124,12 +102,11 @@ def levels_of(text: str, delta: str) -> list[Level]:
     >>> [level.text for level in levels_of("0.5:1.5:0.5", "0")]
     ['0.5', '1', '1.5']
     """
-    from tightrope.exact import Level
+    from tightrope.exact import Level, short_text
 
-    parts = text.split(":")
     try:
-        first, last, step = (Fraction(part) for part in parts)
-    except (ValueError, ZeroDivisionError):
+        first, last, step = (exact_number(part, "a number") for part in text.split(":"))
+    except (ValueError, BadInput):
         raise BadInput(
             f"expected --epsilons as A:B:STEP, such as 0.25:2:0.25, found {text!r}."
         ) from None
@@ -137,7 +114,8 @@ def levels_of(text: str, delta: str) -> list[Level]:
         raise BadInput(f"expected --epsilons from above 0 upwards in steps, found {text!r}.")
     count = (last - first) // step + 1
     if count > MOST_LEVELS:
-        raise BadInput(f"expected at most {MOST_LEVELS} levels, found {count}; use a larger step.")
+        found = count if count < MOST_LEVELS**4 else short_text(Fraction(count))
+        raise BadInput(f"expected at most {MOST_LEVELS} levels, found {found}; use a larger step.")
     return [Level.epsilon(first + k * step, delta).checked() for k in range(count)]
 
 
@@ -156,14 +134,14 @@ def _rows(at: LevelComparison) -> list[dict[str, Any]]:
     ]
 
 
-def _picture(rows: list[dict[str, Any]], title: str, kind: str) -> bytes:
-    from tightrope.plots import picture, tradeoff_figure
+def _figure(rows: list[dict[str, Any]], title: str) -> Figure:
+    from tightrope.plots import tradeoff_figure
 
     curves: dict[str, list[tuple[float, float]]] = {}
     bounds = {row["epsilon"]: row["bound"] for row in rows if row["bound"] is not None}
     for row in rows:
         curves.setdefault(row["construction"], []).append((row["epsilon"], row["value"]))
-    return picture(tradeoff_figure(curves, sorted(bounds.items()), title), kind)
+    return tradeoff_figure(curves, sorted(bounds.items()), title)
 
 
 def _show(screen: Console, title: str, rows: list[dict[str, Any]]) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tightrope.cli.options import Delta, Epsilon, Json, Ratio, SpaceOption, asked_level
+from tightrope.cli.asked import AskedLevel
+from tightrope.cli.options import Json, MechanismFile, SpaceOption
 from tightrope.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -20,17 +20,10 @@ if TYPE_CHECKING:
 
 
 def verify(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="A mechanism document, or a bare matrix (.csv, .tsv, .parquet, .npy, .json).",
-        ),
-    ],
+    file: MechanismFile,
     space: SpaceOption = None,
-    epsilon: Epsilon = None,
-    ratio: Ratio = None,
-    delta: Delta = "0",
+    *,
+    asked: AskedLevel,
     as_json: Json = False,
 ) -> None:
     """Prove or refute the level of a mechanism, exactly.
@@ -47,12 +40,12 @@ def verify(
     from tightrope.cli.report import deliver
     from tightrope.cli.subjects import read_subject
 
-    asked = asked_level(epsilon, ratio, delta)
+    level = asked.if_any()
     with working("verifying"):
         subject = read_subject(file, space)
-        verdict = _judge(subject, asked if asked is not None else subject.claim)
+        verdict = _judge(subject, level if level is not None else subject.claim)
         optimality = _optimality(subject, verdict)
-    answer = _answer(subject, verdict, asked, optimality)
+    answer = _answer(subject, verdict, optimality, asked=level is not None)
     deliver(answer, lambda screen: _show(screen, subject, verdict, answer), as_json=as_json)
     if not answer["holds"] or answer["intact"] is False:
         raise typer.Exit(1)
@@ -127,7 +120,7 @@ def _optimality(subject: Subject, verdict: _Verdict) -> dict[str, Any] | None:
 
 
 def _answer(
-    subject: Subject, verdict: _Verdict, asked: Level | None, optimality: dict[str, Any] | None
+    subject: Subject, verdict: _Verdict, optimality: dict[str, Any] | None, *, asked: bool
 ) -> dict[str, Any]:
     from tightrope.cli.wording import exact_text, level_json, witness_json
 
@@ -142,21 +135,23 @@ def _answer(
         "delta_proved": None if certificate is None else [float(d) for d in certificate.delta],
         "judged": None if verdict.level is None else level_json(verdict.level),
         "claim": None if subject.claim is None else level_json(subject.claim),
-        "asked": asked is not None,
+        "asked": asked,
         "witness": witness_json(verdict.refutation),
         "evidence": None if certificate is None else certificate.evidence.value,
         "checked": None if certificate is None else certificate.checked,
         "optimality": optimality,
         "space": subject.space.text,
-        "neighbors": None if subject.space.neighbors is None else subject.space.neighbors.relation,
+        "neighbors": subject.relation,
         "row_error": subject.row_error,
         "file": str(subject.file),
     }
 
 
 def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str, Any]) -> None:
+    from shlex import quote
+
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, meaning, number, protection
+    from tightrope.cli.wording import level_text, meaning, protection, row_totals
 
     certificate, refutation = verdict.certificate, verdict.refutation
     if subject.intact is False:
@@ -180,8 +175,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
         ("space", subject.space.text),
         ("digest", None if subject.intact is None else
          "fits" if subject.intact else "does not fit"),
-        ("row totals", None if not subject.row_error else
-         f"within {number(subject.row_error, 2)} of 1; each total became the denominator"),
+        ("row totals", row_totals(subject.row_error)),
     ]
     screen.print(facts(rows))
     if refutation is None and verdict.level is not None:
@@ -190,7 +184,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
         paragraph(
             screen,
             "Next:",
-            f"  tightrope certify {subject.file} --space {_quoted(subject.space.text)} "
+            f"  tightrope certify {subject.file} --space {quote(subject.space.text)} "
             "--epsilon … -o FILE   (repairs and proves)",
         )
 
@@ -207,9 +201,3 @@ def _best(optimality: dict[str, Any]) -> str:
     if not optimality["holds"]:
         return f"{what}: the claim that it is {said} is NOT supported by its proof"
     return f"{what}: {said}, proved" + (f" (gap {gap:.1e})" if gap else "")
-
-
-def _quoted(text: str) -> str:
-    from shlex import quote
-
-    return quote(text)

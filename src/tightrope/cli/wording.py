@@ -69,6 +69,13 @@ def smallest_text(smallest: Smallest) -> str:
     return plain if exact is None or len(exact) > 24 else f"{exact} = {plain} exactly"
 
 
+def row_totals(row_error: float | None) -> str | None:
+    """What became of rows that do not add up to 1, None where all do."""
+    if not row_error:
+        return None
+    return f"within {number(row_error, 2)} of 1; each total became the denominator"
+
+
 def exact_text(smallest: Smallest | None) -> str | None:
     """The exact smallest level as text such as ln(2), if it has one that is not very long."""
     if smallest is None or smallest.exact is None or _bits(smallest.exact.base) > _LONGEST_BITS:

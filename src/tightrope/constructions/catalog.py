@@ -6,32 +6,41 @@ A new construction is one module and one line here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, isqrt
 
-from tightrope.constructions.approximate import min_loss_with_delta
-from tightrope.constructions.exponential import exponential
-from tightrope.constructions.geometric import (
+from tightrope.constructions.closed_forms.exponential import exponential
+from tightrope.constructions.closed_forms.geometric import (
     remapped_geometric,
     truncated_geometric,
     two_sided_geometric,
 )
+from tightrope.constructions.closed_forms.planar import (
+    planar_geometric,
+    planar_laplace,
+    planar_obstacle,
+)
+from tightrope.constructions.closed_forms.randomized_response import (
+    randomized_response,
+    response_bound,
+    response_theorem,
+)
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import (
+from tightrope.constructions.optimum.approximate import min_loss_with_delta
+from tightrope.constructions.optimum.optimal import (
     Effort,
     min_loss_given_level,
     min_worst_loss_given_level,
 )
-from tightrope.constructions.planar import planar_geometric, planar_laplace, planar_obstacle
-from tightrope.constructions.randomized_response import randomized_response, response_theorem
+from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.constructions.solution import Solution
-from tightrope.constructions.tight_solution import best_tight
+from tightrope.constructions.tight.bounds import best_tight
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import Repair, certified
 from tightrope.spaces import Space
-from tightrope.utility import LossMatrix
+from tightrope.utility import LossMatrix, uniform
 
 Solve = Callable[[Space, Level, Objective, Effort], Solution]
 
@@ -91,23 +100,33 @@ def _planar(name: str, build: Callable[[Space, Level], Repair]) -> Solve:
 
 def _response(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism = randomized_response(space, level)
-    return Solution(
+    theorem = response_theorem(space, level, objective)
+    solution = Solution(
         certified(mechanism, level),
         "randomized-response",
         objective.value(mechanism),
-        theorem=response_theorem(space, level, objective),
+        theorem=theorem,
     )
+    if theorem is None or space.size > tolerances.LARGEST_KERNEL_PROOF:
+        return solution
+    prior = uniform if objective.goal is Goal.WORST else objective.prior
+    return solution.proved(response_bound(space, level, prior))
 
 
 def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
     mechanism, theorem = remapped_geometric(
         space, level, prior=objective.prior, loss=objective.loss
     )
-    proved = certified(mechanism, level)
-    value = objective.value(mechanism)
-    return Solution(
-        proved, "remapped-geometric", value, theorem=None if level.delta else theorem
-    )
+    proved, value = certified(mechanism, level), objective.value(mechanism)
+    solution = Solution(proved, "remapped-geometric", value)
+    if level.delta:
+        return solution
+    solution = replace(solution, theorem=theorem)
+    dual = path_bound(space, level, prior=objective.prior, loss=objective.loss)
+    if dual is None:
+        return solution
+    kept = space.size <= tolerances.LARGEST_PATH_PROOF
+    return replace(solution.proved(dual), dual=dual if kept else None)
 
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:

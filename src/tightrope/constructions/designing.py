@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
@@ -62,16 +62,15 @@ def design(
     >>> s.construction, round(s.value, 12), s.gap < 1e-6
     ('geometric', 0.555555555556, True)
     """
+    objective = Objective(prior, loss, goal, outputs)
     if construction is not None:
-        objective = Objective(prior, loss, goal, outputs)
         chosen = entry(construction)
         obstacle = chosen.obstacle(space, level, objective)
         if obstacle is not None:
             raise Infeasible(f"{chosen.name} does not exist here: {obstacle}")
         chosen.check_size(space)
         return chosen.solve(space, level, objective, effort)
-    objective = Objective(prior, loss, goal, outputs)
-    rows = _compared(space, level, objective, effort, whole=space.size <= _WHOLE).rows
+    rows = compared(space, level, objective, effort, whole=space.size <= _WHOLE).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
         raise nothing_applies(space, rows)
@@ -95,11 +94,11 @@ def compare(
 
     Where the optimum is known, every row carries the proved bound and its own gap to it.
     """
-    return _compared(space, level, Objective(prior, loss, goal, outputs), effort, whole=True)
+    return compared(space, level, Objective(prior, loss, goal, outputs), effort)
 
 
-def _compared(
-    space: Space, level: Level, objective: Objective, effort: Effort, *, whole: bool
+def compared(
+    space: Space, level: Level, objective: Objective, effort: Effort, *, whole: bool = True
 ) -> Comparison:
     """The comparison; unless it is to be whole, up to the first that is proved to be best."""
     rows: list[Row] = []
@@ -159,7 +158,6 @@ def _count(size: int) -> str:
 
 def _against(row: Row, bound: float, dual: object | None) -> Row:
     """The row with the best bound, and the dual that proves the best one that has a dual."""
-    if row.solution is None or row.solution.value is None:
+    if row.solution is None:
         return row
-    gap = relative_gap(row.solution.value, bound)
-    return replace(row, solution=replace(row.solution, bound=bound, gap=gap, dual=dual))
+    return replace(row, solution=row.solution.against(bound, dual))

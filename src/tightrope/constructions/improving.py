@@ -7,12 +7,12 @@ best mechanism that the catalog has at the level takes its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
-from tightrope.constructions.designing import compare
+from tightrope.constructions.designing import compared
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -50,7 +50,7 @@ def improve(
     Raises `NotPrivate` if the mechanism does not have the level.
 
     >>> from tightrope.spaces import path
-    >>> from tightrope.constructions.exponential import exponential
+    >>> from tightrope.constructions.closed_forms.exponential import exponential
     >>> from tightrope.utility import absolute
     >>> weak = exponential(path(0, 4), Level.ratio(4))
     >>> found = improve(weak, Level.ratio(4), Objective(loss=absolute))
@@ -71,15 +71,7 @@ def improve(
         if moved is not base and value < before:
             best = Solution(certified(moved, level), "remapped", value)
             change = Change.REMAPPED
-    found = compare(
-        base.space,
-        level,
-        prior=objective.prior,
-        loss=objective.loss,
-        goal=objective.goal,
-        outputs=objective.outputs,
-        effort=effort,
-    )
+    found = compared(base.space, level, objective, effort)
     for row in found.rows:
         solution = row.solution
         if solution is None or solution.value is None or best.value is None:
@@ -88,11 +80,4 @@ def improve(
             best, change = solution, Change.REPLACED
     dual = next((row.solution.dual for row in found.rows
                  if row.solution is not None and row.solution.dual is not None), None)
-    return Improvement(before, _bounded(best, found.bound, dual), change)
-
-
-def _bounded(solution: Solution, bound: float | None, dual: object | None) -> Solution:
-    if bound is None or solution.value is None:
-        return solution
-    gap = relative_gap(solution.value, bound)
-    return replace(solution, bound=bound, gap=gap, dual=dual)
+    return Improvement(before, best.against(found.bound, dual), change)

@@ -16,7 +16,7 @@ import numpy as np
 
 from tightrope.constructions.catalog import entry
 from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimal import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, Infeasible, SolverFailed
 from tightrope.exact import Level, tolerances

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tightrope.exact import ball_of, float_below
@@ -29,13 +29,12 @@ class Solution:
     dual: object | None = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
 
-    @classmethod
-    def proved(
-        cls, certified: Certified, value: float, dual: Dual, statistics: Mapping[str, Any]
-    ) -> Solution:
-        """The optimum as it was found, with the bound that the dual proves."""
-        bound = float_below(ball_of(dual.bound, 128))
-        gap = relative_gap(value, bound)
-        return cls(
-            certified, "optimal", value, bound, gap, dual=dual, statistics=statistics
-        )
+    def against(self, bound: float | None, dual: object | None = None) -> Solution:
+        """The same with a bound, the gap to it, and the dual that proves it."""
+        if bound is None or self.value is None:
+            return self
+        return replace(self, bound=bound, gap=relative_gap(self.value, bound), dual=dual)
+
+    def proved(self, dual: Dual) -> Solution:
+        """The same with the bound that the dual proves."""
+        return self.against(float_below(ball_of(dual.bound, 128)), dual)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tightrope.constructions.designing import Comparison, compare
+from tightrope.constructions.designing import Comparison, compared
 from tightrope.constructions.objective import Objective
-from tightrope.constructions.optimal import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.exact import Level
 from tightrope.spaces import Space
 
@@ -35,13 +35,5 @@ def tradeoff(
     [0.5, 0.333333]
     """
     for level in levels:
-        found = compare(
-            space,
-            level,
-            prior=objective.prior,
-            loss=objective.loss,
-            goal=objective.goal,
-            outputs=objective.outputs,
-            effort=effort,
-        )
+        found = compared(space, level, objective, effort)
         yield LevelComparison(level, found)

@@ -6,7 +6,8 @@ level has a loss below `bound`, as non-negative multipliers for every output pro
 on neighbors only). For the goal "worst" the prior is the one that the bound was proved for;
 the loss of the worst input is never below the average under any prior.
 
-Nothing here rests on symmetry: every output has its own multipliers.
+Nothing here rests on symmetry: multipliers that are written as a copy of others (`folding`)
+are unfolded, and every output is judged by its own.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tightrope.constructions import Goal, Objective, Solution
+from tightrope.documents.folding import folded_multipliers, unfolded_multipliers
 from tightrope.errors import BadDocument, CannotCheck
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import (
@@ -31,7 +33,7 @@ from tightrope.mechanisms import (
     ReportMechanism,
     TableMechanism,
 )
-from tightrope.spaces import Space
+from tightrope.spaces import Space, Symmetry
 from tightrope.utility import (
     SCALE,
     Dual,
@@ -132,7 +134,7 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
     return Proved(Fraction(value, 2**SCALE), dual.bound)
 
 
-def optimality_to_json(claim: Optimality) -> dict[str, Any]:
+def optimality_to_json(claim: Optimality, symmetry: Symmetry) -> dict[str, Any]:
     """The claim as a document writes it; multipliers share the largest unit that fits all."""
     joined = 0
     for multipliers in claim.multipliers:
@@ -149,11 +151,15 @@ def optimality_to_json(claim: Optimality) -> dict[str, Any]:
         "value": claim.value.hex(),
         "bound": claim.bound.hex(),
         "unit": shift - SCALE,
-        "multipliers": [_triples(multipliers, shift) for multipliers in claim.multipliers],
+        "multipliers": folded_multipliers(
+            claim.multipliers, symmetry, lambda multipliers: _triples(multipliers, shift)
+        ),
     }
 
 
-def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Optimality:
+def optimality_from_json(
+    content: Any, mechanism: Mechanism, level: Level, symmetry: Symmetry
+) -> Optimality:
     """The claim in a document; raises `BadDocument` for what is none."""
     finite = _one_row(mechanism)
     if not isinstance(content, dict) or set(content) != _FIELDS:
@@ -170,7 +176,11 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     texts = content["multipliers"]
     if not isinstance(texts, list) or len(texts) != len(finite.outputs):
         raise BadDocument(f"expected multipliers for {len(finite.outputs)} outputs.")
-    multipliers = tuple(_multipliers(text, finite.space.size, unit + SCALE) for text in texts)
+    multipliers = unfolded_multipliers(
+        [entry if type(entry) is int else _multipliers(entry, finite.space.size, unit + SCALE)
+         for entry in texts],
+        symmetry,
+    )
     if level.delta > 0 and not all_neighbors(finite.space, multipliers):
         raise BadDocument("with δ above 0 a multiplier needs two neighbors.")
     return Optimality(

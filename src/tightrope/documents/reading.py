@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.documents.folding import symmetry_from_json, unfolded_rows
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, SETS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
-from tightrope.exact import Level, Weights, tolerances
+from tightrope.exact import Level, Weights, check_entries, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -37,7 +38,7 @@ from tightrope.mechanisms import (
     sides,
 )
 from tightrope.privacy import Certified, Evidence, Refutation, verify
-from tightrope.spaces import Label, Space, space_from
+from tightrope.spaces import IntArray, Label, Space, Symmetry, space_from
 
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
@@ -46,6 +47,7 @@ _LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
 _DEEPEST_DOCUMENT = 500
 _MOST_ROWS = 10**15
+_Row = tuple[list[int], list[int]]
 _EVIDENCE = {
     "matrix": Evidence.ENUMERATED,
     "kernel": Evidence.KERNEL,
@@ -99,14 +101,17 @@ def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
     space = space_from(described)
     if _canonical(space.describe()) != _canonical(described):
         raise BadDocument("the space is not written the way a document writes it.")
-    mechanism = _mechanism(content, space)
+    symmetry = _symmetry(content, space)
+    mechanism = _mechanism(content, space, symmetry)
     level, evidence = _claim(_field(content, "claim", dict))
     _consistent(content, space, level, evidence)
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
     stated = content["optimality"]
-    optimality = None if stated is None else optimality_from_json(stated, mechanism, level)
+    optimality = None if stated is None else optimality_from_json(
+        stated, mechanism, level, symmetry
+    )
     return Document(content, intact, mechanism, level, evidence, construction, optimality)
 
 
@@ -211,7 +216,19 @@ def _fraction(value: object, what: str) -> Fraction:
         raise BadDocument(f"{what} is not a fraction of the form p/q.") from None
 
 
-def _mechanism(content: Mapping[str, Any], space: Space) -> Mechanism:
+def _symmetry(content: Mapping[str, Any], space: Space) -> Symmetry:
+    """The symmetry by which a document with a matrix is folded."""
+    form, outputs = content.get("mechanism"), content.get("outputs")
+    if isinstance(form, dict) and form.get("form") == "table":
+        form = form.get("base")
+    if "symmetry" not in content:
+        return Symmetry(space.size, 0)
+    if not isinstance(form, dict) or form.get("form") != "matrix":
+        raise BadDocument("only the document of a matrix is folded by symmetry.")
+    return symmetry_from_json(content["symmetry"], space.size, len(_outputs(outputs, space)))
+
+
+def _mechanism(content: Mapping[str, Any], space: Space, symmetry: Symmetry) -> Mechanism:
     form = _field(content, "mechanism", dict)
     outputs = content.get("outputs")
     if form.get("form") == "noise":
@@ -219,21 +236,21 @@ def _mechanism(content: Mapping[str, Any], space: Space) -> Mechanism:
             raise BadDocument("integer noise must be two-sided geometric with outputs 'integers'.")
         return NoiseMechanism(space, _fraction(form.get("ratio"), "the ratio"))
     if form.get("form") == "table":
-        base = _finite(_field(form, "base", dict), space, outputs)
+        base = _finite(_field(form, "base", dict), space, outputs, symmetry)
         rows = _field(form, "rows", int)
         if rows > _MOST_ROWS:
             raise BadDocument(f"a table of more than {_MOST_ROWS:,} rows cannot be meant.")
         return TableMechanism(base, rows)
-    return _finite(form, space, outputs)
+    return _finite(form, space, outputs, symmetry)
 
 
 def _finite(
-    form: Mapping[str, Any], space: Space, outputs: object
+    form: Mapping[str, Any], space: Space, outputs: object, symmetry: Symmetry
 ) -> FiniteMechanism | ReportMechanism:
     match form.get("form"):
         case "matrix":
-            rows = _field(form, "rows", list)
-            return MatrixMechanism(space, _outputs(outputs, space), _weights(rows, space))
+            weights = _weights(_field(form, "rows", list), space, symmetry)
+            return MatrixMechanism(space, _outputs(outputs, space), weights)
         case "kernel":
             if outputs != INPUTS:
                 raise BadDocument("the outputs of a kernel must be 'inputs'.")
@@ -284,27 +301,39 @@ def _outputs(outputs: object, space: Space) -> Sequence[Label]:
     return labels
 
 
-def _weights(rows: Sequence[object], space: Space) -> Weights:
+def _weights(rows: Sequence[object], space: Space, symmetry: Symmetry) -> Weights:
     if len(rows) != space.size:
         raise BadDocument(f"expected {space.size} rows, found {len(rows)}.")
-    mantissas: list[list[int]] = []
-    powers: list[list[int]] = []
-    for position, row in enumerate(rows):
-        try:
-            heads, tails = _tokens(row)
-        except ValueError:
-            raise BadDocument(f"row {position} is not a list of hexadecimal weights.") from None
-        if max(map(abs, tails)) > _LARGEST_EXPONENT:
-            raise BadDocument(f"row {position} has an exponent beyond {_LARGEST_EXPONENT:,}.")
-        mantissas.append(heads)
-        powers.append(tails)
-    if len({len(row) for row in mantissas}) != 1:
+    read = [row if type(row) is int else _row(row, position) for position, row in enumerate(rows)]
+    width = {len(row[0]) for row in read if not isinstance(row, int)}
+    if len(width) > 1 or (symmetry.generators and width != {symmetry.outputs}):
         raise BadDocument("the rows have different lengths.")
+    if symmetry.generators:
+        check_entries(space.size, symmetry.outputs)
+    found = unfolded_rows(read, symmetry, _moved_row)
+    mantissas, powers = ([row[side] for row in found] for side in (0, 1))
     try:
         held = np.array(mantissas, dtype=np.int64)
     except OverflowError:
         held = np.array(mantissas, dtype=object)
     return Weights(held, np.array(powers, dtype=np.int64))
+
+
+def _row(row: object, position: int) -> _Row:
+    try:
+        heads, tails = _tokens(row)
+    except ValueError:
+        raise BadDocument(f"row {position} is not a list of hexadecimal weights.") from None
+    if max(map(abs, tails)) > _LARGEST_EXPONENT:
+        raise BadDocument(f"row {position} has an exponent beyond {_LARGEST_EXPONENT:,}.")
+    return heads, tails
+
+
+def _moved_row(row: _Row, _: IntArray, h: IntArray) -> _Row:
+    """The row with entry z at h[z]."""
+    back = np.argsort(h).tolist()
+    heads, tails = row
+    return [heads[z] for z in back], [tails[z] for z in back]
 
 
 def _tokens(row: object) -> tuple[list[int], list[int]]:

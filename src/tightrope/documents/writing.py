@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from tightrope.documents.folding import folded_rows, symmetry_of, symmetry_to_json
 from tightrope.documents.optimality import Optimality, optimality_to_json
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
@@ -20,13 +21,15 @@ from tightrope.mechanisms import (
     sides,
 )
 from tightrope.privacy import Certified
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, Space, Symmetry
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1
 INPUTS = "inputs"
 INTEGERS = "integers"
 SETS = "sets"
+FOLDED_FROM = 64
+"""Inputs from which on a document is folded; smaller ones are easier to read in full."""
 
 
 def compose(
@@ -37,22 +40,24 @@ def compose(
 ) -> dict[str, Any]:
     """The document of a certified mechanism: exact weights, claims and digest."""
     mechanism, certificate = certified.mechanism, certified.certificate
-    space = mechanism.space
+    space, symmetry = mechanism.space, _symmetry(mechanism)
     document = {
         "format": FORMAT,
         "version": VERSION,
         "space": space.describe(),
         "neighbors": None if space.neighbors is None else space.neighbors.relation,
         "outputs": _outputs(mechanism, space),
-        "mechanism": _form(mechanism),
+        "mechanism": _form(mechanism, symmetry),
         "claim": {
             "epsilon": _epsilon(certificate.level),
             "delta": str(certificate.level.delta),
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None if optimality is None else optimality_to_json(optimality),
+        "optimality": None if optimality is None else optimality_to_json(optimality, symmetry),
     }
+    if symmetry.generators:
+        document["symmetry"] = symmetry_to_json(symmetry)
     return {**document, "digest": digest_of(document)}
 
 
@@ -91,10 +96,18 @@ def _outputs(mechanism: Mechanism, space: Space) -> Any:
             assert_never(mechanism)
 
 
-def _form(mechanism: Mechanism) -> dict[str, Any]:
+def _symmetry(mechanism: Mechanism) -> Symmetry:
+    """The symmetry by which a document is folded; none where there is little to gain."""
+    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    if isinstance(base, MatrixMechanism) and base.space.size >= FOLDED_FROM:
+        return symmetry_of(base)
+    return Symmetry(mechanism.space.size, 0)
+
+
+def _form(mechanism: Mechanism, symmetry: Symmetry) -> dict[str, Any]:
     match mechanism:
         case MatrixMechanism():
-            return {"form": "matrix", "rows": _rows(mechanism.weights)}
+            return {"form": "matrix", "rows": _rows(mechanism.weights, symmetry)}
         case KernelMechanism() if mechanism.rounded:
             return {
                 "form": "kernel",
@@ -117,7 +130,8 @@ def _form(mechanism: Mechanism) -> dict[str, Any]:
         case UnaryMechanism():
             return {"form": "unary", "held": str(mechanism.held), "added": str(mechanism.added)}
         case TableMechanism():
-            return {"form": "table", "rows": mechanism.rows, "base": _form(mechanism.base)}
+            base = _form(mechanism.base, symmetry)
+            return {"form": "table", "rows": mechanism.rows, "base": base}
         case _:
             assert_never(mechanism)
 
@@ -129,17 +143,16 @@ def _lines(mechanism: KernelMechanism) -> list[str]:
     return [" ".join(digits[start : start + side]) for start in range(0, len(digits), side)]
 
 
-def _rows(weights: Weights) -> list[str]:
-    rows = []
-    for mantissas, powers in zip(
-        weights.mantissas.tolist(), weights.exponents.tolist(), strict=True
-    ):
-        tokens = [
+def _rows(weights: Weights, symmetry: Symmetry) -> list[Any]:
+    def text(y: int) -> str:
+        return " ".join(
             f"{mantissa:x}p{power}" if power else f"{mantissa:x}"
-            for mantissa, power in zip(mantissas, powers, strict=True)
-        ]
-        rows.append(" ".join(tokens))
-    return rows
+            for mantissa, power in zip(
+                weights.mantissas[y].tolist(), weights.exponents[y].tolist(), strict=True
+            )
+        )
+
+    return folded_rows(weights.shape[0], symmetry, text)
 
 
 def _epsilon(level: Level) -> dict[str, str]:

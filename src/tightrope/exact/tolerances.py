@@ -105,6 +105,12 @@ LARGEST_TIGHT_PROOF: Final = 1_000
 LARGEST_KERNEL_PROOF: Final = 256
 """The same beside a kernel, whose documents are short and stay so."""
 
+LARGEST_PATH_BOUND: Final = 2_000
+"""Points of a path for which a bound is computed beside the theorem."""
+
+LARGEST_PATH_PROOF: Final = 500
+"""Points of a path for which the multipliers of that bound are kept for the document."""
+
 RESIDUAL_FLOOR: Final = 1e-15
 """Residual of unit right-hand sides at which conjugate gradients in doubles are done."""
 

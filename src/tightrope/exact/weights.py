@@ -145,6 +145,10 @@ class Weights:
         exponents = np.zeros(self.shape, dtype=np.int64)
         for target in set(targets):
             sources = [z for z, chosen in enumerate(targets) if chosen == target]
+            if len(sources) == 1 and self.mantissas[:, sources].max() < 1 << 62:
+                mantissas[:, target] = self.mantissas[:, sources[0]]
+                exponents[:, target] = self.exponents[:, sources[0]]
+                continue
             for row in range(self.shape[0]):
                 heads = [int(self.mantissas[row, z]) for z in sources]
                 tails = [int(self.exponents[row, z]) for z in sources]

@@ -1,15 +1,19 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
 from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
-from tightrope.lp.feasibility import Feasible, Separated, nonnegative_solution
 from tightrope.lp.programs import LinearProgram, LinearSolution, solve
-from tightrope.lp.rational import RationalProgram, RationalSolution, minimize_exactly
+from tightrope.lp.rational import (
+    RationalProgram,
+    RationalSolution,
+    Separated,
+    minimize_exactly,
+    nonnegative_solution,
+)
 from tightrope.lp.shipping import Shipments, ship
 
 __all__ = [
     "ConeProgram",
     "ConeSolution",
-    "Feasible",
     "LinearProgram",
     "LinearSolution",
     "RationalProgram",

@@ -45,16 +45,43 @@ class LinearSolution:
     objective: float
 
 
-def solve(program: LinearProgram, *, seconds: float = np.inf) -> LinearSolution:
-    """The solution of a program that has one.
+def solve(
+    program: LinearProgram,
+    *,
+    tolerance: float = tolerances.PROGRAM_ERROR,
+    seconds: float = np.inf,
+) -> LinearSolution:
+    """The solution of a program that has one, feasible within the tolerance.
 
     >>> one, none = np.ones(1), np.zeros(1)
     >>> p = LinearProgram(one, np.array([0]), np.array([0]), one, 2 * one, 9 * one, none, 9 * one)
     >>> solve(p).objective
     2.0
     """
-    order = np.lexsort((program.rows, program.columns))
-    counts = np.bincount(program.columns, minlength=len(program.costs))
+    return outcome(loaded(program, tolerance), seconds)
+
+
+def basic_columns(program: LinearProgram, *, tolerance: float) -> list[int]:
+    """The columns in the basis in which HiGHS ends, optimal or not; the rest of it are rows.
+
+    >>> one, none = np.ones(1), np.zeros(1)
+    >>> p = LinearProgram(one, np.array([0]), np.array([0]), one, 2 * one, 9 * one, none, 9 * one)
+    >>> basic_columns(p, tolerance=tolerances.PROGRAM_ERROR)
+    [0]
+    """
+    solver = loaded(program, tolerance)
+    solver.run()
+    status = solver.getBasis().col_status
+    return [j for j, kind in enumerate(status) if kind == highspy.HighsBasisStatus.kBasic]
+
+
+def loaded(program: LinearProgram, tolerance: float = tolerances.PROGRAM_ERROR) -> Any:
+    """HiGHS with the program, silent; entries that stand column by column keep their order."""
+    rows, columns, entries = program.rows, program.columns, program.entries
+    if np.any(columns[1:] < columns[:-1]):
+        order = np.lexsort((rows, columns))
+        rows, columns, entries = rows[order], columns[order], entries[order]
+    counts = np.bincount(columns, minlength=len(program.costs))
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = len(program.costs), len(program.row_lower)
     model.col_cost_ = program.costs
@@ -62,15 +89,20 @@ def solve(program: LinearProgram, *, seconds: float = np.inf) -> LinearSolution:
     model.row_lower_, model.row_upper_ = _bounds(program.row_lower), _bounds(program.row_upper)
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_ = np.append(0, np.cumsum(counts))
-    model.a_matrix_.index_ = program.rows[order]
-    model.a_matrix_.value_ = program.entries[order]
+    model.a_matrix_.index_ = rows
+    model.a_matrix_.value_ = entries
     solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-        solver.setOptionValue(name, tolerances.PROGRAM_ERROR)
+        solver.setOptionValue(name, tolerance)
+    solver.passModel(model)
+    return solver
+
+
+def outcome(solver: Any, seconds: float) -> LinearSolution:
+    """What HiGHS finds within some seconds; raises where that is nothing."""
     if np.isfinite(seconds):
         solver.setOptionValue("time_limit", float(seconds))
-    solver.passModel(model)
     solver.run()
     status = solver.getModelStatus()
     if status != highspy.HighsModelStatus.kOptimal:

@@ -3,7 +3,9 @@
 HiGHS proposes a basis in double arithmetic; exact arithmetic judges it. If it is not optimal,
 the simplex method goes on from there with Bland's rule, so that it ends: primal steps from a
 feasible basis, dual steps from one with right prices, and otherwise primal steps from a basis
-that the caller knows to be feasible. What is returned satisfies both sides exactly.
+that the caller knows to be feasible. Whether there is any x is such a program too: minimize
+what is missing in A x = b. If something is, the prices are Farkas's vector, which rules x out.
+Every answer is checked: it satisfies both sides exactly.
 """
 
 from __future__ import annotations
@@ -11,15 +13,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-import highspy
 import numpy as np
 from flint import fmpq, fmpq_mat
+from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import tolerances
+from tightrope.lp.programs import LinearProgram, basic_columns
 
+FloatArray = NDArray[np.float64]
 Column = Sequence[tuple[int, Fraction]]
 MOST_ROWS = 600
 """Equations of a program that is solved in exact fractions, at most."""
@@ -47,6 +50,13 @@ class RationalSolution:
     value: Fraction
 
 
+@dataclass(frozen=True)
+class Separated:
+    """A vector u with u A >= 0 and u b < 0: there is no x >= 0 with A x = b."""
+
+    vector: tuple[Fraction, ...]
+
+
 def minimize_exactly(program: RationalProgram) -> RationalSolution:
     """The exact optimum of a program that is feasible and bounded.
 
@@ -59,10 +69,40 @@ def minimize_exactly(program: RationalProgram) -> RationalSolution:
             "the number of equations in exact fractions", len(program.totals), MOST_ROWS,
             "use fewer inputs or outputs",
         )
-    state = _Simplex(program)
     proposed = _proposed(program)
-    if proposed is None or not state.settle(proposed):
-        state.settle(list(program.start))
+    return _optimum(program, [program.start] if proposed is None else [proposed, program.start])
+
+
+def nonnegative_solution(
+    matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]
+) -> tuple[Fraction, ...] | Separated:
+    """A solution x >= 0 of A x = b, or the vector that separates b from the cone of columns.
+
+    It minimizes Σ s over A x ± s = b, s >= 0, in exact steps alone: of many solutions the same
+    one is found wherever it is asked for.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> nonnegative_solution([[one, two], [one, two]], [two, two])
+    (Fraction(2, 1), Fraction(0, 1))
+    >>> nonnegative_solution([[one, two], [one, two]], [one, two])
+    Separated(vector=(Fraction(1, 1), Fraction(-1, 1)))
+    """
+    rows, count = range(len(right)), len(matrix[0])
+    columns = [[(i, matrix[i][j]) for i in rows if matrix[i][j]] for j in range(count)]
+    columns += [[(i, Fraction(-1 if right[i] < 0 else 1))] for i in rows]
+    costs = [Fraction(0)] * count + [Fraction(1)] * len(right)
+    start = range(count, len(columns))
+    found = _optimum(RationalProgram(costs, columns, right, start), [start])
+    if found.value == 0:
+        return found.x[:count]
+    return Separated(tuple(-price for price in found.prices))
+
+
+def _optimum(program: RationalProgram, bases: Sequence[Sequence[int]]) -> RationalSolution:
+    """The solution to which steps lead from the first basis that is feasible on some side."""
+    state = _Simplex(program)
+    if not any(state.settle(basis) for basis in bases):
+        raise SolverFailed("a program in exact fractions was given no feasible basis.")
     return state.solution()
 
 
@@ -76,7 +116,7 @@ class _Simplex:
         self.totals = fmpq_mat(self.size, 1, [_q(b) for b in program.totals])
         self.basis: list[int] = []
 
-    def settle(self, basis: list[int]) -> bool:
+    def settle(self, basis: Sequence[int]) -> bool:
         """Walk to an optimal basis; False if this one is neither primal nor dual feasible."""
         self.basis = sorted(basis)
         if self._refresh() is False:
@@ -120,10 +160,7 @@ class _Simplex:
         )
 
     def _primal_step(self, entering: int) -> None:
-        column = fmpq_mat(self.size, 1)
-        for row, value in self.columns[entering]:
-            column[row, 0] = value
-        change = self.inverse * column
+        change = self._change(entering)
         steps = [
             (self.values[i] / change[i, 0], self.basis[i], i)
             for i in range(self.size)
@@ -144,10 +181,14 @@ class _Simplex:
                 best = (self._reduced(j) / -slope, j)
         if best is None:
             raise SolverFailed("the program in exact fractions has no solution.")
+        self._pivot(leaving, best[1], self._change(best[1]))
+
+    def _change(self, entering: int) -> fmpq_mat:
+        """What a unit of the column takes from the basis."""
         column = fmpq_mat(self.size, 1)
-        for row, value in self.columns[best[1]]:
+        for row, value in self.columns[entering]:
             column[row, 0] = value
-        self._pivot(leaving, best[1], self.inverse * column)
+        return self.inverse * column
 
     def _pivot(self, leaving: int, entering: int, change: fmpq_mat) -> None:
         """Replace a column of the basis: one rank-one update of the inverse."""
@@ -160,12 +201,19 @@ class _Simplex:
         self._evaluate()
 
     def solution(self) -> RationalSolution:
-        x = [Fraction(0)] * len(self.costs)
-        for j, value in zip(self.basis, self.values, strict=True):
-            x[j] = _fraction(value)
-        prices = tuple(_fraction(price) for price in self.prices)
-        totals = sum((self.totals[i, 0] * self.prices[i] for i in range(self.size)), fmpq(0))
-        return RationalSolution(tuple(x), prices, _fraction(totals))
+        """What the basis stands for, if both sides hold and have the same value."""
+        missing = [self.totals[i, 0] for i in range(self.size)]
+        value = sum((b * y for b, y in zip(missing, self.prices, strict=True)), fmpq(0))
+        x, paid = [Fraction(0)] * len(self.costs), fmpq(0)
+        for j, amount in zip(self.basis, self.values, strict=True):
+            x[j] = _fraction(amount)
+            paid += self.costs[j] * amount
+            for row, entry in self.columns[j]:
+                missing[row] -= entry * amount
+        fair = all(self._reduced(j) >= 0 for j in range(len(self.costs)))
+        if any(missing) or min(x, default=0) < 0 or not fair or paid != value:
+            raise SolverFailed("the solution in exact fractions did not pass its check.")
+        return RationalSolution(tuple(x), tuple(map(_fraction, self.prices)), _fraction(value))
 
 
 def _q(value: Fraction) -> fmpq:
@@ -178,27 +226,18 @@ def _fraction(value: fmpq) -> Fraction:
 
 def _proposed(program: RationalProgram) -> list[int] | None:
     """The basis that HiGHS ends in, or None if it is not made of columns alone."""
-    rows, count = len(program.totals), len(program.columns)
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = count, rows
-    lp.col_cost_ = np.array([float(c) for c in program.costs])
-    lp.col_lower_, lp.col_upper_ = np.zeros(count), np.full(count, highspy.kHighsInf)
-    lp.row_lower_ = lp.row_upper_ = np.array([float(b) for b in program.totals])
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_ = np.cumsum([0, *(len(column) for column in program.columns)])
-    entries = [entry for column in program.columns for entry in column]
-    lp.a_matrix_.index_ = np.array([row for row, _ in entries], dtype=np.int64)
-    lp.a_matrix_.value_ = np.array([float(value) for _, value in entries])
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    solver.silent()
-    for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-        solver.setOptionValue(name, tolerances.SHIPPING_ERROR)
-    solver.passModel(lp)
-    solver.run()
-    basic = highspy.HighsBasisStatus.kBasic
-    status = solver.getBasis().col_status
-    basis = [j for j, kind in enumerate(status) if kind == basic]
-    return basis if len(basis) == rows else _completed(program, basis)
+    entries = [(row, j, v) for j, column in enumerate(program.columns) for row, v in column]
+    totals, costs = _floats(program.totals), _floats(program.costs)
+    none = np.zeros(len(costs))
+    rows, columns = (np.array([entry[k] for entry in entries], dtype=np.int64) for k in (0, 1))
+    values = _floats([value for _, _, value in entries])
+    doubles = LinearProgram(costs, rows, columns, values, totals, totals, none, none + np.inf)
+    basis = basic_columns(doubles, tolerance=tolerances.SHIPPING_ERROR)
+    return basis if len(basis) == len(totals) else _completed(program, basis)
+
+
+def _floats(values: Sequence[Fraction]) -> FloatArray:
+    return np.array([float(value) for value in values])
 
 
 def _completed(program: RationalProgram, basis: list[int]) -> list[int] | None:

@@ -10,14 +10,12 @@ shipment for each place.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import SolverFailed
 from tightrope.exact import tolerances
+from tightrope.lp.programs import LinearProgram, solve
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -71,28 +69,15 @@ def _solve(
 ) -> tuple[FloatArray, float]:
     """Maximize t <= 0 subject to Σ sent - Σ received + t <= balance at every place."""
     places, routes = len(balance), len(origins)
-    program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = routes + 1, places
-    program.col_cost_ = np.append(np.zeros(routes), -1.0)
-    program.col_lower_ = np.append(np.zeros(routes), -highspy.kHighsInf)
-    program.col_upper_ = np.append(np.full(routes, highspy.kHighsInf), 0.0)
-    program.row_lower_ = np.full(places, -highspy.kHighsInf)
-    program.row_upper_ = balance
-    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    program.a_matrix_.start_ = np.append(2 * np.arange(routes + 1), 2 * routes + places)
-    program.a_matrix_.index_ = np.append(
-        np.stack([origins, targets], axis=1).ravel(), np.arange(places)
+    program = LinearProgram(
+        costs=np.append(np.zeros(routes), -1.0),
+        rows=np.append(np.stack([origins, targets], axis=1).ravel(), np.arange(places)),
+        columns=np.append(np.repeat(np.arange(routes), 2), np.full(places, routes)),
+        entries=np.append(np.stack([np.ones(routes), -shares], axis=1).ravel(), np.ones(places)),
+        row_lower=np.full(places, -np.inf),
+        row_upper=balance,
+        lower=np.append(np.zeros(routes), -np.inf),
+        upper=np.append(np.full(routes, np.inf), 0.0),
     )
-    program.a_matrix_.value_ = np.append(
-        np.stack([np.ones(routes), -shares], axis=1).ravel(), np.ones(places)
-    )
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    solver.silent()
-    for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-        solver.setOptionValue(name, tolerances.SHIPPING_ERROR)
-    solver.passModel(program)
-    solver.run()
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        raise SolverFailed("the shipping program that proves the bound was not solved.")
-    found = np.array(solver.getSolution().col_value)
+    found = solve(program, tolerance=tolerances.SHIPPING_ERROR).values
     return np.asarray(np.maximum(0.0, found[:routes])), -float(found[routes])

@@ -11,19 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from tightrope.exact import Level, Surd, Weights, power_of_two, tolerances
+from tightrope.exact import Level, Surd, Weights, lower_bound, power_of_two, tolerances
 from tightrope.spaces import IntArray, Pairs, Space, pair_classes
 
 _BLOCK = 1 << 17
 _REACH = 1000
 _CAP = 1002
 """Ratios are cut off at about 2^1002 and bounds at 2^1000, so that no cut hides a violation."""
+_FLOOR_BITS = 128
 FloatArray = NDArray[np.float64]
 
 
@@ -90,15 +91,15 @@ class Comparisons:
         with np.errstate(over="ignore", under="ignore"):
             excess = self._extremes / bounds
         worst = int(np.argmax(excess))
-        power = [level.power(distance) for distance in self.classes]
+        floor = cache(lambda position: _power_floor(level, self.classes[position]))
         if excess[worst] > 1 + tolerances.COMPARISON_MARGIN:
             steep = iter((self._largest(worst),))
-            spot = self._exceeding(steep, level, power[self.index[worst]])
+            spot = self._exceeding(steep, level, floor(self.index[worst]))
             if spot is not None:
                 return spot
         for pair in np.flatnonzero(excess > 1 - tolerances.COMPARISON_MARGIN).tolist():
             near = self._near(pair, bounds[pair] * (1 - tolerances.COMPARISON_MARGIN))
-            spot = self._exceeding(near, level, power[self.index[pair]])
+            spot = self._exceeding(near, level, floor(self.index[pair]))
             if spot is not None:
                 return spot
         return None
@@ -221,29 +222,35 @@ class Comparisons:
         shift = int(powers[spot.first, spot.output]) - int(powers[spot.second, spot.output])
         return left, right, shift + shift_b - shift_a
 
-    def _exceeding(
-        self, spots: Iterator[Spot], level: Level, power: Fraction | None
-    ) -> Spot | None:
+    def _exceeding(self, spots: Iterator[Spot], level: Level, floor: Fraction) -> Spot | None:
         """The first of the comparisons of one pair that fails, decided exactly.
 
-        Where e^(ε d) is rational, what is common to all outputs of two rows is reduced once.
+        What is common to all outputs of two rows is reduced once. What does not exceed the
+        floor, a lower bound on e^(ε d), holds; what does is looked at again.
         """
-        mantissas, powers = self.weights.mantissas, self.weights.exponents
+        mantissas, exponents = self.weights.mantissas, self.weights.exponents
         common: dict[int, Fraction] = {}
         for spot in spots:
-            if power is None:
-                if level.compare(self.ratio(spot), spot.distance) > 0:
-                    return spot
-                continue
             if spot.first not in common:
                 (total_a, shift_a) = self.weights.totals[spot.first]
                 (total_b, shift_b) = self.weights.totals[spot.second]
                 quotient = Fraction(total_b, total_a) * power_of_two(shift_b - shift_a)
-                common[spot.first] = quotient / power
+                common[spot.first] = quotient / floor
             factor = common[spot.first]
             left = int(mantissas[spot.first, spot.output]) * factor.numerator
             right = int(mantissas[spot.second, spot.output]) * factor.denominator
-            shift = int(powers[spot.first, spot.output] - powers[spot.second, spot.output])
-            if (left << shift) > right if shift >= 0 else left > (right << -shift):
+            shift = int(exponents[spot.first, spot.output] - exponents[spot.second, spot.output])
+            above = (left << shift) > right if shift >= 0 else left > (right << -shift)
+            if above and level.compare(self.ratio(spot), spot.distance) > 0:
                 return spot
         return None
+
+
+def _power_floor(level: Level, distance: Surd) -> Fraction:
+    """e^(ε d) where it is rational and short, else a lower bound on it."""
+    exact = level.power(distance)
+    if exact is not None:
+        return exact
+    with ctx.workprec(_FLOOR_BITS):
+        size = level.ball(_FLOOR_BITS) * distance.ball(_FLOOR_BITS)
+        return lower_bound(size.exp()) if size < _REACH else Fraction(1)

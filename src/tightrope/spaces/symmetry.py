@@ -139,21 +139,38 @@ class Symmetry:
         return np.asarray(whole[codes])
 
     @cached_property
-    def _walk(self) -> list[tuple[IntArray, IntArray, IntArray]]:
-        """Steps (inverse of g, outputs, their images under h) that reach every output once."""
-        inverses = [np.argsort(g) for g, _ in self.generators]
+    def arrivals(self) -> IntArray:
+        """For every output the number of the generator that `spread` reaches it by, or -1.
+
+        >>> turn = np.array([2, 1, 0])
+        >>> Symmetry(3, 3, ((turn, turn),)).arrivals.tolist()
+        [-1, -1, 0]
+        """
+        found = np.full(self.outputs, -1)
+        for number, _, images in self._walk:
+            found[images] = number
+        return found
+
+    @property
+    def exchanged(self) -> Symmetry:
+        """The same group with inputs and outputs exchanged."""
+        return Symmetry(self.outputs, self.inputs, tuple((h, g) for g, h in self.generators))
+
+    @cached_property
+    def _walk(self) -> list[tuple[int, IntArray, IntArray]]:
+        """Steps (number of a generator, outputs, their images) that reach every output once."""
         reached = np.zeros(self.outputs, dtype=np.bool_)
         border = self.representatives
         reached[border] = True
         steps = []
         while len(border):
             fresh = [border[:0]]
-            for back, (_, h) in zip(inverses, self.generators, strict=True):
+            for number, (_, h) in enumerate(self.generators):
                 new = ~reached[h[border]]
                 if new.any():
                     images = h[border[new]]
                     reached[images] = True
-                    steps.append((back, border[new], images))
+                    steps.append((number, border[new], images))
                     fresh.append(images)
             border = np.concatenate(fresh)
         return steps
@@ -162,8 +179,9 @@ class Symmetry:
         """One row per output: its representative's row, moved along the walk."""
         carried = np.empty((self.outputs, self.inputs), dtype=columns.dtype)
         carried[self.representatives] = columns
-        for back, outputs, images in self._walk:
-            carried[images] = carried[outputs].take(back, axis=1)
+        inverses = [np.argsort(g) for g, _ in self.generators]
+        for number, outputs, images in self._walk:
+            carried[images] = carried[outputs].take(inverses[number], axis=1)
         return carried
 
     @cached_property

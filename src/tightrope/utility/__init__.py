@@ -68,6 +68,7 @@ from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.regular import (
     Irregular,
     Regular,
+    binary_bound,
     corner_priors,
     regular_bounds,
     regularity,
@@ -97,6 +98,7 @@ __all__ = [
     "all_neighbors",
     "best_remap",
     "binary",
+    "binary_bound",
     "check_places",
     "corner_priors",
     "determinant",

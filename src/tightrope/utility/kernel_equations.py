@@ -32,7 +32,7 @@ from tightrope.exact import (
     tolerances,
     upper_bound,
 )
-from tightrope.lp import Feasible, nonnegative_solution
+from tightrope.lp import Separated, nonnegative_solution
 from tightrope.spaces import IntArray, Label, ReducedKernel, Space, reduced_kernel
 
 FloatArray = NDArray[np.float64]
@@ -183,11 +183,10 @@ def _rational(
         solved = held.solve(fmpq_mat(size, 1, [fmpq(x.numerator, x.denominator) for x in right]))
     except ZeroDivisionError:
         found = nonnegative_solution(matrix, right)
-        if isinstance(found, Feasible):
-            values = found.solution
-            return KernelWeights(kernel.space, kernel.orbit, values, Fraction(0), "exact program")
-        worst = found.vector.index(min(found.vector))
-        return _refusal(kernel, worst, None, found.vector)
+        if isinstance(found, Separated):
+            worst = found.vector.index(min(found.vector))
+            return _refusal(kernel, worst, None, found.vector)
+        return KernelWeights(kernel.space, kernel.orbit, found, Fraction(0), "exact program")
     values = tuple(Fraction(int(x.p), int(x.q)) for x in solved.entries())
     if min(values) >= 0:
         return KernelWeights(kernel.space, kernel.orbit, values, Fraction(0), "rational numbers")

@@ -8,15 +8,23 @@ gain above Σ μ for such a prior (Theorem 2). The regions need not grow with ε
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 import numpy as np
 
 from tightrope.exact import Level
 from tightrope.spaces import FloatArray, Space, distance_table, tensor_factors
+from tightrope.utility.brackets import SCALE
+from tightrope.utility.duality import Dual, Multipliers, prove_bound
 from tightrope.utility.kernel_equations import KernelWeights, NoWeights, kernel_weights
+from tightrope.utility.losses import binary
 from tightrope.utility.priors import Prior, uniform
+
+_DIGITS = 80
+"""Binary digits after the point of a multiplier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,3 +156,29 @@ def _kernel(space: Space, level: Level, sign: int) -> FloatArray:
         if power is not None and power < 2**60:
             values[k] = float(power**sign)
     return np.asarray(values[table])
+
+
+def binary_bound(
+    space: Space, level: Level, prior: Prior, coefficients: Sequence[Fraction]
+) -> Dual:
+    """A lower bound on the binary loss of every mechanism, by multipliers m_z[y, z] = μ_y.
+
+    For a regular prior Φ μ every price is prior[y] - μ_y, so that the bound is 1 - Σ μ. Any
+    coefficients prove one: they are rounded down, and negative ones left out.
+
+    >>> from tightrope.spaces import categories
+    >>> prior = Prior.of(["0.4", "0.2", "0.2", "0.2"])
+    >>> found = binary_bound(categories(4), Level.ratio(2), prior, [Fraction(2, 5), 0, 0, 0])
+    >>> round(float(found.bound), 12)
+    0.6
+    """
+    amounts = [floor(mu * 2**_DIGITS) << SCALE - _DIGITS for mu in coefficients]
+    senders = np.flatnonzero([amount > 0 for amount in amounts])
+    multipliers = []
+    for z in range(space.size):
+        others = senders[senders != z]
+        units = tuple(amounts[y] for y in others.tolist())
+        multipliers.append(Multipliers(others, np.full(len(others), z), units))
+    return prove_bound(
+        space, level, prior=prior, loss=binary, outputs=space.points, multipliers=multipliers
+    )

@@ -1,0 +1,186 @@
+"""What a command is asked for: a level, an objective, an effort, as they were typed.
+
+Each is a group of options (see `flat`) with one way to the value of the library that it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from tightrope.cli.options import (
+    LOSSES,
+    Delta,
+    Epsilon,
+    GapOption,
+    GoalOption,
+    LossOption,
+    PriorOption,
+    Ratio,
+    TimeOption,
+)
+from tightrope.errors import BadInput, BadLevel
+
+if TYPE_CHECKING:
+    from tightrope.constructions import Effort, Objective
+    from tightrope.exact import Level
+    from tightrope.spaces import Label, Space
+    from tightrope.utility import Loss, LossMatrix, Prior
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+@dataclass(frozen=True)
+class AskedLevel:
+    """A level: --epsilon or --ratio, and --delta.
+
+    >>> AskedLevel(ratio="2").level().text
+    'ln(2)'
+    """
+
+    epsilon: Epsilon = None
+    ratio: Ratio = None
+    delta: Delta = "0"
+
+    def level(self) -> Level:
+        """The level; it is bad input to ask for none."""
+        level = self.if_any()
+        if level is None:
+            raise BadInput('a level is missing: give --epsilon 0.5 (or "ln(2)"), or --ratio 2.')
+        return level
+
+    def if_any(self) -> Level | None:
+        """The level, None if none was asked for."""
+        from tightrope.exact import Level
+
+        if self.epsilon is not None and self.ratio is not None:
+            raise BadInput("give the level once: --epsilon or --ratio, not both.")
+        if self.epsilon is not None:
+            return Level.parse(self.epsilon, self.delta)
+        if self.ratio is not None:
+            return Level.ratio(self.ratio, self.delta)
+        if self.exact_delta() != 0:
+            raise BadInput("--delta needs a level beside it: give --epsilon or --ratio too.")
+        return None
+
+    def exact_delta(self) -> Fraction:
+        """The δ alone, where the level is to be found."""
+        from tightrope.exact import Level
+
+        return Level.ratio(2, self.delta).delta
+
+
+@dataclass(frozen=True)
+class AskedObjective:
+    """What an error costs: --prior, --loss and --goal."""
+
+    prior: PriorOption = "uniform"
+    loss: LossOption = "binary"
+    goal: GoalOption = "average"
+
+    def on(self, space: Space, outputs: Path | None = None) -> Objective:
+        """The objective on a space; a file of outputs names the answers that may be given."""
+        from tightrope.constructions import Goal, Objective
+        from tightrope.data import read_outputs
+
+        goal = chosen(Goal, self.goal, "the goal average or worst")
+        answers = None if outputs is None else read_outputs(outputs, space)
+        if answers is not None and self.loss == "binary":
+            _check_points(answers, space, outputs)
+        prior = prior_of(self.prior, space)
+        return Objective(prior, _loss_of(self.loss, space, answers), goal, answers)
+
+
+@dataclass(frozen=True)
+class AskedEffort:
+    """How hard to look for the optimum: --gap and --time."""
+
+    gap: GapOption = None
+    time: TimeOption = None
+
+    def effort(self, watch: Callable[[int, float, float], None] | None = None) -> Effort:
+        """The effort, told to whoever watches."""
+        from tightrope.constructions import ORDINARY, Effort
+
+        for name, value in (("--gap", self.gap), ("--time", self.time)):
+            if value is not None and not 0 < value < inf:
+                finite = " and finite" if value == inf else ""
+                raise BadInput(f"expected {name} above 0{finite}, found {value}.")
+        return Effort(
+            ORDINARY.gap if self.gap is None else self.gap,
+            ORDINARY.seconds if self.time is None else self.time,
+            watch,
+        )
+
+
+def chosen(kind: type[Choice], name: str, expected: str) -> Choice:
+    """The choice with that name; what was expected is said if there is none."""
+    try:
+        return kind(name)
+    except ValueError:
+        raise BadInput(f"expected {expected}, found {name!r}.") from None
+
+
+def exact_number(text: str, expected: str) -> Fraction:
+    """The number in a text, exactly; it must be within the range of doubles.
+
+    >>> exact_number("0.1", "--radius as a number")
+    Fraction(1, 10)
+    """
+    from tightrope.exact import fraction_of
+
+    try:
+        number = fraction_of(text, expected)
+        float(number)
+    except (BadLevel, OverflowError):
+        raise BadInput(f"expected {expected}, found {text[:60]!r}.") from None
+    return number
+
+
+def prior_of(text: str, space: Space) -> Prior:
+    """The prior by name, or from a file with one number for each point of the space."""
+    from tightrope.data import read_vector
+    from tightrope.utility import Prior, uniform
+
+    if text == "uniform":
+        return uniform
+    _check_file(text, "the prior uniform")
+    prior = Prior.of(read_vector(text, space.points))
+    prior.check(space)
+    return prior
+
+
+def _loss_of(text: str, space: Space, outputs: Sequence[Label] | None) -> Loss | LossMatrix:
+    """The loss by name, or from a file: rows are the points, columns the outputs."""
+    from tightrope.cli.subjects import on_space
+    from tightrope.data import read_matrix
+    from tightrope.utility import Loss, LossMatrix
+
+    if text in LOSSES:
+        return Loss.named(text)
+    _check_file(text, f"one of the losses {', '.join(LOSSES)}")
+    read = read_matrix(text)
+    if outputs is not None:
+        return LossMatrix(read.along(space.points, outputs).values)
+    return LossMatrix(on_space(read, space)[0].values)
+
+
+def _check_points(answers: Sequence[Label], space: Space, outputs: Path | None) -> None:
+    """Refuse an answer that is right for no input, as a slip of the pen is."""
+    points = set(space.points)
+    for answer in answers:
+        if answer not in points:
+            raise BadInput(
+                f"{outputs}: the output {answer!r} is no point of {space.text}, so the binary "
+                "loss counts it as wrong for every input; leave it out, or give another --loss."
+            )
+
+
+def _check_file(text: str, names: str) -> None:
+    if not text or not Path(text).exists():
+        raise BadInput(f"expected {names} or the name of a file, found {text!r}.")

@@ -1,0 +1,116 @@
+"""The files that a command is asked to write.
+
+Each is checked when it is named, before any work is done; without a path nothing is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tightrope.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tightrope.constructions import Objective, Solution
+    from tightrope.privacy import Certified
+
+DOCUMENTS = (".json", ".json.gz")
+PICTURES = (".png", ".svg")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file to write, if one was asked for; one that exists only if `force`."""
+
+    path: Path | None
+    force: bool
+
+    def __post_init__(self) -> None:
+        from tightrope.data import refuse_existing
+
+        if self.path is None:
+            return
+        refuse_existing(self.path, force=self.force)
+        folder = Path(os.path.realpath(self.path)).parent
+        if not os.access(folder, os.W_OK):
+            raise BadInput(f"{folder} may not be written to by this user.")
+
+    @property
+    def name(self) -> str | None:
+        """The file as it was asked for, None if none was."""
+        return None if self.path is None else str(self.path)
+
+    def write(self, content: Callable[[], bytes]) -> None:
+        """Write the content; it is made only if a file was asked for."""
+        from tightrope.data import write_bytes
+
+        if self.path is not None:
+            write_bytes(self.path, content(), force=self.force)
+
+
+def check_apart(*targets: Target) -> None:
+    """Refuse two targets that are one file."""
+    places = [os.path.realpath(target.path) for target in targets if target.path is not None]
+    twice = next((place for place in places if places.count(place) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{twice} is named twice; give each answer a file of its own.")
+
+
+class DocumentTarget(Target):
+    """A document of a mechanism to write."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.name is not None and not self.name.lower().endswith(DOCUMENTS):
+            raise BadInput(
+                f"{self.path}: expected the name of a document, which ends in .json or .json.gz."
+            )
+
+    def keep(self, proved: Certified) -> None:
+        """Write a certified mechanism."""
+        from tightrope.data import save
+
+        if self.path is not None:
+            save(proved, self.path, force=self.force)
+
+    def keep_solution(self, found: Solution, objective: Objective) -> None:
+        """Write the mechanism of a solution, with its construction and how good it is."""
+        from tightrope.data import save
+        from tightrope.documents import optimality_of
+
+        if self.path is not None:
+            save(
+                found.certified,
+                self.path,
+                construction={"name": found.construction},
+                optimality=optimality_of(found, objective),
+                force=self.force,
+            )
+
+
+class PictureTarget(Target):
+    """A picture to draw."""
+
+    def __post_init__(self) -> None:
+        if self.path is None:
+            return
+        if self.path.suffix.lower() not in PICTURES:
+            raise BadInput(f"expected a picture named .svg or .png, found {str(self.path)!r}.")
+        from importlib.util import find_spec
+
+        if find_spec("matplotlib") is None:
+            raise Refused("pictures need matplotlib: pip install 'tightrope[plot]'.")
+        super().__post_init__()
+
+    def draw(self, figure: Callable[[], Figure]) -> None:
+        """Draw the figure in the format of the file; it is made only if one was asked for."""
+        from tightrope.plots import picture
+
+        if self.path is not None:
+            kind = self.path.suffix.lower().lstrip(".")
+            self.write(lambda: picture(figure(), kind))

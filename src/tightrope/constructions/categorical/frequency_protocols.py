@@ -1,0 +1,165 @@
+"""Ways to report one of many values so that proportions are estimated with little error.
+
+Randomized response reports one value. Subset selection reports w values: sets with the truth
+are e^ε times as likely as sets without it, and w near k/(1 + e^ε) errs least. A unary encoding
+reports any set: the truth is in it with probability p, each other value with probability q,
+independently, at e^ε = p(1 - q)/((1 - p)q); the symmetric one has q = 1 - p, the optimized one
+p = 1/2. If a report holds v with probability p_v for the truth and q otherwise, the share of
+reports that hold v, less q and over p - q, is right on average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import exp, inf
+from typing import assert_never
+
+from tightrope.constructions.closed_forms.kernels import check_ratio
+from tightrope.constructions.closed_forms.randomized_response import randomized_response
+from tightrope.errors import BadInput, Infeasible
+from tightrope.exact import Level
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    ReportMechanism,
+    SubsetMechanism,
+    UnaryMechanism,
+)
+from tightrope.spaces import Space
+
+_MOST_EXPONENT = 300.0
+"""Beyond this ε protocols are compared as at it: doubles end soon after."""
+
+
+class Protocol(StrEnum):
+    """How a value is reported."""
+
+    RESPONSE = "randomized-response"
+    SUBSETS = "subset-selection"
+    SYMMETRIC = "symmetric-unary-encoding"
+    OPTIMIZED = "optimized-unary-encoding"
+
+
+@dataclass(frozen=True)
+class ProtocolError:
+    """A protocol, the size of its sets (None if it varies), and its squared error.
+
+    `error` is that of all estimated proportions in sum, times the number of rows, if all
+    values are equally common.
+    """
+
+    protocol: Protocol
+    size: int | None
+    error: float
+
+
+def compare_protocols(values: int, level: Level | float) -> tuple[ProtocolError, ...]:
+    """All protocols for so many values at the level, the one with the least error first.
+
+    With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
+
+    >>> [(row.protocol.value, row.size) for row in compare_protocols(3, Level.ratio(4))][0]
+    ('randomized-response', 1)
+    >>> [(row.protocol.value, row.size) for row in compare_protocols(100, Level.ratio(4))][0]
+    ('subset-selection', 20)
+    """
+    if values < 2:
+        raise BadInput(f"expected at least 2 values, found {values}.")
+    ratio = exp(min(float(level), _MOST_EXPONENT))
+    size = best_set_size(values, ratio)
+    half = ratio**0.5
+    rows = [
+        ProtocolError(Protocol.RESPONSE, 1, _set_error(values, 1, ratio)),
+        ProtocolError(Protocol.SUBSETS, size, _set_error(values, size, ratio)),
+        ProtocolError(Protocol.SYMMETRIC, None, _error(values, half / (half + 1), 1 / (half + 1))),
+        ProtocolError(Protocol.OPTIMIZED, None, _error(values, 0.5, 1 / (ratio + 1))),
+    ]
+    return tuple(sorted(rows, key=lambda row: row.error))
+
+
+def best_set_size(values: int, ratio: float) -> int:
+    """The size of sets with which subset selection errs least.
+
+    >>> best_set_size(100, 4.0)
+    20
+    """
+    near = values / (1 + ratio)
+    tried = {max(1, min(values - 1, int(near) + step)) for step in (-1, 0, 1, 2)}
+    return min(sorted(tried), key=lambda size: _set_error(values, size, ratio))
+
+
+def _set_error(values: int, size: int, ratio: float) -> float:
+    p = size * ratio / (size * ratio + values - size)
+    return _error(values, p, (size - p) / (values - 1))
+
+
+def _error(values: int, p: float, q: float) -> float:
+    held = (p + (values - 1) * q) / values
+    gap = (p - q) ** 2
+    return values * held * (1 - held) / gap if gap else inf
+
+
+def subset_selection(space: Space, level: Level, size: int | None = None) -> SubsetMechanism:
+    """Sets of `size` values, those with the truth e^ε times as likely as those without.
+
+    >>> from tightrope.spaces import categories
+    >>> subset_selection(categories(1000), Level.ratio(4)).size
+    200
+    >>> [str(p) for p in subset_selection(categories(4), Level.ratio(2), 2).matrix().row(0)]
+    ['2/9', '2/9', '2/9', '1/9', '1/9', '1/9']
+    """
+    ratio = _ratio(space, level)
+    chosen = best_set_size(space.size, _double(ratio)) if size is None else size
+    if not 1 <= chosen < space.size:
+        raise BadInput(f"expected sets of 1 to {space.size - 1} values, found {chosen}.")
+    return SubsetMechanism(space, chosen, ratio)
+
+
+def unary_encoding(space: Space, level: Level, *, optimized: bool = True) -> UnaryMechanism:
+    """Every value in the report by itself: the truth with probability p, any other with q.
+
+    p = 1/2 and q = 1/(e^ε + 1) if optimized; else p = 1 - q = e^(ε/2)/(e^(ε/2) + 1).
+
+    >>> from tightrope.spaces import categories
+    >>> [str(p) for p in unary_encoding(categories(2), Level.ratio(2)).matrix().row(0)]
+    ['1/3', '1/3', '1/6', '1/6']
+    """
+    ratio = _ratio(space, level)
+    if optimized:
+        return UnaryMechanism(space, Fraction(1, 2), 1 / (ratio + 1))
+    half = _ratio(space, level.scaled(Fraction(1, 2)))
+    return UnaryMechanism(space, half / (half + 1), 1 / (half + 1))
+
+
+def reporting(
+    space: Space, level: Level, protocol: Protocol
+) -> FiniteMechanism | ReportMechanism:
+    """The mechanism of a protocol at the level, for values equally far apart.
+
+    >>> from tightrope.spaces import categories
+    >>> best = compare_protocols(1000, Level.epsilon(1))[0].protocol
+    >>> type(reporting(categories(1000), Level.epsilon(1), best)).__name__
+    'SubsetMechanism'
+    """
+    match protocol:
+        case Protocol.RESPONSE:
+            return randomized_response(space, level)
+        case Protocol.SUBSETS:
+            return subset_selection(space, level)
+        case Protocol.SYMMETRIC | Protocol.OPTIMIZED:
+            return unary_encoding(space, level, optimized=protocol is Protocol.OPTIMIZED)
+        case _:
+            assert_never(protocol)
+
+
+def _double(ratio: Fraction) -> float:
+    return float(min(ratio, Fraction(exp(_MOST_EXPONENT))))
+
+
+def _ratio(space: Space, level: Level) -> Fraction:
+    if space.diameter != space.least_distance:
+        raise Infeasible(f"reports of sets need values equally far apart, not {space.text}.")
+    ratio = level.pure.ratio_below(space.diameter)
+    check_ratio(ratio)
+    return ratio

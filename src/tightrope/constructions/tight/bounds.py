@@ -1,0 +1,78 @@
+"""The tight-constraints mechanism as the answer to a design: remap, theorem and bound.
+
+For a regular prior π = Φ μ, μ >= 0, no private mechanism has a binary gain above Σ μ (ECP,
+Theorem 2), and the tight-constraints mechanism has that gain. The dual is explicit: for output
+z the multipliers m_z[y, z] = μ_y, y ≠ z, for then every price is
+
+    price[y] = π_y - μ_y,   from z ≠ y as from z = y: 0 + Σ_(a ≠ y) Φ[a, y] μ_a = π_y - μ_y.
+
+For other priors and losses the mechanism is followed by its best remap, and nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight.constraints import tight_constraints, tight_weights
+from tightrope.constructions.tight.large_grids import large_grid, tight_on_grid
+from tightrope.errors import CannotCheck, TooLarge
+from tightrope.exact import Level, ball_of, check_entries, float_below, tolerances
+from tightrope.mechanisms import KernelMechanism
+from tightrope.privacy import certified
+from tightrope.spaces import Space
+from tightrope.utility import (
+    Kind,
+    Loss,
+    Prior,
+    Regular,
+    binary_bound,
+    regularity,
+    remapped,
+)
+
+THEOREM = (
+    "a tight-constraints mechanism has the largest binary gain for every regular prior "
+    "(ECP, Theorem 4)"
+)
+
+
+def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
+    """The certified mechanism with its loss; theorem and bound at δ = 0 and a regular prior."""
+    if (grid := large_grid(space, objective)) is not None:
+        return tight_on_grid(grid, level, objective)
+    check_entries(space.size, space.size)
+    mechanism = tight_constraints(space, level)
+    binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
+    if objective.goal is Goal.AVERAGE and not (binary and objective.prior.weights is None):
+        mechanism = remapped(
+            mechanism, prior=objective.prior, loss=objective.loss, outputs=space.points
+        )
+    value = objective.value(mechanism)
+    solution = Solution(certified(mechanism, level), "tight", value)
+    if not binary or objective.goal is Goal.WORST or level.delta:
+        return solution
+    found = _regular(space, level, objective.prior)
+    if found is None:
+        return solution
+    kernel = isinstance(mechanism, KernelMechanism)
+    most = tolerances.LARGEST_KERNEL_PROOF if kernel else tolerances.LARGEST_TIGHT_PROOF
+    bound = min(value, float_below(1 - ball_of(found.gain, 128)))  # the value is rounded
+    dual = None
+    if space.size <= most:
+        coefficients = [mu * found.scale for mu in found.coefficients.each]
+        dual = binary_bound(space, level, objective.prior, coefficients)
+    return replace(solution, theorem=THEOREM).against(bound, dual)
+
+
+def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:
+    """The coefficients μ of a regular prior; None if it is not known to be regular."""
+    if prior.weights is None:
+        return Regular(tight_weights(space, level), Fraction(1, space.size))
+    try:
+        found = regularity(space, level, prior)
+    except (CannotCheck, TooLarge):
+        return None
+    return found if isinstance(found, Regular) else None

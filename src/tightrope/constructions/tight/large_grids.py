@@ -1,0 +1,128 @@
+"""Tight-constraints mechanisms on large grids, up to millions of cells.
+
+P(z | y) = w_z e^(-ε d(y,z)) with Φ w = 1, kept as a rounded kernel: the weights are integers,
+and the rate is so little below ε that rounding and normalizers use up the difference, so the
+level asked for is the level proved. The same weights prove that no private mechanism has a
+binary gain above Σ w / (n min Φ w), for the uniform prior (ECP, Theorem 2): value and bound
+agree to about ten digits. Distances are Euclidean, or Manhattan: then w is a product over the
+axes of 1/(1+α) at both ends and (1-α)/(1+α) between, α = e^(-ε step), and always positive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import isqrt
+
+from flint import ctx
+
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight.grid_equations import (
+    GridWeights,
+    grid_floats,
+    proved_weights,
+    whole_weights,
+)
+from tightrope.errors import CannotCheck, Infeasible, NotPrivate
+from tightrope.exact import Level, ball_of, float_below, tolerances
+from tightrope.mechanisms import KernelMechanism
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import Lattice, Metric, Space
+from tightrope.utility import Kind, Loss
+
+BOUND = (
+    "a tight-constraints mechanism has the largest binary gain for the uniform prior "
+    "(ECP, Theorem 4)"
+)
+
+_ROOM = (tolerances.INSIDE_BITS, tolerances.INSIDE_BITS - 6, tolerances.INSIDE_BITS - 12)
+"""Bits of the room left below the level, tried one after the other."""
+
+
+_FEW = 400
+"""Grids with at most this many cells are written out: their rows can be read and remapped."""
+
+
+def large_grid(space: Space, objective: Objective) -> Lattice | None:
+    """The space, if its tight-constraints mechanism is to be kept as a kernel, else None."""
+    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+        return None
+    if space.norm.metric not in (Metric.EUCLIDEAN, Metric.MANHATTAN):
+        return None
+    written = isqrt(tolerances.LARGEST_MATRIX)
+    plain = _is_binary(objective) and objective.prior.weights is None
+    euclidean = space.norm.metric is Metric.EUCLIDEAN
+    return space if space.size > (_FEW if plain and euclidean else written) else None
+
+
+def _is_binary(objective: Objective) -> bool:
+    return isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
+
+
+def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solution:
+    """The certified tight-constraints mechanism of a grid, with its proved bound.
+
+    Raises `Infeasible`, with the cell and a bound on its weight, where none exists.
+
+    >>> from tightrope.spaces import grid
+    >>> s = tight_on_grid(grid((30, 30)), Level.epsilon(1), Objective())
+    >>> s.certified.certificate.evidence.value, round(1 - s.value, 9), s.gap < 1e-10
+    ('kernel', 0.172991095, True)
+    """
+    floats = grid_floats(space, float(level) * float(space.least_distance))
+    weights = existing(proved_weights(space, level.pure, floats), level)
+    proved = _inside(space, level, weights)
+    value = objective.value(proved.mechanism)
+    solution = Solution(proved, "tight", value)
+    plain = _is_binary(objective) and objective.prior.weights is None
+    if not plain or objective.goal is Goal.WORST or level.delta > 0:
+        return solution
+    gain = weights.largest_gain / space.size
+    bound = min(value, float_below(ball_of(1 - gain, 128)))  # the value is rounded
+    return replace(solution, theorem=BOUND).against(bound)
+
+
+def existing(weights: GridWeights, level: Level) -> GridWeights:
+    """The weights, if they are proved to be positive; `Infeasible` if one is negative."""
+    least = Fraction(int(weights.integers[weights.least]), weights.scale)
+    grid = weights.grid
+    if least > weights.error or grid.norm.metric is Metric.MANHATTAN:
+        return weights
+    cell = grid.points[weights.least]
+    if least < -weights.error:
+        raise Infeasible(
+            f"no tight-constraints mechanism exists on {grid.text} at ε = {level.text}: the only "
+            f"solution of Φ w = 1 is negative at the point {cell}, at most "
+            f"{float(least + weights.error):.9g}.",
+            weights,
+        )
+    raise CannotCheck(
+        f"whether a tight-constraints mechanism exists on {grid.text} at ε = {level.text} is too "
+        f"close to call: the weight at {cell} is {float(least):.1e}, known within "
+        f"{float(weights.error):.1e}; use a slightly different ε."
+    )
+
+
+def _inside(space: Lattice, level: Level, weights: GridWeights) -> Certified:
+    """The mechanism just inside the level, proved at the level."""
+    step = space.least_distance
+    failure: Exception | None = None
+    for bits in _ROOM:
+        ratio = level.pure.inside(step, bits).ratio_below(step)
+        with ctx.workprec(128):
+            rate = float(ball_of(ratio, 128).log().mid())
+        integers, _ = whole_weights(grid_floats(space, rate, weights.floats))
+        if int(integers.min()) <= 0:
+            break
+        kernel = KernelMechanism(
+            space, ratio, space.norm.step, tuple(integers.tolist()), rounded=True
+        )
+        try:
+            return certified(kernel, level)
+        except (NotPrivate, CannotCheck) as found:
+            failure = found
+    raise CannotCheck(
+        f"the tight-constraints mechanism on {space.text} exists at ε = {level.text}, but no "
+        "rounding of it was proved; use a slightly larger ε."
+    ) from failure

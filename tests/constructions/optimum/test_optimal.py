@@ -1,0 +1,263 @@
+"""The optimum: value and bound against a simplex solver and known values."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from tests.privacy.brute import has_level, lengths_of
+from tightrope.constructions import (
+    Effort,
+    Objective,
+    compare,
+    min_loss_given_level,
+    min_worst_loss_given_level,
+)
+from tightrope.constructions.optimum import columns
+from tightrope.errors import BadMatrix, TooLarge
+from tightrope.exact import Level
+from tightrope.spaces import categories, cycle, grid, hamming, histogram, matrix, path, star
+from tightrope.utility import (
+    LossMatrix,
+    Prior,
+    absolute,
+    binary,
+    euclidean,
+    squared,
+    uniform,
+    worst_loss,
+)
+
+PLAIN = Effort(symmetry=False)
+
+
+def optimum_by_highs(space, ratio, prior, table):
+    """The optimum of the whole linear program over all pairs, by a simplex solver."""
+    n, m = table.shape
+    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    rows = np.zeros((m * len(pairs), n * m))
+    for i, (z, (a, b)) in enumerate((z, pair) for z in range(m) for pair in pairs):
+        rows[i, a * m + z], rows[i, b * m + z] = 1.0, -float(
+            ratio ** int(space.distance(a, b).rational)
+        )
+    equal = np.kron(np.eye(n), np.ones(m))
+    cost = (np.array([float(p) for p in prior])[:, None] * table).ravel()
+    found = linprog(
+        cost, A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equal, b_eq=np.ones(n),
+        bounds=(0, None), method="highs-ds",
+    )
+    assert found.status == 0
+    return float(found.fun)
+
+
+def worst_by_highs(space, ratio, table):
+    """The least worst-case loss, as one linear program over all pairs."""
+    n, m = table.shape
+    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    rows = np.zeros((m * len(pairs) + n, n * m + 1))
+    for i, (z, (a, b)) in enumerate((z, pair) for z in range(m) for pair in pairs):
+        rows[i, a * m + z], rows[i, b * m + z] = 1.0, -float(
+            ratio ** int(space.distance(a, b).rational)
+        )
+    for y in range(n):
+        rows[m * len(pairs) + y, y * m : (y + 1) * m] = table[y]
+        rows[m * len(pairs) + y, -1] = -1.0
+    equal = np.column_stack([np.kron(np.eye(n), np.ones(m)), np.zeros(n)])
+    found = linprog(
+        np.append(np.zeros(n * m), 1.0), A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equal,
+        b_eq=np.ones(n), bounds=[(0, None)] * (n * m) + [(None, None)], method="highs-ds",
+    )
+    assert found.status == 0
+    return float(found.fun)
+
+
+def losses(n):
+    return st.lists(
+        st.lists(st.integers(0, 6), min_size=n, max_size=n), min_size=n, max_size=n
+    ).map(lambda rows: np.array(rows, dtype=np.float64))
+
+
+SMALL = [path(0, 3), star(3), cycle(5), categories(4), hamming(values=2, people=2),
+         matrix("wxyz", [["0", "1", "2", "3"], ["1", "0", "2", "3"], ["2", "2", "0", "2"],
+                         ["3", "3", "2", "0"]])]
+
+
+RATIOS = [Fraction(2), Fraction(3, 2), Fraction(5)]
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(st.sampled_from(SMALL), st.sampled_from(RATIOS), st.data())
+def test_value_and_bound_enclose_the_optimum_of_a_linear_program(space, ratio, data):
+    table = data.draw(losses(space.size))
+    raw = data.draw(
+        st.lists(st.integers(0, 5), min_size=space.size, max_size=space.size).filter(any)
+    )
+    prior = tuple(Fraction(value, sum(raw)) for value in raw)
+    level = Level.ratio(ratio)
+    found = min_loss_given_level(
+        space, level, prior=Prior(prior), loss=LossMatrix(table), effort=PLAIN
+    )
+    best = optimum_by_highs(space, ratio, prior, table)
+    assert found.bound <= best + 1e-7
+    assert found.value >= best - 1e-7
+    assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
+    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    assert has_level(rows, lengths_of(space), level)
+    exact = sum(
+        prior[y] * p * Fraction(table[y, z])
+        for y, law in enumerate(rows)
+        for z, p in enumerate(law)
+    )
+    assert float(exact) == pytest.approx(found.value, rel=1e-12, abs=1e-15)
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(st.sampled_from(SMALL), st.sampled_from(RATIOS), st.booleans(), st.data())
+def test_the_worst_case_is_enclosed_and_its_prior_proves_it(space, ratio, symmetric, data):
+    table = data.draw(losses(space.size))
+    level = Level.ratio(ratio)
+    found = min_worst_loss_given_level(
+        space, level, loss=LossMatrix(table), effort=Effort(symmetry=symmetric)
+    )
+    best = worst_by_highs(space, ratio, table)
+    assert found.bound <= best + 1e-7
+    assert found.value >= best - 1e-7
+    assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
+    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    assert has_level(rows, lengths_of(space), level)
+    prior = found.dual.prior.exact(space)
+    assert sum(prior) == 1
+    assert min(prior) >= 0
+    assert optimum_by_highs(space, ratio, prior, table) >= found.bound - 1e-7
+
+
+@pytest.mark.parametrize(("values", "ratio"), [(2, 3), (5, 2), (8, 7)])
+def test_randomized_response_is_optimal_for_the_worst_category(values, ratio):
+    found = min_worst_loss_given_level(categories(values), Level.ratio(ratio), loss=binary)
+    exact = (values - 1) / (ratio + values - 1)
+    assert found.bound <= exact <= found.value * (1 + 1e-12)
+    assert found.gap <= 1e-6
+
+
+def test_the_worst_case_is_never_below_any_average():
+    level = Level.epsilon("0.7")
+    worst = min_worst_loss_given_level(path(0, 8), level, loss=absolute)
+    average = min_loss_given_level(path(0, 8), level, loss=absolute)
+    assert worst.value >= average.bound
+    assert worst_loss(average.certified.mechanism, loss=absolute) >= worst.bound
+    assert worst.value == pytest.approx(worst_loss(worst.certified.mechanism, loss=absolute))
+
+
+@pytest.mark.parametrize(
+    ("space", "epsilon", "loss", "value"),
+    [
+        (path(0, 49), "0.5", absolute, 1.8080081202645478),
+        (grid((8, 8)), "0.5", euclidean, 2.2595765140),
+        (grid((8, 8)), "1", euclidean, 1.4496712543),
+    ],
+    ids=str,
+)
+def test_known_optima_are_enclosed(space, epsilon, loss, value):
+    found = min_loss_given_level(space, Level.epsilon(epsilon), loss=loss)
+    assert found.bound <= value * (1 + 1e-9)
+    assert found.value >= value * (1 - 1e-9)
+    assert found.gap <= 1e-6
+
+
+def test_randomized_response_is_not_optimal_for_every_prior():
+    prior = Prior.of(["0.4", "0.4", "0.1", "0.1"])
+    found = min_loss_given_level(categories(4), Level.ratio(2), prior=prior, loss=binary)
+    assert found.value == pytest.approx(1 - 8 / 15, rel=1e-6)
+
+
+@pytest.mark.parametrize("space", [path(0, 6), cycle(6), star(4), histogram(people=3, cells=3)],
+                         ids=lambda space: space.text)
+def test_symmetry_changes_neither_value_nor_bound(space):
+    with_it = min_loss_given_level(space, Level.epsilon(1), loss=binary)
+    without = min_loss_given_level(space, Level.epsilon(1), loss=binary, effort=PLAIN)
+    assert with_it.statistics["orbits"] < without.statistics["orbits"]
+    assert with_it.value == pytest.approx(without.value, rel=2e-6)
+    assert max(with_it.bound, without.bound) <= min(with_it.value, without.value)
+
+
+@settings(derandomize=True, deadline=None, max_examples=10)
+@given(st.sampled_from(SMALL), st.sampled_from(["0.3", "1", "2.5"]), st.data())
+def test_no_construction_of_the_catalog_is_below_the_bound(space, epsilon, data):
+    raw = data.draw(st.lists(st.integers(1, 9), min_size=space.size, max_size=space.size))
+    objective = Objective(Prior.of([Fraction(v, sum(raw)) for v in raw]), binary)
+    level = Level.epsilon(epsilon)
+    bound = min_loss_given_level(space, level, prior=objective.prior, loss=binary).bound
+    for row in compare(space, level, prior=objective.prior, loss=binary).rows:
+        assert row.solution is None or row.solution.value >= bound
+
+
+def test_inputs_of_prior_zero_are_protected_all_the_same():
+    prior = Prior.of([Fraction(1, 2), Fraction(0), Fraction(1, 2)])
+    found = min_loss_given_level(path(0, 2), Level.ratio(2), prior=prior, loss=absolute)
+    rows = [found.certified.mechanism.row(i) for i in range(3)]
+    assert has_level(rows, lengths_of(path(0, 2)), Level.ratio(2))
+    assert found.gap <= 1e-6
+
+
+def test_gains_are_negative_losses():
+    table = np.array([[-1.0, 0.0], [0.0, -1.0]])
+    found = min_loss_given_level(categories(2), Level.ratio(3), loss=LossMatrix(table))
+    assert found.value == pytest.approx(-0.75, rel=1e-6)
+    assert found.bound <= -0.75
+
+
+def test_outputs_may_be_given():
+    found = min_loss_given_level(path(0, 4), Level.ratio(2), loss=squared, outputs=(0, 2, 4))
+    assert found.certified.mechanism.outputs == (0, 2, 4)
+    assert found.gap <= 1e-6
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_losses_that_are_not_finite_are_refused(value):
+    with pytest.raises(BadMatrix):
+        min_loss_given_level(
+            categories(2), Level.ratio(2), loss=LossMatrix(np.array([[0, value], [1, 0]]))
+        )
+
+
+def test_what_does_not_fit_is_refused_before_the_work():
+    with pytest.raises(TooLarge):
+        min_loss_given_level(grid((60, 60)), Level.epsilon(1), prior=uniform, loss=binary)
+
+
+def test_near_pairs_alone_still_give_a_private_mechanism_and_a_true_bound(monkeypatch):
+    space, level = grid((8, 8)), Level.epsilon(1)
+    whole = min_loss_given_level(space, level, loss=euclidean)
+    monkeypatch.setattr(columns, "MOST_MULTIPLIERS", 8_000)
+    near = min_loss_given_level(space, level, loss=euclidean)
+    assert near.statistics["pairs"] < whole.statistics["pairs"] / 2
+    assert near.bound <= whole.value
+    assert whole.bound <= near.value <= whole.value * (1 + 1e-2)
+    assert near.gap <= 2e-2
+    assert near.certified.certificate.smallest.upper <= 1
+
+
+def test_near_pairs_connect_the_space():
+    space = path(0, 30)
+    first, second = columns.near_pairs(space, 10**9, 1e-6)
+    assert sorted(zip(first.tolist(), second.tolist(), strict=True)) == [
+        (i, i + 1) for i in range(30)
+    ]
+
+
+@pytest.mark.parametrize("solve", [min_loss_given_level, min_worst_loss_given_level])
+def test_ctrl_c_returns_the_best_proved_so_far(solve):
+    def watch(step, value, bound):
+        if step == 9:
+            raise KeyboardInterrupt
+
+    space, level = grid((5, 5)), Level.epsilon(1)
+    found = solve(space, level, loss=euclidean, effort=Effort(watch=watch))
+    best = solve(space, level, loss=euclidean)
+    assert not found.statistics["finished"]
+    assert found.bound <= best.value <= found.value * (1 + 1e-6)
+    assert 1e-6 < found.gap < 1
+    assert found.certified.certificate.smallest.upper <= 1
