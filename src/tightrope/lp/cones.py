@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,10 @@ from threadpoolctl import threadpool_limits
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import tolerances
-from tightrope.lp.factors import Incidence
-from tightrope.lp.iterates import Direction, Iterate
+
+if TYPE_CHECKING:  # both need scipy, which is slow to import
+    from tightrope.lp.factors import Incidence
+    from tightrope.lp.iterates import Direction, Iterate
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -99,6 +102,8 @@ def class_prices(
     program: ConeProgram, multipliers: FloatArray, emphasis: FloatArray | None = None
 ) -> FloatArray:
     """The largest price per coordinate of every class that the multipliers allow."""
+    from tightrope.lp.factors import Incidence
+
     incidence = Incidence.of(program.width, program.first, program.second, program.shares)
     counts = np.bincount(program.classes)
     share = (counts if emphasis is None else emphasis) / counts
@@ -135,6 +140,8 @@ def minimize(
     `watch` is called with (iteration, value, bound) after every step. A step that is not a
     number ends the search at the one before.
     """
+    from tightrope.lp.iterates import Iterate
+
     started = monotonic()
     # Copies go to threads of our own; threads of BLAS inside them would only be in the way.
     with (
