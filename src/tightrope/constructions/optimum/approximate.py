@@ -54,7 +54,7 @@ def min_loss_with_delta(
         program.rows(),
         gap=tolerances.PROGRAM_GAP,
         miss=tolerances.PROGRAM_GAP * program.least_excess,
-        start=program.start(),
+        start=program.start() if program.faint else None,
         seconds=seconds,
     )
     prior = program.least_favorable(found) if program.prior is None else program.prior
