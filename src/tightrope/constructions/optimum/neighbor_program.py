@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, log
+from math import ceil, exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class NeighborProgram:
     @property
     def faint(self) -> bool:
         """Whether e^-ε (1 - δ) is small, so that nearly everybody has a best answer."""
-        return float(1 - self.level.delta) * np.exp(-float(self.level)) < _FAINT
+        return float(1 - self.level.delta) * exp(-float(self.level)) < _FAINT
 
     @cached_property
     def least_excess(self) -> float:
