@@ -199,7 +199,8 @@ class _Refinement:
         if not self._open() or priced + apart < enough:
             return [(higher, out), ((up + higher) // 2, out)]
         tried = [(up, further), (up, (out + further) // 2), (min(up, self.least), further)]
-        return tried if feasible + apart < enough else [(higher, further), *tried]
+        both = [(higher, further)]
+        return tried + both if feasible + apart < enough else both + tried
 
     def _correction(self, up: int, out: int) -> _State:
         """The state after solving what is left, magnified by 2^up for x and 2^out for prices."""
