@@ -43,7 +43,7 @@ MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
 MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
-MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
+MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space, a copied multiplier
 MOST_TOTALS = 1 << 33  # bits of all row totals, or powers, together: one gigabyte
 MOST_KERNEL = 10_000  # points of a kernel document, unless --large
 MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
@@ -245,11 +245,12 @@ def ln_bounds(b: Fraction, bits: int) -> tuple[int, int]:
 
 def order(a: int, i: int, b: int, j: int) -> int:
     """The sign of a 2^i - b 2^j, for a, b >= 0; never shifts further than the numbers are long."""
-    if a and b and a.bit_length() + i == b.bit_length() + j:
-        a, b = a << max(i - j, 0), b << max(j - i, 0)
-    elif a and b:
-        a, b = a.bit_length() + i, b.bit_length() + j
-    return (a > b) - (a < b)
+    if not a or not b:
+        return (a > 0) - (b > 0)
+    lead = a.bit_length() + i - b.bit_length() - j
+    if not lead:
+        lead = (a << i - j) - b if i > j else a - (b << j - i)
+    return (lead > 0) - (lead < 0)
 
 
 class Level:
@@ -532,9 +533,8 @@ def space_of(form: Any, most: int) -> Space:
         case "star", ends:
             return stepwise(count(ends + 1), lambda i, j: (i != j) * (2 if i and j else 1))
         case "grid", sides, step, metric:
-            unit = number(step, "step", short=True)
-            need(unit > 0 and metric in ("euclidean", "manhattan", "chebyshev"),
-                 "a grid needs a step above 0 and a metric that is known")
+            unit, known = number(step, "step", short=True), ("euclidean", "manhattan", "chebyshev")
+            need(unit > 0 and metric in known, "a grid needs a step above 0 and a known metric")
             shape = [whole(side, "a side") for side in listed(sides, "shape")]
             whole(len(shape), "the number of sides", most=5000)
             count(math.prod(shape))
@@ -622,12 +622,6 @@ class Claim:
     space: Space
     outputs: Sequence[Any]
 
-    def pairs(self) -> Iterator[tuple[int, int]]:
-        """Ordered pairs of inputs to compare, each in both orders."""
-        related = self.space.neighbors if self.delta else self.space.near
-        assert related is not None
-        return (pair for i, j in self.space.pairs(related) for pair in ((i, j), (j, i)))
-
     def exceeding(self, y: Row, x: Row, d: Length) -> list[int]:
         """The outputs z with p(z|y) > e^(ε d) p(z|x).
 
@@ -645,7 +639,7 @@ class Claim:
         s, t = (1, 1) if y.total == x.total else (x.total, y.total)
         cases = ((z, y.exponents[z] - y.floor - x.exponents[z] + x.floor) for z in near)
         return [z for z, shift in cases
-                if not self.level.within(y.mantissas[z] * s, x.mantissas[z] * t, shift, d)]
+                if self.level.compare(y.mantissas[z] * s, x.mantissas[z] * t, shift, d) > 0]
 
     def judge(self, i: int, j: int, y: Row, x: Row) -> None:
         """Refutes the claim if input i, with row y, is told apart too well from j, with row x."""
@@ -665,13 +659,15 @@ class Claim:
         none = "" if q or self.delta else "a zero beside a non-zero: private at no finite level"
         self.refute(i, j, [self.outputs[z] for z in chosen], chances, none)
 
-    def judge_all(self, rows: Rows, proved: Relation = lambda i, j: False) -> int:
+    def judge_all(self, rows: Rows, proved: Relation = lambda y, x: False) -> int:
         """The number of ordered pairs of inputs; those not proved are compared, none refuted."""
-        count = 0
-        for i, j in self.pairs():
-            count += 1
-            if not proved(i, j):
-                self.judge(i, j, rows(i), rows(j))
+        related, count = self.space.neighbors if self.delta else self.space.near, 0
+        assert related is not None
+        for i, j in self.space.pairs(related):
+            for y, x in ((i, j), (j, i)):
+                count += 1
+                if not proved(y, x):
+                    self.judge(y, x, rows(y), rows(x))
         return count
 
     def refute(self, i: int, j: int, where: list[Any], odds: list[str], why: str = "") -> NoReturn:
@@ -695,9 +691,8 @@ def symmetries_of(document: Any, size: int, width: int) -> Symmetry:
     need(len(pairs) <= MOST_SYMMETRIES, f"the symmetry must be at most {MOST_SYMMETRIES} pairs")
     for pair in pairs:
         g, h = (list(map(int, words(text, "[0-9]{1,9}"))) for text in listed(pair, "a symmetry", 2))
-        fits = len(g) == size and len(h) == width and len({*g}) == size and len({*h}) == width
-        need(fits and max(g) < size and max(h) < width,
-             "a symmetry must have each input and each output once")
+        fits = sorted(g) == [*range(size)] and sorted(h) == [*range(width)]
+        need(fits, "a symmetry must have each input and each output once")
         found.append((g, h))
     return found
 
@@ -724,11 +719,11 @@ def unfolded_rows(rows: list[Any], symmetry: Symmetry) -> list[Any]:
     def moved(text: Any, j: int) -> str:
         tokens = text.split(" ") if isinstance(text, str) else []
         need(len(tokens) == len(symmetry[j][1]), "a row must have a weight for each output")
-        at = dict(zip(symmetry[j][1], tokens, strict=True))
-        return " ".join(at[z] for z in range(len(tokens)))
+        return " ".join(token for _, token in sorted(zip(symmetry[j][1], tokens, strict=True)))
 
     wide = len(rows) * len(symmetry[0][1]) if symmetry else 0
-    need(wide <= MOST_UNFOLDED, f"a matrix with copies must have at most {MOST_UNFOLDED} entries")
+    long = len(rows) * max([0, *(len(row) for row in rows if wide and isinstance(row, str))])
+    need(wide <= MOST_UNFOLDED and long <= MOST_BYTES, "the matrix is too large for copies")
     return list(unfolded(rows, [g for g, _ in symmetry], moved))
 
 
@@ -803,15 +798,13 @@ def exact_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[in
         return (w * power(steps(distance(y, z))) for z, w in enumerate(weights))
 
     @lru_cache(1 << 14)
-    def within(m: int, n: int, d: Length) -> bool:
+    def proved(m: int, n: int, d: Length) -> bool:
         return claim.level.within(n * num ** steps(d), m * den ** steps(d), 0, d)
-
-    def proved(y: int, x: int) -> bool:
-        return within(normalizers[y], normalizers[x], distance(*sorted((y, x))))
 
     rows = lru_cache(8)(lambda y: row_of(list(parts(y)), [0] * size))
     normalizers = [sum(parts(y)) for y in range(size)]
-    count = claim.judge_all(rows, proved)
+    count = claim.judge_all(rows, lambda y, x: proved(normalizers[y], normalizers[x],
+                                                      distance(*sorted((y, x)))))
     return (f"{size} exact normalizers ({len(set(normalizers))} different) keep {count} ordered "
             "pairs of inputs within the level, by the triangle inequality at every output",
             rows if size * size * reach * num.bit_length() <= MOST_ROWS else None)
@@ -930,14 +923,13 @@ def check_formula(claim: Claim, law: Any) -> Proof:
     points, k = claim.space.points, len(claim.space.points)
     where = f"every set with {points[0]} and without {points[1]}"
     if law["form"] == "noise":
-        r = number(law["ratio"], "the ratio of the noise")
-        need(r > 1 and law["law"] == "two-sided geometric",
-             "the noise must be two-sided geometric with a ratio above 1")
+        r, fits = number(law["ratio"], "ratio"), law["law"] == "two-sided geometric"
+        need(r > 1 and fits, "noise must be two-sided geometric with a ratio above 1")
         where, apart = f"every output up to {points[0]}", r / (r + 1)
         if not claim.delta:
             where, apart = points[0], (r - 1) / (r + 1)
     elif law["form"] == "subset":
-        r, w = number(law["ratio"], "the ratio of the sets"), whole(law["size"], "size", 1, k - 1)
+        r, w = number(law["ratio"], "ratio"), whole(law["size"], "size", 1, k - 1)
         need(r > 1, "the ratio of the sets must be above 1")
         apart = w * r / (w * r + k - w) * Fraction(k - w, k - 1)
     else:
@@ -1051,7 +1043,8 @@ def optimum_of(stated: Any, claim: Claim, noise: bool, symmetry: Symmetry) -> Op
                for text in listed(texts, "the multipliers", width)]
 
     def moved(entry: Any, j: int) -> Any:
-        need(len(entry[0]) <= MOST_ROUTES * size, "an output with so many multipliers has no copy")
+        fits = len(entry[0]) <= MOST_ROUTES * size and all(x < MOST_SCALE for _, _, x in entry[0])
+        need(fits, "an output with so many or so large multipliers has no copy")
         return entry[0], [symmetry[j][0][place] for place in entry[1]]
 
     steps = unfolded(entries, [h for _, h in symmetry], moved)
@@ -1130,8 +1123,8 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     need(kind in list(FORMS), "the form of the mechanism is not known")
     evidence, names, proper, families = FORMS[kind]
     need(report["evidence"] == evidence, f"the evidence for a {kind} must be {evidence}")
-    need(outputs == proper or (kind == "matrix" and isinstance(outputs, list)),
-         f"the outputs of a {kind} must be {proper}")
+    free = kind == "matrix" and isinstance(outputs, list)
+    need(free or outputs == proper, f"the outputs of a {kind} must be {proper}")
     written, (family,) = fields(law, names, f"a {kind}")[0], fields(form, "family", "a space")
     need(families is None or family in families, f"a {kind} needs a space of {families}")
     size, formula = MOST_POINTS, evidence == "theorem"
@@ -1146,7 +1139,7 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     need(formula or size == len(space.points), "each point needs one row or weight")
     stated = isinstance(between, str) if space.neighbors else between is None and not delta
     need(stated, "neighbors must be a text; or null, with delta 0, if the space has none")
-    named = labels(outputs, "outputs") if isinstance(outputs, list) else space.points
+    named = labels(outputs, "outputs") if free else space.points
     claim, optimum = Claim(level, delta, space, named), None
     need(kind == "matrix" or "symmetry" not in document, "only a matrix is folded by symmetry")
     symmetry = symmetries_of(document, len(space.points), len(named))
@@ -1228,7 +1221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Malformed, RecursionError, MemoryError) as error:
         sentence = str(error) if isinstance(error, Malformed) else "too deep or too large"
         broken = False
-        with contextlib.suppress(Malformed, RecursionError):
+        with contextlib.suppress(Malformed, RecursionError, MemoryError):
             broken = not intact(document)
         if options.json:
             found = {"holds": None, "intact": False} if broken else {}

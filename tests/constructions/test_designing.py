@@ -141,8 +141,11 @@ def test_large_levels_are_designed_and_private(epsilon):
 
 
 def test_beyond_the_range_of_the_solver_is_too_large_and_not_absent():
-    for level in (Level.epsilon(400), Level.epsilon(400, delta="0.01")):
-        with pytest.raises(TooLarge, match="ε times the diameter is 800, more than"):
+    for level, told in (
+        (Level.epsilon(400), "ε times the diameter is 800, more than"),
+        (Level.epsilon(400, delta="0.01"), "ε times the distance of neighbors is 1,200, more than"),
+    ):
+        with pytest.raises(TooLarge, match=told):
             design(path(0, 2), level, loss=absolute, construction="optimal")
 
 

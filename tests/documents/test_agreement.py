@@ -15,6 +15,7 @@ from tests.documents.judges import (
     CANNOT,
     HOLDS,
     NO,
+    RECEIPT_ITSELF,
     library_says,
     receipt_alone,
     receipt_says,
@@ -535,6 +536,14 @@ def raw(name, old, new):
 )
 def test_bytes_of_every_kind_are_judged_alike(data, tmp_path):
     agree(data, tmp_path)
+
+
+def test_packed_bytes_are_unpacked_up_to_a_limit_by_both(tmp_path, monkeypatch):
+    monkeypatch.setattr("tightrope.documents.reading._MOST_BYTES", 10**4)
+    monkeypatch.setattr(RECEIPT_ITSELF, "MOST_BYTES", 10**4)
+    data = render(document("noise"))
+    for blanks, verdict in ((100, HOLDS), (10**6, BAD)):
+        assert verdicts(gzip.compress(data + b" " * blanks), tmp_path) == (verdict, verdict)
 
 
 @pytest.mark.parametrize("text", ['{"x": 1e400}', '{"x": NaN}', '{"x": -Infinity}'])

@@ -11,6 +11,7 @@ from tests.documents.samples import PROVED, document
 from tests.documents.unfolding import places, written_in_full
 from tightrope.constructions import Objective, design
 from tightrope.documents import accept, compose, optimality_of, read, render
+from tightrope.documents.folding import symmetry_of
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
@@ -120,6 +121,40 @@ def test_circles_are_bad_input_for_both(place, number, tmp_path):
     part = changed["mechanism" if place == "rows" else "optimality"]
     part[place] = [number] * len(part[place])
     assert verdicts(text_of(changed), tmp_path) == (BAD, BAD)
+
+
+@pytest.mark.parametrize(("digits", "verdict"), [(100, HOLDS), (10**6, BAD)])
+def test_a_small_file_does_not_unfold_to_gigabytes(digits, verdict, tmp_path):
+    size = 1200
+    turned = " ".join(str((y + 1) % size) for y in range(size))
+    changed = document("folded grid")
+    changed["space"] = {"family": "path", "low": 0, "high": size - 1}
+    changed["neighbors"] = "differ by one"
+    changed["optimality"] = None
+    changed["outputs"] = ["yes", "no"]
+    changed["symmetry"] = [[turned, "0 1"]]
+    changed["mechanism"]["rows"] = ["f" * digits + " 1", *[0] * (size - 1)]
+    assert verdicts(text_of(changed), tmp_path) == (verdict, verdict)
+
+
+@pytest.mark.parametrize(("digits", "verdict"), [(250, NO), (251, BAD)])
+def test_only_outputs_with_multipliers_of_moderate_size_have_copies(digits, verdict, tmp_path):
+    changed = document("folded grid")
+    claim = changed["optimality"]
+    copied = next(k for k, entry in enumerate(claim["multipliers"]) if isinstance(entry, int))
+    origin = places(changed["symmetry"][claim["multipliers"][copied]][1]).index(copied)
+    claim["unit"], claim["multipliers"][origin] = -96, "0 1 " + "f" * digits
+    assert verdicts(text_of(changed), tmp_path) == (verdict, verdict)
+
+
+def test_what_is_too_long_for_copies_is_written_in_full():
+    found = certified(design(path(0, 4), Level.ratio(2), loss=absolute).certified.mechanism,
+                      Level.ratio(2)).mechanism
+    long = Weights(found.weights.mantissas.astype(object) << 10**5, found.weights.exponents)
+    mechanism = MatrixMechanism(found.space, found.outputs, long)
+    with patch("tightrope.documents.folding._MOST_TEXT", 10**5):
+        assert not symmetry_of(mechanism).generators
+    assert symmetry_of(mechanism).generators
 
 
 def test_only_a_matrix_is_folded(tmp_path):

@@ -28,12 +28,22 @@ Moved = Callable[[Part, IntArray, IntArray], Part]
 _MOST_SYMMETRIES = 64
 _MOST_ROUTES = 8
 """Multipliers of a copied output, for each input."""
+_MOST_AMOUNT = 1 << 1000
+"""Multipliers of a copied output are below this many units of 2^-96."""
+_MOST_TEXT = 1 << 30
+"""Characters of all rows, if each were as long as the longest: copies cost no more to read
+than the largest document in full."""
+_LONGEST_POWER = 12
+"""Characters of a weight beside its mantissa: "p", sign, eight digits and a blank."""
 _PERMUTATION = re.compile(r"[0-9]{1,9}(?: [0-9]{1,9})*+")
 
 
 def symmetry_of(mechanism: MatrixMechanism) -> Symmetry:
     """The isometries of the space, with moves of the outputs, that keep the weights exactly."""
     space, weights = mechanism.space, mechanism.weights
+    digits = int(weights.mantissas.max()).bit_length() // 4
+    if (digits + _LONGEST_POWER) * weights.shape[1] > longest_row(space.size):
+        return Symmetry(space.size, len(mechanism.outputs))
     found = preserving(
         space,
         mechanism.outputs,
@@ -48,6 +58,11 @@ def symmetry_of(mechanism: MatrixMechanism) -> Symmetry:
         and (weights.exponents[g][:, h] == weights.exponents).all()
     )
     return Symmetry(space.size, len(mechanism.outputs), kept[:_MOST_SYMMETRIES])
+
+
+def longest_row(rows: int) -> int:
+    """Characters that a row may have where some are copies."""
+    return _MOST_TEXT // rows
 
 
 def folded_rows(size: int, symmetry: Symmetry, text: Callable[[int], str]) -> list[Any]:
@@ -70,7 +85,7 @@ def folded_multipliers(
         if number >= 0:
             g, _ = symmetry.generators[number]
             other = multipliers[int(backs[number][z])]
-            if len(own.first) <= _MOST_ROUTES * symmetry.inputs and _same(own, _moved(other, g)):
+            if _may_be_copied(own, symmetry) and _same(own, _moved(other, g)):
                 found.append(number)
                 continue
         found.append(text(own))
@@ -103,11 +118,10 @@ def unfolded_multipliers(
     entries: Sequence[Multipliers | int], symmetry: Symmetry
 ) -> tuple[Multipliers, ...]:
     """The multipliers of every output: what is a number is a copy, moved by this symmetry."""
-    most = _MOST_ROUTES * symmetry.inputs
 
     def moved(given: Multipliers, g: IntArray, _: IntArray) -> Multipliers:
-        if len(given.first) > most:
-            raise BadDocument(f"an output with more than {most} multipliers is copied.")
+        if not _may_be_copied(given, symmetry):
+            raise BadDocument("an output with so many or so large multipliers has no copy.")
         return _moved(given, g)
 
     return tuple(_unfolded(entries, symmetry, moved))
@@ -145,6 +159,11 @@ def _permutation(text: Any, size: int) -> IntArray:
         if np.array_equal(np.sort(found), np.arange(size)):
             return found
     raise BadDocument(f"a symmetry is no permutation of {size} places such as '1 0 2'.")
+
+
+def _may_be_copied(given: Multipliers, symmetry: Symmetry) -> bool:
+    few = len(given.first) <= _MOST_ROUTES * symmetry.inputs
+    return few and max(given.amounts, default=0) < _MOST_AMOUNT
 
 
 def _moved(given: Multipliers, g: IntArray) -> Multipliers:

@@ -8,6 +8,7 @@ nothing read here is trusted: `accept` verifies the claim again.
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
 import zlib
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from tightrope.documents.folding import symmetry_from_json, unfolded_rows
+from tightrope.documents.folding import longest_row, symmetry_from_json, unfolded_rows
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, SETS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
@@ -46,6 +47,7 @@ _LINE = re.compile(r"[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+")
 _LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
 _DEEPEST_DOCUMENT = 500
+_MOST_BYTES = 1 << 30
 _MOST_ROWS = 10**15
 _Row = tuple[list[int], list[int]]
 _EVIDENCE = {
@@ -150,7 +152,11 @@ def label_from_json(value: Any, depth: int = 0) -> Label:
 
 def _content(data: bytes) -> dict[str, Any]:
     try:
-        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        text = data
+        if data[:2] == b"\x1f\x8b":
+            text = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_MOST_BYTES + 1)
+        if len(text) > _MOST_BYTES:
+            raise BadDocument(f"the document holds more than {_MOST_BYTES:,} bytes.")
         content = json.loads(
             text.decode("utf-8"),
             object_pairs_hook=_no_duplicates,
@@ -310,6 +316,8 @@ def _weights(rows: Sequence[object], space: Space, symmetry: Symmetry) -> Weight
         raise BadDocument("the rows have different lengths.")
     if symmetry.generators:
         check_entries(space.size, symmetry.outputs)
+        if max(len(row) for row in rows if isinstance(row, str)) > longest_row(len(rows)):
+            raise BadDocument("the rows are too long for copies.")
     found = unfolded_rows(read, symmetry, _moved_row)
     mantissas, powers = ([row[side] for row in found] for side in (0, 1))
     try:

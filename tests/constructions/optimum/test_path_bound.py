@@ -75,8 +75,24 @@ def test_theorem_bound_and_solver_agree(epsilon, loss):
     assert solver.bound <= theorem.value
 
 
+@pytest.mark.parametrize("epsilon", ["0.00001", "20", "30", "42", "50"])
+@pytest.mark.parametrize("prior", [uniform, Prior.of([0, 0, 0, "0.25", 0, "0.75", 0, 0])])
+def test_losses_of_any_size_are_proved_to_one_millionth(epsilon, prior):
+    found = design(path(0, 7), Level.epsilon(epsilon), prior=prior, loss=squared)
+    assert 0 <= found.gap < 1e-6
+
+
+@pytest.mark.parametrize("certain", [0, 2, 5])
+@pytest.mark.parametrize("scale", [1.0, 1e9, 1e100])
+def test_a_prior_that_knows_the_answer_loses_nothing_and_the_bound_says_so(certain, scale):
+    prior = Prior(tuple(Fraction(y == certain) for y in range(6)))
+    losses = LossMatrix(scale * np.array(lines(6), dtype=np.float64))
+    found = path_bound(path(0, 5), Level.epsilon("0.5"), prior=prior, loss=losses)
+    assert -scale / 10**25 <= found.bound <= 0
+
+
 def test_long_paths_are_proved_without_a_solver():
-    found = design(path(0, 1199), Level.epsilon("0.5"), loss=absolute)
+    found = design(path(0, 599), Level.epsilon("0.5"), loss=absolute)
     assert found.theorem is not None
     assert found.gap < 1e-9
     assert found.dual is None  # too long for a document that is checked in a second

@@ -20,7 +20,10 @@ IntArray = NDArray[np.int64]
 MOST_MULTIPLIERS = 20_000_000
 """Multipliers on pairs of all columns together; beyond, only the nearest pairs are asked for.
 
-For gaps of 1e-3 and more, half of them will do."""
+For gaps of 1e-3 and more, half of them will do, or some more."""
+
+_NEAR = 70
+"""Pairs of each point that suffice for a gap of 1e-3 on plane grids."""
 
 
 def kernel_matrix(space: Space, epsilon: float) -> FloatArray:
@@ -36,7 +39,9 @@ def near_pairs(space: Space, copies: int, gap: float) -> tuple[IntArray, IntArra
     that connect the space are always taken.
     """
     edges = space.edges()
-    most = MOST_MULTIPLIERS // 2 if gap >= tolerances.COARSE_GAP else MOST_MULTIPLIERS
+    most = MOST_MULTIPLIERS
+    if gap >= tolerances.COARSE_GAP:
+        most = min(most, max(most // 2, _NEAR * space.size * copies))
     if 2 * len(edges) * copies <= most:
         return edges.first, edges.second
     lengths = space.lengths(edges.first, edges.second)

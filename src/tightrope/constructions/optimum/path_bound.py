@@ -7,23 +7,36 @@ a matching dual are Φ⁻¹ min_z Φ c_z, and Φ⁻¹ has three diagonals.
 What c_z leaves above the prices has to be shipped from places with too much to places with
 too little, a unit shrinking to α at each step. On a path that is a sweep from both ends
 toward z: a surplus is passed on, a deficit is asked of the next place. Whatever is sent
-proves a bound; it meets the loss if the remapped geometric is optimal.
+proves a bound; it meets the loss if the remapped geometric is optimal. Prices may be far
+smaller than what is sent, so all is in whole numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
 import numpy as np
-from numpy.typing import NDArray
 
-from tightrope.constructions.measures import measured, whole_units
-from tightrope.exact import Level, tolerances
+from tightrope.constructions.measures import check_size
+from tightrope.exact import Level, Surd, lower_bound, tolerances
 from tightrope.spaces import Space
-from tightrope.utility import Dual, Loss, LossMatrix, Multipliers, Prior, prove_bound
+from tightrope.utility import (
+    SCALE,
+    Dual,
+    Loss,
+    LossMatrix,
+    Multipliers,
+    Prior,
+    loss_bracket,
+    prove_bound,
+)
 
-FloatArray = NDArray[np.float64]
+_BITS = 256
+"""Binary digits after the point of α and, for losses of about one, of all numbers."""
 
-_DIGITS = 60
-"""Binary digits after the point of a multiplier."""
+_FORGIVEN = 150
+"""Deficits below 2^150 of these units are left: asked of others, rounding would grow with 1/α."""
 
 
 def path_bound(
@@ -31,7 +44,7 @@ def path_bound(
 ) -> Dual | None:
     """A bound on the average loss of every mechanism on a path that answers with its values.
 
-    None where the path is long or what is sent leaves the range of doubles.
+    None where the path is long or ε so large that all losses are beyond the range of doubles.
 
     >>> from tightrope.spaces import path
     >>> from tightrope.utility import absolute, uniform
@@ -41,53 +54,75 @@ def path_bound(
     """
     if space.size > tolerances.LARGEST_PATH_BOUND or float(level) > tolerances.LARGEST_CONE_REACH:
         return None
-    small = float(np.exp(-float(level)))
-    losses, unit = measured(loss.matrix(space, space.points))
-    costs = prior.on(space)[:, None] * losses
-    with np.errstate(over="ignore"):
-        sent = _sent(costs - _prices(costs, small)[:, None], small)
-    if not np.isfinite(sent).all():
-        return None
+    check_size(loss.matrix(space, space.points))
+    small = _share(level)
+    bracket = loss_bracket(loss, space, space.points)
+    unit = max(map(abs, bracket.low)).bit_length() - SCALE
+    chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
+
+    def costs(z: int) -> list[int]:
+        lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
+        return [_shifted(p * low, _BITS - SCALE - unit) // q
+                for (p, q), low in zip(chances, lows, strict=True)]
+
+    prices = _prices(map(costs, range(space.size)), small)
     multipliers = []
-    for flows in sent.T:
+    for z in range(space.size):
+        balance = [cost - price for cost, price in zip(costs(z), prices, strict=True)]
+        onward = _sent(balance[:z], small)
+        backward = _sent(balance[:z:-1], small)
+        flows = np.array([*onward, *(-flow for flow in reversed(backward))], dtype=object)
         tails = np.flatnonzero(flows)
-        onward = flows[tails] > 0
-        units = whole_units(np.abs(flows[tails]), unit, digits=_DIGITS)
+        forward = flows[tails] > 0
         multipliers.append(
-            Multipliers(np.where(onward, tails, tails + 1), np.where(onward, tails + 1, tails),
-                        units)
+            Multipliers(
+                np.where(forward, tails, tails + 1),
+                np.where(forward, tails + 1, tails),
+                tuple(_shifted(abs(flow), SCALE + unit - _BITS) for flow in flows[tails].tolist()),
+            )
         )
     return prove_bound(
         space, level, prior=prior, loss=loss, outputs=space.points, multipliers=multipliers
     )
 
 
-def _prices(costs: FloatArray, small: float) -> FloatArray:
+def _share(level: Level) -> int:
+    """α in units of 2^-256, and at least one."""
+    power = level.power(Surd.of(1))
+    if power is None:
+        power = lower_bound(level.power_ball(Surd.of(1), 2 * _BITS))
+    return max(1, int((1 << _BITS) / power))
+
+
+def _prices(columns: Iterator[list[int]], small: int) -> list[int]:
     """Φ⁻¹ min_z Φ c_z."""
-    before, after = np.zeros_like(costs), np.zeros_like(costs)
-    for y in range(1, len(costs)):
-        before[y] = small * (before[y - 1] + costs[y - 1])
-        after[-1 - y] = small * (after[-y] + costs[-y])
-    least = (before + after + costs).min(axis=1)
-    prices = (1 + small**2) * least
-    prices[[0, -1]] = least[[0, -1]]
-    beside = np.zeros_like(least)
-    beside[1:] += least[:-1]
-    beside[:-1] += least[1:]
-    prices -= small * beside
-    return np.asarray(prices / (1 - small**2))
+
+    def passed(carry: int, cost: int) -> int:
+        return cost + (carry * small >> _BITS)
+
+    least: list[int] = []
+    for column in columns:
+        before = accumulate(column, passed)
+        after = reversed(list(accumulate(reversed(column), passed)))
+        sums = [a + b - own for a, b, own in zip(before, after, column, strict=True)]
+        least = list(map(min, least, sums)) if least else sums
+    one, square = 1 << _BITS, small * small >> _BITS
+    beside = [a + b for a, b in zip([0, *least[:-1]], [*least[1:], 0], strict=True)]
+    inner = [one, *[one + square] * (len(least) - 2), one]
+    return [(own * times - small * other) // (one - square)
+            for own, times, other in zip(least, inner, beside, strict=True)]
 
 
-def _sent(balance: FloatArray, small: float) -> FloatArray:
-    """For every step (y, y + 1) and output what is sent along it, negative if backward."""
-    size = len(balance)
-    sent = np.zeros((size - 1, size))
-    for ends in (1, -1):  # toward z from the low end, then, mirrored, from the high end
-        near = balance[::ends, ::ends]
-        steps = sent[::ends, ::ends]
-        carry = np.zeros(size)
-        for y in range(size - 1):
-            carry = near[y] + np.where(carry > 0, small * carry, carry / small)
-            carry[: y + 1] = 0.0  # only outputs further on
-            steps[y] += ends * np.where(carry > 0, carry, carry / small)
+def _sent(balance: Sequence[int], small: int) -> list[int]:
+    """What every place sends to the next one, negative if it is asked of the next one."""
+    sent, carry = [], 0
+    for own in balance:
+        carry = own + (carry * small >> _BITS if carry > 0 else carry)
+        if carry < 0:
+            carry = -((-carry << _BITS) // small) if -carry >> _FORGIVEN else 0
+        sent.append(carry)
     return sent
+
+
+def _shifted(value: int, places: int) -> int:
+    return value << places if places >= 0 else value >> -places
