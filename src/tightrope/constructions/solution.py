@@ -30,9 +30,13 @@ class Solution:
     statistics: Mapping[str, Any] = field(default_factory=dict)
 
     def against(self, bound: float | None, dual: object | None = None) -> Solution:
-        """The same with a bound, the gap to it, and the dual that proves it."""
+        """The same with a bound, the gap to it, and the dual that proves it.
+
+        The value is rounded, so the bound may end a last digit above it and is cut there.
+        """
         if bound is None or self.value is None:
             return self
+        bound = min(bound, self.value)
         return replace(self, bound=bound, gap=relative_gap(self.value, bound), dual=dual)
 
     def proved(self, dual: Dual) -> Solution:

@@ -280,7 +280,8 @@ class NeighborProgram:
     def _losses(self) -> Whole:
         """The losses of the classes of the bracket, in the units of the program."""
         shift = self.bits - SCALE - self.unit
-        return np.array([low << shift for low in self.bracket.low], dtype=object)
+        lows = np.array(self.bracket.low, dtype=object)
+        return lows << shift if shift >= 0 else lows >> -shift
 
     def _costs(self, prior: Prior) -> Whole:
         """Prior times loss, added up over every orbit of cells."""

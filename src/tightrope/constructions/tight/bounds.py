@@ -59,7 +59,7 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
         return solution
     kernel = isinstance(mechanism, KernelMechanism)
     most = tolerances.LARGEST_KERNEL_PROOF if kernel else tolerances.LARGEST_TIGHT_PROOF
-    bound = min(value, float_below(1 - ball_of(found.gain, 128)))  # the value is rounded
+    bound = float_below(1 - ball_of(found.gain, 128))
     dual = None
     if space.size <= most:
         coefficients = [mu * found.scale for mu in found.coefficients.each]

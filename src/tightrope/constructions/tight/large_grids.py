@@ -79,7 +79,7 @@ def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solutio
     if not plain or objective.goal is Goal.WORST or level.delta > 0:
         return solution
     gain = weights.largest_gain / space.size
-    bound = min(value, float_below(ball_of(1 - gain, 128)))  # the value is rounded
+    bound = float_below(ball_of(1 - gain, 128))
     return replace(solution, theorem=BOUND).against(bound)
 
 
