@@ -60,12 +60,13 @@ class FineProgram:
 
 @dataclass(frozen=True, eq=False)
 class FineSolution:
-    """x and the price of every row, in whole multiples of 2^-bits."""
+    """x and the price of every row, in whole multiples of 2^-bits, and the relative gap left."""
 
     values: Whole
     prices: Whole
     bits: int
     rounds: int
+    gap: float
 
 
 def refine(
@@ -89,7 +90,12 @@ def refine(
     >>> found.values.tolist() == [0, 1 << 80], int(found.prices[0]) == (1 << 80) // 3
     (True, True)
     """
-    return _Refinement(program, start, monotonic() + seconds).run(gap, miss)
+    end = monotonic() + seconds
+    found = _Refinement(program, start, end, eager=False).run(gap, miss)
+    if found.gap > gap and monotonic() < end:
+        other = _Refinement(program, start, end, eager=True).run(gap, miss)
+        found = min(found, other, key=lambda solution: solution.gap)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +122,10 @@ class _State:
 class _Refinement:
     """The program, HiGHS with its matrix, and the best state so far."""
 
-    def __init__(self, program: FineProgram, start: Whole | None, end: float) -> None:
-        self.program, self.end = program, end
+    def __init__(
+        self, program: FineProgram, start: Whole | None, end: float, *, eager: bool
+    ) -> None:
+        self.program, self.end, self.eager = program, end, eager
         self.by_row = _Sums(program.rows, len(program.totals))
         self.by_column = _Sums(program.columns, len(program.costs))
         nothing = np.zeros(len(program.costs), dtype=object)
@@ -127,6 +135,7 @@ class _Refinement:
             max(0, 2 * program.bits - self.state.misses[0].bit_length()),
             program.bits - int(abs(program.costs).max()).bit_length(),
         )
+        self.least = self.magnified[0]
         entries = _floats(program.entries, program.bits)
         zero, none = np.zeros(len(program.totals)), np.zeros(len(program.costs))
         self.solver = loaded(
@@ -139,12 +148,14 @@ class _Refinement:
     def run(self, gap: float, miss: float) -> FineSolution:
         """Correct until the gap is closed or nothing helps."""
         rounds = 0
-        self.miss = miss
+        self.gap, self.miss = gap, miss
         while rounds < _MOST_ROUNDS and self._corrected(first=rounds == 0):
             rounds += 1
-            if self.state.gap <= gap * self.state.size and not self._misses():
+            if not self._open() and not self._misses():
                 break
-        return FineSolution(self.state.values, self.state.prices, self.program.bits, rounds)
+        state = self.state
+        left = state.gap / state.size if state.size else (np.inf if state.gap else 0.0)
+        return FineSolution(state.values, state.prices, self.program.bits, rounds, left)
 
     def _corrected(self, *, first: bool) -> bool:
         """Whether some way to solve the magnified rest brought the state forward."""
@@ -169,9 +180,14 @@ class _Refinement:
         return False
 
     def _is_better(self, state: _State) -> bool:
-        if state.gap < self.state.gap / 2:
-            return True
-        return self._misses() and state.misses[0] < self.state.misses[0] / 2
+        if self._open():
+            return state.gap < self.state.gap / 2
+        closed = state.gap <= self.gap * state.size
+        return closed and state.misses[0] < self.state.misses[0] / 2
+
+    def _open(self) -> bool:
+        """Whether the gap is open."""
+        return self.state.gap > self.gap * self.state.size
 
     def _misses(self) -> bool:
         """Whether x misses its rows or signs by too much."""
@@ -179,18 +195,23 @@ class _Refinement:
         return _scaled(self.state.misses[0], -2 * self.program.bits) > most
 
     def _more(self) -> list[tuple[int, int]]:
-        """Bits to magnify x and prices by: more where they keep the gap open, or either alone."""
+        """Bits to magnify x and prices by, in the order in which they are tried.
+
+        What keeps the gap open is magnified more. Much magnified, bounds on x are far away
+        and solvers take programs for unbounded: so x comes last, unless `eager`, and may go back.
+        """
         bits, (up, out) = 2 * self.program.bits, self.magnified
         feasible, priced, apart = self.state.parts
         primal, dual = self.state.misses
         enough = self.state.gap / _MUCH_LESS
         higher = min(up + _MOST_MAGNIFIED, bits - primal.bit_length())
         further = min(out + _MOST_MAGNIFIED, bits - dual.bit_length())
-        if priced + apart < enough:
-            return [(higher, out)]
-        if feasible + apart < enough and not self._misses():
-            return [(up, further)]
-        return [(higher, further), (up, further), (higher, out)]
+        if not self._open() or priced + apart < enough:
+            return [(higher, out), ((up + higher) // 2, out)]
+        tried = [(up, further), (up, (out + further) // 2), (min(up, self.least), further)]
+        both = [(higher, further)]
+        last = feasible + apart < enough and not self.eager
+        return tried + both if last else both + tried
 
     def _correction(self, up: int, out: int) -> _State:
         """The state after solving what is left, magnified by 2^up for x and 2^out for prices."""

@@ -26,7 +26,7 @@ from tightrope.lp import FineSolution, refine
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, dilute, repair
 from tightrope.spaces import Label, Space, preserving, symmetries
-from tightrope.utility import loss_bracket, prove_bound, uniform
+from tightrope.utility import Dual, Multipliers, Prior, loss_bracket, prove_bound, uniform
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -54,18 +54,11 @@ def min_loss_with_delta(
         program.rows(),
         gap=tolerances.PROGRAM_GAP,
         miss=tolerances.PROGRAM_GAP * program.least_excess,
-        start=program.start(),
+        start=program.start() if program.faint else None,
         seconds=seconds,
     )
     prior = program.least_favorable(found) if program.prior is None else program.prior
-    dual = prove_bound(
-        space,
-        level,
-        prior=prior,
-        loss=objective.loss,
-        outputs=answers,
-        multipliers=program.multipliers(found),
-    )
+    dual = _proved(program, prior, objective, program.multipliers(found))
     costs = prior.on(space)[:, None] * objective.loss.matrix(space, answers)
     solution = _valued(_mended(program, found, answers, costs), objective).proved(dual)
     if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
@@ -79,6 +72,26 @@ def min_loss_with_delta(
         "rounds": found.rounds,
     }
     return replace(solution, statistics=statistics)
+
+
+def _proved(
+    program: NeighborProgram, prior: Prior, objective: Objective, found: list[Multipliers]
+) -> Dual:
+    """The larger of the bounds of these multipliers and of none, that without privacy."""
+    space, answers = program.space, objective.answers(program.space)
+    none = Multipliers(program.first[:0], program.first[:0], ())
+    duals = [
+        prove_bound(
+            space,
+            program.level,
+            prior=prior,
+            loss=objective.loss,
+            outputs=answers,
+            multipliers=multipliers,
+        )
+        for multipliers in ([none] * len(answers), found)
+    ]
+    return max(duals, key=lambda dual: dual.bound)
 
 
 def _mended(

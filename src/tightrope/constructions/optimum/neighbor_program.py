@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, log
+from math import ceil, exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ _SLACK_BITS = 20
 
 
 _FAINT = 1 / 64
-"""Below this e^-ε (1 - δ), best answers are taken out of the rows of triples."""
+"""Below this e^-ε (1 - δ), best answers are where the solver starts, and are taken out of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,11 @@ class NeighborProgram:
         reach = float(self.level) * float(self.space.lengths(self.first, self.second).max())
         small = self.level.delta.denominator.bit_length() - self.level.delta.numerator.bit_length()
         return _SPARE_BITS + ceil(reach / log(2)) + max(0, small)
+
+    @property
+    def faint(self) -> bool:
+        """Whether e^-ε (1 - δ) is small, so that nearly everybody has a best answer."""
+        return float(1 - self.level.delta) * exp(-float(self.level)) < _FAINT
 
     @cached_property
     def least_excess(self) -> float:
@@ -198,8 +203,8 @@ class NeighborProgram:
     def _without_best(self, shares: Whole) -> tuple[Whole, list[tuple[IntArray, IntArray, Whole]]]:
         """Totals and further entries of the rows of triples, free of best answers.
 
-        Where e^-ε (1 - δ) is small, nearly everybody has a best answer and what matters is the
-        rest, far below the solver's precision. So the multiple of Σ_z h[y, z] = 1 is taken
+        Where nearly everybody has a best answer, what matters is the rest, far below the
+        solver's precision. So the multiple of Σ_z h[y, z] = 1 is taken
         away that removes the best answer: the numbers left are all of one size.
         """
         m, triples = self.symmetry.outputs, self.triples
@@ -207,7 +212,7 @@ class NeighborProgram:
         one = 1 << self.bits
         totals = np.zeros(len(triples), dtype=object)
         parts: list[tuple[IntArray, IntArray, Whole]] = []
-        if (1 - float(self.level.delta)) * np.exp(-float(self.level)) > _FAINT:
+        if not self.faint:
             return totals, parts
         for ends, times in ((self.first[p], shares[p]), (self.second[p], -one + 0 * shares[p])):
             own = self.cells.labels[ends * m + z] == self.best[self.inputs.labels[ends]]
