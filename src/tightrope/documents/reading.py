@@ -19,6 +19,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tightrope.documents.folding import longest_row, symmetry_from_json, unfolded_rows
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
@@ -49,7 +50,7 @@ _DEEPEST_LABEL = 50
 _DEEPEST_DOCUMENT = 500
 _MOST_BYTES = 1 << 30
 _MOST_ROWS = 10**15
-_Row = tuple[list[int], list[int]]
+_Row = tuple[NDArray[Any], IntArray]
 _EVIDENCE = {
     "matrix": Evidence.ENUMERATED,
     "kernel": Evidence.KERNEL,
@@ -319,12 +320,7 @@ def _weights(rows: Sequence[object], space: Space, symmetry: Symmetry) -> Weight
         if max(len(row) for row in rows if isinstance(row, str)) > longest_row(len(rows)):
             raise BadDocument("the rows are too long for copies.")
     found = unfolded_rows(read, symmetry, _moved_row)
-    mantissas, powers = ([row[side] for row in found] for side in (0, 1))
-    try:
-        held = np.array(mantissas, dtype=np.int64)
-    except OverflowError:
-        held = np.array(mantissas, dtype=object)
-    return Weights(held, np.array(powers, dtype=np.int64))
+    return Weights(np.stack([heads for heads, _ in found]), np.stack([tails for _, tails in found]))
 
 
 def _row(row: object, position: int) -> _Row:
@@ -334,14 +330,17 @@ def _row(row: object, position: int) -> _Row:
         raise BadDocument(f"row {position} is not a list of hexadecimal weights.") from None
     if max(map(abs, tails)) > _LARGEST_EXPONENT:
         raise BadDocument(f"row {position} has an exponent beyond {_LARGEST_EXPONENT:,}.")
-    return heads, tails
+    try:
+        held = np.array(heads, dtype=np.int64)
+    except OverflowError:
+        held = np.array(heads, dtype=object)
+    return held, np.array(tails, dtype=np.int64)
 
 
 def _moved_row(row: _Row, _: IntArray, h: IntArray) -> _Row:
     """The row with entry z at h[z]."""
-    back = np.argsort(h).tolist()
-    heads, tails = row
-    return [heads[z] for z in back], [tails[z] for z in back]
+    back = np.argsort(h)
+    return row[0][back], row[1][back]
 
 
 def _tokens(row: object) -> tuple[list[int], list[int]]:
