@@ -272,6 +272,53 @@ def test_calibration_is_the_largest_nominal_level(seed):
         assert found.root**2 * (1 + Fraction(1, 10**6)) >= Fraction(5, 2)
 
 
+def _largest_ratio(sequences, root):
+    """The largest ratio of two probabilities of neighbors, over outputs that occur."""
+    rows = [sequences.mechanism(root).row(x) for x in range(sequences.query.datasets.size)]
+    pairs = [pair for x, y in sequences.query.neighbors for pair in ((x, y), (y, x))]
+    return max(p / q for x, y in pairs for p, q in zip(rows[x], rows[y], strict=True) if q)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_outputs_of_measure_zero_enter_no_ratio(seed):
+    rng = random.Random(seed)
+    values = [rng.choice((0, 2)) for _ in range(4)]
+    measure = [1 if r in values else rng.choice((0, 0, 3)) for r in range(5)]
+    f = query(path(0, 3), path(0, 4), lambda x: values[x], measure)
+    sequences = privacy_first(f, [Fraction(rng.randrange(4)) for _ in range(4)])
+    for root in (Fraction(2), Fraction(7, 3)):
+        found = sequences.exact_level(root).exact
+        assert (1 if found is None else found.base) == _largest_ratio(sequences, root)
+
+
+def test_a_level_that_only_outputs_of_measure_zero_raise_cannot_be_calibrated():
+    f = query(path(0, 1), path(0, 1), lambda x: 0, [1, 0])
+    with pytest.raises(BadInput, match="stays bounded"):
+        calibrate(privacy_first(f, [Fraction(0), Fraction(1)]), Level.ratio(2))
+
+
+def test_a_score_that_jumps_only_where_nothing_occurs_has_its_true_level():
+    # of three outputs the second has measure 0; its score moves by 5, the others' by 1
+    f = query(path(0, 1), path(0, 2), lambda x: 2 * x, [1, 0, 1])
+    table = {(0, 0): 1, (0, 1): 0, (0, 2): 0, (1, 0): 0, (1, 1): 5, (1, 2): 1}
+    sequences = from_score(f, lambda x, r: Fraction(table[x, r]))
+    assert sequences.exact_level(Fraction(3)).exact.base == _largest_ratio(sequences, Fraction(3))
+    assert _largest_ratio(sequences, Fraction(3)) == 3
+    found = calibrate(sequences, Level.ratio(5))
+    assert found.root <= 5 < found.bound
+    assert found.bound - found.root < Fraction(1, 10**9)
+
+
+def test_a_dataset_with_low_scores_throughout_pays_nothing_for_that():
+    # every score of dataset 0 is 1 lower: its law is that of dataset 1
+    f = query(path(0, 1), path(0, 1), lambda x: x)
+    flat = from_score(f, lambda x, r: Fraction(x + r), sensitivity=Fraction(1))
+    assert flat.exact_level(Fraction(2)).upper == 0
+    steep = from_score(f, lambda x, r: Fraction((x + 1) * (r + 1)))  # ratios of 2 and of 4
+    root = Fraction(2)
+    assert steep.exact_level(root).exact.base == _largest_ratio(steep, root)
+
+
 def test_a_calibrated_mechanism_is_proved_and_one_above_is_not():
     f = query(path(0, 3), path(0, 9), lambda x: x * x)
     found = calibrate(privacy_first(f, [Fraction(1)] * 4), Level.epsilon(1))

@@ -57,8 +57,8 @@ def from_score(
 ) -> SetSequences:
     """The exponential mechanism of any score: i(x, r) = (best - score(x, r))/Δ.
 
-    Δ is the sensitivity: if not given, the largest change of the score of an output between
-    neighbors. Best is the largest score anywhere. At nominal ε it weighs outputs by
+    Δ is the sensitivity: if not given, the largest change of the score of an output that occurs
+    between neighbors. Best is the largest score anywhere. At nominal ε it weighs outputs by
     e^(ε score/Δ), and its level is below 2ε.
 
     >>> from tightrope.spaces import path, query
@@ -68,8 +68,9 @@ def from_score(
     """
     outputs = query.codomain.points
     table = [[Fraction(score(x, r)) for r in outputs] for x in query.datasets.points]
+    occurring = [r for r, mass in enumerate(query.measure) if mass > 0]
     change = sensitivity or max(
-        (abs(a - b) for x, y in query.neighbors for a, b in zip(table[x], table[y], strict=True)),
+        (abs(table[x][r] - table[y][r]) for x, y in query.neighbors for r in occurring),
         default=Fraction(0),
     )
     if change == 0:

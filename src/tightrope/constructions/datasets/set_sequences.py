@@ -25,7 +25,7 @@ from tightrope.privacy import Certified, Smallest, certified
 from tightrope.spaces import IntArray, MetricQuery, Space, graph
 
 NEVER = -1
-"""The index of an output that is in no set: it has probability 0 for every dataset."""
+"""The index of an output in no set: like one of measure 0, it has probability 0 everywhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ class SetSequences:
         expected = (self.query.datasets.size, self.query.codomain.size)
         if self.indices.shape != expected:
             raise BadInput(f"expected indices of shape {expected}, found {self.indices.shape}.")
-        reached = self.indices != NEVER
+        reached = (self.indices != NEVER)[:, [mass > 0 for mass in self.query.measure]]
         if (reached.any(axis=0) != reached.all(axis=0)).any() or not reached.any():
             raise BadInput("the sets must cover the same outputs for every dataset, at least one.")
         if int(self.drops.max(initial=0)) > self.fineness:
@@ -111,15 +111,19 @@ class SetSequences:
 
     @cached_property
     def drops(self) -> IntArray:
-        """For neighbors (a, b) in both orders: max over outputs of i(b, r) - i(a, r)."""
+        """For neighbors (a, b) in both orders: max over outputs that occur of i(b, r) - i(a, r).
+
+        It is below 0 where every output is in an earlier set of b than of a.
+        """
         pairs = self.query.neighbors
-        used = np.asarray(self.indices)[:, self.indices[0] != NEVER]
+        occurs = np.array([mass > 0 for mass in self.query.measure])
+        used = np.asarray(self.indices)[:, occurs & (self.indices[0] != NEVER)]
         both = [(pairs.first, pairs.second), (pairs.second, pairs.first)]
         found = []
         for first, second in both:
             for start in range(0, len(first), 4096):
                 part = slice(start, start + 4096)
-                found.append((used[second[part]] - used[first[part]]).max(axis=1, initial=0))
+                found.append((used[second[part]] - used[first[part]]).max(axis=1))
         return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
     @cached_property
