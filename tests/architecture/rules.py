@@ -42,6 +42,24 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 
+# Who may issue a certificate that rests on a lemma about all datasets: the modules that work
+# the law out from the data. They reach behind the front door for it; nobody else does.
+ISSUERS = {
+    "certified_rungs": {
+        "privacy/theorems.py",
+        "applications/networks/release.py",
+        "constructions/datasets/inverse_sensitivity.py",
+    },
+    "certified_smooth": {"privacy/theorems.py", "applications/networks/release.py"},
+    "Certificate": {
+        f"privacy/{name}.py"
+        for name in ("evidence", "formulas", "rounded", "theorems", "verification")
+    },
+    "issue": {"privacy/evidence.py", "privacy/theorems.py", "privacy/verification.py"},
+    "_proved": {"privacy/evidence.py", "privacy/theorems.py"},
+}
+ISSUES = ("privacy", "theorems")
+
 LINES = 400
 LONGER = {"receipt.py": 1245}  # one file by design: a skeptic copies it, and nothing beside it
 VAGUE_NAMES = re.compile(r"_?((.*_)?(utils?|helpers?|misc)|common|base|managers?)")
@@ -77,6 +95,8 @@ def imports_follow_the_table(module: Module) -> Iterator[str]:
 def folders_are_entered_by_their_front_door(module: Module) -> Iterator[str]:
     for found in module.imports:
         unit = unit_of(found.parts)
+        if found.parts == ISSUES and module.where in ISSUERS["certified_rungs"]:
+            continue
         if found.internal and unit != module.unit and ".".join(found.parts) != unit:
             yield f"{module.where}:{found.line}: {found.name} is behind a front door"
 
@@ -156,6 +176,21 @@ def only_the_terminal_prints(module: Module) -> Iterator[str]:
                 yield f"{module.where}:{node.lineno}: prints"
 
 
+def only_who_checks_a_theorem_issues_certificates(module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name != "_proved":
+                pass
+            case ast.alias(name=name) if name != "Certificate":
+                pass
+            case ast.Attribute(attr="_proved" as name):
+                pass
+            case _:
+                continue
+        if name in ISSUERS and module.where not in ISSUERS[name]:
+            yield f"{module.where}:{node.lineno}: {name} is for those who check the hypotheses"
+
+
 def front_doors_say_what_is_public(module: Module) -> Iterator[str]:
     if not module.is_door or ".".join(module.parts) != module.unit:
         return
@@ -176,6 +211,7 @@ MODULE_RULES: tuple[Rule, ...] = (
     only_samplers_draw,
     mathematics_touches_no_disk,
     only_the_terminal_prints,
+    only_who_checks_a_theorem_issues_certificates,
     front_doors_say_what_is_public,
 )
 

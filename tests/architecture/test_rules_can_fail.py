@@ -160,6 +160,30 @@ PLANTED = [
         "printed = 1",
     ),
     (
+        "only_who_checks_a_theorem_issues_certificates",
+        "constructions/thing.py",
+        "from tightrope.privacy.theorems import certified_rungs",
+        "from tightrope.privacy import certified_noise",
+    ),
+    (
+        "only_who_checks_a_theorem_issues_certificates",
+        "cli/thing.py",
+        "found = theorems.certified_smooth(law, growth, level)",
+        "found = certified(mechanism, level)",
+    ),
+    (
+        "only_who_checks_a_theorem_issues_certificates",
+        "data/thing.py",
+        "found = Certificate(level)",
+        "def found() -> Certificate: ...",
+    ),
+    (
+        "only_who_checks_a_theorem_issues_certificates",
+        "data/thing.py",
+        "x = certificate._proved",
+        "x = certificate.level",
+    ),
+    (
         "front_doors_say_what_is_public",
         "lp/__init__.py",
         "x = 1",

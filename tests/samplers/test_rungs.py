@@ -10,7 +10,8 @@ from tests.samplers.scripts import ScriptedSource
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import Intervals, Level
 from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
-from tightrope.privacy import Lemma, certified_integer_noise, certified_noise, certified_smooth
+from tightrope.privacy import certified_integer_noise, certified_noise
+from tightrope.privacy.theorems import certified_smooth
 from tightrope.samplers import SeededSource, draw_answer, draw_noise
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.rungs import _rung, _sums
@@ -88,7 +89,7 @@ def test_answers_follow_their_law_and_two_percent_off_is_noticed():
 @pytest.mark.parametrize(("smooth", "shift"), [(Fraction(1, 2), 2), (Fraction(7, 2), 3)])
 def test_cauchy_noise_follows_its_law_and_two_percent_off_is_noticed(smooth, shift):
     law = CauchyLaw(3, smooth, Fraction(shift))
-    proved = certified_smooth(law, Fraction(2), Level.ratio(64), Lemma("smooth", "neighbors"))
+    proved = certified_smooth(law, Fraction(2), Level.ratio(64))
     reach = 0 if smooth < 1 else 4
     inside = sum(Fraction(float(law.probability(3 + u).mid())) for u in range(-reach, reach + 1))
     test = LawTest(((1 - inside) / 2, inside, (1 - inside) / 2))

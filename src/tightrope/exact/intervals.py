@@ -37,6 +37,19 @@ class Intervals:
     highs: Ends
     unit: Fraction
 
+    def __post_init__(self) -> None:
+        ordered = (self.lows <= self.highs).all() and (self.lows[1:] > self.highs[:-1]).all()
+        if len(self.lows) != len(self.highs) or not len(self.lows) or not ordered or self.unit <= 0:
+            raise BadInput("expected disjoint intervals in increasing order and a unit above 0.")
+
+    @classmethod
+    def union(cls, parts: Sequence[Intervals]) -> Intervals:
+        """The union of many sets at once."""
+        unit = Fraction(1, lcm(*(part.unit.denominator for part in parts)))
+        fine = [part.in_units(unit) for part in parts]
+        lows, highs = (np.concatenate([getattr(p, end) for p in fine]) for end in ("lows", "highs"))
+        return _union(lows, highs, unit)
+
     @classmethod
     def of(cls, pairs: Iterable[Sequence[Any]]) -> Intervals:
         """The union of closed intervals (low, high) with rational ends; low = high is a point."""

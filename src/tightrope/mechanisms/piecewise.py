@@ -41,7 +41,8 @@ class PiecewiseNoise:
         filled = [rung for rung in self.rungs if rung is not None]
         if not filled:
             raise BadInput("expected at least one rung that is not empty.")
-        if sum((rung.measure for rung in filled), Fraction(0)) != 2 * self.reach:
+        lengths = {sum((rung.measure for rung in filled), Fraction(0)), 2 * self.reach}
+        if lengths != {Intervals.union(filled).measure}:
             raise BadInput("the rungs must fill an interval around 0, each point once.")
 
     @cached_property

@@ -56,14 +56,7 @@ from tightrope.privacy.sufficient_sets import (
     SufficientSets,
     sufficient_sets,
 )
-from tightrope.privacy.theorems import (
-    CertifiedLaw,
-    Lemma,
-    certified_integer_noise,
-    certified_noise,
-    certified_rungs,
-    certified_smooth,
-)
+from tightrope.privacy.theorems import CertifiedLaw, certified_integer_noise, certified_noise
 from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 
@@ -84,7 +77,6 @@ __all__ = [
     "GenericDefinition",
     "GenericVerdict",
     "HalfSpaces",
-    "Lemma",
     "OddsChange",
     "PairBound",
     "PostProcessing",
@@ -104,8 +96,6 @@ __all__ = [
     "certified",
     "certified_integer_noise",
     "certified_noise",
-    "certified_rungs",
-    "certified_smooth",
     "certify",
     "delta_curve",
     "dilute",

@@ -23,10 +23,9 @@ from tightrope.applications.networks.smooth import smooth_factors
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import CauchyLaw
-from tightrope.privacy import Lemma, certified_smooth
+from tightrope.privacy.theorems import certified_smooth
 from tightrope.samplers import SeededSource
 
-LEMMA = Lemma("a smooth sensitivity", "neighbors")
 LEVELS = [Level.epsilon(e) for e in ("0.1", "1", "4", "30")]
 
 
@@ -89,7 +88,7 @@ def test_factors_use_nearly_the_whole_level_and_never_more(epsilon):
     assert growth > 1
     assert shift > 1
     assert level.compare((growth * shift) ** 2, Surd.of(1)) <= 0
-    spent = certified_smooth(CauchyLaw(0, Fraction(1), shift), growth, level, LEMMA)
+    spent = certified_smooth(CauchyLaw(0, Fraction(1), shift), growth, level)
     assert spent.certificate.smallest.upper > float(level) * 0.999
 
 
@@ -109,11 +108,11 @@ def test_probabilities_add_up_to_one():
 
 def test_more_than_the_level_is_refused():
     law = CauchyLaw(0, Fraction(1), Fraction(2))
-    certified_smooth(law, Fraction(3, 2), Level.ratio(9), LEMMA)
+    certified_smooth(law, Fraction(3, 2), Level.ratio(9))
     with pytest.raises(NotPrivate):
-        certified_smooth(law, Fraction(3, 2) + Fraction(1, 1000), Level.ratio(9), LEMMA)
+        certified_smooth(law, Fraction(3, 2) + Fraction(1, 1000), Level.ratio(9))
     with pytest.raises(BadInput, match="q above 1"):
-        certified_smooth(law, Fraction(1), Level.ratio(9), LEMMA)
+        certified_smooth(law, Fraction(1), Level.ratio(9))
     with pytest.raises(BadInput, match="above 0"):
         CauchyLaw(0, Fraction(0), Fraction(2))
     with pytest.raises(BadInput, match="k above 1"):

@@ -29,29 +29,12 @@ from tightrope.constructions import best_share, integer_mean_error, integer_stai
 from tightrope.errors import BadLevel
 from tightrope.exact import Level, Surd, tolerances
 from tightrope.mechanisms import RungLaw
-from tightrope.privacy import (
-    Evidence,
-    Lemma,
-    certified_integer_noise,
-    certified_rungs,
-    certified_smooth,
-)
+from tightrope.privacy import Evidence, certified_integer_noise
+from tightrope.privacy.theorems import Lemma, certified_rungs, certified_smooth
 from tightrope.samplers import SYSTEM, Source, draw_answer
 
 FEW_NODES = 50
 """Graphs with fewer nodes get global noise unless the user chooses."""
-
-LADDER = Lemma(
-    "the local sensitivity at distance t of a graph at most that at distance t + 1 of its "
-    "neighbor, so that the rung of an answer changes by at most 1",
-    "graphs that differ in one edge; the nodes are public",
-)
-
-SMOOTH = Lemma(
-    "S the largest of the local sensitivities at distance t over q^t, at least the local "
-    "sensitivity and at most q times the S of a neighbor",
-    LADDER.neighbors,
-)
 
 
 class Method(StrEnum):
@@ -145,11 +128,11 @@ def release_count(
     chosen = method_for(network.nodes, count) if method is None else method
     largest = largest_count(network.nodes, count)
     if chosen is Method.LADDER:
-        proved = certified_rungs(ladder_law(network, count, level), level, LADDER)
+        proved = certified_rungs(ladder_law(network, count, level), level, Lemma.LADDER)
         drawn = draw_answer(proved, source)
     elif chosen is Method.SMOOTH:
         growth, _ = smooth_factors(level)
-        proved = certified_smooth(smooth_law(network, count, level), growth, level, SMOOTH)
+        proved = certified_smooth(smooth_law(network, count, level), growth, level)
         drawn = draw_answer(proved, source)
     else:
         reach = global_sensitivity(network.nodes, count)

@@ -21,15 +21,9 @@ from numpy.typing import NDArray
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import RungLaw
-from tightrope.privacy import CertifiedLaw, Lemma, certified_rungs
+from tightrope.privacy import CertifiedLaw
+from tightrope.privacy.theorems import Lemma, certified_rungs
 from tightrope.spaces import IntArray
-
-QUANTILE = Lemma(
-    "rung = how many records must be replaced for the answer to be right, which changes by at "
-    "most 1 with one record",
-    "databases of equal size that differ in one record; values outside the bounds are moved to "
-    "the nearest bound",
-)
 
 
 def quantile_law(
@@ -57,7 +51,7 @@ def quantile_law(
     highs = np.full(most + 1, high, dtype=np.int64)
     lows[:rank] = held[rank - 1 :: -1] if rank <= size else low
     highs[: size - rank + 1] = held[rank - 1 :]
-    return certified_rungs(RungLaw(_half(level), lows, highs, 0), level, QUANTILE)
+    return certified_rungs(RungLaw(_half(level), lows, highs, 0), level, Lemma.REPLACEMENTS)
 
 
 def median_law(
@@ -134,7 +128,7 @@ def mode_law(
     values = np.argsort(rungs, kind="stable") + low
     highs = np.cumsum(np.bincount(rungs)) - 1
     law = RungLaw(_half(level), np.zeros_like(highs), highs, 0)
-    return ModeLaw(certified_rungs(law, level, QUANTILE), values)
+    return ModeLaw(certified_rungs(law, level, Lemma.REPLACEMENTS), values)
 
 
 def _bounded(records: Sequence[int] | NDArray[np.int64], low: int, high: int) -> IntArray:

@@ -1,0 +1,112 @@
+"""Certificates by theorem: what is checked from the arguments, and who may issue the rest."""
+
+import importlib
+import inspect
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tests.architecture.source import modules
+from tightrope import privacy
+from tightrope.errors import BadInput, NotCertified
+from tightrope.exact import Intervals, Level
+from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
+from tightrope.privacy import CertifiedLaw, certified_integer_noise, certified_noise
+from tightrope.privacy.theorems import Lemma, certified_rungs, certified_smooth
+
+NARROW = RungLaw(Fraction(2), np.array([0]), np.array([0]), 1)
+STAIRS = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(3))
+
+
+def test_nobody_can_state_a_lemma_of_their_own():
+    with pytest.raises((TypeError, ValueError)):
+        Lemma("any text", "x")
+    for stated in ("ladder", ("any text", "x"), None):
+        with pytest.raises(BadInput, match="expected a RungLaw and a Lemma"):
+            certified_rungs(NARROW, Level.ratio(4), stated)
+
+
+def test_no_front_door_issues_a_certificate_on_a_lemma():
+    """What is public and returns a certified law takes data, or noise that it checks itself."""
+    found = set()
+    for module in modules():
+        if not module.is_door or ".".join(module.parts) != module.unit:
+            continue
+        door = importlib.import_module(".".join(("tightrope", *module.parts)))
+        for name in door.__all__:
+            held = getattr(door, name)
+            assert held not in (certified_rungs, certified_smooth, Lemma)
+            if inspect.isfunction(held) and "CertifiedLaw" in str(held.__annotations__["return"]):
+                found.add(name)
+    assert found == {"certified_noise", "certified_integer_noise", "quantile_law", "median_law"}
+
+
+def test_a_law_without_its_certificate_is_not_certified():
+    other = certified_integer_noise(NARROW, 1, Level.ratio(2))
+    twin = RungLaw(Fraction(2), np.array([0]), np.array([0]), 1)
+    with pytest.raises(NotCertified):
+        CertifiedLaw(twin, other.certificate)
+
+
+@pytest.mark.parametrize("sensitivity", [0, -3, 1.0, float("nan"), "1", None, True])
+def test_integer_noise_is_for_a_whole_sensitivity_above_0(sensitivity):
+    with pytest.raises(BadInput):
+        certified_integer_noise(NARROW, sensitivity, Level.ratio(2))
+
+
+@pytest.mark.parametrize("changes", [Intervals.of([(0, 0)]), [(0, 1)], None])
+def test_noise_on_the_line_is_for_changes_that_somebody_can_make(changes):
+    with pytest.raises(BadInput):
+        certified_noise(STAIRS, changes, Level.ratio(2))
+
+
+def test_the_certificate_of_noise_names_the_changes_it_is_for():
+    proved = certified_noise(STAIRS, Intervals.of([(0, 1), (2, 2)]), Level.ratio(2))
+    assert proved.certificate.neighbors == "any two values that differ by 0 to 1, or 2"
+
+
+def test_noise_whose_rungs_overlap_is_refused():
+    """Rung 1 covers rung 0 again: 3/2 beside 1/2 would be a factor of 3, not of 2."""
+    twice = (Intervals.of([(-1, 1)]), Intervals.of([("-3/2", "3/2"), ("5/2", "5/2")]))
+    with pytest.raises(BadInput, match="each point once"):
+        PiecewiseNoise(Fraction(2), twice, Fraction(1, 2))
+
+
+@pytest.mark.parametrize("ends", [([0, 1], [2, 3]), ([1], [0]), ([0, 1], [1, 2]), ([], [])])
+def test_intervals_are_disjoint_and_in_order(ends):
+    with pytest.raises(BadInput):
+        Intervals(*(np.array(end, dtype=np.int64) for end in ends), Fraction(1))
+
+
+class Pretended(RungLaw):
+    """Looks like one law when it is checked, and could be another when it is drawn."""
+
+
+def test_a_subclass_of_a_law_is_not_certified():
+    law = Pretended(Fraction(2), np.array([0]), np.array([0]), 1)
+    for issue in (
+        lambda: certified_integer_noise(law, 1, Level.ratio(2)),
+        lambda: certified_rungs(law, Level.ratio(4), Lemma.LADDER),
+    ):
+        with pytest.raises(BadInput, match="found a Pretended"):
+            issue()
+
+
+def test_rungs_that_end_are_for_answers_that_all_datasets_share():
+    ended = RungLaw(Fraction(2), np.array([0, 0]), np.array([0, 4]), 0)
+    certified_rungs(ended, Level.ratio(4), Lemma.REPLACEMENTS)
+    for law, lemma in [
+        (ended, Lemma.LADDER), (NARROW, Lemma.REPLACEMENTS), (NARROW, Lemma.SMOOTH)
+    ]:
+        with pytest.raises(BadInput):
+            certified_rungs(law, Level.ratio(4), lemma)
+
+
+def test_cauchy_noise_needs_an_exact_growth():
+    with pytest.raises(BadInput):
+        certified_smooth(CauchyLaw(0, Fraction(1), Fraction(2)), 1.5, Level.ratio(9))
+
+
+def test_the_front_door_of_privacy_names_no_issuer():
+    assert not {"Lemma", "certified_rungs", "certified_smooth", "issue"} & set(privacy.__all__)
