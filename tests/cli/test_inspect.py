@@ -1,3 +1,6 @@
+import json
+from fractions import Fraction
+
 import pytest
 
 
@@ -102,3 +105,41 @@ def test_levels_far_beyond_doubles_are_inspected(tightrope, folder):
     found = tightrope("inspect", "m.json", "--json").json
     assert found["level"]["upper"] == pytest.approx(5000)
     assert found["curve"][-1][0] <= 700
+
+
+def test_generality_at_a_rational_ratio_is_decided_exactly(tightrope, folder):
+    # e^ε = 2; the ratio of the first row to the second is 2 less one part in 2·10^13
+    n = 10**13
+    lines = [[Fraction(2 * n - 1, 3 * n - 1), Fraction(n, 3 * n - 1)]]
+    lines.append(lines[0][::-1])
+    (folder / "m.csv").write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
+    asked = ("m.csv", "--space", "path:0..1", "--ratio", "2")
+    assert tightrope("certify", *asked, "-o", "c.json").code == 0
+    (folder / "exact.csv").write_text("2/3,1/3\n1/3,2/3\n")
+    found = tightrope("inspect", "exact.csv", "--space", "path:0..1", "--json").json["generality"]
+    assert (found["maximally_general"], found["margin"]) == (True, 0)
+    found = tightrope("inspect", "c.json", "--json").json["generality"]
+    assert (found["maximally_general"], found["connected"], found["margin"]) == (False, 0, 0)
+    assert "not maximal" in tightrope("inspect", "c.json").out
+
+
+def test_generality_at_an_irrational_ratio_is_told_within_its_margin(tightrope, folder):
+    tightrope("design", "path:0..4", "--epsilon", "0.5", "-o", "g.json")
+    found = tightrope("inspect", "g.json", "--json").json
+    assert found["generality"]["maximally_general"] is False
+    assert found["generality"]["connected"] == found["generality"]["occurring"]
+    assert 0 < found["generality"]["margin"] < 1e-10
+    said = " ".join(tightrope("inspect", "g.json").out.split())
+    assert "within a relative 1.5e-11, not exactly" in said
+
+
+def test_generality_is_told_at_a_level_that_the_mechanism_has(tightrope, folder):
+    # the ratio is 3 and the claim is 2: nothing is said about ε = ln 2
+    tightrope("design", "path:0..1", "--ratio", "3", "-o", "g.json")
+    content = json.loads((folder / "g.json").read_text())
+    content["claim"]["epsilon"]["base"] = "2"
+    (folder / "g.json").write_text(json.dumps(content))
+    found = tightrope("inspect", "g.json", "--json").json
+    assert found["claim"]["epsilon_text"] == "ln(2)"
+    assert found["generality"]["epsilon_text"] == "ln(3)"
+    assert found["generality"]["maximally_general"] is True

@@ -14,6 +14,7 @@ from tightrope.mechanisms import MatrixMechanism, cascade
 from tightrope.privacy import (
     advantage,
     certify,
+    exact_margin,
     generalize,
     post_processing,
     row_graphs,
@@ -141,8 +142,9 @@ def test_generalize_gives_connected_row_graphs_at_the_same_level(space, level):
         found = generalize(mechanism, level)
         made = found.certified.mechanism
         assert verify(made, space, level).holds
-        assert all(graph.connected for graph in row_graphs(made, space, level))
-        assert tightness(made, space, level).maximally_general
+        margin = exact_margin(space, level)
+        assert all(graph.connected for graph in row_graphs(made, space, level, margin=margin))
+        assert tightness(made, space, level, margin=margin).maximally_general
         assert rows_of(cascade(made, found.channel, mechanism.outputs)) == rows_of(mechanism)
         assert len(made.outputs) <= space.size * len(mechanism.outputs)
 
@@ -175,7 +177,8 @@ def test_at_a_rational_ratio_every_new_column_is_exactly_extreme():
 @pytest.mark.parametrize("level", [Level.ratio(2), Level.epsilon("0.5")], ids=lambda v: v.text)
 def test_the_geometric_mechanism_is_maximally_general(level):
     mechanism = truncated_geometric(path(0, 6), level)
-    assert tightness(mechanism, path(0, 6), level).maximally_general
+    margin = exact_margin(path(0, 6), level)
+    assert tightness(mechanism, path(0, 6), level, margin=margin).maximally_general
     assert generalize(mechanism, level).unchanged
 
 

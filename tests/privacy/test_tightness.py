@@ -11,8 +11,8 @@ from tests.privacy.brute import laws, mechanism_of, tables_of_weights
 from tightrope.constructions import randomized_response, truncated_geometric
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism
-from tightrope.privacy import tightness
-from tightrope.spaces import categories, path
+from tightrope.privacy import exact_margin, row_graphs, tightness
+from tightrope.spaces import categories, matrix, parse, path
 
 
 def by_definition(rows, edges, ratio):
@@ -65,7 +65,8 @@ def test_columns_that_never_occur_are_neither_tight_nor_loose(data):
 
 @pytest.mark.parametrize("level", [Level.ratio(2), Level.ratio("3/2"), Level.epsilon("0.5")])
 def test_the_geometric_mechanism_is_tight_everywhere(level):
-    found = tightness(truncated_geometric(path(0, 6), level), path(0, 6), level)
+    margin = exact_margin(path(0, 6), level)
+    found = tightness(truncated_geometric(path(0, 6), level), path(0, 6), level, margin=margin)
     assert found.tight == 6 * 7
     assert found.loose == ()
     assert found.maximally_general
@@ -84,3 +85,34 @@ def test_a_kernel_below_its_level_is_loose_everywhere():
     assert found.tight == 0
     assert len(found.loose) == 9
     assert not found.maximally_general
+
+
+@pytest.mark.parametrize("off", [-1, 0, 1])
+def test_a_rational_ratio_is_tight_only_if_it_is_met_exactly(off):
+    # rows (2n + off, n) and (n, 2n + off): the ratio is 2 + off/n, with n = 10^20
+    n = 10**20
+    rows = [[2 * n + off, n], [n, 2 * n + off]]
+    found = tightness(mechanism_of(path(0, 1), rows), path(0, 1), Level.ratio(2))
+    assert found.maximally_general is (off == 0)
+    assert found.tight == (2 if off == 0 else 0)
+    graphs = row_graphs(mechanism_of(path(0, 1), rows), path(0, 1), Level.ratio(2))
+    assert [graph.connected for graph in graphs] == [off == 0] * 2
+    near = tightness(mechanism_of(path(0, 1), rows), path(0, 1), Level.ratio(2), margin=1e-12)
+    assert near.maximally_general
+
+
+def test_rational_powers_of_a_distance_are_decided_exactly():
+    # e^ε = 4 and a distance of 1/2: the ratio allowed is 2, though 1/2 is no whole number
+    space = matrix(["a", "b"], [[0, Fraction(1, 2)], [Fraction(1, 2), 0]])
+    for rows, tight in (([[2, 1], [1, 2]], 2), ([[200000000000001, 10**14], [1, 2]], 0)):
+        assert tightness(mechanism_of(space, rows), space, Level.ratio(4)).tight == tight
+    assert exact_margin(space, Level.ratio(4)) == 0
+    assert exact_margin(space, Level.ratio(2)) > 0  # the root of 2
+
+
+def test_fractions_are_never_tight_at_an_irrational_ratio():
+    for space, level in ((path(0, 3), Level.epsilon("0.5")), (parse("grid:1x3"), Level.epsilon(1))):
+        found = tightness(truncated_geometric(path(0, 3), level), path(0, 3), level)
+        assert found.tight == 0
+        assert not found.maximally_general
+        assert exact_margin(space, level) > 0

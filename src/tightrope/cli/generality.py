@@ -21,7 +21,7 @@ MOST_EDGES = 20_000
 def row_graphs_json(matrix: FiniteMechanism, space: Space, level: Level) -> list[dict[str, Any]]:
     """The row graph of every output that occurs: its tight pairs, the likelier input first."""
     from tightrope.documents import label_to_json
-    from tightrope.privacy import row_graphs
+    from tightrope.privacy import exact_margin, row_graphs
 
     work = len(space.edges()) * len(matrix.outputs)
     if len(matrix.outputs) > MOST_GRAPHS or work > MOST_EDGES:
@@ -36,7 +36,7 @@ def row_graphs_json(matrix: FiniteMechanism, space: Space, level: Level) -> list
             "connected": graph.connected,
             "edges": [[label_to_json(points[i]), label_to_json(points[j])] for i, j in graph.edges],
         }
-        for graph in row_graphs(matrix, space, level)
+        for graph in row_graphs(matrix, space, level, margin=exact_margin(space, level))
     ]
 
 

@@ -108,7 +108,7 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
     findings = _Findings()
     smallest = findings.attempt("level", lambda: _smallest(subject))
     matrix = findings.attempt("matrix", lambda: _written_out(finite(subject.mechanism)))
-    level = subject.claim if subject.claim is not None else _as_level(smallest)
+    level = _judged(subject.claim, smallest)
     curve = leakage = coefficient = rank = tight = graphs = best = corners = None
     if matrix is not None:
         held = matrix
@@ -119,7 +119,7 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
         if level is not None:
             at = level
             tight = findings.attempt("generality", lambda: _tightness(held, subject, at))
-            graphs = _quietly(lambda: row_graphs_json(held, subject.space, at.pure))
+            graphs = _quietly(lambda: row_graphs_json(held, subject.space, at))
             best = _quietly(lambda: best_dobrushin(subject.space, at))
         if curve is not None:
             corners = _quietly(lambda: tradeoff_corners(held, subject.space))
@@ -133,10 +133,10 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
         "leakage": None if leakage is None else {"uniform_prior": leakage, "min_capacity": leakage},
         "dobrushin": coefficient,
         "dobrushin_best": best,
-        "generality": None if tight is None or level is None else _generality(tight, level),
+        "generality": None if tight is None or level is None else _generality(*tight, level),
         "rank": rank,
-        "loose": None if tight is None or matrix is None else _loose(tight, matrix),
-        "loose_count": None if tight is None else len(tight.loose),
+        "loose": None if tight is None or matrix is None else _loose(tight[1], matrix),
+        "loose_count": None if tight is None else len(tight[1].loose),
         "picture": None,
         "skipped": findings.skipped,
         "space": subject.space.text,
@@ -160,12 +160,14 @@ def _quietly(find: Callable[[], Found]) -> Found | None:
 
 def _row_graphs(subject: Subject, matrix: FiniteMechanism | None, title: str) -> Figure:
     from tightrope.plots import row_graph_figure
-    from tightrope.privacy import row_graphs
+    from tightrope.privacy import exact_margin, row_graphs
 
-    level = subject.claim if subject.claim is not None else _as_level(_smallest(subject))
+    level = None if matrix is None else _judged(subject.claim, _smallest(subject))
     if matrix is None or level is None:
         raise Refused("row graphs need a finite matrix with a level above 0.")
-    return row_graph_figure(matrix, row_graphs(matrix, subject.space, level.pure), title)
+    margin = exact_margin(subject.space, level)
+    graphs = row_graphs(matrix, subject.space, level, margin=margin)
+    return row_graph_figure(matrix, graphs, title)
 
 
 def _written_out(mechanism: FiniteMechanism) -> FiniteMechanism:
@@ -192,6 +194,15 @@ def _as_level(smallest: Smallest | None) -> Level | None:
     if smallest is None or smallest.upper <= 0:
         return None
     return smallest.exact if smallest.exact is not None else Level.epsilon(smallest.upper)
+
+
+def _judged(claim: Level | None, smallest: Smallest | None) -> Level | None:
+    """The claimed level where the mechanism has it with δ = 0, else the smallest it has."""
+    if claim is None or claim.delta or smallest is None:
+        return _as_level(smallest)
+    if smallest.exact is not None:
+        return claim if smallest.exact.compare_level(claim) <= 0 else smallest.exact
+    return claim if smallest.upper <= float(claim) else _as_level(smallest)
 
 
 def _curve(
@@ -233,12 +244,18 @@ def _rank(matrix: FiniteMechanism) -> int:
     return rank(matrix)
 
 
-def _tightness(matrix: FiniteMechanism, subject: Subject, level: Level) -> Tightness:
-    from tightrope.privacy import tightness
+def _tightness(
+    matrix: FiniteMechanism, subject: Subject, level: Level
+) -> tuple[Tightness, Tightness, float]:
+    """What is tight exactly, what is within a margin, and that margin: 0 if both are one."""
+    from tightrope.privacy import exact_margin, tightness
 
     work = len(subject.space.edges()) * len(matrix.outputs)
     _limit("irreducible pairs and outputs", work, MOST_PAIRWISE // 5)
-    return tightness(matrix, subject.space, level)
+    margin = exact_margin(subject.space, level)
+    exact = tightness(matrix, subject.space, level)
+    near = tightness(matrix, subject.space, level, margin=margin) if margin else exact
+    return exact, near, margin
 
 
 def _limit(what: str, found: int, most: int) -> None:
@@ -246,15 +263,18 @@ def _limit(what: str, found: int, most: int) -> None:
         raise Refused(f"too large for that here: {found:,} {what}, the limit is {most:,}.")
 
 
-def _generality(tight: Tightness, level: Level) -> dict[str, Any]:
+def _generality(
+    exact: Tightness, near: Tightness, margin: float, level: Level
+) -> dict[str, Any]:
     from tightrope.cli.wording import level_json
 
-    occurring = [joined for joined in tight.connected if joined is not None]
+    occurring = [joined for joined in near.connected if joined is not None]
     return {
-        "maximally_general": tight.maximally_general,
+        "maximally_general": exact.maximally_general,
+        "margin": margin,
         "connected": sum(occurring),
         "occurring": len(occurring),
-        "tight": tight.tight,
+        "tight": near.tight,
         **level_json(level.pure),
     }
 
@@ -319,18 +339,25 @@ def _general_text(general: dict[str, Any]) -> str:
     at = f"at ε = {general['epsilon']:.6g}"
     if general["maximally_general"]:
         return f"maximal {at}: no other mechanism yields this one by post-processing"
-    return (
-        f"not maximal {at}: {general['connected']} of {general['occurring']} outputs "
-        "have a connected row graph"
-    )
+    graphs = f"{general['connected']} of {general['occurring']} outputs have a connected row graph"
+    if general["connected"] == general["occurring"]:
+        return (
+            f"maximal {at} within a relative {general['margin']:.1e}, not exactly: e^(ε d) is "
+            f"irrational, probabilities are fractions below it; within that, {graphs}"
+        )
+    return f"not maximal {at}: {graphs}" + _within(general)
+
+
+def _within(general: dict[str, Any]) -> str:
+    return f", counted within a relative {general['margin']:.1e}" if general["margin"] else ""
 
 
 def _loose_text(answer: dict[str, Any]) -> str:
-    count = answer["loose_count"]
+    count, within = answer["loose_count"], _within(answer["generality"])
     if count == 0:
-        return "none"
+        return f"none{within}"
     some = ", ".join(f"input {y} output {z}" for y, z in answer["loose"][:3])
-    return f"{count:,} (on no tight pair): {some}" + (", …" if count > 3 else "")
+    return f"{count:,} (on no tight pair{within}): {some}" + (", …" if count > 3 else "")
 
 
 def _curve_text(curve: list[tuple[float, float]] | None) -> str | None:

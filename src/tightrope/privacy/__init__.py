@@ -57,7 +57,13 @@ from tightrope.privacy.sufficient_sets import (
     sufficient_sets,
 )
 from tightrope.privacy.theorems import CertifiedLaw, certified_integer_noise, certified_noise
-from tightrope.privacy.tightness import RowGraph, Tightness, row_graphs, tightness
+from tightrope.privacy.tightness import (
+    RowGraph,
+    Tightness,
+    exact_margin,
+    row_graphs,
+    tightness,
+)
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
@@ -99,6 +105,7 @@ __all__ = [
     "certify",
     "delta_curve",
     "dilute",
+    "exact_margin",
     "exponent_of_error",
     "extremality",
     "generalize",

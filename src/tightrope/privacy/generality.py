@@ -131,7 +131,8 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
     """A mechanism at the same level, at least as general, that no other one yields.
 
     Where e^(ε d) is irrational the new columns are tight at a rational just below it (within
-    a relative 2^-40). Raises `NotPrivate` if the mechanism does not have the level.
+    a relative 2^-40), and it is there that no other one yields it. Raises `NotPrivate` if the
+    mechanism does not have the level.
 
     >>> from tightrope.spaces import categories
     >>> flat = MatrixMechanism(categories(2), (0,), Weights.from_integers([[1], [1]]))

@@ -4,19 +4,21 @@ For one output, join two inputs of an irreducible pair if their probabilities di
 largest factor allowed. If this row graph is connected for every output that occurs, every
 column is an extreme ray of the cone and the mechanism is not a post-processing of any other
 one at this level (KL10, Theorem 3.3.3). An entry on no tight pair is loose (H16, Definition
-5.5). Weights rounded just inside an irrational level count as tight (`TIGHT_MARGIN`).
+5.5). All of this is decided exactly, so rational weights at an irrational e^(ε d) are never
+tight; a relative margin, if one is asked for, also counts those rounded just inside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
-from tightrope.exact import Level, tolerances
+from tightrope.exact import Level, Weights, power_of_two, tolerances
 from tightrope.mechanisms import FiniteMechanism, written_out
-from tightrope.spaces import IntArray, Label, Space
+from tightrope.spaces import IntArray, Label, Space, pair_classes
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,17 @@ class Tightness:
 
     @property
     def maximally_general(self) -> bool:
-        """Whether no other mechanism at this level yields this one by post-processing."""
+        """Whether no other mechanism at this level yields this one by post-processing.
+
+        For a mechanism that has the level; within a margin, if tight pairs were counted so.
+        """
         return all(joined is not False for joined in self.connected)
 
 
-def tightness(mechanism: FiniteMechanism, space: Space, level: Level) -> Tightness:
-    """The tight constraints of a mechanism at a level.
+def tightness(
+    mechanism: FiniteMechanism, space: Space, level: Level, *, margin: float = 0.0
+) -> Tightness:
+    """The tight constraints of a mechanism at a level; with a margin, those almost tight too.
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.mechanisms import MatrixMechanism
@@ -54,7 +61,7 @@ def tightness(mechanism: FiniteMechanism, space: Space, level: Level) -> Tightne
     loose = np.zeros((size, count), dtype=bool)
     connected: list[bool | None] = []
     total = 0
-    for z, found in enumerate(_tight_pairs(mechanism, space, level)):
+    for z, found in enumerate(_tight_pairs(mechanism, space, level, margin)):
         if found is None:
             connected.append(None)
             continue
@@ -81,7 +88,9 @@ class RowGraph:
     connected: bool
 
 
-def row_graphs(mechanism: FiniteMechanism, space: Space, level: Level) -> tuple[RowGraph, ...]:
+def row_graphs(
+    mechanism: FiniteMechanism, space: Space, level: Level, *, margin: float = 0.0
+) -> tuple[RowGraph, ...]:
     """The row graphs of all outputs that occur (KL10, Definition 3.3.2).
 
     >>> from tightrope.exact import Weights
@@ -93,9 +102,9 @@ def row_graphs(mechanism: FiniteMechanism, space: Space, level: Level) -> tuple[
     """
     matrix = written_out(mechanism)
     heads, powers = matrix.weights.scaled
-    connected = tightness(matrix, space, level).connected
+    connected = tightness(matrix, space, level, margin=margin).connected
     graphs = []
-    for z, found in enumerate(_tight_pairs(matrix, space, level)):
+    for z, found in enumerate(_tight_pairs(matrix, space, level, margin)):
         if found is None:
             continue
         logs = np.log2(heads[:, z]) + powers[:, z]
@@ -105,14 +114,23 @@ def row_graphs(mechanism: FiniteMechanism, space: Space, level: Level) -> tuple[
     return tuple(graphs)
 
 
+def exact_margin(space: Space, level: Level) -> float:
+    """0 where every e^(ε d) is rational, so that rational weights can be tight, else a margin."""
+    classes, _ = pair_classes(space, space.edges())
+    known = all(level.pure.power(distance) is not None for distance in classes)
+    return 0.0 if known else tolerances.TIGHT_MARGIN
+
+
 def _tight_pairs(
-    mechanism: FiniteMechanism, space: Space, level: Level
+    mechanism: FiniteMechanism, space: Space, level: Level, margin: float
 ) -> Iterator[tuple[IntArray, IntArray] | None]:
     """For every output its tight irreducible pairs; None for an output that never occurs."""
     matrix = written_out(mechanism)
     heads, powers = matrix.weights.scaled
     pairs = space.edges()
     first, second = pairs.first, pairs.second
+    classes, index = pair_classes(space, pairs)
+    ties = _Ties(matrix.weights, tuple(level.pure.power(distance) for distance in classes))
     allowed = float(level) / np.log(2) * space.lengths(first, second)
     for z in range(len(matrix.outputs)):
         if not heads[:, z].any():
@@ -121,5 +139,37 @@ def _tight_pairs(
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log2(heads[first, z] / heads[second, z])
             logs += powers[first, z] - powers[second, z]
-        tight = np.abs(np.abs(logs) - allowed) <= tolerances.TIGHT_MARGIN * np.maximum(1, allowed)
+        gaps = np.abs(np.abs(logs) - allowed) / np.maximum(1, allowed)
+        tight = np.flatnonzero(gaps <= max(margin, tolerances.TIGHT_MARGIN))
+        if margin == 0:
+            ends = np.stack([first[tight], second[tight]], axis=1)
+            ends[logs[tight] < 0] = ends[logs[tight] < 0, ::-1]
+            listed = zip(ends.tolist(), index[tight].tolist(), strict=True)
+            tight = tight[[ties.hold(z, a, b, kind) for (a, b), kind in listed]]
         yield first[tight], second[tight]
+
+
+@dataclass(frozen=True, eq=False)
+class _Ties:
+    """Whether two probabilities differ exactly by the rational e^(ε d) of their pair."""
+
+    weights: Weights
+    powers: tuple[Fraction | None, ...]
+    factors: dict[tuple[int, int], Fraction] = field(default_factory=dict)
+
+    def hold(self, z: int, first: int, second: int, kind: int) -> bool:
+        """Whether P(z | first) = e^(ε d) P(z | second)."""
+        power = self.powers[kind]
+        if power is None:
+            return False
+        if (first, second) not in self.factors:
+            (total_a, shift_a), (total_b, shift_b) = (
+                self.weights.totals[first], self.weights.totals[second]
+            )
+            quotient = Fraction(total_b, total_a) * power_of_two(shift_b - shift_a)
+            self.factors[first, second] = quotient / power
+        factor = self.factors[first, second]
+        left = int(self.weights.mantissas[first, z]) * factor.numerator
+        right = int(self.weights.mantissas[second, z]) * factor.denominator
+        shift = int(self.weights.exponents[first, z]) - int(self.weights.exponents[second, z])
+        return left << shift == right if shift >= 0 else left == right << -shift
