@@ -1,7 +1,9 @@
 """`tightrope survey` from plan to results, and its bad input."""
 
 import csv
+import os
 from pathlib import Path
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from socket import socket
 
 import pyarrow.parquet as pq
@@ -18,7 +20,7 @@ def answered(counts):
         tokens = [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
     with SurveyStore("s.answers.sqlite", survey.digest) as store:
         positions = [z for z, count in enumerate(counts) for _ in range(count)]
-        batch = [Submission(t, {"q1": z}) for t, z in zip(tokens, positions, strict=False)]
+        batch = [Submission(t, {"q1": z}, "") for t, z in zip(tokens, positions, strict=False)]
         assert set(store.accept(batch)) == {"stored"}
 
 
@@ -103,7 +105,6 @@ def test_a_matrix_of_ones_own_is_planned_made_and_proved(tightrope, folder):
     (("plan", "--epsilon", 1, "--difference", "0.1"), "0.1:0.15"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", -1), "links"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--prevalence", 2), "--design best"),
-    (("new", "s.json", "--question", "?", "--epsilon", 1, "--url", "javascript:1"), "https://"),
     (("results", "missing.json"), "no file"),
     (("serve", "missing.json"), "no file"),
 ])
@@ -145,6 +146,63 @@ def test_a_port_in_use_is_one_sentence_and_nothing_is_announced(tightrope):
     nowhere = tightrope("survey", "serve", "s.json", "--host", "300.1.1.1")
     assert nowhere.code == 2
     assert "cannot listen on 300.1.1.1" in nowhere.sentence
+
+
+NEW = ("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+
+
+@pytest.mark.parametrize("url", [
+    "javascript:1", "ftp://a", "https://", "http:///path", "https://a\n/r/b", "https://a/\u202e",
+    "https://a b", "https://a?x=1", "https://a#b", "https://a:port", "https://a:0", "", "\0",
+])
+def test_links_are_made_for_an_address_of_the_web_only(tightrope, folder, url):
+    answer = tightrope(*NEW, "--url", url)
+    assert answer.code == 2
+    assert "https:// or http://" in answer.sentence
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def full_disk():
+    """Files that want to grow beyond some bytes fail, as on a full disk."""
+    before = getrlimit(RLIMIT_FSIZE)
+    yield lambda size=before[0]: setrlimit(RLIMIT_FSIZE, (size, before[1]))
+    setrlimit(RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("size", [0, 1000, 5000, 20_000])
+def test_a_full_disk_leaves_no_part_of_a_survey(tightrope, folder, full_disk, size):
+    """The file has some 2,000 bytes, its links 16,000 and the store 30,000."""
+    full_disk(size)
+    answer = tightrope(*NEW, "--links", 200)
+    full_disk()
+    assert answer.code == 4
+    assert "could not be written" in answer.sentence
+    assert list(folder.iterdir()) == []
+
+
+def test_files_that_hold_secrets_are_their_owners_alone(tightrope, folder):
+    before = os.umask(0)
+    try:
+        assert tightrope(*NEW).code == 0
+        digest = sv.read_survey(Path("s.json").read_bytes()).digest
+        with SurveyStore("s.answers.sqlite", digest) as store:
+            store.accept([Submission("nobody", {}, "")])
+            found = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+    finally:
+        os.umask(before)
+    assert found == {
+        "s.json": 0o666, "s.links.csv": 0o600, "s.answers.sqlite": 0o600,
+        "s.answers.sqlite-wal": 0o600, "s.answers.sqlite-shm": 0o600,
+    }
+
+
+def test_a_forced_survey_reads_nothing_of_the_log_of_the_old_one(tightrope, folder):
+    tightrope(*NEW)
+    for name in ("wal", "shm", "journal"):
+        (folder / f"s.answers.sqlite-{name}").write_bytes(b"of a crash")
+    assert tightrope(*NEW, "--force").code == 0
+    assert {one.name for one in folder.iterdir()} == {"s.json", "s.links.csv", "s.answers.sqlite"}
 
 
 def test_nothing_is_overwritten_without_force(tightrope):

@@ -1,5 +1,6 @@
 """Files to write are refused before any work is done."""
 
+import errno
 import os
 
 import pytest
@@ -30,7 +31,10 @@ def test_a_name_that_does_not_fit_is_refused_before_the_work(tightrope, folder, 
 def test_a_folder_that_may_not_be_written_to_is_refused_before_the_work(
     tightrope, folder, idle, monkeypatch
 ):
-    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write everywhere
+    def refuse(*arguments):
+        raise PermissionError(errno.EACCES, "permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)  # root may write everywhere
     answer = tightrope("design", "path:0..2", "--epsilon", "1", "-o", "m.json")
     assert answer.code == 2
     assert answer.sentence == f"{folder.resolve()} may not be written to by this user."

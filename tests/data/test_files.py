@@ -10,7 +10,7 @@ import pytest
 
 from tests.data.examples import names_in, written
 from tightrope.data import read_bytes, refuse_existing, replacing, write_bytes
-from tightrope.data.files import extension, read_text
+from tightrope.data.files import extension, read_text, replacing_all
 from tightrope.errors import BadInput, SystemFailed
 
 
@@ -98,8 +98,58 @@ def test_an_unfinished_file_of_a_crash_is_no_obstacle(tmp_path: Path) -> None:
     assert read_bytes(tmp_path / "a") == b"whole"
 
 
+def test_several_files_are_written_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / name for name in "abc"]
+
+    def write() -> None:
+        with replacing_all(paths) as unfinished:
+            for place in unfinished:
+                place.write_text("new")
+
+    moved: list[Path] = []
+    move = Path.replace
+
+    def move_one(self: Path, target: Path) -> Path:
+        if moved:
+            raise OSError(28, "No space left on device")
+        moved.append(target)
+        return move(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", move_one)
+        with pytest.raises(SystemFailed, match="no space left"):
+            write()
+    assert moved == paths[:1]
+    assert names_in(tmp_path) == set()
+    write()
+    assert names_in(tmp_path) == {"a", "b", "c"}
+
+
+def test_a_secret_file_is_its_owners_alone_from_the_start(tmp_path: Path) -> None:
+    path = written(tmp_path, "old", "")
+    path.chmod(0o644)
+    before = os.umask(0)
+    try:
+        with replacing_all([path], secret=[path], force=True) as (unfinished,):
+            assert stat.S_IMODE(unfinished.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+
+
+def test_a_name_of_the_longest_length_can_be_written(tmp_path: Path) -> None:
+    write_bytes(tmp_path / ("語" * 85), b"")  # 255 bytes
+    assert names_in(tmp_path) == {"語" * 85}
+
+
 def test_places_that_cannot_hold_a_file_are_refused(tmp_path: Path) -> None:
+    file = written(tmp_path, "file", "")
     for path, sentence in [
+        (tmp_path / ("x" * 300), "cannot be written to: file name too long"),
+        (file / "a", "there is no folder"),
+        (Path("/proc/a"), "/proc/a cannot be written to"),
         (tmp_path, "is a folder"),
         (tmp_path / "missing" / "a", "there is no folder"),
         (Path("/dev/null"), "no ordinary file"),

@@ -87,8 +87,9 @@ def test_only_token_consent_and_randomized_answer_leave_the_page(page, survey):
     page.wait_for_selector("#thanks:not([hidden])")
     (post,) = [one for one in requests if one.method == "POST"]
     sent = json.loads(post.post_data)
-    assert set(sent) == {"token", "consent", "responses"}
+    assert set(sent) == {"token", "receipt", "consent", "responses"}
     assert (sent["token"], sent["consent"]) == (tokens[0], True)
+    assert len(sent["receipt"]) == 32
     assert set(sent["responses"]) == {"q1"}
     assert sent["responses"]["q1"] in ("no", "yes")
     assert f"“{sent['responses']['q1']}”" in page.inner_text("#sent-list")
@@ -96,13 +97,129 @@ def test_only_token_consent_and_randomized_answer_leave_the_page(page, survey):
                    if not one.url.startswith("data:"))
     assert paths == sorted([f"/r/{tokens[0]}", "/page.css", "/page.js"])
     assert page.evaluate("document.cookie") == ""
-    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+    assert set(kept(page)) == {"received"}  # and no response any more
+
+
+def kept(page):
+    """What the browser keeps for this site, and nothing is kept elsewhere."""
+    assert page.evaluate("sessionStorage.length") == 0
+    return page.evaluate("Object.values(localStorage)")
 
 
 def test_a_link_that_was_used_says_so(page, survey):
     _, _, tokens, server = survey
     page.goto(f"{server.url}/r/{tokens[0]}")
-    assert "already used" in page.inner_text("main")
+    assert "already received" in page.inner_text("main")
+
+
+def choose(page, url, position):
+    """Answer, and send for the first time."""
+    page.goto(url)
+    page.check("#consent")
+    page.click("#start")
+    page.check(f"input[name=q1] >> nth={position}")
+    page.click("#send")
+
+
+def posts(page):
+    """The bodies of the posts from now on."""
+    found = []
+    page.on("request", lambda one: found.append(one.post_data) if one.method == "POST" else None)
+    return found
+
+
+def test_a_draw_is_posted_again_as_it_was_also_after_a_reload(page, survey):
+    folder, _, tokens, server = survey
+    before, sent, url = stored(folder)["answers"], posts(page), f"{server.url}/r/{tokens[56]}"
+    page.route("**/answer", lambda route: route.abort())  # it never arrives
+    choose(page, url, 1)
+    page.get_by_text("No word from the server").wait_for()
+    assert page.is_hidden("#choices")  # nothing can be chosen any more
+    assert page.locator("input[name=q1]:checked").count() == 0
+    (waiting,) = [one for one in kept(page) if one != "received"]
+    assert set(json.loads(waiting)) == {"receipt", "responses"}  # never the true answer
+    page.click("#send")
+    page.wait_for_selector("#send:enabled")
+    for _ in range(2):
+        page.goto("about:blank")
+        page.goto(url)
+        assert page.is_visible("#send")
+        assert page.is_hidden("#choices")
+        assert page.is_hidden("#start")
+        page.click("#send")
+        page.wait_for_selector("#send:enabled")
+    page.unroute("**/answer")
+    page.click("#send")
+    page.wait_for_selector("#thanks:not([hidden])")
+    assert len(sent) == 5
+    assert len(set(sent)) == 1
+    assert set(kept(page)) == {"received"}
+    assert stored(folder)["answers"] == before + 1
+
+
+def stored_without_a_word(route):
+    """The server has it; its acknowledgment is lost on the way back."""
+    assert route.fetch().status == 201
+    route.abort()
+
+
+def test_an_answer_stored_but_not_acknowledged_is_told_received(page, survey):
+    folder, _, tokens, server = survey
+    before, sent = stored(folder)["answers"], posts(page)
+    page.route("**/answer", stored_without_a_word)
+    choose(page, f"{server.url}/r/{tokens[57]}", 0)
+    page.get_by_text("No word from the server").wait_for()
+    page.unroute("**/answer")
+    page.click("#send")
+    page.wait_for_selector("#thanks:not([hidden])")
+    assert "already received" in page.inner_text("#thanks")
+    assert len(set(sent)) == 1
+    assert stored(folder)["answers"] == before + 1
+    page.goto(f"{server.url}/r/{tokens[57]}")
+    assert "already received" in page.inner_text("main")
+
+
+def test_a_reload_after_a_lost_acknowledgment_forgets_the_draw(page, survey):
+    _, _, tokens, server = survey
+    page.route("**/answer", stored_without_a_word)
+    choose(page, f"{server.url}/r/{tokens[58]}", 0)
+    page.get_by_text("No word from the server").wait_for()
+    page.goto(f"{server.url}/r/{tokens[58]}")
+    assert "already received" in page.inner_text("main")
+    assert set(kept(page)) == {"received"}
+
+
+def test_a_second_tab_sends_what_the_first_one_drew(page, phone, survey):
+    """And a server that asks again for a link that was received gets no second draw."""
+    _, _, tokens, server = survey
+    url, other = f"{server.url}/r/{tokens[59]}", phone.new_page()
+    sent = posts(page)
+    other.on("request", lambda one: sent.append(one.post_data) if one.method == "POST" else None)
+    other.goto(url)
+    form = other.content()
+    page.route("**/answer", lambda route: route.abort())
+    choose(page, url, 0)
+    other.check("#consent")
+    other.click("#start")
+    other.check("input[name=q1] >> nth=1")
+    other.click("#send")
+    other.wait_for_selector("#thanks:not([hidden])")
+    assert len(set(sent)) == 1
+    other.route(url, lambda route: route.fulfill(body=form, content_type="text/html"))
+    other.goto(url)
+    assert other.is_visible("#thanks")
+    assert other.is_hidden("#send")
+    assert len(sent) == 2
+    other.close()
+
+
+def test_where_nothing_can_be_kept_nothing_is_sent(page, survey):
+    _, _, tokens, server = survey
+    sent = posts(page)
+    page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); };")
+    choose(page, f"{server.url}/r/{tokens[55]}", 0)
+    assert "Nothing was sent" in page.inner_text("#send-note")
+    assert sent == []
 
 
 def test_the_page_can_be_used_with_the_keyboard_alone(page, survey):

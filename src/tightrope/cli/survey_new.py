@@ -75,14 +75,13 @@ def new(
     from tightrope.applications import surveys
     from tightrope.cli.report import deliver
     from tightrope.cli.wording import level_json
-    from tightrope.data import SurveyStore, refuse_existing, write_bytes, write_table
+    from tightrope.data import NewSurvey, refuse_existing, write_survey
     from tightrope.samplers import token
     from tightrope.web import code_asset
 
     counts = _counts(links, group)
     level = asked.level() if own.matrix is None else asked.if_any()
-    if not url.startswith(("http://", "https://")):
-        raise BadInput(f"expected a --url that starts with https:// or http://, found {url!r}.")
+    address = _address(url)
     if file.suffix.lower() != ".json":
         raise BadInput(f"expected a file named .json, found {file}.")
     store, listed = surveys.store_path(file), file.with_suffix(".links.csv")
@@ -95,14 +94,7 @@ def new(
         about=about,
         groups=tuple(counts),
     )
-    owner = token()
-    tokens = {token(): name for name, count in counts.items() for _ in range(count)}
-    write_bytes(file, surveys.survey_bytes(made), force=force)
-    SurveyStore.create(store, made.digest, owner, tokens, force=force).close()
-    base = url.rstrip("/")
-    rows = {"group": list(tokens.values()), "link": [f"{base}/r/{one}" for one in tokens]}
-    write_table(listed, rows, force=force)
-    total = made.total
+    total, owner = made.total, token()
     answer = {
         "file": str(file),
         "store": str(store),
@@ -118,6 +110,9 @@ def new(
         "digest": made.digest,
     }
     promise = surveys.total_promise(made)
+    tokens = {token(): name for name, count in counts.items() for _ in range(count)}
+    new = NewSurvey(surveys.survey_bytes(made), made.digest, owner, tokens, address)
+    write_survey(file, store, listed, new, force=force)  # last: whatever fails, fails before
     deliver(answer, lambda screen: _show(screen, answer, promise), as_json=as_json)
 
 
@@ -147,6 +142,23 @@ def _asked(text: str, level: Level | None, own: AskedDesign, name: str) -> tuple
             )
         chosen = listed[0]
     return words.strip(), chosen
+
+
+def _address(url: str) -> str:
+    """The address that links start with: http or https, a host, at most a path."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or set(url) & set("?#\\\"<>") or not url.isprintable() or " " in url:
+        raise BadInput(
+            f"expected a --url that starts with https:// or http://, names a host and has no "
+            f"spaces, ? or #, found {url!r}."
+        )
+    return url.rstrip("/")
 
 
 def _counts(links: int, groups: list[str] | None) -> dict[str, int]:

@@ -33,12 +33,8 @@ class Target:
     def __post_init__(self) -> None:
         from tightrope.data import refuse_existing
 
-        if self.path is None:
-            return
-        refuse_existing(self.path, force=self.force)
-        folder = Path(os.path.realpath(self.path)).parent
-        if not os.access(folder, os.W_OK):
-            raise BadInput(f"{folder} may not be written to by this user.")
+        if self.path is not None:
+            refuse_existing(self.path, force=self.force)
 
     @property
     def name(self) -> str | None:

@@ -18,10 +18,12 @@ from tightrope.data.spaces import read_space, read_space_file
 from tightrope.data.survey_store import (
     Link,
     LinkState,
+    NewSurvey,
     Outcome,
     StoredAnswer,
     Submission,
     SurveyStore,
+    write_survey,
 )
 from tightrope.data.tables import write_table
 
@@ -31,6 +33,7 @@ __all__ = [
     "EdgeList",
     "Link",
     "LinkState",
+    "NewSurvey",
     "NumberTable",
     "Outcome",
     "Progress",
@@ -60,5 +63,6 @@ __all__ = [
     "sanitize_table",
     "save",
     "write_bytes",
+    "write_survey",
     "write_table",
 ]

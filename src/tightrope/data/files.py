@@ -2,14 +2,17 @@
 
 A new file is written under another name in the folder of its target and takes its place
 in one step at the end. Whatever goes wrong before that, the target is as it was and the
-unfinished file is gone. Nothing is overwritten unless that was asked for.
+unfinished file is gone; several files can be written together, all or none. Nothing is
+overwritten unless that was asked for. What holds secrets is for its owner alone, from the
+first byte on.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -17,6 +20,10 @@ from pathlib import Path
 from tightrope.errors import BadInput, SystemFailed
 
 StrPath = str | os.PathLike[str]
+
+_OURS, _EVERYBODYS = 0o600, 0o666  # rights of a new file, before the umask
+_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""What the system may say that is no fault of the name."""
 
 
 def read_bytes(path: StrPath) -> bytes:
@@ -61,6 +68,8 @@ def reading(path: StrPath) -> Iterator[None]:
             raise BadInput(f"{str(path)!r} is not a file name.", path=str(path)) from None
         raise
     except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ENOTDIR, errno.ELOOP):
+            raise BadInput(f"{path} is no file: {_reason(error)}.", path=str(path)) from None
         raise SystemFailed(f"{path} could not be read: {_reason(error)}.") from error
 
 
@@ -81,30 +90,52 @@ def replacing(path: StrPath, *, force: bool = False) -> Iterator[Path]:
     SystemFailed
         If the disk gives up while writing.
     """
-    target = _target(path, force)
-    unfinished = _unfinished(target)
-    try:
+    with replacing_all([path], force=force) as (unfinished,):
         yield unfinished
-        _settle(unfinished, target)
-        _target(path, force)  # a file that came up meanwhile is not overwritten either
-        unfinished.replace(target)
+
+
+@contextmanager
+def replacing_all(
+    paths: Sequence[StrPath], *, secret: Collection[StrPath] = (), force: bool = False
+) -> Iterator[tuple[Path, ...]]:
+    """As `replacing` for several files: all are on the disk before the first takes its place.
+
+    Those in `secret` can be read by their owner alone, also where they replace others.
+    """
+    targets = [_target(path, force) for path in paths]
+    unfinished: list[Path] = []
+    try:
+        for path, target in zip(paths, targets, strict=True):
+            unfinished.append(_unfinished(target, _OURS if path in secret else _EVERYBODYS))
+        yield tuple(unfinished)
+        for path, made, target in zip(paths, unfinished, targets, strict=True):
+            _settle(made, None if path in secret else target)
+        for path in paths:
+            _target(path, force)  # a file that came up meanwhile is not overwritten either
+        _move(unfinished, targets)
     except OSError as error:
-        raise SystemFailed(f"{path} could not be written: {_reason(error)}.") from error
+        named = ", ".join(map(str, paths))
+        raise SystemFailed(f"{named} could not be written: {_reason(error)}.") from error
     finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
+        for made in unfinished:
+            with suppress(OSError):
+                made.unlink(missing_ok=True)
 
 
 def refuse_existing(path: StrPath, *, force: bool) -> None:
     """Raise what `replacing` would raise at its start, before any work is done."""
-    _target(path, force)
+    _unfinished(_target(path, force), _OURS).unlink()
 
 
 def _target(path: StrPath, force: bool) -> Path:
     """Where the finished file goes, links followed."""
-    with reading(path):
+    try:
         target = Path(os.path.realpath(path))
         exists = target.exists()
+    except ValueError:
+        raise BadInput(f"{str(path)!r} is not a file name.", path=str(path)) from None
+    except OSError as error:
+        raise _unwritable(path, error) from None
     if exists and not target.is_file():
         kind = "a folder" if target.is_dir() else "no ordinary file"
         raise BadInput(f"{path} is {kind}, expected the name of a file.", path=str(path))
@@ -119,32 +150,51 @@ def _target(path: StrPath, force: bool) -> Path:
     return target
 
 
-def _unfinished(target: Path) -> Path:
-    """A new empty file beside the target, with the rights of any new file."""
+def _unfinished(target: Path, mode: int) -> Path:
+    """A new empty file beside the target, with these rights less the umask."""
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
     for attempt in count():
-        place = target.with_name(f".{target.name[:80]}.{os.getpid()}-{attempt}.part")
+        place = target.with_name(f".{target.name[:40]}.{os.getpid()}-{attempt}.part")
         try:
-            os.close(os.open(place, flags, 0o666))
+            os.close(os.open(place, flags, mode))
         except FileExistsError:
             continue
         except PermissionError:
             raise BadInput(f"{target.parent} may not be written to by this user.") from None
         except OSError as error:
-            raise SystemFailed(f"{target} could not be written: {_reason(error)}.") from error
+            raise _unwritable(target, error) from None
         return place
     raise AssertionError("unreachable: counting does not end")
 
 
-def _settle(unfinished: Path, target: Path) -> None:
-    """Bring the file to the disk, with the rights of the one it replaces."""
-    if target.exists():
-        unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
+def _unwritable(path: StrPath, error: OSError) -> BadInput | SystemFailed:
+    """A name that cannot be written to is bad input; a disk that gives up is not."""
+    if error.errno in _DISK:
+        return SystemFailed(f"{path} could not be written: {_reason(error)}.")
+    return BadInput(f"{path} cannot be written to: {_reason(error)}.", path=str(path))
+
+
+def _settle(unfinished: Path, replaced: Path | None) -> None:
+    """Bring the file to the disk, with the rights of the one it replaces, if any."""
+    if replaced is not None and replaced.exists():
+        unfinished.chmod(stat.S_IMODE(replaced.stat().st_mode))
     descriptor = os.open(unfinished, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _move(unfinished: Sequence[Path], targets: Sequence[Path]) -> None:
+    """Put every file in its place; if one cannot be, those that are new are taken away again."""
+    new = [target for target in targets if not target.exists()]
+    try:
+        for made, target in zip(unfinished, targets, strict=True):
+            made.replace(target)
+    except OSError:
+        for target in new:
+            target.unlink(missing_ok=True)
+        raise
 
 
 def _reason(error: OSError) -> str:

@@ -2,11 +2,12 @@
 
 A link works once: taking it and storing the answer are one transaction, and an answer counts
 as stored when it is on the disk (write-ahead log, synchronous=FULL). Links and the owner's
-token are kept as SHA-256 only. An answer is not stored beside its link but under a random
-number, with the link's group; no time, address or browser is kept. Many answers can share one
-transaction, so a thousand respondents need a few dozen writes. The log, where a link and its
-answer stand side by side, is emptied after each, and closing rebuilds the file in the order of
-the random numbers: pages of the file keep the order of arrival until then.
+token are kept as SHA-256 only, and so is the receipt that took a link: a random number that the
+page drew with its responses, by which the same answer sent twice is known without keeping which
+answer it was. An answer is not stored beside its link but under a random number, with the
+link's group; no time, address or browser is kept. Many answers share one transaction. The log,
+where a link and its answer stand side by side, is emptied after each, and closing rebuilds the
+file in the order of the random numbers: pages of the file keep the order of arrival until then.
 """
 
 from __future__ import annotations
@@ -21,19 +22,25 @@ from enum import StrEnum
 from pathlib import Path
 from threading import RLock
 
-from tightrope.data.files import StrPath, refuse_existing
+from tightrope.data.files import StrPath, replacing_all
+from tightrope.data.tables import fill_table
 from tightrope.errors import BadDocument, BadInput, SystemFailed
 from tightrope.samplers import token
 
 _SCHEMA = """
 CREATE TABLE survey (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL,
                      owner BLOB NOT NULL, closed INTEGER NOT NULL);
-CREATE TABLE links (hash BLOB PRIMARY KEY, party TEXT NOT NULL, used INTEGER NOT NULL)
-    WITHOUT ROWID;
+CREATE TABLE links (hash BLOB PRIMARY KEY, party TEXT NOT NULL, used INTEGER NOT NULL,
+                    receipt BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE answers (id TEXT PRIMARY KEY, party TEXT NOT NULL, responses TEXT NOT NULL)
     WITHOUT ROWID;
 """
 _PATIENCE = 10.0
+_OUTSIDE = frozenset({
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
+})
+"""Errors of the disk, or of others that use the store; all others are about its content."""
 
 
 class LinkState(StrEnum):
@@ -48,7 +55,8 @@ class Outcome(StrEnum):
     """What became of an answer."""
 
     STORED = "stored"
-    REPLAYED = "replayed"
+    RECEIVED = "received"  # this very answer was stored before
+    REPLAYED = "replayed"  # another answer was
     UNKNOWN = "unknown"
     CLOSED = "closed"
 
@@ -63,10 +71,14 @@ class Link:
 
 @dataclass(frozen=True)
 class Submission:
-    """One respondent's randomized answers, by question, with the token of the link."""
+    """One respondent's randomized answers, by question, with the token of the link.
+
+    `receipt` is a random number drawn together with the responses, and sent again with them.
+    """
 
     token: str
     responses: Mapping[str, int]
+    receipt: str
 
 
 @dataclass(frozen=True)
@@ -85,32 +97,29 @@ class SurveyStore:
             raise BadInput(f"there is no file {path}; `tightrope survey new` makes it.")
         self._path, self._arrivals = path, False
         self._turn = RLock()  # one thread at a time writes: answers arrive while a survey closes
-        with self._working():
-            self._writer, self._reader = _connect(path), _connect(path)
-            row = self._reader.execute("SELECT digest FROM survey").fetchone()
-        if row is None or row[0] != digest:
-            self.close()
+        self._writer, self._reader = _connect(path), _connect(path)
+        try:
+            with self._working():
+                row = self._reader.execute("SELECT digest FROM survey").fetchone()
+                self._reader.execute("SELECT receipt FROM links LIMIT 1").fetchall()
+                if row is not None and row[0] == digest:
+                    for made in (self._writer, self._reader):
+                        made.execute("PRAGMA journal_mode = WAL")
+                        made.execute("PRAGMA synchronous = FULL")
+                    return
             raise BadDocument(f"{path} holds the answers of another survey.")
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def create(
         cls, path: StrPath, digest: str, owner: str, links: Mapping[str, str], *, force: bool
     ) -> SurveyStore:
         """A new store with the owner's token and links (token to group)."""
-        refuse_existing(path, force=force)
-        for name in (str(path), f"{path}-wal", f"{path}-shm"):
-            Path(name).unlink(missing_ok=True)
-        try:
-            made = _connect(path)
-            made.executescript(_SCHEMA)
-            made.execute("BEGIN")
-            made.execute("INSERT INTO survey VALUES (1, ?, ?, 0)", (digest, _hash(owner)))
-            rows = [(_hash(link), group) for link, group in links.items()]
-            made.executemany("INSERT INTO links VALUES (?, ?, 0)", rows)
-            made.execute("COMMIT")
-            made.close()
-        except sqlite3.Error as error:
-            raise SystemFailed(f"{path} could not be written: {error}.") from error
+        with replacing_all([path], secret=[path], force=force) as (unfinished,):
+            _fill(unfinished, digest, owner, links)
+        _drop_logs(path)
         return cls(path, digest)
 
     def __enter__(self) -> SurveyStore:
@@ -141,10 +150,8 @@ class SurveyStore:
         with self._turn, self._working():
             self._writer.execute("BEGIN IMMEDIATE")
             try:
-                if self._writer.execute("SELECT closed FROM survey").fetchone()[0]:
-                    found = [Outcome.CLOSED] * len(batch)
-                else:
-                    found = [self._accept(one) for one in batch]
+                closed = self._writer.execute("SELECT closed FROM survey").fetchone()[0]
+                found = [self._accept(one, closed) for one in batch]
                 self._writer.execute("COMMIT")
             except BaseException:
                 if self._writer.in_transaction:
@@ -154,16 +161,23 @@ class SurveyStore:
         self._arrivals |= Outcome.STORED in found
         return found
 
-    def _accept(self, one: Submission) -> Outcome:
-        key = _hash(one.token)
-        taken = self._writer.execute(
-            "UPDATE links SET used = 1 WHERE hash = ? AND used = 0 RETURNING party", (key,)
+    def _accept(self, one: Submission, closed: bool) -> Outcome:
+        key, receipt = _hash(one.token), _hash(one.receipt)
+        row = self._writer.execute(
+            "SELECT party, used, receipt FROM links WHERE hash = ?", (key,)
         ).fetchone()
-        if taken is None:
-            known = self._writer.execute("SELECT 1 FROM links WHERE hash = ?", (key,)).fetchone()
-            return Outcome.UNKNOWN if known is None else Outcome.REPLAYED
+        if row is None:
+            return Outcome.UNKNOWN
+        party, used, kept = row
+        if used:
+            return Outcome.RECEIVED if kept == receipt else Outcome.REPLAYED
+        if closed:
+            return Outcome.CLOSED
+        self._writer.execute(
+            "UPDATE links SET used = 1, receipt = ? WHERE hash = ?", (receipt, key)
+        )
         content = json.dumps(dict(one.responses), sort_keys=True)
-        self._writer.execute("INSERT INTO answers VALUES (?, ?, ?)", (token(), taken[0], content))
+        self._writer.execute("INSERT INTO answers VALUES (?, ?, ?)", (token(), party, content))
         return Outcome.STORED
 
     def link(self, link: str) -> Link:
@@ -200,7 +214,16 @@ class SurveyStore:
         """Every stored answer, in an order that says nothing."""
         with self._working():
             rows = self._reader.execute("SELECT party, responses FROM answers ORDER BY id")
-            return [StoredAnswer(group, json.loads(content)) for group, content in rows]
+            return [StoredAnswer(group, self._responses(content)) for group, content in rows]
+
+    def _responses(self, content: object) -> Mapping[str, int]:
+        try:
+            found = json.loads(content)  # type: ignore[arg-type]
+        except (TypeError, ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict) or not all(type(z) is int for z in found.values()):
+            raise BadDocument(f"{self._path} is damaged: an answer in it cannot be read.")
+        return found
 
     def links(self) -> dict[str, tuple[int, int]]:
         """For each group, how many links were made and how many were used."""
@@ -215,18 +238,70 @@ class SurveyStore:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
+            # the low byte is the kind of error, the rest of the number says more about it
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _OUTSIDE:
                 raise SystemFailed(f"{self._path} could not be used: {error}.") from error
-            raise BadDocument(f"{self._path} is not the store of a survey: {error}.") from None
+            raise BadDocument(
+                f"{self._path} is not the store of a survey, or is damaged: {error}."
+            ) from None
+
+
+@dataclass(frozen=True)
+class NewSurvey:
+    """What the three files of a new survey are made from; `links` has tokens and their groups."""
+
+    content: bytes
+    digest: str
+    owner: str
+    links: Mapping[str, str]
+    address: str
+
+
+def write_survey(
+    file: StrPath, store: StrPath, listed: StrPath, new: NewSurvey, *, force: bool
+) -> None:
+    """Write the file of a survey, its empty store and the table of its links: all or none.
+
+    Store and table hold secrets, so nobody but their owner can read them.
+    """
+    columns = {
+        "group": list(new.links.values()),
+        "link": [f"{new.address}/r/{one}" for one in new.links],
+    }
+    with replacing_all((file, store, listed), secret=(store, listed), force=force) as places:
+        places[0].write_bytes(new.content)
+        _fill(places[1], new.digest, new.owner, new.links)
+        fill_table(places[2], listed, columns)
+    _drop_logs(store)
+
+
+def _fill(path: Path, digest: str, owner: str, links: Mapping[str, str]) -> None:
+    """Write a store into an empty file; no log beside it, as whoever asks discards a half one."""
+    try:
+        made = _connect(path)
+        try:
+            made.execute("PRAGMA journal_mode = OFF")
+            made.executescript(_SCHEMA)
+            made.execute("BEGIN")
+            made.execute("INSERT INTO survey VALUES (1, ?, ?, 0)", (digest, _hash(owner)))
+            rows = ((_hash(link), group) for link, group in links.items())
+            # room for a receipt from the start: rows that grew would show the order of arrival
+            made.executemany("INSERT INTO links VALUES (?, ?, 0, zeroblob(32))", rows)
+            made.execute("COMMIT")
+        finally:
+            made.close()
+    except sqlite3.Error as error:
+        raise SystemFailed(f"the store of the survey could not be written: {error}.") from error
+
+
+def _drop_logs(path: StrPath) -> None:
+    """Remove the logs of a store that was replaced; they would be read into the new one."""
+    for name in (f"{path}-wal", f"{path}-shm", f"{path}-journal"):
+        Path(name).unlink(missing_ok=True)
 
 
 def _connect(path: StrPath) -> sqlite3.Connection:
-    made = sqlite3.connect(
-        path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-    )
-    made.execute("PRAGMA journal_mode = WAL")
-    made.execute("PRAGMA synchronous = FULL")
-    return made
+    return sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
 
 
 def _hash(text: str) -> bytes:

@@ -156,11 +156,14 @@ def write_table(
 ) -> None:
     """Write columns of text as a new table: Parquet, CSV or TSV, as the name says."""
     _known(path)
+    with replacing(path, force=force) as unfinished:
+        fill_table(unfinished, path, columns)
+
+
+def fill_table(path: Path, named: StrPath, columns: Mapping[str, Sequence[str]]) -> None:
+    """Write columns of text to `path`; `named` is the name whose extension says the format."""
     held = pa.record_batch({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
-    with (
-        replacing(path, force=force) as unfinished,
-        writing(unfinished, path, held.schema, "SNAPPY") as write,
-    ):
+    with writing(path, named, held.schema, "SNAPPY") as write:
         if len(held):
             write(held)
 

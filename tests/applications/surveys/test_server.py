@@ -37,16 +37,24 @@ def client(survey, store):
     return Client(sv.survey_application(survey, store))
 
 
-def body(token="link-a", consent=True, **responses):
-    return {"token": token, "consent": consent,
+def body(token="link-a", consent=True, receipt="0" * 32, **responses):
+    return {"token": token, "consent": consent, "receipt": receipt,
             "responses": {"q1": "yes", "q2": "once", **responses}}
 
 
-def test_an_answer_is_stored_once_and_a_replay_is_refused(client, store):
-    assert client.post("/answer", json=body()).status_code == 201
-    again = client.post("/answer", json=body(q1="no"))
-    assert again.status_code == 409
-    assert "already used" in again.json()["error"]
+def test_an_answer_is_stored_once_and_sent_again_it_is_told_received(client, store):
+    assert client.post("/answer", json=body()).json() == {"stored": True, "already": False}
+    again = client.post("/answer", json=body())
+    assert again.status_code == 200
+    assert again.json() == {"stored": True, "already": True}
+    other = client.post("/answer", json=body(receipt="1" * 32, q1="no"))
+    assert other.status_code == 409
+    assert "already received" in other.json()["error"]
+    assert "not stored" in other.json()["error"]
+    assert "already received" in client.get("/r/link-a").text
+    store.finish()
+    assert client.post("/answer", json=body()).json()["already"] is True
+    assert "already received" in client.get("/r/link-a").text
     (kept,) = store.answers()
     assert (kept.group, dict(kept.responses)) == ("north", {"q1": 1, "q2": 1})
     assert store.links() == {"north": (2, 1), "south": (1, 0)}
@@ -56,6 +64,7 @@ def test_an_answer_is_stored_once_and_a_replay_is_refused(client, store):
     b"", b"{", b"[]", b"3", b'"x"', b"\xff\xfe", b"[" * 5000,
     *(json.dumps(one).encode() for one in [
         {}, {**body(), "answer": "true yes"}, {**body(), "responses": {}},
+        {**body(), "receipt": 7}, body(receipt="x"),
         {**body(), "token": 7}, {**body(), "token": "x" * 200}, body(q1="maybe"), body(q1=1),
         body(q1=None), body(q1=["yes"]), body(q3="no"), {**body(), "responses": "yes"},
     ]),
@@ -197,7 +206,7 @@ def test_neither_the_log_nor_the_pages_of_the_file_tie_an_answer_to_a_link(surve
     links = {f"link-{i}": "all" for i in range(40)}
     with SurveyStore.create(path, survey.digest, OWNER, links, force=False) as store:
         for i, link in enumerate(links):
-            assert store.accept([Submission(link, {"mark": 1000 + i})]) == ["stored"]
+            assert store.accept([Submission(link, {"mark": 1000 + i}, "")]) == ["stored"]
             assert (tmp_path / "order.sqlite-wal").stat().st_size == 0
         by_number = [answer.responses["mark"] - 1000 for answer in store.answers()]
     assert {one.name for one in tmp_path.iterdir()} == {"order.sqlite"}
@@ -212,7 +221,7 @@ def test_closing_a_survey_while_answers_arrive_loses_none_and_fails_nothing(surv
     path = tmp_path / "busy.sqlite"
     with SurveyStore.create(path, survey.digest, OWNER, links, force=False) as store:
         def arrive():
-            return [store.accept([Submission(link, {"q1": 0})])[0] for link in links]
+            return [store.accept([Submission(link, {"q1": 0}, "")])[0] for link in links]
 
         with ThreadPoolExecutor(1) as pool:
             arriving = pool.submit(arrive)

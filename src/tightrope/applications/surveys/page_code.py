@@ -49,5 +49,6 @@ def page_code(survey: Survey) -> str:
         }
         for question in survey.questions
     ]
-    content = json.dumps({"title": survey.title, "questions": questions}, indent=1)
+    named = {"title": survey.title, "digest": survey.digest, "questions": questions}
+    content = json.dumps(named, indent=1)
     return f'"use strict";\nconst SURVEY = {content};\n\n{page_file("page.js")}'

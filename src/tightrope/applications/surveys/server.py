@@ -1,12 +1,15 @@
 """The pages of a survey: one for respondents, one for the researcher.
 
 A respondent's page is the same bytes for every link of a group; the browser randomizes and
-posts the token, the consent and the randomized responses, nothing else. The researcher's
-pages need the owner's token, in a cookie that scripts cannot read or as a bearer token.
+posts the token, a receipt, the consent and the randomized responses, nothing else. Whoever
+posts the same again, because the first acknowledgment was lost, is told that it was received.
+The researcher's pages need the owner's token, in a cookie that scripts cannot read or as a
+bearer token.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -37,10 +40,13 @@ PER_OWNER = 60
 MINUTE = 60.0
 LONGEST_TOKEN = 100
 COOKIE = "tightrope-owner"
-FIELDS = frozenset({"token", "consent", "responses"})
+FIELDS = frozenset({"token", "receipt", "consent", "responses"})
+RECEIPT = re.compile(r"[0-9a-f]{32}")
 
 _REFUSALS = {
-    Outcome.REPLAYED: (409, "this link was already used; each link works once."),
+    Outcome.REPLAYED: (
+        409, "other answers were already received with this link, which works once; these were "
+        "not stored."),
     Outcome.UNKNOWN: (404, "this link is not one of this survey."),
     Outcome.CLOSED: (410, "this survey is closed and takes no more answers."),
 }
@@ -71,6 +77,11 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
     def page(group: str) -> bytes:
         return respondent_page(survey, group)
 
+    used = _render(  # its code forgets a draw that was kept to be sent again
+        "notice.html", title="Thank you", code=code_asset(page_code(survey)),
+        text="Answers sent with this link were already received. Each link works once.",
+    )
+
     async def show(token: str) -> Response:
         if len(token) > LONGEST_TOKEN:
             return _notice("Unknown link", "This link is not one of this survey.", 404)
@@ -79,10 +90,10 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
         link = store.link(token)
         if link.state is LinkState.UNKNOWN:
             return _notice("Unknown link", "This link is not one of this survey.", 404)
+        if link.state is LinkState.USED:
+            return _plain(used, "text/html; charset=utf-8", 409)
         if store.closed:
             return _notice("Closed", "This survey is closed and takes no more answers.", 410)
-        if link.state is LinkState.USED:
-            return _notice("Thank you", "This link was already used. Each link works once.", 409)
         return _plain(page(link.group), "text/html; charset=utf-8")
 
     async def take(request: Request) -> Response:
@@ -93,7 +104,9 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
             return JSONResponse({"error": "too many requests; try in a minute."}, 429)
         outcome = await inbox.put(submission)
         if outcome is Outcome.STORED:
-            return JSONResponse({"stored": True}, 201)
+            return JSONResponse({"stored": True, "already": False}, 201)
+        if outcome is Outcome.RECEIVED:
+            return JSONResponse({"stored": True, "already": True}, 200)
         status, said = _REFUSALS[outcome]
         return JSONResponse({"error": said}, status)
 
@@ -154,12 +167,15 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
 
 
 def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
-    """A posted answer, checked: exactly a token, the consent, and one response per question."""
+    """A posted answer, checked: a token, a receipt, the consent, and one response per question."""
     if set(body) != FIELDS:
         raise BadInput(f"expected exactly the fields {', '.join(sorted(FIELDS))}.")
     token, responses = body["token"], body["responses"]
     if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
         raise BadInput(f"expected a token of at most {LONGEST_TOKEN} characters.")
+    receipt = body["receipt"]
+    if not isinstance(receipt, str) or not RECEIPT.fullmatch(receipt):
+        raise BadInput("expected a receipt of 32 hexadecimal digits, drawn with the responses.")
     if body["consent"] is not True:
         raise BadInput("no answer is taken before consent.")
     keys = [question.key for question in survey.questions]
@@ -171,7 +187,7 @@ def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
         if responses[question.key] not in names:
             raise BadInput(f"expected one of {', '.join(names)} for {question.key}.")
         positions[question.key] = names.index(responses[question.key])
-    return Submission(token, positions)
+    return Submission(token, positions, receipt)
 
 
 def respondent_page(survey: Survey, group: str) -> bytes:
@@ -223,8 +239,8 @@ def _page(name: str, status: int, **values: Any) -> Response:
 
 
 def _notice(title: str, text: str, status: int) -> Response:
-    return _plain(_render("notice.html", title=title, text=text), "text/html; charset=utf-8",
-                  status)
+    page = _render("notice.html", title=title, text=text, code=None)
+    return _plain(page, "text/html; charset=utf-8", status)
 
 
 def _plain(content: bytes, kind: str, status: int = 200) -> Response:

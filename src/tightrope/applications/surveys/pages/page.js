@@ -1,5 +1,7 @@
-// What this page does: it randomizes your answers here, in the browser, and posts the
-// token of your link, your consent and the randomized responses. Nothing else.
+// What this page does: it randomizes your answers here, in the browser, once, and posts the
+// token of your link, your consent, the randomized responses and a random number by which a
+// second try is known to be the same. Nothing else. What was drawn is kept in this browser until
+// the server has it, so that a second try or a reload sends the same; your answers never are.
 
 // A uniformly random whole number below `total`, exactly: draws that are too large are discarded.
 function uniformBelow(total) {
@@ -133,7 +135,26 @@ function setWheelQuestion(position) {
 }
 
 // ---- consent, questions, sending ---------------------------------------------------------
-let sent = null; // drawn once: a second try posts the same responses again
+const token = decodeURIComponent(location.pathname.split("/").pop());
+const KEY = `tightrope ${SURVEY.digest} ${token}`;
+const RECEIVED = "received";
+let drawn = null; // { receipt, responses }, drawn once for this link
+
+// What this browser keeps for this link: null, a draw that waits to be received, or RECEIVED.
+function kept() {
+  const text = localStorage.getItem(KEY);
+  return text === null || text === RECEIVED ? text : JSON.parse(text);
+}
+
+function draw(answers) {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const made = { receipt: "", responses: {} };
+  for (const byte of bytes) made.receipt += byte.toString(16).padStart(2, "0");
+  SURVEY.questions.forEach((question, i) => {
+    made.responses[question.key] = question.responses[randomize(question, answers[i])];
+  });
+  return made;
+}
 
 function chosenAnswers() {
   return SURVEY.questions.map((question) => {
@@ -142,69 +163,126 @@ function chosenAnswers() {
   });
 }
 
+function show(section) {
+  for (const id of ["about", "questions", "thanks"]) byId(id).hidden = id !== section;
+  byId(`${section}-title`).focus();
+}
+
 function start() {
   if (!byId("consent").checked) {
     byId("consent-note").textContent = "Please tick the box first if you agree.";
     byId("consent").focus();
     return;
   }
-  byId("about").hidden = true;
-  byId("questions").hidden = false;
-  byId("questions-title").focus();
+  show("questions");
+}
+
+// From the draw on, the true answers are forgotten and nothing can be chosen any more.
+function lock() {
+  document.querySelectorAll("#choices input").forEach((input) => {
+    input.checked = false;
+  });
+  byId("choices").hidden = true;
+  byId("questions-title").textContent = "Your answers are randomized";
+  byId("questions-lead").textContent =
+    "Chance has decided what is sent, once. Sending again sends the same.";
+  byId("send").textContent = "Send again";
 }
 
 async function send(event) {
   event.preventDefault();
   const note = byId("send-note");
-  const answers = chosenAnswers();
-  const missing = answers.indexOf(null);
-  if (missing >= 0) {
-    note.textContent = `Question ${missing + 1} has no answer yet.`;
-    document.querySelector(`input[name="${SURVEY.questions[missing].key}"]`).focus();
-    return;
+  try {
+    drawn ??= kept(); // another tab may have drawn
+    if (drawn === RECEIVED) return finish(true);
+    if (drawn === null) {
+      const answers = chosenAnswers();
+      const missing = answers.indexOf(null);
+      if (missing >= 0) {
+        note.textContent = `Question ${missing + 1} has no answer yet.`;
+        document.querySelector(`input[name="${SURVEY.questions[missing].key}"]`).focus();
+        return undefined;
+      }
+      const made = draw(answers);
+      localStorage.setItem(KEY, JSON.stringify(made));
+      drawn = made;
+    }
+  } catch {
+    note.textContent =
+      "Nothing was sent: this browser does not let the page keep what it drew, and a reload " +
+      "would draw again. Allow this site to store data, or use another browser.";
+    return undefined;
   }
-  if (sent === null) {
-    sent = {};
-    SURVEY.questions.forEach((question, i) => {
-      sent[question.key] = question.responses[randomize(question, answers[i])];
-    });
-  }
+  lock();
+  return post(note);
+}
+
+async function post(note) {
   byId("send").disabled = true;
   note.textContent = "Sending…";
-  const token = decodeURIComponent(location.pathname.split("/").pop());
   try {
     const reply = await fetch("/answer", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token, consent: byId("consent").checked, responses: sent }),
+      body: JSON.stringify({ token, consent: true, ...drawn }), // drawn only after consent
     });
-    if (reply.ok) {
-      finish();
-      return;
-    }
-    note.textContent = `Not stored: ${(await reply.json()).error}`;
+    const said = await reply.json();
+    if (reply.ok) return finish(said.already);
+    note.textContent =
+      reply.status < 500 && reply.status !== 429
+        ? `Not stored: ${said.error}`
+        : `Not acknowledged: ${said.error} Send again: the same responses are sent.`;
   } catch {
-    note.textContent = "The server cannot be reached. Try again: the same responses are sent.";
+    note.textContent = "No word from the server. Send again: the same responses are sent.";
   }
   byId("send").disabled = false;
+  return undefined;
 }
 
-function finish() {
+function finish(already) {
+  if (already) byId("thanks-title").textContent = "Thank you. Your answers were already received.";
   const list = byId("sent-list");
-  SURVEY.questions.forEach((question) => {
+  for (const question of drawn === RECEIVED ? [] : SURVEY.questions) {
     const item = document.createElement("li");
-    item.textContent = `${question.text} Sent: “${sent[question.key]}”.`;
+    item.textContent = `${question.text} Sent: “${drawn.responses[question.key]}”.`;
     list.append(item);
-  });
-  document.querySelectorAll("#questions input[type=radio]").forEach((input) => {
-    input.checked = false; // the true answers are forgotten here too
-  });
-  byId("questions").hidden = true;
-  byId("thanks").hidden = false;
-  byId("thanks-title").focus();
+  }
+  byId("sent").hidden = drawn === RECEIVED;
+  localStorage.setItem(KEY, RECEIVED); // the responses are forgotten here too
+  lock();
+  show("thanks");
+}
+
+function forget() {
+  try {
+    if (localStorage.getItem(KEY) !== null) localStorage.setItem(KEY, RECEIVED);
+  } catch {
+    // nothing can be kept here, so nothing was
+  }
+}
+
+// A draw that was kept is all that can be sent with this link from this browser.
+function resume() {
+  try {
+    drawn = kept();
+  } catch {
+    return; // nothing can be kept here, so nothing will be drawn either
+  }
+  if (drawn === null) return;
+  if (drawn === RECEIVED) {
+    finish(true);
+  } else {
+    lock();
+    byId("send-note").textContent = "They were not acknowledged yet.";
+    show("questions");
+  }
 }
 
 document.addEventListener("DOMContentLoaded", () => {
+  if (byId("answers") === null) { // the notice that answers of this link were received
+    forget();
+    return;
+  }
   byId("start").addEventListener("click", start);
   byId("answers").addEventListener("submit", send);
   byId("spin").addEventListener("click", spin);
@@ -214,4 +292,5 @@ document.addEventListener("DOMContentLoaded", () => {
     select.addEventListener("change", () => setWheelQuestion(select.selectedIndex));
   }
   setWheelQuestion(0);
+  resume();
 });
