@@ -34,7 +34,8 @@ def test_without_o_nothing_is_written(tightrope, folder):
 def test_people_are_told_rows_meaning_protection_and_what_to_type_next(tightrope):
     said = tightrope("design", "path:0..2", "--ratio", "2", "-o", "m.json").out
     assert "2/3   1/6   1/6" in said
-    assert "factor e^ε = 2." in said
+    words = " ".join(said.split())
+    assert "a factor e^(ε d): e^ε = 2 for the nearest, e^(2 ε) = 4 for the farthest." in words
     assert "Protected: counts that differ by one." in said
     assert "tightrope verify m.json" in said
     assert "receipt m.json" in said

@@ -190,3 +190,22 @@ def test_with_delta_the_pure_level_is_called_so(tightrope, folder):
         assert "level at δ = 0" in said
         assert "level proved" not in said
         assert "smallest level" not in said
+
+
+@pytest.mark.parametrize("command", [
+    ("design",), ("certify", "m.csv", "--space"), ("verify", "m.csv", "--space"),
+])
+def test_what_is_promised_is_true_of_inputs_a_thousand_apart(tightrope, folder, command):
+    (folder / "far.csv").write_text("from,to,length\nno,yes,1000\n")
+    (folder / "m.csv").write_text("0.75,0.25\n0.25,0.75\n")
+    said = " ".join(tightrope(*command, "edges:far.csv", "--epsilon", "1/100").out.split())
+    assert "Any two inputs are 1000 apart" in said
+    assert "factor e^(1000 ε) = 22,027." in said  # e^10 = 22026.47
+    assert "1.01" not in said
+
+
+def test_inspect_says_how_far_apart_inputs_are(tightrope, folder):
+    (folder / "far.csv").write_text("from,to,length\nno,yes,1000\nyes,maybe,20\n")
+    (folder / "m.csv").write_text("0.75,0.25\n0.25,0.75\n0.25,0.75\n")
+    said = tightrope("inspect", "m.csv", "--space", "edges:far.csv").out
+    assert "from 20 to 1020" in said

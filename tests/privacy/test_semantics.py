@@ -1,14 +1,18 @@
 """The attacker's odds, computed from the mechanism itself, keep the promised bounds."""
 
+import itertools
+import math
 import random
+import re
 from fractions import Fraction
 
 import pytest
 
 from tests.privacy.test_generic import law
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level
 from tightrope.privacy import PairBound, odds_change, promise, tradeoff_curve
+from tightrope.spaces import categories, graph, grid, matrix, path, product
 
 F = Fraction
 
@@ -62,7 +66,7 @@ def test_the_sentence_about_delta_is_true(ratio, delta):
     level = Level.ratio(ratio, delta)
     moved = odds_change(PairBound.of_level(level), 2 * F(ratio))
     assert moved.rise + moved.fall < 3 * F(delta)
-    assert f"3δ = {3 * float(delta):.7g}" in promise(level)
+    assert f"3δ = {3 * float(delta):.7g}" in promise(level, path(0, 3))
 
 
 def test_the_identity_may_move_the_odds_without_limit():
@@ -74,3 +78,66 @@ def test_the_identity_may_move_the_odds_without_limit():
 def test_a_factor_of_one_is_no_change():
     with pytest.raises(BadInput, match="above 1"):
         odds_change(PairBound.of_level(Level.ratio(2)), F(1))
+
+
+SPACES = {
+    "matrix, far": matrix(["no", "yes"], [["0", "1000"], ["1000", "0"]]),
+    "matrix, mixed": matrix("abc", [["0", "1/2", "5"], ["1/2", "0", "5"], ["5", "5", "0"]]),
+    "links of several lengths": graph("abcd", [(0, 1, 3), (1, 2, 40), (2, 3, "1/4"), (0, 2, 99)]),
+    "coarse grid": grid((3, 2), 1000, "manhattan"),
+    "euclidean": grid((2, 2), "1/2"),
+    "counts": path(0, 9),
+    "values": categories(4),
+    "product": product(graph("ab", [(0, 1, 7)]), path(0, 2)),
+}
+
+
+def stated(text):
+    """The logarithms of the factors that a sentence names."""
+    written = re.findall(r"= ([\d.,]*\d)(?![^(]*plus δ = )", text)
+    powers = re.findall(r"(?<!2)e\^([\d.,]*\d)", text)
+    found = [math.log(float(x.replace(",", ""))) for x in written]
+    return sorted(found + [float(x.replace(",", "")) for x in powers])
+
+
+@pytest.mark.parametrize("name", SPACES)
+@pytest.mark.parametrize("epsilon", ["0.01", "0.5", "ln(3/2)"])
+def test_a_promise_is_about_the_distances_of_its_space(name, epsilon):
+    space, level = SPACES[name], Level.parse(epsilon)
+    pairs = itertools.combinations(range(space.size), 2)
+    far = sorted(float(space.distance(i, j)) for i, j in pairs)
+    true = [float(level) * d for d in (far[0], far[-1])]
+    said = stated(promise(level, space))
+    assert len(said) == (1 if far[0] == far[-1] else 2)
+    for shown, exact in zip(said, true, strict=False):
+        assert exact * (1 - 1e-9) <= shown <= exact + 0.02
+
+
+@pytest.mark.parametrize("name", ["links of several lengths", "coarse grid", "counts", "product"])
+def test_with_delta_a_promise_is_about_the_distances_of_neighbors(name):
+    space, level = SPACES[name], Level.epsilon("0.01", delta="0.001")
+    apart = [float(space.distance(i, j)) for i, j in space.neighbors.pairs]
+    assert tuple(map(float, space.neighbors.apart)) == (min(apart), max(apart))
+    said = promise(level, space)
+    logs = stated(said.split(", plus δ")[0])
+    for d in (min(apart), max(apart)):
+        assert any(0.01 * d <= shown <= 0.01 * d + 0.02 for shown in logs)
+    assert "plus δ = 0.001" in said
+
+
+def test_a_promise_with_delta_needs_neighbors():
+    with pytest.raises(Refused, match="declares no neighbors"):
+        promise(Level.epsilon(1, delta="0.1"), SPACES["matrix, far"])
+
+
+def test_a_factor_is_never_rounded_down():
+    for k in range(1, 400):
+        level = Level.epsilon(F(k, 37))
+        (shown,) = stated(promise(level, categories(2)))
+        assert shown >= k / 37 * (1 - 1e-12)
+
+
+def test_neighbors_of_a_product_are_at_the_distance_that_is_said():
+    far = product(graph("ab", [(0, 1, 7)]), path(0, 2))
+    assert "distances add" in far.neighbors.relation
+    assert "at distance 2" in product(path(0, 2), path(0, 2)).neighbors.relation

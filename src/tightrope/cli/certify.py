@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tightrope.constructions import Objective
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
-    from tightrope.privacy import Certificate, Repair
+    from tightrope.privacy import Certified, Repair
 
 
 def certify(
@@ -108,7 +108,7 @@ def certify(
         "file": document.name,
     }
     document.keep(done.certified)
-    deliver(answer, lambda screen: _show(screen, certificate, answer), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, done.certified, answer), as_json=as_json)
 
 
 def _repair(given: Mechanism, level: Level, objective: Objective | None) -> Repair:
@@ -128,14 +128,17 @@ def _repair(given: Mechanism, level: Level, objective: Objective | None) -> Repa
     return repair(probabilities(given), given.space, level, outputs=given.outputs, costs=costs)
 
 
-def _show(screen: Console, certificate: Certificate, answer: dict[str, Any]) -> None:
+def _show(screen: Console, certified: Certified, answer: dict[str, Any]) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, number, row_totals, smallest_text
+    from tightrope.cli.wording import level_text, number, protection, row_totals, smallest_text
+    from tightrope.privacy import promise
 
+    mechanism, certificate = certified.mechanism, certified.certificate
+    level = certificate.level
     before, after = answer["value_before"], answer["value_after"]
     smallest = certificate.smallest
     rows: list[tuple[str, object]] = [
-        ("proved", f"private at {level_text(certificate.level)}"),
+        ("proved", f"private at {level_text(level)}"),
         ("smallest level", None if smallest is None else smallest_text(smallest)),
         ("moved", "nothing; the matrix has the level as it is" if not answer["changed"]
          else f"{number(answer['moved'], 3)} (largest total variation of a row)"),
@@ -145,6 +148,7 @@ def _show(screen: Console, certificate: Certificate, answer: dict[str, Any]) -> 
         ("file", answer["file"]),
     ]
     screen.print(facts(rows))
+    paragraph(screen, promise(level, mechanism.space), protection(mechanism, level))
     if answer["file"] is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep the certified mechanism.")
     else:

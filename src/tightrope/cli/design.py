@@ -172,13 +172,13 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import (
         level_text,
-        meaning,
         number,
         probability_table,
         protection,
         smallest_text,
     )
     from tightrope.constructions import CATALOG
+    from tightrope.privacy import promise
 
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
     what = next(entry.reason for entry in CATALOG if entry.name == found.construction)
@@ -203,7 +203,7 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
         screen.print()
         screen.print(shown)
     level = certificate.level
-    paragraph(screen, meaning(level), protection(mechanism, level))
+    paragraph(screen, promise(level, mechanism.space), protection(mechanism, level))
     if answer["file"] is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep this mechanism.")
         return

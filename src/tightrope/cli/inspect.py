@@ -99,6 +99,7 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
     from tightrope.cli.generality import best_dobrushin, row_graphs_json, tradeoff_corners
     from tightrope.cli.wording import (
         count_outputs,
+        distances_text,
         finite,
         level_json,
         smallest_json,
@@ -140,6 +141,7 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
         "picture": None,
         "skipped": findings.skipped,
         "space": subject.space.text,
+        "distances": distances_text(subject.space),
         "neighbors": subject.relation,
         "inputs": subject.space.size,
         "outputs": count_outputs(subject.mechanism),
@@ -296,6 +298,7 @@ def _show(screen: Console, answer: dict[str, Any], matrix: FiniteMechanism | Non
         ("construction", answer["construction"]),
         ("space", f"{answer['space']}: {answer['inputs']:,} inputs, "
          + (answer["unlisted"] if answer["outputs"] is None else f"{answer['outputs']:,} outputs")),
+        ("distances", answer["distances"]),
         ("neighbors", answer["neighbors"] or "none declared"),
         ("digest", {None: None, True: "fits", False: "does not fit: the file was changed"}[
             answer["intact"]]),

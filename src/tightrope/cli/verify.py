@@ -151,7 +151,8 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, meaning, protection, row_totals
+    from tightrope.cli.wording import distances_text, level_text, protection, row_totals
+    from tightrope.privacy import promise
 
     certificate, refutation = verdict.certificate, verdict.refutation
     if subject.intact is False:
@@ -173,13 +174,15 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
         ("comparisons", None if certificate is None else f"{certificate.checked:,}"),
         ("loss", None if answer["optimality"] is None else _best(answer["optimality"])),
         ("space", subject.space.text),
+        ("distances", distances_text(subject.space)),
         ("digest", None if subject.intact is None else
          "fits" if subject.intact else "does not fit"),
         ("row totals", row_totals(subject.row_error)),
     ]
     screen.print(facts(rows))
     if refutation is None and verdict.level is not None:
-        paragraph(screen, meaning(verdict.level), protection(subject.mechanism, verdict.level))
+        said = promise(verdict.level, subject.space)
+        paragraph(screen, said, protection(subject.mechanism, verdict.level))
     elif refutation is not None and subject.intact is None:
         paragraph(
             screen,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tightrope.exact import Level
     from tightrope.mechanisms import FiniteMechanism, Mechanism
     from tightrope.privacy import Refutation, Smallest
-    from tightrope.spaces import Label
+    from tightrope.spaces import Label, Space
 
 LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
@@ -113,11 +113,19 @@ def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
     }
 
 
-def meaning(level: Level) -> str:
-    """What a level promises, in one sentence."""
-    from tightrope.privacy import promise
+def distances_text(space: Space) -> str:
+    """How far apart inputs are: the level is about distance d as a factor e^(ε d).
 
-    return promise(level)
+    >>> from tightrope.spaces import categories, path
+    >>> distances_text(path(0, 9)), distances_text(categories(3))
+    ('from 1 to 9', '1 between any two inputs')
+    """
+    from tightrope.privacy import distance_text
+
+    near, far = space.least_distance, space.diameter
+    if near == far:
+        return f"{distance_text(near)} between any two inputs"
+    return f"from {distance_text(near)} to {distance_text(far)}"
 
 
 def probability_text(p: Fraction) -> str:
@@ -134,6 +142,7 @@ def probability_text(p: Fraction) -> str:
 
 def protection(mechanism: Mechanism, level: Level) -> str:
     """What is protected: declared neighbors, one row of a table, or distances alone."""
+    from tightrope.exact import Surd
     from tightrope.mechanisms import TableMechanism
 
     space = mechanism.space
@@ -143,12 +152,12 @@ def protection(mechanism: Mechanism, level: Level) -> str:
         return f"Protected: one row of a table of {mechanism.rows:,} rows{within}."
     if relation is not None:
         said = f"Protected: {relation.relation}."
-        if space.diameter == space.least_distance:
+        if level.delta == 0 or space.diameter == space.least_distance:
             return said
-        if level.delta:
+        if relation.apart == (Surd.of(1), Surd.of(1)):
             return f"{said} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
-        return f"{said} Inputs d steps apart are told apart by a factor e^(εd) at most."
-    said = "Protected: any two inputs, by a factor e^(εd) at distance d; no neighbors are declared."
+        return f"{said} Over several steps ε d adds up, and δ grows faster than their number."
+    said = "Protected: any two inputs; no neighbors are declared."
     form = space.describe()
     if form["family"] != "product":
         return said

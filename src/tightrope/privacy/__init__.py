@@ -50,7 +50,7 @@ from tightrope.privacy.generic import (
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, dilute, repair
-from tightrope.privacy.semantics import OddsChange, odds_change, promise
+from tightrope.privacy.semantics import OddsChange, distance_text, odds_change, promise
 from tightrope.privacy.sufficient_sets import (
     SufficientSet,
     SufficientSets,
@@ -105,6 +105,7 @@ __all__ = [
     "certify",
     "delta_curve",
     "dilute",
+    "distance_text",
     "exact_margin",
     "exponent_of_error",
     "extremality",

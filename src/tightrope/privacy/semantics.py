@@ -10,13 +10,18 @@ believed before. The probability is over the mechanism alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, floor, log10
+from math import floor, log10
+
+from flint import ctx
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd, upper_bound
 from tightrope.privacy.generic import PairBound
+from tightrope.privacy.hockeystick import declared
+from tightrope.spaces import Neighbors, Space
 
 _ZERO = Fraction(0)
 
@@ -72,36 +77,90 @@ def _fall(bound: PairBound, factor: Fraction) -> Fraction:
     return best
 
 
-def promise(level: Level) -> str:
-    """What a level promises, in one sentence.
+def promise(level: Level, space: Space) -> str:
+    """What a level promises on a space, from its nearest to its farthest inputs.
 
-    >>> promise(Level.ratio(2))[-30:]
-    '1 by at most a factor e^ε = 2.'
+    A level alone is no factor: inputs at distance d are protected by e^(ε d).
+
+    >>> from tightrope.spaces import categories, path
+    >>> promise(Level.ratio(2), categories(3))[-28:]
+    'by at most a factor e^ε = 2.'
+    >>> promise(Level.ratio(2), path(0, 4))[-55:]
+    'e^ε = 2 for the nearest, e^(4 ε) = 16 for the farthest.'
     """
-    factor = factor_text(float(level))
-    if level.delta == 0:
+    if level.delta:
+        return _approximate_promise(level, declared(space))
+    near, far = space.least_distance, space.diameter
+    if near == far:
         return (
-            "Observing the answer changes the odds between two inputs at distance 1 "
-            f"by at most a factor {factor}."
+            f"Any two inputs are {distance_text(near)} apart: observing the answer changes the "
+            f"odds between them by at most a factor {factor_text(level, near)}."
         )
-    delta = float(level.delta)
     return (
-        "For any set of answers, its probability under one input is at most "
-        f"{factor} times that under a neighbor, plus δ = {delta:.7g}; an attacker's odds between "
-        f"neighbors change by a factor 2e^ε or more with probability below 3δ = {3 * delta:.7g}."
+        f"Inputs are from {distance_text(near)} to {distance_text(far)} apart: observing the "
+        "answer changes the odds between two at distance d by at most a factor e^(ε d): "
+        f"{factor_text(level, near)} for the nearest, {factor_text(level, far)} for the farthest."
     )
 
 
-LARGEST_FACTOR = 20.0
-"""Levels up to this size are shown as a factor e^ε."""
+def _approximate_promise(level: Level, neighbors: Neighbors) -> str:
+    delta = float(level.delta)
+    near, far = neighbors.apart
+    rare = f"or more with probability below 3δ = {3 * delta:.7g}."
+    if near == far:
+        factor, name = factor_text(level, near), _power_text(near)
+        return (
+            "For any set of answers, its probability under one input is at most "
+            f"{factor} times that under a neighbor, plus δ = {delta:.7g}; an attacker's odds "
+            f"between neighbors change by a factor 2{name} {rare}"
+        )
+    return (
+        f"Neighbors are from {distance_text(near)} to {distance_text(far)} apart: for any set of "
+        "answers, its probability under one input is at most e^(ε d) times that under a neighbor "
+        f"at distance d ({factor_text(level, near)} for the nearest, {factor_text(level, far)} for "
+        f"the farthest), plus δ = {delta:.7g}; an attacker's odds between such neighbors change "
+        f"by a factor 2e^(ε d) {rare}"
+    )
 
 
-def factor_text(epsilon: float) -> str:
-    """The factor e^ε, with digits enough to tell it from 1.
+LARGEST_FACTOR = 20
+"""Products ε d up to this size are shown as a factor e^(ε d)."""
 
-    >>> factor_text(0.5), factor_text(0.001), factor_text(50.0)
-    ('e^ε = 1.65', 'e^ε = 1.001', 'e^50')
+
+def factor_text(level: Level, distance: Surd) -> str:
+    """The factor e^(ε d), rounded up, with digits enough to tell it from 1.
+
+    >>> half, one = Level.epsilon("0.5"), Surd.of(1)
+    >>> factor_text(half, one), factor_text(Level.epsilon("0.001"), one)
+    ('e^ε = 1.65', 'e^ε = 1.0011')
+    >>> factor_text(half, Surd.of(10)), factor_text(half, Surd.of(100))
+    ('e^(10 ε) = 149', 'e^50')
     """
-    if epsilon > LARGEST_FACTOR:
-        return f"e^{epsilon:.7g}"
-    return f"e^ε = {exp(epsilon):.{max(3, 2 - floor(log10(epsilon)))}g}"
+    with ctx.workprec(80):
+        size = upper_bound(level.ball(80) * distance.ball(80))
+    if size > LARGEST_FACTOR:
+        return f"e^{_rounded_up(size, 7)}"
+    exact = level.power(distance)
+    value = upper_bound(level.power_ball(distance, 80)) if exact is None else exact
+    digits = max(3, 2 - floor(log10(size)))
+    return f"{_power_text(distance)} = {_rounded_up(value, digits)}"
+
+
+def distance_text(distance: Surd) -> str:
+    """A distance in few characters.
+
+    >>> distance_text(Surd.of("1/2")), distance_text(Surd.root(2) + Surd.of(1))
+    ('1/2', '2.414214')
+    """
+    exact = str(distance)
+    return exact if len(exact) <= 12 and " " not in exact else f"{float(distance):.7g}"
+
+
+def _power_text(distance: Surd) -> str:
+    return "e^ε" if distance == Surd.of(1) else f"e^({distance_text(distance)} ε)"
+
+
+def _rounded_up(value: Fraction, digits: int) -> str:
+    rounding = Context(prec=max(digits, len(str(floor(value)))), rounding=ROUND_CEILING)
+    near = rounding.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{near.normalize():,f}"

@@ -78,7 +78,7 @@ class Graph:
     @property
     def neighbors(self) -> Neighbors | None:
         """The links that are themselves shortest paths."""
-        return Neighbors("adjacent nodes", lambda: self._shortest_links)
+        return Neighbors("adjacent nodes", lambda: self._shortest_links, self._link_span)
 
     @property
     def diameter(self) -> Surd:
@@ -187,6 +187,14 @@ class Graph:
             return self.links
         tight = self._numerators(self.links.first, self.links.second) == self.numerators
         return Pairs(self.links.first[tight], self.links.second[tight])
+
+    def _link_span(self) -> tuple[Surd, Surd]:
+        """The lengths of the shortest and the longest link between neighbors."""
+        if self._uniform or self.size > _WHOLE_TABLE:
+            return self.least_distance, self._surd(int(self.numerators.max()))
+        found = self._shortest_links
+        lengths = self._numerators(found.first, found.second)
+        return self._surd(int(lengths.min())), self._surd(int(lengths.max()))
 
     @property
     def _uniform(self) -> bool:

@@ -89,7 +89,9 @@ class Lattice:
     @property
     def neighbors(self) -> Neighbors | None:
         """Pairs at one step, in the words of the family; none for Euclidean grids."""
-        return None if self.relation is None else Neighbors(self.relation, self.edges)
+        if self.relation is None:
+            return None
+        return Neighbors(self.relation, self.edges, lambda: (self.least_distance,) * 2)
 
     @property
     def diameter(self) -> Surd:

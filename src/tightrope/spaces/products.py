@@ -133,12 +133,16 @@ class Product:
             return None
         both = self.combine is Combine.MAX
         words = [f"({x})" if " part" in x else x for x in (mine.relation, yours.relation)]
-        end = "or both (a person who differs in both is at distance 1)"
-        if not both:
-            end = "not both (a person who differs in both is at distance 2)"
+        (near, far), (nearer, farther) = mine.apart, yours.apart
+        span = min(near, nearer), max(far, farther)
+        where = "the larger distance counts" if both else "distances add"
+        if span == (Surd.of(1), Surd.of(1)):
+            where = f"a person who differs in both is at distance {1 if both else 2}"
         return Neighbors(
-            f"{words[0]} in the first part, or {words[1]} in the second part, {end}",
+            f"{words[0]} in the first part, or {words[1]} in the second part, "
+            f"{'or' if both else 'not'} both ({where})",
             lambda: self._moves(mine.pairs, yours.pairs, both),
+            lambda: span,
         )
 
     @property

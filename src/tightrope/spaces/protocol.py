@@ -63,15 +63,25 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """A declared relation: which pairs are protected, in plain words and one by one."""
+    """A declared relation: which pairs are protected, in plain words and one by one.
+
+    `span` gives distances between which those of all neighbors lie; both are met, but on
+    large graphs with links that are no shortest paths.
+    """
 
     relation: str
     find: Callable[[], Pairs]
+    span: Callable[[], tuple[Surd, Surd]]
 
     @cached_property
     def pairs(self) -> Pairs:
         """The protected pairs, found when first asked for."""
         return self.find()
+
+    @cached_property
+    def apart(self) -> tuple[Surd, Surd]:
+        """The distances of the nearest and of the farthest neighbors."""
+        return self.span()
 
 
 class Space(Protocol):

@@ -12,7 +12,12 @@ import pytest
 from tests.applications.surveys.samples import Client, small_survey
 from tightrope.applications import surveys as sv
 from tightrope.data import Submission, SurveyStore
+from tightrope.documents import compose, digest_of, render
 from tightrope.errors import BadDocument, BadInput, NotIntact, SystemFailed
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import certified
+from tightrope.spaces import graph, matrix
 from tightrope.web import code_asset
 
 LINKS = {"link-a": "north", "link-b": "south", "link-c": "north"}
@@ -249,6 +254,26 @@ def test_a_survey_file_is_verified_when_it_is_read(survey):
             sv.read_survey(bad)
 
 
+@pytest.mark.parametrize("far", [
+    matrix(["no", "yes"], [["0", "1000"], ["1000", "0"]]),
+    graph(["no", "yes"], [(0, 1, 1000)]),
+    matrix(["no", "yes"], [["0", "1/1000"], ["1/1000", "0"]]),
+    graph(["no", "yes"], [(0, 1)]),
+])
+def test_a_survey_refuses_a_mechanism_of_another_space(survey, far):
+    near = float(far.diameter) <= 1
+    rows = [[2, 1], [1, 2]] if near else [[4096, 1], [1, 4096]]
+    level = Level.epsilon("1000" if near else "1/100")
+    held = certified(MatrixMechanism(far, far.points, Weights.from_integers(rows)), level)
+    with pytest.raises(BadDocument, match="categories"):
+        replace(survey.questions[0], certified=held)
+    content = survey.document()
+    content["questions"][0]["mechanism"] = compose(held)
+    content["digest"] = digest_of(content)
+    with pytest.raises(BadDocument, match="any two are at distance 1"):
+        sv.read_survey(render(content))
+
+
 def test_a_store_belongs_to_one_survey(survey, store, tmp_path):
     with pytest.raises(BadDocument, match="another survey"):
         SurveyStore(tmp_path / "s.sqlite", small_survey().digest)
@@ -275,4 +300,14 @@ def test_the_label_says_when_a_response_is_a_proof():
     label = sv.question_label(survey.questions[0])
     assert label.first.response == "yes"
     assert label.first.can.startswith("prove that your true answer is not “no”")
-    assert "40%" in sv.total_promise(survey)
+    assert "plus 40% (δ)" in sv.total_promise(survey)
+
+
+def test_with_delta_the_label_bounds_sets_of_answers_and_not_odds():
+    """Warner's design at (ε, δ) exceeds e^ε with every answer, not with probability δ."""
+    design = sv.warner("0.68")
+    level = Level.ratio(2, delta="0.04")  # 0.68 = 2 · 0.32 + 0.04
+    said = sv.promise(sv.prove(design, level).certificate.level)
+    assert design.rows[1][1] / design.rows[0][1] > 2
+    assert "odds" not in said
+    assert "at most 2 (ε = 0.69315) times that under the other, plus 4% (δ)" in said

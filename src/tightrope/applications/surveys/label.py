@@ -92,18 +92,26 @@ def _telling(design: Design) -> int:
 
 
 def promise(level: Level, questions: int = 1) -> str:
-    """What a level means for one person's sent answers."""
+    """What a level means for one person's sent answers, which are categories.
+
+    With δ > 0 it speaks of sets of sent answers: their odds may move further than by e^ε
+    with more than probability δ.
+    """
     exact = level.power(Surd.of(1))
     factor = times(upper_bound(level.power_ball(Surd.of(1), 80)) if exact is None else exact)
     many = f"{'both' if questions == 2 else f'all {questions}'} of your sent answers together"
     which = "your sent answer" if questions == 1 else many
-    said = (
-        f"Whoever sees {which} can change the odds between any two true answers of yours by a "
-        f"factor of at most {factor} (ε = {float(level):.5g})"
-    )
+    truths = "true answers" if questions == 1 else "sets of true answers"
+    shown = f"{factor} (ε = {float(level):.5g})"
     if level.delta == 0:
-        return f"{said}."
-    return f"{said}, except with a probability of at most {percent(level.delta)} (δ)."
+        return (
+            f"Whoever sees {which} can change the odds between any two {truths} of yours by a "
+            f"factor of at most {shown}."
+        )
+    return (
+        f"For any two {truths} of yours, any property of {which} has under one a probability of "
+        f"at most {shown} times that under the other, plus {percent(level.delta)} (δ)."
+    )
 
 
 def total_promise(survey: Survey) -> str:

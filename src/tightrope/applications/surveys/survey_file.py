@@ -2,6 +2,8 @@
 
 The file carries, for every question, the document of a certified mechanism: exact weights,
 claim and digest. Reading verifies every claim again, so a survey in memory is always proved.
+Answers are categories, any two at distance 1: elsewhere ε would not be the factor that
+respondents are promised.
 """
 
 from __future__ import annotations
@@ -42,6 +44,12 @@ class Question:
             raise NotCertified(self.certified)
         if not isinstance(self.mechanism, MatrixMechanism):
             raise BadDocument(f"the mechanism of {self.key} is not written out as a matrix.")
+        space = self.mechanism.space
+        if space.describe()["family"] != "categories":
+            raise BadDocument(
+                f"the mechanism of {self.key} is for the space {space.text}; the answers of a "
+                "survey are categories, of which any two are at distance 1: prove it on those."
+            )
         if not 0 < len(self.text.strip()) <= LONGEST_TEXT:
             raise BadInput(f"expected a question of 1 to {LONGEST_TEXT} characters.")
 
