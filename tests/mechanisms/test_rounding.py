@@ -56,8 +56,17 @@ def test_the_bounds_on_normalizers_contain_the_exact_ones(space, ratio, seed):
     kernel = kernel_on(space, ratio, seed)
     for exact, low in zip(kernel.normalizers, kernel.sums.lows, strict=True):
         assert low <= exact * 2**UNIT_BITS <= low + kernel.sums.width
+    least, most = min(kernel.normalizers) * 2**UNIT_BITS, max(kernel.normalizers) * 2**UNIT_BITS
+    assert kernel.sums.least <= least < most <= kernel.sums.most
     near = np.array([float(total) for total in kernel.normalizers])
     assert np.allclose(kernel.sums.floats(), near, rtol=1e-12, atol=0)
+
+
+def test_the_largest_normalizer_is_below_the_upper_bound_also_where_it_has_a_rest():
+    kernel = KernelMechanism(path(0, 2), Fraction(3), Fraction(1), (1, 1, 1), rounded=True)
+    largest = max(kernel.normalizers) * 2**UNIT_BITS
+    assert largest > max(kernel.sums.lows)  # 1/3 is no whole number of units
+    assert largest <= kernel.sums.most
 
 
 @pytest.mark.parametrize("space", GRIDS[:4], ids=lambda space: space.text)

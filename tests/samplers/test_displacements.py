@@ -1,20 +1,22 @@
 """Draws from rounded kernels: the law exactly, the rest beyond the table, the work."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from tests.laws.verdicts import Grouping, LawTest
+from tests.samplers.scripts import ScriptedSource
 from tightrope.constructions import Objective
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw_indices, draw_many, draw_steadily
-from tightrope.samplers.displacements import DisplacementSampler, acceptance
-from tightrope.spaces import categories, grid
+from tightrope.samplers.displacements import DisplacementSampler, _below, acceptance
+from tightrope.spaces import categories, grid, path
 
 SMALL = tight_on_grid(grid((4, 5)), Level.epsilon(1), Objective()).certified
 
@@ -99,6 +101,94 @@ def test_a_rest_is_kept_below_its_chance_and_given_up_above():
     kept = [end for end in ends if end is not None]
     assert 0 < len(kept) < 400
     assert all(abs(a) < 4 and abs(b) < 5 for a, b in kept)
+
+
+def scripted(value: int, bits: int) -> bytes:
+    """The bytes of which `_bits` reads this value."""
+    size = -(-bits // 8)
+    return (value << (8 * size - bits)).to_bytes(size, "little")
+
+
+def rests(mechanism: KernelMechanism) -> dict[tuple[int, ...], Fraction]:
+    """What the table leaves of κ at every displacement, as chances found by boundary keys."""
+    sampler, space = DisplacementSampler(mechanism), mechanism.space
+    shape = [2 * side - 1 for side in sampler._shape.tolist()]
+    found = {}
+    for place in np.ndindex(*shape):
+        offset = tuple(int(k) - side // 2 for k, side in zip(place, shape, strict=True))
+        mantissa, exponent = mechanism.value(space.norm.surd(sum(s * s for s in offset)))
+        bits = -exponent - 61
+        exact = Fraction(mantissa, 1 << bits)
+        rest = exact - exact // 1
+        key = int(rest * (1 << bits))
+        start = [scripted(int(k), side.bit_length()) for k, side in zip(place, shape, strict=True)]
+        for value, kept in ((key - 1, True), (key, False)):
+            if 0 <= value < 1 << bits:
+                source = ScriptedSource([*start, scripted(value, bits)])
+                drawn = sampler._rest(source)
+                assert source.finished
+                assert (drawn is not None) == kept
+                assert drawn is None or tuple(drawn.tolist()) == offset
+        found[offset] = rest
+    return found
+
+
+def test_every_proposal_of_a_script_leads_to_the_exact_row():
+    # Weights of two bits have four keys; every entry of the table is proposed with every key.
+    mechanism = KernelMechanism(grid((2, 3)), Fraction(7, 2), Fraction(1), (3, 1, 0, 2, 3, 2),
+                                rounded=True)
+    sampler = DisplacementSampler(mechanism)
+    units = sampler.proposals.law(0).integers()
+    ends = [Fraction(end, sum(units)) for end in np.cumsum(np.array([0, *units], dtype=object))]
+    middles = [int((a + b) / 2 * 2**64) for a, b in pairwise(ends)]
+    left = rests(mechanism)
+    assert len(left) == units[-1] == 3 * 5
+    for code in range(6):
+        chances = [Fraction(0)] * 6
+        for key in range(4):
+            words = [*middles[:-1]]
+            source = ScriptedSource([b"".join(w.to_bytes(8, "little") for w in words),
+                                     b"".join(scripted(key, 2).rjust(8, b"\0") for _ in words)])
+            found = sampler._proposed(np.full(len(words), code), source)
+            assert source.finished
+            for entry, cell in enumerate(found.tolist()):
+                if cell >= 0:
+                    chances[cell] += Fraction(units[entry], 4)
+        for offset, rest in left.items():  # one of `everywhere`, kept with the chance of its rest
+            cell = np.array([code // 3, code % 3]) + offset
+            if (cell >= 0).all() and (cell < [2, 3]).all():
+                chances[cell[0] * 3 + cell[1]] += rest * Fraction(mechanism.weights[
+                    cell[0] * 3 + cell[1]], 4)
+        assert tuple(chance / sum(chances) for chance in chances) == mechanism.row(code)
+
+
+def test_a_displacement_of_the_rests_is_uniform_over_every_byte():
+    # Five displacements have three bits: eight of which three are drawn again.
+    tally = [0] * 5
+    for byte in range(256):
+        source = ScriptedSource([bytes([byte]), scripted(4, 3)])
+        found = _below(5, source)
+        assert source.finished == (byte >> 5 >= 5)
+        if not source.finished:
+            tally[found] += 1
+        else:
+            assert found == 4
+    assert tally == [32] * 5
+
+
+def test_the_entry_of_the_rests_proposes_what_its_script_says():
+    mechanism = KernelMechanism(path(0, 2), Fraction(3), Fraction(1), (1, 1, 1), rounded=True)
+    sampler = DisplacementSampler(mechanism)
+    last = (2**64 - 1).to_bytes(8, "little")  # the table ends with it: 5 of 2^62 units
+    # κ(1) = 1/3 = m 2^-63: two bits of rest
+    mantissa, _ = mechanism.value(Surd.of(1))
+    assert mantissa & 3 in (1, 2, 3)
+    keep, leave = scripted((mantissa & 3) - 1, 2), scripted(mantissa & 3, 2)
+    one_more = scripted(3, 3)  # the displacement +1 among -2, ..., 2
+    for code, chance, expected in ((0, keep, 1), (1, keep, 2), (2, keep, -1), (0, leave, -1)):
+        source = ScriptedSource([last, one_more, chance, bytes(8)])
+        assert sampler._proposed(np.array([code]), source).tolist() == [expected]
+        assert source.finished
 
 
 def test_every_input_of_a_tight_kernel_is_accepted_equally_often():

@@ -144,6 +144,51 @@ def test_cells_add_up_to_the_fractions(weights, bits):
     assert measure == {z: Fraction(weights[z], sum(weights)) for z in outputs}
 
 
+class Enclosed:
+    """A law with one output more than boundaries, each within a given enclosure of 64 bits."""
+
+    def __init__(self, cuts: list[Fraction], low: list[int], high: list[int]) -> None:
+        assert all(a <= c * 2**64 < b + 1 for a, c, b in zip(low, cuts, high, strict=True))
+        self.cuts = cuts
+        self.outputs = np.arange(len(cuts) + 1)
+        self.low, self.high = np.array(low, dtype=np.uint64), np.array(high, dtype=np.uint64)
+
+    def enclosure(self, j: int, bits: int) -> tuple[int, int]:
+        below = floor(self.cuts[j] * 2**bits)
+        return below, below + 1
+
+
+EDGES = [u << 60 for u in range(1, 16)]  # where the cells of four bits begin
+
+
+@pytest.mark.parametrize("true", [-1, 0])
+@pytest.mark.parametrize("rest", [0, 2**48 - 1])
+def test_an_enclosure_across_two_cells_leaves_both_to_the_search(true, rest):
+    # 2^64 c is in [edge - 1, edge) or in [edge, edge + 1), and the enclosure holds both
+    cuts = [Fraction(2 * (edge + true) + 1, 2**65) for edge in EDGES[::3]]
+    law = Enclosed(cuts, [edge - 1 for edge in EDGES[::3]], EDGES[::3])
+    made = cells(law, 4, np.uint8(255))
+    assert [u for u in range(16) if made[u] == 255] == sorted(
+        {u + step for u in range(1, 16, 3) for step in (-1, 0)})
+    tables = Tables(lambda _: law, 1, len(cuts) + 1, bits=4)
+    words = np.arange(2**16)
+    marked = words[made[words >> 12] == 255]
+    script = [words.astype("<u2").tobytes(),
+              np.full(len(marked), rest << 16, dtype="<u8").tobytes()]
+    inside = [int(w) for w in marked
+              if int(w) << 48 | rest in {*map(int, law.low), *map(int, law.high)}]
+    assert inside
+    for following in (0, 2**64 - 1):
+        source = ScriptedSource([*script, *(little(following) for _ in inside)])
+        drawn = tables.draw(np.zeros(2**16, dtype=np.int64), source)
+        assert source.finished
+        for word in words[::101].tolist() + inside:
+            value = Fraction(word << 48 | rest, 2**64)
+            if word in inside:
+                value += Fraction(following, 2**128)
+            assert drawn[word] == bisect_right(cuts, value)
+
+
 def geometric_boundary(law: GeometricLaw, j: int) -> Fraction:
     x = law.ratio**-law.power
     whole = 1 if law.tail else 1 - x**law.size

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.samplers.scripts import ScriptedSource
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.samplers import SeededSource
 from tightrope.samplers.noise import BASE, Geometric, NoiseSampler
@@ -61,7 +62,7 @@ def test_wider_noise_has_more_digits(ratio, digits):
 def test_a_leading_part_that_reaches_the_base_starts_afresh():
     sampler = Geometric(Fraction(34, 33))
     sampler.digits.clear()
-    drawn = iter([[BASE, 1, BASE], [BASE, 4], [0]])
+    drawn = iter([[BASE, 1, BASE], [BASE, 4], [BASE], [3]])
 
     class Script:
         def draw(self, codes, source):
@@ -70,7 +71,30 @@ def test_a_leading_part_that_reaches_the_base_starts_afresh():
             return values
 
     sampler.leading = Script()
-    assert sampler.draw(3, SeededSource(0)).tolist() == [2 * BASE, 1, BASE + 4]
+    assert sampler.draw(3, SeededSource(0)).tolist() == [3 * BASE + 3, 1, BASE + 4]
+    assert next(drawn, None) is None
+
+
+def middle(law, output: int) -> bytes:
+    """64 bits of a U in the middle of what belongs to an output, by the exact boundaries."""
+    x = law.ratio**-law.power
+    whole = 1 if law.tail else 1 - x**law.size
+    left, right = (1 if k > law.size else (1 - x**k) / whole for k in (output, output + 1))
+    return int((left + right) / 2 * 2**64).to_bytes(8, "little")
+
+
+def test_every_digit_that_a_script_writes_is_in_the_number():
+    sampler = Geometric(1 + Fraction(1, 2000))
+    (digit,) = (tables.law(0) for tables in sampler.digits)
+    leading = sampler.leading.law(0)
+    words = [middle(leading, BASE) + middle(leading, 5) + middle(leading, BASE),  # all three
+             middle(leading, BASE) + middle(leading, 0),  # the first and the third start afresh
+             middle(leading, 7),  # the first again
+             middle(digit, 0) + middle(digit, BASE - 1) + middle(digit, 64)]
+    source = ScriptedSource(words)
+    found = sampler.draw(3, source).tolist()
+    assert source.finished
+    assert found == [(2 * BASE + 7) * BASE, 5 * BASE + BASE - 1, BASE * BASE + 64]
 
 
 def test_noise_wider_than_64_bits_is_returned_as_python_integers():

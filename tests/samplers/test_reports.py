@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.samplers.scripts import ScriptedSource
 from tightrope.errors import BadInput, BadTable, NotCertified
 from tightrope.exact import Level
 from tightrope.mechanisms import SubsetMechanism, TableMechanism, UnaryMechanism
@@ -85,6 +86,40 @@ def test_sets_have_their_size_and_prefer_no_value(values, sizes):
     share = wanted.mean() / values
     spread = (2000 * share * (1 - share)) ** 0.5
     assert (np.abs(found.sum(axis=0) - 2000 * share) <= 6.5 * spread + 2).all()
+
+
+@pytest.mark.parametrize(("values", "wide"), [(3, 2), (7, 2), (4095, 2), (4097, 4)])
+def test_every_key_of_a_place_is_used_or_none_prefers_a_value(values, wide):
+    # One value of `values` wanted and none there yet: every key that is used puts one in. Keys
+    # beyond the last whole multiple of `values` would prefer the first ones, and are drawn again.
+    whole = 256**wide // values * values
+    if wide == 2:
+        keys = np.arange(256**wide)
+    else:
+        keys = np.array([0, values - 1, values, whole - 1, whole, whole + 1, 256**wide - 1])
+    again = int((keys >= whole).sum())
+    assert again > 0
+    source = ScriptedSource([bytes(len(keys) * values), keys.astype(f"<u{wide}").tobytes(),
+                             np.full(again, 2, dtype=f"<u{wide}").tobytes()])
+    found = subsets(np.ones(len(keys), dtype=np.int64), values, source)
+    assert source.finished
+    assert (found.sum(axis=1) == 1).all()
+    expected = np.where(keys < whole, keys % values, 2)
+    assert np.array_equal(np.argmax(found, axis=1), expected)
+
+
+def test_a_surplus_is_taken_away_and_a_lack_filled_by_places_that_change_something():
+    # share = (9 - 3) * 256 // 20 = 76: bytes below 76 take their value
+    wanted, values = np.array([9, 9, 8]), 20
+    taken = [0] * 10 + [76] * 10 + [75] * 8 + [255] * 12 + [0] * 8 + [200] * 12
+    source = ScriptedSource([bytes(taken),
+                             np.array([10, 7], "<u2").tobytes(),  # not taken; taken: no change
+                             np.array([65535, 65535], "<u2").tobytes(),  # no whole multiple of 20
+                             np.array([0, 8], "<u2").tobytes()])
+    found = subsets(wanted, values, source)
+    assert source.finished
+    sets = [np.flatnonzero(row).tolist() for row in found]
+    assert sets == [list(range(1, 10)), list(range(9)), list(range(8))]
 
 
 def test_labels_are_sets_of_points_and_tables_keep_their_rows():

@@ -1,0 +1,129 @@
+"""Bounds from multipliers: which pairs δ allows, and which way every number is rounded."""
+
+from fractions import Fraction
+from math import ceil, floor
+
+import numpy as np
+import pytest
+
+from tightrope.errors import BadInput, Refused
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.spaces import categories, matrix, path, points
+from tightrope.utility import (
+    LossMatrix,
+    Multipliers,
+    Prior,
+    absolute,
+    binary,
+    euclidean,
+    loss_bracket,
+    loss_ceilings,
+    mean_above,
+    prove_bound,
+    squared,
+    uniform,
+)
+
+UNIT = Fraction(1, 2**96)
+
+
+def on(first: int, second: int, amount: int) -> Multipliers:
+    return Multipliers(np.array([first]), np.array([second]), (amount,))
+
+
+def none() -> Multipliers:
+    return Multipliers(np.array([], dtype=int), np.array([], dtype=int), ())
+
+
+def bound_of(space, level, multipliers, loss=absolute, prior=uniform):
+    return prove_bound(space, level, prior=prior, loss=loss, outputs=space.points,
+                       multipliers=multipliers)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 2), (2, 0), (3, 1), (0, 3)])
+def test_with_delta_a_multiplier_on_inputs_that_are_no_neighbors_is_refused(first, second):
+    line = path(0, 3)
+    given = [on(first, second, 1), none(), none(), none()]
+    assert bound_of(line, Level.ratio(2), given).toll == 0
+    with pytest.raises(Refused, match="neighbors only"):
+        bound_of(line, Level.ratio(2).with_delta(Fraction(1, 10)), given)
+    beside = [on(1, 2, 2), on(3, 2, 2), none(), none()]
+    assert bound_of(line, Level.ratio(2).with_delta(Fraction(1, 10)), beside).toll == 1
+
+
+def test_with_delta_a_space_without_neighbors_has_no_multipliers():
+    bare = matrix(["a", "b"], [["0", "1"], ["1", "0"]])
+    with pytest.raises(Refused, match="neighbors only"):
+        bound_of(bare, Level.ratio(2).with_delta(Fraction(1, 10)), [on(0, 1, 1), none()], binary)
+
+
+def test_every_output_needs_its_multipliers():
+    with pytest.raises(BadInput, match="for 3 outputs, found 2"):
+        bound_of(path(0, 2), Level.ratio(2), [none()] * 2)
+
+
+@pytest.mark.parametrize("delta", ["0", "1/7", "2/3"])
+def test_a_bound_is_rounded_down_and_its_toll_up(delta):
+    """Everything once more in fractions: what is rounded, and in which direction."""
+    space, level = categories(3), Level.ratio(3).with_delta(Fraction(delta))
+    prior = Prior((Fraction(1, 7), Fraction(2, 7), Fraction(4, 7)))
+    loss = LossMatrix(np.array([[0.1, 1.0, 2.0**-97], [1 / 3, 0.0, -0.1], [1.0, -(2.0**-97), 0.7]]))
+    given = [on(0, 1, 2**93 + 1), on(1, 2, 2**93 + 2), on(0, 1, 2**92 + 5)]
+    third = floor(Fraction(1, 3) / UNIT)
+    exact = [[Fraction(x) for x in row] for row in loss.values.tolist()]
+    columns = [[floor(prior.weights[y] * floor(exact[y][z] / UNIT)) for y in range(3)]
+               for z in range(3)]
+    backs = []
+    for column, one in zip(columns, given, strict=True):
+        (a,), (b,), (amount,) = one.first, one.second, one.amounts
+        backs.append(amount * third // 2**96)
+        column[a] -= amount
+        column[b] += backs[-1]
+    found = bound_of(space, level, given, loss, prior)
+    assert found.prices == tuple(min(column[y] for column in columns) for y in range(3))
+    assert found.toll == ceil(Fraction(delta) * (max(backs[0], backs[2]) + backs[1]))
+    assert found.bound == (sum(found.prices) - found.toll) * UNIT
+
+
+PLACES = points(["a", "b", "c"], [("0", "0"), ("1/3", "2"), ("-1", "5/7")])
+
+
+def test_squares_and_roots_lie_between_their_multiples():
+    exact = [[(a - c) ** 2 + (b - d) ** 2 for c, d in ((0, 0), (Fraction(1, 3), 2),
+                                                       (-1, Fraction(5, 7)))]
+             for a, b in ((0, 0), (Fraction(1, 3), 2), (-1, Fraction(5, 7)))]
+    for loss, power in ((squared, 1), (euclidean, 2)):
+        found = loss_bracket(loss, PLACES, PLACES.points)
+        for y in range(3):
+            for z in range(3):
+                low, high = (ends[found.index[y, z]] for ends in (found.low, found.high))
+                scaled = exact[y][z] * 2 ** (96 * power)
+                assert low**power <= scaled < (low + 1) ** power
+                assert high == low + (low**power != scaled)
+
+
+def test_a_root_of_a_square_is_exact_and_any_other_is_not():
+    line = points(["a", "b", "c"], [("0", "0"), ("3", "4"), ("1", "1")])
+    found = loss_bracket(euclidean, line, line.points)
+    ends = {(int(found.low[k]), int(found.high[k])) for k in found.index.ravel()}
+    assert (5 * 2**96, 5 * 2**96) in ends
+    assert all(low == high for low, high in ends if low % 2**96 == 0)
+    assert sum(high == low + 1 for low, high in ends) == 2
+
+
+def test_ceilings_are_the_next_multiple_at_or_above_the_exact_loss():
+    line = path(0, 2)
+    weights = Weights.from_integers([[4, 2, 1], [1, 1, 1], [3, 3, 1]], [[-7, 0, 3]] * 3)
+    rows = [[Fraction(m) * Fraction(2) ** e for m, e in zip(row, (-7, 0, 3), strict=True)]
+            for row in ([4, 2, 1], [1, 1, 1], [3, 3, 1])]
+    mechanism = MatrixMechanism(line, line.points, weights)
+    found = loss_ceilings(mechanism, absolute)
+    exact = [sum(w * abs(y - z) for z, w in enumerate(row)) / sum(row)
+             for y, row in enumerate(rows)]
+    assert list(found) == [ceil(loss / UNIT) for loss in exact]
+    assert any(loss / UNIT != ceiling for loss, ceiling in zip(exact, found, strict=True))
+    prior = Prior((Fraction(1, 7), Fraction(2, 7), Fraction(4, 7)))
+    above = sum(ceil(p * c) for p, c in zip(prior.weights, found, strict=True))
+    assert mean_above(found, prior, line) == above
+    assert above * UNIT >= sum(p * x for p, x in zip(prior.weights, exact, strict=True))
