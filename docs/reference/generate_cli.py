@@ -61,8 +61,8 @@ KEYS = {
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
-    "network": "answer epsilon epsilon_text method count nodes largest evidence statement "
-    "neighbors curator",
+    "network": "answer epsilon epsilon_text method count nodes node_set largest worst_mean_error "
+    "evidence statement neighbors curator",
     "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""

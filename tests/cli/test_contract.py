@@ -66,7 +66,7 @@ def runs(tightrope, document, survey, folder):
         "survey new": ("s.json", "--question", "Ever?", "--ratio", "3", "--links", "5"),
         "survey results": ("t.json",),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
-        "network": ("ring.csv", "--count", "triangles", "--epsilon", "1"),
+        "network": ("ring.csv", "--nodes", "4", "--count", "triangles", "--epsilon", "1"),
         "polytope": ("3",),
         "axioms": ("table.csv",),
         "reproduce": ("kl10",),

@@ -3,15 +3,16 @@
 import networkx as nx
 import pytest
 
-CURATOR = {"true_count", "edges", "loops", "repeated", "local_sensitivity", "ladder_mean_error",
-           "smooth_mean_error", "global_mean_error", "seconds"}
-PUBLIC = {"answer", "epsilon", "epsilon_text", "method", "count", "nodes", "largest", "evidence",
-          "statement", "neighbors", "curator"}
+CURATOR = {"true_count", "edges", "loops", "repeated", "strangers", "unreadable",
+           "local_sensitivity", "ladder_mean_error", "smooth_mean_error", "global_mean_error",
+           "seconds"}
+PUBLIC = {"answer", "epsilon", "epsilon_text", "method", "count", "nodes", "node_set", "largest",
+          "worst_mean_error", "evidence", "statement", "neighbors", "curator"}
 
 
 @pytest.fixture
 def story(folder):
-    graph = nx.convert_node_labels_to_integers(nx.les_miserables_graph())
+    graph = nx.convert_node_labels_to_integers(nx.les_miserables_graph(), first_label=1)
     lines = "".join(f"{a}\t{b}\n" for a, b in graph.edges)
     (folder / "story.txt").write_text("# Undirected graph\n" + lines)
     return "story.txt"
@@ -21,7 +22,8 @@ def story(folder):
 @pytest.mark.parametrize("method", [
     (), ("--method", "ladder"), ("--method", "smooth"), ("--method", "global")])
 def test_every_count_by_every_method(tightrope, story, count, method):
-    found = tightrope("network", story, "--count", count, "--epsilon", "2", *method, "--json").json
+    found = tightrope("network", story, "--nodes", "77", "--count", count, "--epsilon", "2",
+                      *method, "--json").json
     assert 0 <= found["answer"] <= found["largest"]
     assert (found["nodes"], found["evidence"], found["curator"]) == (77, "theorem", None)
     if method:
@@ -29,7 +31,7 @@ def test_every_count_by_every_method(tightrope, story, count, method):
 
 
 def test_figures_of_the_graph_need_the_curator(tightrope, story):
-    arguments = ("network", story, "--count", "triangles", "--epsilon", "2")
+    arguments = ("network", story, "--nodes", "77", "--count", "triangles", "--epsilon", "2")
     assert "Curator" not in tightrope(*arguments).out
     assert "Curator only, not private" in tightrope(*arguments, "--curator").out
     private = tightrope(*arguments, "--curator", "--json").json["curator"]
@@ -37,35 +39,104 @@ def test_figures_of_the_graph_need_the_curator(tightrope, story):
     assert (private["true_count"], private["edges"]) == (467, 254)
 
 
+SPARSE = "a,b\n" + "".join(f"{i},{i + 1}\n" for i in range(1, 59))
+DENSE = "".join(f"{i},{j}\n{j},{i}\n{i},{i}\n" for i in range(20) for j in range(i))
+FILES = {
+    "sparse": SPARSE, "dense": SPARSE + DENSE, "nothing": "", "names only": "a,b\n",
+    "one edge": "1,2\n", "one edge under names": "a,b\n1,2\n", "a loop": "1,1\n",
+    "unknown ids": "61,62\n1,x\n", "one cell": "1\n", "three cells": "1,2,3\n4,5\n",
+    "blank lines": "\n\n1,2\n\n", "missing ends": "1,\n,2\n,\n", "an open quote": '"1,2\n2,3\n',
+    "twice": "1,2\n2,1\n1,2\n", "no UTF-8": "1,\udcff\n", "control": "1,\0\n\x1b[2J,3\n",
+    "weights": "a,b,weight\n1,2,0.5\n", "a long cell": "1," + "9" * 200_000 + "\n",
+    "more ids than nodes": "".join(f"x{i},y{i}\n" for i in range(100)),
+}
+
+
 @pytest.mark.parametrize("method", ["ladder", "smooth", "global"])
-def test_without_the_curator_only_the_answer_depends_on_the_graph(tightrope, folder, method):
-    sparse = "a,b\n" + "".join(f"{i},{i + 1}\n" for i in range(59))
-    extra = "".join(f"{i},{j}\n{j},{i}\n{i},{i}\n" for i in range(20) for j in range(i))
-    (folder / "one.csv").write_text(sparse)
-    (folder / "two.csv").write_text(sparse + extra)
-    shown = []
-    for name in ("one.csv", "two.csv"):
-        arguments = ("network", name, "--count", "triangles", "--ratio", "3", "--method", method)
-        found = tightrope(*arguments, "--json").json
-        assert set(found) == PUBLIC
-        del found["answer"]
-        text = tightrope(*arguments).out.splitlines()
-        shown.append((found, [line for line in text if not line.startswith("triangles")]))
-    assert shown[0] == shown[1]
+def test_without_the_curator_only_the_answer_depends_on_the_edges(tightrope, folder, method):
+    shown, shown_pages = set(), set()
+    for text in FILES.values():
+        (folder / "g.csv").write_bytes(text.encode("utf-8", "surrogateescape"))
+        arguments = ("network", "g.csv", "--nodes", "60", "--count", "triangles", "--ratio", "3",
+                     "--method", method)
+        found = tightrope(*arguments, "--json")
+        answer = found.json
+        assert set(answer) == PUBLIC
+        assert answer.pop("curator") is None
+        del answer["answer"]
+        shown.add((found.code, found.err, str(answer)))
+        if method == "global":  # the page is the same for every method
+            page = tightrope(*arguments)
+            rest = [line for line in page.out.splitlines() if not line.startswith("triangles")]
+            shown_pages.add((page.code, page.err, *rest))
+    assert len(shown) == 1
+    assert len(shown_pages) == (method == "global")
 
 
-def test_more_nodes_than_listed_may_be_public(tightrope, story):
-    found = tightrope("network", story, "--count", "edges", "--epsilon", "1", "--nodes", "100",
-                      "--json")
-    assert found.json["nodes"] == 100
+def test_each_way_to_declare_the_nodes_counts_all_edges(tightrope, folder):
+    graph = nx.les_miserables_graph()
+    edges = "".join(f"{a},{b}\n" for a, b in graph.edges)
+    (folder / "g.csv").write_text(edges)
+    (folder / "under.csv").write_text("from,to\n" + edges)
+    (folder / "n.txt").write_text("\n".join(graph))
+    (folder / "n.csv").write_text("id,name\n" + "".join(f"{i},{n}\n" for i, n in enumerate(graph)))
+    ways = [(name, "--nodes", nodes, *told) for name in ("g.csv", "under.csv")
+            for nodes in ("n.txt", "n.csv:name") for told in ((), ("--no-header",))]
+    ways += [("g.csv", "--nodes-are-public", "--no-header"), ("under.csv", "--nodes", "n.txt",
+             "--header"), ("under.csv", "--nodes-are-public", "--header")]
+    for way in ways:
+        found = tightrope("network", *way, "--count", "edges", "--epsilon", "1", "--curator",
+                          "--json").json
+        assert (found["nodes"], found["curator"]["edges"]) == (77, 254), way
+        assert found["curator"]["true_count"] == 254
+
+
+def test_a_file_whose_name_is_a_number_is_told_by_its_path(tightrope, folder, story):
+    (folder / "77").write_text("".join(f"{i}\n" for i in range(1, 91)))
+    asked = ("--count", "edges", "--epsilon", "1", "--json")
+    assert tightrope("network", story, "--nodes", "77", *asked).json["nodes"] == 77
+    assert tightrope("network", story, "--nodes", "./77", *asked).json["nodes"] == 90
+
+
+def test_rows_that_are_left_out_are_told_to_the_curator(tightrope, folder):
+    (folder / "g.txt").write_text("1 2\n2 1\n3 3\n1 9\n4\n2 3\n")
+    arguments = ("network", "g.txt", "--nodes", "4", "--count", "edges", "--epsilon", "1")
+    found = tightrope(*arguments, "--curator", "--json").json["curator"]
+    kinds = ("edges", "repeated", "loops", "strangers", "unreadable")
+    assert [found[kind] for kind in kinds] == [2, 1, 1, 1, 1]
+    assert "1 rows that name another id" in tightrope(*arguments, "--curator").out
+
+
+def test_the_page_names_graphs_and_a_bound_for_every_method(tightrope, story):
+    for method in ("ladder", "smooth", "global"):
+        said = tightrope("network", story, "--nodes", "77", "--count", "triangles", "--epsilon",
+                         "2", "--method", method).out
+        assert "all graphs on these nodes that differ in one edge" in said
+        assert "whatever the edges" in said
+        assert "the ids 1 to 77" in said
 
 
 @pytest.mark.parametrize("wrong", [
     ("--count", "squares"), ("--count", "edges", "--method", "rough"),
-    ("--count", "edges", "--nodes", "5"), ("--count", "edges", "--nodes", "1000001"),
-    ("--count", "edges", "--nodes", "9" * 25),
+    ("--count", "edges", "--nodes", "2"), ("--count", "edges", "--nodes", "1000001"),
+    ("--count", "edges", "--nodes", "9" * 25), ("--count", "edges", "--nodes", "9" * 5000),
+    ("--count", "edges", "--nodes", "none.txt"), ("--count", "edges", "--nodes", "none.csv:id"),
+    ("--count", "edges", "--nodes", "-5"), ("--count", "stars3", "--nodes", "3"),
 ])
 def test_bad_choices_are_one_sentence_and_exit_2(tightrope, story, wrong):
-    found = tightrope("network", story, "--epsilon", "1", *wrong)
+    nodes = () if "--nodes" in wrong else ("--nodes", "77")
+    found = tightrope("network", story, "--epsilon", "1", *nodes, *wrong)
     assert found.code == 2
     assert found.sentence
+
+
+@pytest.mark.parametrize(("nodes", "said"), [
+    ((), "found neither"), (("--nodes", "77", "--nodes-are-public"), "found both"),
+    (("--nodes-are-public",), "--no-header"),
+])
+def test_the_nodes_are_declared_once_whatever_the_edges(tightrope, folder, nodes, said):
+    for text in ("", "a,b\n", "a,b\nb,c\nc,d\n"):
+        (folder / "g.csv").write_text(text)
+        found = tightrope("network", "g.csv", "--count", "edges", "--epsilon", "1", *nodes)
+        assert found.code == 2
+        assert said in found.sentence

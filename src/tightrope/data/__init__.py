@@ -10,6 +10,7 @@ from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
+from tightrope.data.node_sets import NodeSet, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.reports import count_reports
@@ -34,6 +35,7 @@ __all__ = [
     "Link",
     "LinkState",
     "NewSurvey",
+    "NodeSet",
     "NumberTable",
     "Outcome",
     "Progress",
@@ -48,11 +50,13 @@ __all__ = [
     "count_reports",
     "item_names",
     "load",
+    "named_nodes",
     "read_bytes",
     "read_document",
     "read_domain",
     "read_edges",
     "read_matrix",
+    "read_nodes",
     "read_outputs",
     "read_predicate",
     "read_space",

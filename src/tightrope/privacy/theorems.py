@@ -50,7 +50,7 @@ class Lemma(Enum):
     LADDER = (
         "the local sensitivity at distance t of a graph at most that at distance t + 1 of its "
         "neighbor, so that the rung of an answer changes by at most 1",
-        "graphs that differ in one edge; the nodes are public",
+        "all graphs on these nodes that differ in one edge; the nodes are public",
     )
     SMOOTH = (
         "S the largest of the local sensitivities at distance t over q^t, at least the local "

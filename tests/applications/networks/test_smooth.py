@@ -12,11 +12,8 @@ from tightrope.applications.networks import (
     Count,
     Method,
     Network,
-    count_of,
-    largest_count,
     release_count,
     smooth_law,
-    smooth_mean_error,
     smooth_sensitivity,
 )
 from tightrope.applications.networks.smooth import smooth_factors
@@ -117,18 +114,6 @@ def test_more_than_the_level_is_refused():
         CauchyLaw(0, Fraction(0), Fraction(2))
     with pytest.raises(BadInput, match="k above 1"):
         CauchyLaw(0, Fraction(1), Fraction(1))
-
-
-@pytest.mark.parametrize("epsilon", ["0.5", "2"])
-def test_the_mean_error_is_that_of_the_law_moved_into_range(epsilon):
-    ring = Network(12, np.arange(11), np.arange(1, 12))
-    level = Level.epsilon(epsilon)
-    law = smooth_law(ring, Count.STARS2, level)
-    value, most = count_of(ring, Count.STARS2), largest_count(12, Count.STARS2)
-    z = np.arange(value - 3_000_000, value + 3_000_001)
-    weights = 1 / (float(law.scale) ** 2 + (z - value).astype(float) ** 2)
-    direct = float((weights * np.abs(np.clip(z, 0, most) - value)).sum() / weights.sum())
-    assert smooth_mean_error(ring, Count.STARS2, level) == pytest.approx(direct, rel=1e-3)
 
 
 def test_on_large_sensitivities_the_smooth_one_is_the_local_one():

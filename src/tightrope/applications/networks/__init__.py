@@ -3,23 +3,22 @@
 from tightrope.applications.networks.counts import (
     Count,
     Network,
+    check_nodes,
     count_of,
     global_sensitivity,
     ladder_widths,
     largest_count,
 )
+from tightrope.applications.networks.mean_errors import mean_error, worst_mean_error
 from tightrope.applications.networks.release import (
     Method,
     NetworkAnswer,
-    global_mean_error,
     ladder_law,
-    ladder_mean_error,
     method_for,
     release_count,
 )
 from tightrope.applications.networks.smooth import (
     smooth_law,
-    smooth_mean_error,
     smooth_sensitivity,
 )
 from tightrope.applications.networks.unlabeled_graphs import (
@@ -33,19 +32,19 @@ __all__ = [
     "Method",
     "Network",
     "NetworkAnswer",
+    "check_nodes",
     "count_of",
-    "global_mean_error",
     "global_sensitivity",
     "ladder_law",
-    "ladder_mean_error",
     "ladder_widths",
     "largest_count",
+    "mean_error",
     "method_for",
     "release_count",
     "smooth_law",
-    "smooth_mean_error",
     "smooth_sensitivity",
     "triangle_query",
     "triangles",
     "unlabeled_graphs",
+    "worst_mean_error",
 ]

@@ -1,10 +1,11 @@
 """Subgraph counts of a simple graph, and how much one edge can change them.
 
-Edge privacy: neighbors differ in one edge, the nodes are public. For triangles the local
-sensitivity at distance t is max min(a + floor((t + min(t, b))/2), n - 2) over pairs of
-nodes, with a common neighbors and b nodes joined to exactly one of the two. For k-stars it
-is max C(u, k-1) + C(v, k-1), with degrees u, v apart from the edge between the two, raised
-by t edges in all and at most n - 2. Only pairs that no other pair dominates are kept.
+Edge privacy: neighbors differ in one edge; which nodes there are is declared, and public.
+For triangles the local sensitivity at distance t is max min(a + floor((t + min(t, b))/2),
+n - 2) over pairs of nodes, with a common neighbors and b nodes joined to exactly one of the
+two. For k-stars it is max C(u, k-1) + C(v, k-1), with degrees u, v apart from the edge
+between the two, raised by t edges in all and at most n - 2. Only pairs that no other pair
+dominates are kept.
 """
 
 from __future__ import annotations
@@ -33,25 +34,45 @@ class Count(StrEnum):
     EDGES = "edges"
 
 
+def check_nodes(nodes: int) -> None:
+    """Refuse a number of nodes that no count is made for."""
+    if nodes < 3:
+        raise BadInput(f"expected a graph with at least 3 nodes, found {nodes}.")
+    if nodes > MOST_NODES:
+        raise TooLarge("the number of nodes", nodes, MOST_NODES, "use a smaller graph")
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A simple undirected graph on nodes 0 to nodes - 1; each edge once, first < second."""
+    """A simple undirected graph on nodes 0 to nodes - 1; each edge once, first < second.
+
+    The nodes are declared, not found: how many there are must not depend on the edges.
+    Neighbors are all graphs on these nodes that differ in one edge.
+    """
 
     nodes: int
     first: IntArray
     second: IntArray
 
     def __post_init__(self) -> None:
-        if self.nodes < 3:
-            raise BadInput(f"expected a graph with at least 3 nodes, found {self.nodes}.")
-        if self.nodes > MOST_NODES:
-            raise TooLarge("the number of nodes", self.nodes, MOST_NODES, "use a smaller graph")
+        check_nodes(self.nodes)
+        for name in ("first", "second"):
+            own = np.array(getattr(self, name))
+            if own.ndim != 1 or (own.size and own.dtype.kind not in "iu"):
+                raise BadInput("expected the ends of edges as lists of whole numbers.")
+            own = own.astype(np.int64)
+            own.setflags(write=False)
+            object.__setattr__(self, name, own)
+        if len(self.first) != len(self.second):
+            raise BadInput("expected as many first as second ends of edges.")
         if len(self.first) and (
             int(self.first.min()) < 0
             or int(self.second.max()) >= self.nodes
             or (self.first >= self.second).any()
         ):
             raise BadInput("expected edges between different nodes from 0 on, smaller one first.")
+        if len(np.unique(self.first * self.nodes + self.second)) < len(self.first):
+            raise BadInput("expected each edge once.")
 
     @cached_property
     def adjacency(self) -> Any:

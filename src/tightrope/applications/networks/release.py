@@ -25,8 +25,8 @@ from tightrope.applications.networks.counts import (
     largest_count,
 )
 from tightrope.applications.networks.smooth import smooth_factors, smooth_law
-from tightrope.constructions import best_share, integer_mean_error, integer_staircase
-from tightrope.errors import BadLevel
+from tightrope.constructions import best_share, integer_staircase
+from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Surd, tolerances
 from tightrope.mechanisms import RungLaw
 from tightrope.privacy import Evidence, certified_integer_noise
@@ -60,7 +60,7 @@ class NetworkAnswer:
     level: Level
     evidence: Evidence
     statement: str
-    neighbors: str | None
+    neighbors: str
 
 
 def method_for(nodes: int, count: Count) -> Method:
@@ -70,13 +70,17 @@ def method_for(nodes: int, count: Count) -> Method:
     return Method.LADDER
 
 
+def ladder_ratio(level: Level) -> Fraction:
+    """q: what a rung more divides the weight by, at or just below e^(ε/2)."""
+    return level.pure.scaled(Fraction(1, 2)).ratio_below(Surd.of(1))
+
+
 def ladder_law(network: Network, count: Count, level: Level) -> RungLaw:
     """The ladder around the true count; a curator's figure, not private."""
     widths = ladder_widths(network, count)
     reach = np.concatenate([[0], np.cumsum(widths)])
     value = count_of(network, count)
-    ratio = level.pure.scaled(Fraction(1, 2)).ratio_below(Surd.of(1))
-    return RungLaw(ratio, value - reach, value + reach, int(widths[-1]))
+    return RungLaw(ladder_ratio(level), value - reach, value + reach, int(widths[-1]))
 
 
 def global_noise(nodes: int, count: Count, level: Level) -> RungLaw:
@@ -84,28 +88,6 @@ def global_noise(nodes: int, count: Count, level: Level) -> RungLaw:
     reach = global_sensitivity(nodes, count)
     first = max(1, round(best_share(level) * reach))
     return integer_staircase(reach, level, first)
-
-
-def global_mean_error(nodes: int, count: Count, level: Level) -> float:
-    """E|noise| of the global method: public, since only n and ε enter."""
-    return float(integer_mean_error(global_noise(nodes, count, level)))
-
-
-def ladder_mean_error(network: Network, count: Count, level: Level) -> float:
-    """E|answer - count| of the ladder, before moving into range; a curator's figure."""
-    law = ladder_law(network, count, level)
-    value = count_of(network, count)
-    centered = RungLaw(law.ratio, law.lows - value, law.highs - value, law.step)
-    x = 1 / float(law.ratio)
-    highs = centered.highs.astype(np.float64)
-    inner = np.concatenate([[0.0], highs[:-1]])
-    powers = x ** np.arange(len(highs))
-    total = float((powers * centered.counts).sum())
-    moment = float((powers * (highs * (highs + 1) - inner * (inner + 1))).sum())
-    each, grown, step, last = x / (1 - x), x / (1 - x) ** 2, float(law.step), powers[-1]
-    total += last * 2 * step * each
-    moment += last * 2 * step * ((highs[-1] + (step + 1) / 2 - step) * each + step * grown)
-    return float(moment / total)
 
 
 def release_count(
@@ -127,6 +109,9 @@ def release_count(
         raise BadLevel(f"ε = {level.text}", f"ε up to {tolerances.LARGEST_CONE_REACH} for graphs")
     chosen = method_for(network.nodes, count) if method is None else method
     largest = largest_count(network.nodes, count)
+    reach = global_sensitivity(network.nodes, count)
+    if not reach:
+        raise BadInput(f"every graph on {network.nodes} nodes has 0 {count}: nothing to protect.")
     if chosen is Method.LADDER:
         proved = certified_rungs(ladder_law(network, count, level), level, Lemma.LADDER)
         drawn = draw_answer(proved, source)
@@ -135,9 +120,11 @@ def release_count(
         proved = certified_smooth(smooth_law(network, count, level), growth, level)
         drawn = draw_answer(proved, source)
     else:
-        reach = global_sensitivity(network.nodes, count)
         proved = certified_integer_noise(global_noise(network.nodes, count, level), reach, level)
         drawn = count_of(network, count) + draw_answer(proved, source)
+    statement = proved.certificate.statement
+    if chosen is Method.GLOBAL:
+        statement = f"one edge changes the count by at most {reach:,}; {statement}"
     answer = min(max(drawn, 0), largest)
     return NetworkAnswer(
         answer,
@@ -147,6 +134,6 @@ def release_count(
         largest,
         level,
         proved.certificate.evidence,
-        proved.certificate.statement,
-        proved.certificate.neighbors,
+        statement,
+        Lemma.LADDER.neighbors,
     )

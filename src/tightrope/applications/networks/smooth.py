@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import pi, tanh
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from tightrope.applications.networks.counts import (
     Network,
     count_of,
     ladder_widths,
-    largest_count,
 )
 from tightrope.exact import Level, Surd, tolerances
 from tightrope.mechanisms import CauchyLaw
@@ -67,21 +65,3 @@ def smooth_law(network: Network, count: Count, level: Level) -> CauchyLaw:
     """Cauchy noise around the true count; a curator's figure, not private."""
     growth, shift = smooth_factors(level)
     return CauchyLaw(count_of(network, count), smooth_sensitivity(network, count, growth), shift)
-
-
-def smooth_mean_error(network: Network, count: Count, level: Level) -> float:
-    """E|answer - count| of smooth sensitivity, moved into range; a curator's figure."""
-    law = smooth_law(network, count, level)
-    most = largest_count(network.nodes, count)
-    scale = float(law.scale)
-    moment = _side(law.center, scale) + _side(most - law.center, scale)
-    return moment * scale * tanh(pi * scale) / pi
-
-
-def _side(reach: int, scale: float) -> float:
-    """The sum over u >= 1 of min(u, reach)/(scale² + u²), by the digamma function."""
-    from scipy.special import digamma  # slow to import
-
-    # the sum of 1/(u - iσ) over u from m + 1 on has imaginary part -Im ψ(m + 1 - iσ)
-    ends = digamma(np.array([1, reach + 1]) - 1j * scale)
-    return float(ends[1].real - ends[0].real - reach * ends[1].imag / scale)

@@ -1,0 +1,150 @@
+"""Expected errors of released counts, all after the answer was moved into range.
+
+Noise U, even around 0, is added to a count f and the sum moved into 0..M: the mean error is
+E min(U+, M - f) + E min(U-, f) = E h(|U|)/2 with h(u) = min(u, f) + min(u, M - f). At its
+own count and widths it is a curator's figure. The public figure bounds it for all graphs:
+- h(u) is largest, for every u, at f = M/2, rounded either way;
+- ladder: E <= λ says -λ + (1 - 1/q) Σ q^-t C(R_t) <= 0, with reaches R_t = w_0 + … + w_(t-1)
+  and C(r) = Σ_(u<=r) (h(u) - 2λ), which is convex. Widths rise from 0 up to the global
+  sensitivity D, so the left side is largest where they are 0 at first and D from some rung
+  on; and these laws err most if all are D (else 0 alone gains weight);
+- smooth: S is at most D, and the larger the scale, the larger |U| in distribution.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import assert_never
+
+import numpy as np
+from flint import acb, arb, ctx
+
+from tightrope.applications.networks.counts import (
+    Count,
+    Network,
+    count_of,
+    global_sensitivity,
+    largest_count,
+)
+from tightrope.applications.networks.release import Method, global_noise, ladder_law, ladder_ratio
+from tightrope.applications.networks.smooth import smooth_factors, smooth_law
+from tightrope.exact import Level, ball_of, float_above
+from tightrope.mechanisms import CauchyLaw, RungLaw
+
+
+def mean_error(network: Network, count: Count, level: Level, method: Method) -> float:
+    """E|answer - count| for this graph, to double precision; a curator's figure.
+
+    >>> whole = Network(3, np.array([0, 0, 1]), np.array([1, 2, 2]))  # noise below 0 is all
+    >>> round(mean_error(whole, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
+    0.333333333
+    """
+    value = count_of(network, count)
+    above = largest_count(network.nodes, count) - value
+    match method:
+        case Method.LADDER:
+            ladder = ladder_law(network, count, level)
+            noise = RungLaw(ladder.ratio, ladder.lows - value, ladder.highs - value, ladder.step)
+            return float(_rungs_error(noise, value, above))
+        case Method.SMOOTH:
+            return float(_cauchy_error(smooth_law(network, count, level), value, above))
+        case Method.GLOBAL:
+            return float(_rungs_error(global_noise(network.nodes, count, level), value, above))
+        case _:
+            assert_never(method)
+
+
+def worst_mean_error(nodes: int, count: Count, level: Level, method: Method) -> float:
+    """What E|answer - count| is at most, for any graph on so many nodes; public, rounded up.
+
+    For global noise it is the largest value over the counts 0, 1, …, M, attained if a graph
+    has M/2 of them; for the others an upper bound, attained if that graph also has an edge
+    that changes its count as much as any edge can.
+
+    >>> round(worst_mean_error(3, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
+    0.333333333
+    """
+    largest, reach = largest_count(nodes, count), global_sensitivity(nodes, count)
+    low, high = largest // 2, largest - largest // 2
+    match method:
+        case Method.LADDER:
+            zero = np.zeros(1, dtype=np.int64)
+            widest = RungLaw(ladder_ratio(level), zero, zero, reach)
+            return float_above(_rungs_error(widest, low, high))
+        case Method.SMOOTH:
+            _, shift = smooth_factors(level)
+            return float_above(_cauchy_error(CauchyLaw(0, Fraction(reach), shift), low, high))
+        case Method.GLOBAL:
+            return float_above(_rungs_error(global_noise(nodes, count, level), low, high))
+        case _:
+            assert_never(method)
+
+
+def _rungs_error(noise: RungLaw, below: int, above: int) -> arb:
+    """The mean error of noise in rungs, evenly around 0; a proved ball if one rung is listed."""
+    with ctx.workprec(_bits(noise.ratio)):
+        beyond = _power(noise, len(noise.highs) - 1)
+        sides = [_listed(noise, reach) + beyond * _tail(noise, reach) for reach in (below, above)]
+        # every number counts 1 if the reach is 1: Σ weight min(u, 1)
+        all_but_0 = 2 * (_listed(noise, 1) + beyond * _tail(noise, 1))
+        return (sides[0] + sides[1]) / (1 + all_but_0)
+
+
+def _listed(noise: RungLaw, reach: int) -> arb:
+    """Σ weight(u) min(u, reach) over the positive numbers u on listed rungs."""
+    if len(noise.highs) == 1:
+        top = int(noise.highs[0])
+        full = min(top, reach)
+        return arb(full * (full + 1) // 2 + (top - full) * reach)
+    outer = noise.highs.astype(np.float64)
+    inner = np.concatenate([[0.0], outer[:-1]])
+    full = np.clip(float(reach), inner, outer) - inner
+    sums = full * (2 * inner + full + 1) / 2 + (outer - inner - full) * float(reach)
+    weights = np.exp(-np.arange(len(outer)) * float(ball_of(noise.ratio, _BITS).log()))
+    return arb(float((weights * sums).sum()))
+
+
+def _tail(noise: RungLaw, reach: int) -> arb:
+    """The same over all further rungs, in weights of the last listed one.
+
+    Σ min(u, r) = Σ_(i<=r) (weight from i on): whole rungs give geometric series.
+    """
+    top, step = int(noise.highs[-1]), noise.step
+    bits = _bits(noise.ratio)
+    each = 1 / ball_of(noise.ratio - 1, bits)  # Σ q^-j
+    if reach <= top:
+        return reach * step * each
+    whole, part = divmod(reach - top, step)
+    shrunk = _power(noise, whole)
+    rung = arb(step * (step + 1) // 2) + step * step * each
+    last = arb(part * step - part * (part - 1) // 2) + part * step * each
+    return top * step * each + (1 - shrunk) * each * rung + _power(noise, whole + 1) * last
+
+
+def _power(noise: RungLaw, rungs: int) -> arb:
+    """q^-rungs."""
+    return arb((-rungs * ball_of(noise.ratio, _bits(noise.ratio)).log()).exp())
+
+
+def _cauchy_error(law: CauchyLaw, below: int, above: int) -> arb:
+    """The mean error of Cauchy noise."""
+    bits = _bits(law.scale)
+    with ctx.workprec(bits):
+        scale = ball_of(law.scale, bits)
+        moments = _cauchy_side(scale, below) + _cauchy_side(scale, above)
+        return arb(moments * scale * (arb.pi() * scale).tanh() / arb.pi())
+
+
+def _cauchy_side(scale: arb, reach: int) -> arb:
+    """The sum over u >= 1 of min(u, reach)/(scale² + u²), by the digamma function."""
+    # the sum of 1/(u - iσ) over u from m + 1 on has imaginary part -Im ψ(m + 1 - iσ)
+    near, far = (acb(arb(end), -scale).digamma() for end in (1, reach + 1))
+    return far.real - near.real - reach * far.imag / scale
+
+
+def _bits(value: Fraction) -> int:
+    """Binary places that keep doubles exact where terms nearly cancel."""
+    return _BITS + 2 * max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+_BITS = 256

@@ -1,0 +1,159 @@
+"""Rows of files of edges: for each row two ids, or nothing where a row does not hold two.
+
+No row is refused, whatever it holds: one edge must not decide whether there is an answer.
+A line of text is one row, and a quote that is not closed ends with its line, so that a row
+never changes another. Ids are bytes without white space around them; nothing needs to be
+UTF-8. What follows the first two entries of a row is not looked at. Refused is only what
+concerns a file as a whole: its name, its encoding, the types of its columns, a head that
+says that the graph is directed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tightrope.data.files import StrPath, extension, read_bytes
+from tightrope.data.tables import is_text
+from tightrope.errors import BadInput, BadTable
+
+Row: TypeAlias = tuple[bytes, ...]
+
+DELIMITED = {".csv": b",", ".tsv": b"\t"}
+PARQUET = (".parquet", ".pq")
+PLAIN = (".txt", ".edges", ".edgelist", ".el", "")
+
+
+def rows_of_edges(path: StrPath, *, header: bool = False) -> tuple[list[bytes], Iterable[Row]]:
+    """Ids that a file of edges lists apart from edges, and its rows.
+
+    With `header` the first line of a text file is left out, whatever it holds.
+    """
+    ending = extension(path)
+    if header and (ending == ".graphml" or ending in PARQUET):
+        raise BadInput(f"{path} has no line of names; leave out --header.", path=str(path))
+    if ending == ".graphml":
+        return _graphml(path)
+    if ending in PARQUET:
+        return [], parquet_rows(path, 2)
+    if ending in DELIMITED:
+        return [], delimited_rows(path)[header:]
+    if ending in PLAIN:
+        _refuse_directed(path)
+        return [], (tuple(line.split()) for line in plain_lines(path)[header:])
+    known = ", ".join([*DELIMITED, *PARQUET, ".graphml", *PLAIN[:-1]])
+    raise BadTable(
+        f"{path} is not a file of edges that can be read: expected a name that ends in {known}, "
+        f"or one without an ending, found {ending!r}.",
+        path=str(path),
+    )
+
+
+def lines_of(path: StrPath) -> list[bytes]:
+    """The lines of a file of text; a byte order mark of UTF-8 is taken off."""
+    content = read_bytes(path)
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadTable(f"{path} is UTF-16 text; save it as UTF-8.", path=str(path))
+    return content.removeprefix(b"\xef\xbb\xbf").splitlines()
+
+
+def delimited_rows(path: StrPath) -> list[Row]:
+    """The cells of each line of a .csv or .tsv file that is not blank."""
+    delimiter = DELIMITED[extension(path)]
+    return [_cells(line, delimiter) for line in lines_of(path) if line.strip()]
+
+
+def plain_lines(path: StrPath) -> list[bytes]:
+    """The lines of plain text that are neither blank nor remarks (#)."""
+    lines = (line.strip() for line in lines_of(path))
+    return [line for line in lines if line and not line.startswith(b"#")]
+
+
+def parquet_rows(path: StrPath, columns: Sequence[str] | int) -> Iterator[Row]:
+    """The cells of named columns, or of so many from the left.
+
+    A missing value, or a number with a fraction, becomes empty.
+    """
+    try:
+        with pq.ParquetFile(io.BytesIO(read_bytes(path))) as file:
+            names = file.schema_arrow.names
+            asked = names[:columns] if isinstance(columns, int) else list(columns)
+            table = file.read(columns=asked)
+    except pa.ArrowException:
+        raise BadTable(f"{path} is not a readable Parquet file.", path=str(path)) from None
+    wanted = columns if isinstance(columns, int) else len(columns)
+    if len(table.columns) != wanted:
+        raise BadTable(f"{path} does not have the {wanted} columns expected.", path=str(path))
+    return zip(*(_ids(column, path) for column in table.columns), strict=True)
+
+
+def _graphml(path: StrPath) -> tuple[list[bytes], list[Row]]:
+    """The ids of nodes and the ends of edges; attributes of edges are not looked at."""
+    from xml.etree.ElementTree import ParseError, iterparse
+
+    nodes: list[bytes] = []
+    rows: list[Row] = []
+    try:
+        for _, element in iterparse(io.BytesIO(read_bytes(path)), events=("start",)):
+            kind, held = element.tag.rpartition("}")[2], element.attrib
+            if kind == "graph" and held.get("edgedefault") == "directed":
+                raise BadTable(f"{path} is directed; expected an undirected graph.", path=str(path))
+            if kind == "node":
+                nodes.append(held.get("id", "").strip().encode())
+            if kind == "edge":
+                ends = (held.get("source", ""), held.get("target", ""))
+                rows.append(tuple(end.strip().encode() for end in ends))
+            element.clear()
+    except (ParseError, LookupError, ValueError):
+        raise BadTable(f"{path} is not readable GraphML.", path=str(path)) from None
+    return nodes, rows
+
+
+def _refuse_directed(path: StrPath) -> None:
+    """Refuse a file whose first remarks call the graph directed, as SNAP writes it."""
+    for line in lines_of(path):
+        said = line.strip().lower()
+        if said and not said.startswith(b"#"):
+            return
+        if b"directed graph" in said and b"undirected" not in said and b"unordered" not in said:
+            raise BadTable(
+                f"{path} says that it is directed; expected an undirected graph.", path=str(path)
+            )
+
+
+def _cells(line: bytes, delimiter: bytes) -> Row:
+    """The cells of one line; quotes are understood within the line."""
+    if b'"' not in line:
+        return tuple(cell.strip() for cell in line.split(delimiter))
+    mark = delimiter.decode()
+    try:  # Latin-1 maps every byte to a character and back
+        found = next(csv.reader([line.decode("latin-1")], delimiter=mark, skipinitialspace=True))
+    except csv.Error:
+        return ()
+    return tuple(cell.encode("latin-1").strip() for cell in found)
+
+
+def _ids(column: Any, path: StrPath) -> list[bytes]:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+        column = column.cast(kind)
+    if is_text(kind):
+        cells = column.cast(pa.large_binary()).to_pylist()
+        return [b"" if cell is None else cell.strip() for cell in cells]
+    if pa.types.is_integer(kind) or pa.types.is_null(kind):
+        return [b"" if cell is None else b"%d" % cell for cell in column.to_pylist()]
+    if pa.types.is_floating(kind):
+        return [
+            b"%d" % int(cell) if cell is not None and cell.is_integer() else b""
+            for cell in column.to_pylist()
+        ]
+    raise BadTable(
+        f"{path} has a column of {kind}: expected ids that are text or whole numbers.",
+        path=str(path),
+    )

@@ -1,0 +1,113 @@
+"""The nodes of a graph, declared before its edges are read.
+
+Which nodes there are is public and the same for all neighbors: a list, the numbers from 1
+to N, or, if the owner says that these are public, the ids that a file of edges names. An id
+is text without white space around it; 7 and 07 are two ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tightrope.data.edge_rows import (
+    DELIMITED,
+    PARQUET,
+    PLAIN,
+    Row,
+    delimited_rows,
+    parquet_rows,
+    plain_lines,
+    rows_of_edges,
+)
+from tightrope.data.files import StrPath, extension
+from tightrope.errors import BadInput, BadTable
+
+_BLANKS = " \t\n\r\v\f"  # what bytes.strip() takes off
+
+
+@dataclass(frozen=True)
+class NodeSet:
+    """The ids of all nodes; node k of a graph is the id at place k.
+
+    What is listed twice is one node, and an empty id is none.
+
+    >>> NodeSet(["ann", "bob ", "ann", ""]).ids
+    ('ann', 'bob')
+    """
+
+    ids: Sequence[str | int]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.ids, str):
+            raise BadInput("expected a sequence of ids, found one text.")
+        if not isinstance(self.ids, range):  # a range is as it should be, and may be long
+            bare = dict.fromkeys(str(name).strip(_BLANKS) for name in self.ids)
+            object.__setattr__(self, "ids", tuple(name for name in bare if name))
+
+    @staticmethod
+    def numbered(size: int) -> NodeSet:
+        """The ids 1, 2, …, size."""
+        return NodeSet(range(1, size + 1))
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        if isinstance(self.ids, range):  # len() ends at 2^63
+            return max(-((self.ids.start - self.ids.stop) // self.ids.step), 0)
+        return len(self.ids)
+
+    def places(self) -> dict[bytes, int]:
+        """The number of each id, from 0, by the bytes that a file has for it."""
+        return {str(name).encode("utf-8", "surrogateescape"): k for k, name in enumerate(self.ids)}
+
+
+def read_nodes(path: StrPath, column: str | None = None) -> NodeSet:
+    """The ids in a file: one a line, or a column of a table that has a line of names.
+
+    Without a column, the first cell of every row of a table is an id, also of the first. In
+    plain text each line is one, apart from blank ones and remarks (#).
+    """
+    ending = extension(path)
+    rows: Iterable[Row]
+    if ending in PARQUET:
+        rows = parquet_rows(path, 1 if column is None else [column])
+    elif ending in DELIMITED:
+        rows = _column(path, delimited_rows(path), column)
+    elif ending in PLAIN and column is None:
+        rows = ((line,) for line in plain_lines(path))
+    else:
+        known = [*DELIMITED, *PARQUET, *(PLAIN[:1] if column is None else ())]
+        raise BadTable(
+            f"{path} is not a list of nodes that can be read: expected a name that ends in "
+            f"{', '.join(known)}.",
+            path=str(path),
+        )
+    try:
+        return NodeSet([row[0].decode() for row in rows if row])
+    except UnicodeDecodeError:
+        raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
+
+
+def named_nodes(path: StrPath, *, header: bool = False) -> NodeSet:
+    """The ids that a file of edges names; only for files whose ids are public.
+
+    With `header` the first line of a text file is left out, whatever it holds. GraphML lists
+    its nodes, also those without edges.
+    """
+    alone, rows = rows_of_edges(path, header=header)
+    named = [name for row in rows if len(row) > 1 and row[0] and row[1] for name in row[:2]]
+    return NodeSet([name.decode("utf-8", "surrogateescape") for name in [*alone, *named]])
+
+
+def _column(path: StrPath, rows: list[Row], column: str | None) -> Iterable[Row]:
+    """One cell of each row: the first, or the one under a name."""
+    if column is None:
+        return (row[:1] for row in rows)
+    names = rows[0] if rows else ()
+    if names.count(column.encode()) != 1:
+        raise BadTable(
+            f"{path} does not have one column named {column!r} in its first line.", path=str(path)
+        )
+    place = names.index(column.encode())
+    return (row[place : place + 1] for row in rows[1:])
