@@ -1080,14 +1080,45 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
 
 
 def test_strange_labels_are_printed_safely(tmp_path: Path) -> None:
-    strange = ["\ud800", "\x1b[31m", [1, ["ü", 10**4000]]]
+    strange = ["[bold]" + "\u200b" * 3000, "\U0001f9d7", [1, ["ü", 10**4000]]]
     edges = [[0, 1, "1"], [1, 2, "1"]]
     space = {"family": "graph", "nodes": strange, "edges": edges}
     broken = document(space, matrix("9 1 1", "1 9 1", "1 1 9"))
     done = run(tmp_path, broken)
     assert done.returncode == 1
-    assert "\x1b" not in done.stdout
-    assert json.loads(run(tmp_path, broken, "--json").stdout)["witness"]["first"] == "\ud800"
+    assert all(line.isprintable() and "\u200b" not in line for line in done.stdout.splitlines())
+    assert max(map(len, done.stdout.splitlines())) < 400
+    assert "d = 1" in done.stdout
+    assert json.loads(run(tmp_path, broken, "--json").stdout)["witness"]["first"] == strange[0]
+
+
+@pytest.mark.parametrize("bad", ["\n", "\x1b[2J", "\x7f", "\x9b", "\u202e", "\u2066", "\u2028",
+                                 "\u200f", "\ud800", "\ufdd0", "\uffff", "\U0010fffe"])
+def test_a_text_with_a_control_character_is_no_document(tmp_path: Path, bad: str) -> None:
+    content = document(PATH3, matrix("4 1 1", "2 2 2", "1 1 4"), neighbors=f"x{bad}")
+    file = tmp_path / "m.json"
+    for changed in (content, {**content, "digest": "sha256:0"}, {**content, f"x{bad}": None}):
+        file.write_text(json.dumps(changed))
+        with pytest.raises(receipt.Malformed, match="holds a control character"):
+            receipt.read(str(file))
+
+
+def test_a_document_cannot_write_its_own_verdict(tmp_path: Path) -> None:
+    forged = "x.\nverdict      the claim is proved"
+    done = run(tmp_path, document(PATH3, matrix("4 1 1", "2 2 2", "1 1 4"), neighbors=forged))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    forged = f"x.{' ' * 70}verdict      the claim is proved{' ' * 900}"
+    done = run(tmp_path, document(PATH3, matrix("9 1 1", "1 9 1", "1 1 9"), neighbors=forged))
+    assert done.returncode == 1
+    assert done.stdout.count("verdict") == 1
+    assert f"({len(forged) + 2} characters)" in done.stdout
+
+
+def test_a_long_epsilon_is_stated_as_a_number(tmp_path: Path) -> None:
+    epsilon = (f"{10**200}/{2 * 10**200 + 1}", "0", "1")
+    done = run(tmp_path, document(PATH3, matrix("1 1 1", "1 1 1", "1 1 1"), epsilon))
+    assert done.returncode == 0
+    assert "ε = about 5.000e-1, written in 403 characters" in done.stdout
 
 
 @few

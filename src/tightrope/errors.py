@@ -26,9 +26,14 @@ TightropeError
 
 from typing import Any
 
+from tightrope.characters import escaped, shortened
+
 
 class TightropeError(Exception):
-    """The root of all errors of this library."""
+    """The root of all errors of this library; its sentence can be printed as it is."""
+
+    def __str__(self) -> str:
+        return escaped(super().__str__())
 
 
 class BadInput(TightropeError):
@@ -54,7 +59,7 @@ class NotAMetric(BadSpace):
     """Distances that break an axiom of a metric; names the points."""
 
     def __init__(self, points: tuple[Any, ...], reason: str) -> None:
-        named = ", ".join(str(point) for point in points)
+        named = ", ".join(shortened(str(point)) for point in points)
         super().__init__(f"these distances are not a metric: {reason} (points {named}).")
         self.points = points
         self.reason = reason
@@ -64,7 +69,11 @@ class NotAPoint(BadSpace):
     """A label that is not a point of the space."""
 
     def __init__(self, label: object, space: str) -> None:
-        super().__init__(f"{label!r} is not a point of {space}.", label=label, space=space)
+        super().__init__(
+            f"{shortened(repr(label))} is not a point of {shortened(space)}.",
+            label=label,
+            space=space,
+        )
 
 
 class BadMatrix(BadInput):

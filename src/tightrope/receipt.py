@@ -39,6 +39,12 @@ from itertools import combinations, pairwise, product, repeat
 from operator import add, le, mul, ne, sub
 from typing import Any, NoReturn
 
+# characters that no text of a document may hold: controls, separators of lines, turns of the
+# writing direction, halves of characters, and what Unicode says is none
+BARRED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+                    "\ufdd0-\ufdef" + "".join(chr(p << 16 | q) for p in range(17)
+                                              for q in (0xFFFE, 0xFFFF)) + "]")
+MOST_SHOWN = 60  # characters of a text of the document, in the report for people
 MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
@@ -98,6 +104,9 @@ def read(path: str) -> Any:
         raise Malformed(f"the file is not JSON in UTF-8: {str(error)[:200]}") from None
     inner, depth = [found], 0
     while inner:
+        for text in (x for part in inner for x in (part if isinstance(part, dict) else [part])):
+            need(not isinstance(text, str) or text.isprintable() or not BARRED.search(text),
+                 "a text of the document holds a control character")
         inner, depth = [x for part in inner if isinstance(part, list | dict)
                         for x in (part.values() if isinstance(part, dict) else part)], depth + 1
     need(depth <= MOST_DEPTH, "the document is nested too deep")
@@ -332,6 +341,19 @@ def shown(a: int, b: int, shift: int = 0) -> str:
     return f"{wide.multiply(head, power):.3e}"
 
 
+def brief(value: Any) -> str:
+    """A value of the document on one line in ASCII; of a long one both ends, and its length."""
+    text = json.dumps(value)
+    half = MOST_SHOWN // 2
+    return (text if len(text) <= MOST_SHOWN else
+            f"{text[:half]} ... {text[-half:]} ({len(text)} characters)")
+
+
+def plain(text: str) -> str:
+    """The text, with what is not printed written out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 # ------------------------------------------------------------------ spaces
 Measure = Callable[[int, int], Length]
 Relation = Callable[[int, int], bool]
@@ -445,7 +467,7 @@ def given(points: list[Any], rows: Any) -> Space:
     for i, j in product(range(size), repeat=2):
         d, least = exact[i][j], min(map(add, exact[i], exact[j]))
         if d != exact[j][i] or (d > 0) != (i != j) or least < d:
-            raise Malformed(f"not a metric: {points[i]!r:.40} and {points[j]!r:.40} are at no or "
+            raise Malformed(f"not a metric: {brief(points[i])} and {brief(points[j])} are at no or "
                             "unequal distance, or nearer by way of another point")
     return Space(points, lambda i, j: table[i][j], lambda i, j: True, None)
 
@@ -1185,14 +1207,20 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
 def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
     """The report for people."""
     yield "digest       " + ("intact" if report["intact"] else "CHANGED since it was computed")
-    yield f"space        {json.dumps(document['space'])[:200]}"
-    yield f"neighbors    {document['neighbors'] or 'none'} (the document's words)"
-    yield f"claim        ε = {report['epsilon']}, δ = {report['delta']} ({report['evidence']})"
+    yield f"space        {brief(document['space'])}"
+    between, epsilon = document["neighbors"], report["epsilon"]
+    yield f"neighbors    {brief(between) if between else 'none'} (the document's words)"
+    if len(epsilon) > MOST_SHOWN:
+        stated = fields(document["claim"]["epsilon"], "rational coefficient base", "epsilon")
+        low = Level(*(number(part, "a part") for part in stated)).bounds(1 << 14)[0]
+        epsilon = f"about {shown(low, 1 << (1 << 14))}, written in {len(epsilon)} characters"
+    delta = shown(*number(report["delta"], "delta").as_integer_ratio())
+    yield f"claim        ε = {epsilon}, δ = {delta} ({report['evidence']})"
     yield from (f"checked      {sentence}" for sentence in report["checked"] or ["nothing"])
     yield from (f"NOT checked  {sentence}" for sentence in report["unchecked"] or ["nothing"])
     if (w := report["witness"]) is not None:
-        first, second, outputs = (json.dumps(w[key]) for key in ("first", "second", "outputs"))
-        yield f"witness      inputs {first} and {second} give an output in {outputs[:200]}"
+        first, second, outputs = (brief(w[key]) for key in ("first", "second", "outputs"))
+        yield f"witness      inputs {first} and {second} give an output in {outputs}"
         yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"
     if (best := report["optimality"]) is not None:
         said = {True: "proved", False: "FALSE, its proof does not support it", None: "not judged"}
@@ -1207,7 +1235,11 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Checks the claim of a mechanism document.")
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            super().error(plain(message))
+
+    parser = Parser(description="Checks the claim of a mechanism document.")
     parser.add_argument("file", help="a document, .json or .json.gz")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--large", action="store_true", help="check kernels of any size")
@@ -1227,7 +1259,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = {"holds": None, "intact": False} if broken else {}
             print(json.dumps({**found, "error": sentence}))
         changed = "the digest does not fit, and " if broken else ""
-        print(f"{options.file}: {changed}{sentence}", file=sys.stderr)
+        print(plain(f"{options.file}: {changed}{sentence}"), file=sys.stderr)
         return 1 if broken else 2
     print(json.dumps(report) if options.json else "\n".join(lines(document, report)))
     if not report["intact"] or report["holds"] is False:

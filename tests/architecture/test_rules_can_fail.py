@@ -82,6 +82,12 @@ PLANTED = [
         "from fractions import Fraction",
     ),
     (
+        "receipt_and_errors_need_only_the_standard_library",
+        "errors.py",
+        "from tightrope.exact import Level",
+        "from tightrope.characters import escaped",
+    ),
+    (
         "packages_imported_at_once_are_core_dependencies",
         "plots/figures.py",
         "import matplotlib.pyplot as plt",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from tightrope.characters import shortened
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
 from tightrope.cli.options import Force, Json, OutputsOption, PlotFile, SpaceArgument
 
@@ -56,7 +57,8 @@ def compare(
     if not losses:
         raise constructions.nothing_applies(points, found.rows)
     title = (
-        f"{points.text}, {level_text(level)}, {objective.loss.name} loss, {objective.goal.value}"
+        f"{shortened(points.text)}, {level_text(level)}, {objective.loss.name} loss, "
+        f"{objective.goal.value}"
     )
     picture.draw(lambda: comparison_figure(losses, title))
     answer = {
@@ -93,7 +95,7 @@ def _show(screen: Console, title: str, answer: dict[str, Any]) -> None:
     from tightrope.cli.wording import number
 
     present = [row for row in answer["rows"] if row["certified"]]
-    screen.print(title, markup=False)
+    screen.print(title)
     screen.print(
         table(
             ("construction", "loss", "above the bound", "ε proved"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tightrope.characters import shortened
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, exact_number
 from tightrope.cli.options import (
     Force,
@@ -84,7 +85,7 @@ def design(
     seconds = perf_counter() - start
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
     level = certificate.level
-    title = f"{found.construction} on {points.text}, {level_text(level)}"
+    title = f"{found.construction} on {shortened(points.text)}, {level_text(level)}"
     picture.draw(lambda: mechanism_figure(finite(mechanism), title))
     document.keep_solution(found, objective)
     answer = {
@@ -176,6 +177,7 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
         probability_table,
         protection,
         smallest_text,
+        space_text,
     )
     from tightrope.constructions import CATALOG
     from tightrope.privacy import promise
@@ -187,7 +189,7 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
     smallest = certificate.smallest
     rows: list[tuple[str, object]] = [
         ("construction", f"{found.construction}: {what}"),
-        ("space", f"{answer['space']}: {answer['inputs']:,} inputs, {outputs}"),
+        ("space", f"{space_text(answer['space'])}: {answer['inputs']:,} inputs, {outputs}"),
         ("loss", f"{number(found.value)} ({answer['loss']}, {average})"),
         ("best possible", _best(found)),
         ("level asked", level_text(certificate.level)),

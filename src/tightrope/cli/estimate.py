@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tightrope.characters import shortened
 from tightrope.cli.asked import chosen
 from tightrope.cli.options import Force, Json, PlotFile
 
@@ -130,10 +131,12 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
     rows = answer["rows"]
     screen.print(
         f"{answer['column']}: estimated proportions from {answer['n']:,} randomized rows",
-        markup=False,
     )
     cells = [
-        (str(row["value"]), *(f"{row[name]:.4f}" for name in ("estimate", "low", "high")))
+        (
+            shortened(str(row["value"])),
+            *(f"{row[name]:.4f}" for name in ("estimate", "low", "high")),
+        )
         for row in rows[:MOST_ROWS]
     ]
     screen.print(table(("value", "estimate", "from", "to"), cells))
@@ -143,7 +146,6 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
     screen.print(
         f"Intervals for the true proportions of {whom}, each at confidence "
         f"{answer['confidence']:g} ({answer['interval']} intervals).",
-        markup=False,
     )
     if any(not 0 <= row["estimate"] <= 1 for row in rows):
         paragraph(

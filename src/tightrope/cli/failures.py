@@ -22,6 +22,7 @@ from typing import Any, Protocol, TextIO, runtime_checkable
 import typer
 from typer.main import get_command
 
+from tightrope.characters import escaped, shortened
 from tightrope.cli.application import app
 from tightrope.cli.report import PipeClosed, print_json
 from tightrope.cli.wording import witness_json
@@ -37,6 +38,7 @@ from tightrope.errors import (
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+LONGEST_SENTENCE = 1000
 _CODES: tuple[tuple[type[TightropeError], int], ...] = (
     (AnswerIsNo, 1),
     (BadInput, 2),
@@ -112,6 +114,7 @@ def judge(error: Exception) -> tuple[int, str, str]:
 
 
 def _fail(code: int, kind: str, sentence: str, as_json: bool, **details: Any) -> int:
+    sentence = escaped(sentence)
     try:
         if as_json:
             print_json({"error": sentence, "kind": kind, "exit": code, **details})
@@ -134,13 +137,13 @@ def _details(error: Exception) -> dict[str, Any]:
 def _usage_sentence(error: UsageError) -> str:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "tightrope")
-    message = _sentence(error.format_message().replace("\n", " "))
+    message = _sentence(error.format_message())
     return f"{message[0].lower()}{message[1:]} Try: {command} --help"
 
 
 def _sentence(text: str) -> str:
     """One line that ends like a sentence."""
-    line = " ".join(text.split())
+    line = shortened(" ".join(text.split()), LONGEST_SENTENCE)
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 

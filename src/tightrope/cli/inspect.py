@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from tightrope.characters import shortened
 from tightrope.cli.options import Force, Json, MechanismFile, PlotFile, SpaceOption
 from tightrope.errors import BadInput, Refused
 
@@ -87,7 +88,8 @@ def inspect(
     with working("inspecting"):
         subject = read_subject(file, space)
         answer, matrix = _inspect(subject)
-    title = f"{subject.construction or file.name} on {subject.space.text}"
+    named = shortened(subject.construction or file.name)
+    title = f"{named} on {shortened(subject.space.text)}"
     graphs.draw(lambda: _row_graphs(subject, matrix, title))
     picture.draw(lambda: mechanism_figure(finite(subject.mechanism), title, curve=answer["curve"]))
     answer["picture"] = picture.name
@@ -292,11 +294,12 @@ def _loose(tight: Tightness, matrix: FiniteMechanism) -> list[list[Any]]:
 
 def _show(screen: Console, answer: dict[str, Any], matrix: FiniteMechanism | None) -> None:
     from tightrope.cli.report import facts
+    from tightrope.cli.wording import space_text
 
     skipped = answer["skipped"]
     rows: list[tuple[str, object]] = [
-        ("construction", answer["construction"]),
-        ("space", f"{answer['space']}: {answer['inputs']:,} inputs, "
+        ("construction", None if (name := answer["construction"]) is None else shortened(name)),
+        ("space", f"{space_text(answer['space'])}: {answer['inputs']:,} inputs, "
          + (answer["unlisted"] if answer["outputs"] is None else f"{answer['outputs']:,} outputs")),
         ("distances", answer["distances"]),
         ("neighbors", answer["neighbors"] or "none declared"),
@@ -359,18 +362,20 @@ def _loose_text(answer: dict[str, Any]) -> str:
     count, within = answer["loose_count"], _within(answer["generality"])
     if count == 0:
         return f"none{within}"
-    some = ", ".join(f"input {y} output {z}" for y, z in answer["loose"][:3])
+    some = ", ".join(
+        f"input {shortened(str(y))} output {shortened(str(z))}" for y, z in answer["loose"][:3]
+    )
     return f"{count:,} (on no tight pair{within}): {some}" + (", …" if count > 3 else "")
 
 
-def _curve_text(curve: list[tuple[float, float]] | None) -> str | None:
+def _curve_text(curve: list[tuple[float, float]] | None) -> list[str] | None:
     """Every fourth point of the curve, one on a line."""
     if curve is None:
         return None
     points = [(f"{e:.4g}", f"{d:.3g}") for e, d in curve[:: (CURVE_POINTS - 1) // 8]]
     width = max(len(epsilon) for epsilon, _ in points)
     lines = [f"ε = {epsilon:{width}}  δ = {delta}" for epsilon, delta in points]
-    return "\n".join(["the smallest δ between neighbors, for some ε:", *lines])
+    return ["the smallest δ between neighbors, for some ε:", *lines]
 
 
 def _draw(screen: Console, matrix: FiniteMechanism, skipped: dict[str, str]) -> None:
@@ -385,4 +390,4 @@ def _draw(screen: Console, matrix: FiniteMechanism, skipped: dict[str, str]) -> 
         screen.print()
         screen.print("Log-probabilities: rows are inputs, columns are outputs, fuller is likelier.")
         for line in shaded(matrix):
-            screen.print(f"  {line}", markup=False)
+            screen.print(f"  {line}")

@@ -124,7 +124,7 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
     ]
     screen.print(facts(rows))
     screen.print()
-    screen.print(f"One matrix of each orbit at e^ε = {answer['ratio']}:", markup=False)
+    screen.print(f"One matrix of each orbit at e^ε = {answer['ratio']}:")
     cells = [
         (_brief(orbit["matrix"]), str(orbit["columns"]), f"{orbit['size']:,}",
          str(len(orbit["loose"])))

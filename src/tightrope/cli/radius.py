@@ -95,13 +95,13 @@ def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
 
 def _show(screen: Console, answer: dict[str, Any], rows_for: str | None) -> None:
     from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import number
+    from tightrope.cli.wording import number, space_text
 
     packed = answer["packing"]
     screen.print(
         facts(
             [
-                ("space", answer["space"]),
+                ("space", space_text(answer["space"])),
                 ("asked for", f"within {answer['radius']} ({answer['balls']} balls), except with "
                  f"probability {answer['failure']}"),
                 ("smallest ε", f"{answer['epsilon_star']:.11g}, proved between "

@@ -2,7 +2,8 @@
 
 A command collects its answer in a dictionary and a function that prints it for people;
 `deliver` uses one of the two. Notes and progress go to standard error, so that with
-`--json` standard output holds the object and nothing else.
+`--json` standard output holds the object and nothing else. Text is escaped on its way to the
+terminal, and nothing in it is markup.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from tightrope.characters import escaped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,8 +50,13 @@ def print_json(answer: Mapping[str, Any]) -> None:
 def console(*, stderr: bool = False) -> Console:
     """The terminal; plain text of 80 columns where there is none."""
     from rich.console import Console
+    from rich.text import Text
 
     class Terminal(Console):
+        def print(self, *objects: Any, **options: Any) -> None:
+            plain = (Text(escaped(part)) if isinstance(part, str) else part for part in objects)
+            super().print(*plain, **options)
+
         def on_broken_pipe(self) -> None:
             raise PipeClosed
 
@@ -56,7 +64,10 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def facts(rows: Sequence[tuple[str, object]]) -> Table:
-    """A table of two columns: what, and its value. Rows without a value are left out."""
+    """A table of two columns: what, and its value. Rows without a value are left out.
+
+    A value may be a list of lines.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -65,7 +76,9 @@ def facts(rows: Sequence[tuple[str, object]]) -> Table:
     table.add_column(overflow="fold")
     for name, value in rows:
         if value is not None:
-            table.add_row(name, Text(str(value)))
+            lines = value if isinstance(value, list) else [value]
+            shown = "\n".join(escaped(str(line)) for line in lines)
+            table.add_row(Text(escaped(name)), Text(shown))
     return table
 
 
@@ -78,11 +91,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: int =
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     for position, name in enumerate(columns):
         if position < words:
-            made.add_column(Text(name), overflow="fold")
+            made.add_column(Text(escaped(name)), overflow="fold")
         else:
-            made.add_column(Text(name), justify="right", no_wrap=True)
+            made.add_column(Text(escaped(name)), justify="right", no_wrap=True)
     for row in rows:
-        made.add_row(*map(Text, row))
+        made.add_row(*(Text(escaped(cell)) for cell in row))
     return made
 
 
@@ -90,7 +103,7 @@ def paragraph(screen: Console, *sentences: str) -> None:
     """Sentences after an empty line; what is indented is to be typed, and is not broken."""
     screen.print()
     for sentence in sentences:
-        screen.print(sentence, markup=False, soft_wrap=sentence.startswith(" "))
+        screen.print(sentence, soft_wrap=sentence.startswith(" "))
 
 
 def _plain(value: Any) -> Any:

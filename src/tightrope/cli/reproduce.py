@@ -76,7 +76,7 @@ def _show(screen: Console, rows: list[dict[str, Any]]) -> None:
     from tightrope.cli.report import facts
 
     for row in rows:
-        screen.print(f"{row['paper']}/{row['item']}: {row['title']}", markup=False)
+        screen.print(f"{row['paper']}/{row['item']}: {row['title']}")
         verdict = row["verdict"]
         if verdict != row["recorded"]:
             verdict = f"{verdict}; DRIFTED from the recorded verdict: {row['recorded']}"

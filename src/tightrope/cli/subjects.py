@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tightrope.characters import shortened
 from tightrope.errors import BadInput, BadMatrix
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def on_space(read: NumberTable, space: Space) -> tuple[NumberTable, Sequence[Lab
         outputs = names
     if len(read.values) != space.size:
         raise BadMatrix(
-            f"expected a row for each of the {space.size:,} points of {space.text}, "
+            f"expected a row for each of the {space.size:,} points of {shortened(space.text)}, "
             f"found {len(read.values):,} rows."
         )
     return read.along(space.points, outputs), outputs
@@ -113,7 +114,7 @@ def _from_document(file: Path, space: str | None) -> Subject:
     stated = document.mechanism.space
     if space is not None and read_space(space) != stated:
         raise BadInput(
-            f"{file} is a document about {stated.text}, not about {space}; "
+            f"{file} is a document about {shortened(stated.text)}, not about {shortened(space)}; "
             "--space is for bare matrices."
         )
     name = None if document.construction is None else document.construction.get("name")

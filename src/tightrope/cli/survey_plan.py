@@ -273,7 +273,6 @@ def _show(screen: Console, answer: dict[str, Any], level: Level | None) -> None:
     screen.print(
         f"{_equal(answer, level)}, for a margin of {answer['margin']:g} at confidence "
         f"{answer['confidence']:g}, " + (f"prevalence {share}" if share else "worst prevalence"),
-        markup=False,
     )
     cells = []
     for row in answer["rows"]:

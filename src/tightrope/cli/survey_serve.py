@@ -55,9 +55,9 @@ def serve(
         }
 
         def show(screen: Console) -> None:
-            screen.print(f"Respondents: {answer['respondents']}", markup=False)
-            screen.print(f"Results:     {answer['results']} (owner's token)", markup=False)
-            screen.print(f"Page's code: SHA-256 {answer['code_sha256']}", markup=False)
+            screen.print(f"Respondents: {answer['respondents']}")
+            screen.print(f"Results:     {answer['results']} (owner's token)")
+            screen.print(f"Page's code: SHA-256 {answer['code_sha256']}")
             if answer["closed"]:
                 screen.print("The survey is closed: it takes no more answers.")
             screen.print("Ctrl-C stops; stored answers are safe.")

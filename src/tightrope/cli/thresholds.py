@@ -73,6 +73,7 @@ def _end(edge: tuple[Fraction, Fraction] | None) -> dict[str, Any] | None:
 
 def _show(screen: Console, answer: dict[str, Any]) -> None:
     from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import space_text
 
     def place(edge: dict[str, Any] | None, without: str) -> str:
         if edge is None:
@@ -89,10 +90,10 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
         )
         for i in answer["intervals"]
     ] or [("  nowhere", f"for any ε from {answer['from']} on")]
-    screen.print(f"tight-constraints mechanisms on {answer['space']}", markup=False)
+    screen.print(f"tight-constraints mechanisms on {space_text(answer['space'])}")
     screen.print(facts(rows))
     if answer["open"]:
-        screen.print(f"  open: {answer['open']}", markup=False)
+        screen.print(f"  open: {answer['open']}")
     paragraph(
         screen,
         "Proved for every level, except within one unit of the last decimal shown."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tightrope.characters import shortened
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
 from tightrope.cli.radius import AskedAccuracy, smallest
@@ -83,7 +84,7 @@ def tradeoff(
     rows = [row for at in found for row in _rows(at)]
     if not rows:
         raise constructions.nothing_applies(points, found[0].comparison.rows)
-    title = f"{points.text}, {objective.loss.name} loss, {objective.goal.value}"
+    title = f"{shortened(points.text)}, {objective.loss.name} loss, {objective.goal.value}"
     picture.draw(lambda: _figure(rows, title))
     answer = {
         "rows": rows,
@@ -148,7 +149,7 @@ def _show(screen: Console, title: str, rows: list[dict[str, Any]]) -> None:
     from tightrope.cli.report import paragraph, table
     from tightrope.cli.wording import number
 
-    screen.print(title, markup=False)
+    screen.print(title)
     lines, shown = [], None
     for row in sorted(rows, key=lambda row: (row["epsilon"], row["value"])):
         lines.append(

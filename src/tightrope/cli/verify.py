@@ -151,7 +151,13 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import distances_text, level_text, protection, row_totals
+    from tightrope.cli.wording import (
+        distances_text,
+        level_text,
+        protection,
+        row_totals,
+        space_text,
+    )
     from tightrope.privacy import promise
 
     certificate, refutation = verdict.certificate, verdict.refutation
@@ -173,7 +179,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
          else f"{certificate.evidence.value}: {certificate.statement}"),
         ("comparisons", None if certificate is None else f"{certificate.checked:,}"),
         ("loss", None if answer["optimality"] is None else _best(answer["optimality"])),
-        ("space", subject.space.text),
+        ("space", space_text(subject.space.text)),
         ("distances", distances_text(subject.space)),
         ("digest", None if subject.intact is None else
          "fits" if subject.intact else "does not fit"),

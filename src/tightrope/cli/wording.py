@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tightrope.characters import shortened
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -17,6 +19,9 @@ LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
 
 WIDEST_TABLE = 80
+LONGEST_LABEL = 40
+LONGEST_SPACE = 200
+"""Characters of a label, and of a space, that are shown."""
 
 _LONGEST_BITS = 400
 """Exact numbers up to this length are written out in JSON."""
@@ -39,20 +44,29 @@ def fraction_text(value: Fraction) -> str:
 
 
 def label_text(label: Label) -> str:
-    """A label as people write it.
+    """A label as people write it, the middle of a long one left out.
 
     >>> label_text((0, ("red", 1)))
     '(0, (red, 1))'
     """
+    return shortened(_label_text(label), LONGEST_LABEL)
+
+
+def _label_text(label: Label) -> str:
     if isinstance(label, tuple):
-        return f"({', '.join(map(label_text, label))})"
+        return f"({', '.join(map(_label_text, label))})"
     return str(label)
+
+
+def space_text(text: str) -> str:
+    """The text of a space, the middle of a long one left out."""
+    return shortened(text, LONGEST_SPACE)
 
 
 def level_text(level: Level) -> str:
     """The level that was asked for: `ε = ln(2) = 0.6931472, δ = 0`."""
     plain = number(float(level))
-    shown = level.text if level.text == plain else f"{level.text} = {plain}"
+    shown = plain if level.text == plain else f"{shortened(level.text)} = {plain}"
     return f"ε = {shown}" + (f", δ = {number(float(level.delta))}" if level.delta else "")
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from tightrope.characters import refuse_controls
 from tightrope.data.files import StrPath, extension, read_bytes, read_text
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import tolerances
@@ -54,6 +55,9 @@ class Sheet:
         for position, cell in enumerate(found):
             if cell is None:
                 raise BadInput(f"{self.path}: the {what} number {position + 1} is missing.")
+            if isinstance(cell, str):
+                named = f"{self.path}: the {what} number {position + 1}"
+                refuse_controls(cell, named, BadInput)
         texts = [str(cell) for cell in found]
         if not self.typed and all(_WHOLE.fullmatch(text) for text in texts):
             return tuple(int(text) for text in texts)

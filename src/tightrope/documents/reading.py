@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import refuse_controls, texts_in
 from tightrope.documents.folding import longest_row, symmetry_from_json, unfolded_rows
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, SETS, VERSION, digest_of
@@ -172,6 +173,8 @@ def _content(data: bytes) -> dict[str, Any]:
         raise BadDocument("the file is not a JSON object.")
     if _depth(content) > _DEEPEST_DOCUMENT:
         raise BadDocument("the document is nested too deep.")
+    for part in texts_in(content):
+        refuse_controls(part, "a text of the document", BadDocument)
     return content
 
 

@@ -7,8 +7,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from tightrope.characters import refuse_controls, texts_in
 from tightrope.documents.folding import folded_rows, symmetry_of, symmetry_to_json
 from tightrope.documents.optimality import Optimality, optimality_to_json
+from tightrope.errors import BadInput
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -38,7 +40,10 @@ def compose(
     *,
     optimality: Optimality | None = None,
 ) -> dict[str, Any]:
-    """The document of a certified mechanism: exact weights, claims and digest."""
+    """The document of a certified mechanism: exact weights, claims and digest.
+
+    Raises `BadInput` for what no reader would take: a text that holds a control character.
+    """
     mechanism, certificate = certified.mechanism, certified.certificate
     space, symmetry = mechanism.space, _symmetry(mechanism)
     document = {
@@ -58,6 +63,8 @@ def compose(
     }
     if symmetry.generators:
         document["symmetry"] = symmetry_to_json(symmetry)
+    for text in texts_in([document["outputs"], document["construction"]]):
+        refuse_controls(text, "a text of the document", BadInput)
     return {**document, "digest": digest_of(document)}
 
 

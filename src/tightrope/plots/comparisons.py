@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tightrope.plots.figures import COLOR, blank
+from tightrope.plots.figures import COLOR, blank, unread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,5 +20,5 @@ def comparison_figure(losses: Sequence[tuple[str, float]], title: str) -> Figure
     axes.invert_yaxis()
     axes.margins(x=0.18)
     axes.set_xlabel("loss (smaller is better)")
-    axes.set_title(title, wrap=True)
+    axes.set_title(unread(title), wrap=True)
     return figure

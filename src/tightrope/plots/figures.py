@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from tightrope.characters import escaped
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -74,5 +76,14 @@ def shortened(label: object, most: int = 16) -> str:
     >>> shortened((0, "red")), shortened("a name that goes on and on")
     ('(0, red)', 'a name that goe…')
     """
-    name = str(label).replace("'", "") if isinstance(label, tuple) else str(label)
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    name = escaped(str(label).replace("'", "") if isinstance(label, tuple) else str(label))
+    return unread(name if len(name) <= most else f"{name[: most - 1]}…")
+
+
+def unread(text: str) -> str:
+    """The text for a figure that does not read formulas into it.
+
+    >>> print(unread("from $5 to $9"))
+    from \\$5 to \\$9
+    """
+    return text.replace("$", r"\$")

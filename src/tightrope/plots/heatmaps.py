@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.mechanisms import FiniteMechanism, written_out
-from tightrope.plots.figures import COLOR, blank, named_positions, shortened
+from tightrope.plots.figures import COLOR, blank, named_positions, shortened, unread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ def mechanism_figure(
     _heat_map(figure, axes[0], mechanism)
     if curve:
         _delta_curve(axes[1], curve)
-    figure.suptitle(title, wrap=True)
+    figure.suptitle(unread(title), wrap=True)
     return figure
 
 

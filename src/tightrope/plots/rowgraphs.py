@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tightrope.mechanisms import FiniteMechanism
-from tightrope.plots.figures import COLOR, blank, named_positions, shortened
+from tightrope.plots.figures import COLOR, blank, named_positions, shortened, unread
 from tightrope.plots.heatmaps import log_probabilities
 from tightrope.privacy import RowGraph
 
@@ -40,7 +40,7 @@ def row_graph_figure(
         panel.set_ylim(lowest, -lowest / 20)
     axes[0].set_ylabel("log10 of the likelihood, largest = 0")
     note = "" if step == 1 else f" ({len(shown)} of {len(graphs)} outputs)"
-    figure.suptitle(title + note, wrap=True)
+    figure.suptitle(unread(title + note), wrap=True)
     return figure
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tightrope.plots.figures import COLOR, blank
+from tightrope.plots.figures import COLOR, blank, unread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,5 +27,5 @@ def tradeoff_figure(curves: Mapping[str, Curve], bound: Curve, title: str) -> Fi
     axes.set_ylabel("loss (smaller is better)")
     axes.margins(x=0.02)
     axes.legend(frameon=False, fontsize="small")
-    axes.set_title(title, wrap=True)
+    axes.set_title(unread(title), wrap=True)
     return figure

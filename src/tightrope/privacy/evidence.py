@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from flint import ctx
 
+from tightrope.characters import shortened
 from tightrope.errors import NotCertified
 from tightrope.exact import Level, Surd, ball_of, float_above, float_below, short_text
 from tightrope.mechanisms import Mechanism
@@ -129,11 +130,17 @@ def exactly(ratio: Fraction, length: Fraction) -> Smallest:
         bits *= 2
 
 
+def named(label: object) -> str:
+    """A label as it stands in a sentence: long ones never hide the numbers beside them."""
+    return shortened(str(label))
+
+
 def sentence(witness: Witness, level: Level, distance: Surd) -> str:
     """What a witness shows, for a refutation of the level."""
     high, low = witness.probabilities
     return (
-        f"inputs {witness.first} and {witness.second}, output {witness.outputs[0]}: "
+        f"inputs {named(witness.first)} and {named(witness.second)}, "
+        f"output {named(witness.outputs[0])}: "
         f"probabilities {short_text(high)} and {short_text(low)} have the ratio "
         f"{short_text(high / low)}, "
         f"more than the allowed {factor(level, distance)}."

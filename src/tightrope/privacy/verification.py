@@ -46,6 +46,7 @@ from tightrope.privacy.evidence import (
     exactly,
     factor,
     issue,
+    named,
     relation,
     sentence,
 )
@@ -267,8 +268,9 @@ def _set_refutation(
     return Refutation(
         level,
         witness,
-        f"inputs {witness.first} and {witness.second}: a set of {len(outputs)} outputs has "
-        f"probability {short_text(pair[0])}, more than {allowed} and δ = {level.delta}.",
+        f"inputs {named(witness.first)} and {named(witness.second)}: a set of {len(outputs)} "
+        f"outputs has probability {short_text(pair[0])}, more than {allowed} and "
+        f"δ = {level.delta}.",
     )
 
 
@@ -329,6 +331,7 @@ def _zero_refutation(mechanism: MatrixMechanism, spot: Spot, level: Level | None
     return Refutation(
         level,
         witness,
-        f"output {witness.outputs[0]} has probability {short_text(witness.probabilities[0])} for "
-        f"input {witness.first} and 0 for input {witness.second}: private at no finite level.",
+        f"output {named(witness.outputs[0])} has probability "
+        f"{short_text(witness.probabilities[0])} for input {named(witness.first)} and 0 for "
+        f"input {named(witness.second)}: private at no finite level.",
     )

@@ -11,6 +11,7 @@ from json import dumps
 from math import log2
 from typing import Any, Final
 
+from tightrope.characters import refuse_controls, shortened
 from tightrope.errors import BadLevel, BadSpace, TooLarge
 from tightrope.exact import fraction_of
 from tightrope.spaces.protocol import refuse_above
@@ -72,6 +73,11 @@ def check_distinct(labels: Sequence[Any], what: str) -> None:
         seen.add(label)
 
 
+def check_name(name: str) -> None:
+    """Refuse a label with a character that breaks a line or turns its direction."""
+    refuse_controls(name, "a label", BadSpace)
+
+
 def quoted(name: str) -> str:
     """A name as it stands in a text form: quoted if a character has a meaning there."""
     plain = all(c.isprintable() and c not in '*^()/"\\' for c in name)
@@ -111,4 +117,4 @@ def shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python writes no integers of more than 4,300 digits
         return "a huge number"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(text)

@@ -16,6 +16,7 @@ from tightrope.spaces.checks import (
     Number,
     check_digits,
     check_distinct,
+    check_name,
     check_number,
     check_whole,
     decimal,
@@ -188,6 +189,8 @@ def categories(values: int | Sequence[str]) -> Lattice:
             "every category needs a name that is not empty, for example categories:red/green/blue.",
             found=names,
         )
+    for name in names:
+        check_name(name)
     check_distinct(names, "categories")
     if len(names) < 2:
         raise BadSpace(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadSpace, NotAMetric, NotAPoint
 from tightrope.exact import Surd
 from tightrope.spaces import kernels
-from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, rational
+from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_integers, narrow
 from tightrope.spaces.protocol import (
@@ -234,6 +234,8 @@ def _check_label(label: Any, depth: int = 0) -> None:
         raise BadSpace(
             f"a label must be a whole number, text or a list of those, found {str(label)[:60]!r}."
         )
+    elif isinstance(label, str):
+        check_name(label)
 
 
 def _integers(

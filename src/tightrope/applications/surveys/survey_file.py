@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tightrope.applications.surveys.designs import Design, of_mechanism
+from tightrope.characters import refuse_controls
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact
 from tightrope.exact import Level
@@ -52,6 +53,8 @@ class Question:
             )
         if not 0 < len(self.text.strip()) <= LONGEST_TEXT:
             raise BadInput(f"expected a question of 1 to {LONGEST_TEXT} characters.")
+        for text in (self.key, self.text, self.design_name, self.how, *self.sensitive):
+            refuse_controls(text, "a text of a question", BadInput)
 
     @property
     def mechanism(self) -> Any:
@@ -87,6 +90,8 @@ class Survey:
             raise BadDocument("two questions of the survey have the same key.")
         if not self.title.strip() or max(len(self.title), len(self.about)) > LONGEST_TEXT:
             raise BadInput(f"expected a title, and texts of at most {LONGEST_TEXT} characters.")
+        for text in (self.title, self.about, *self.groups):
+            refuse_controls(text, "a text of the survey", BadInput)
 
     @property
     def total(self) -> Level:

@@ -1,0 +1,88 @@
+r"""Text from outside: which characters it may hold, and how it is shown.
+
+Text that names something (a document, a declaration, a label, a line of column names) stands on
+one line and in one direction. Refused are control characters (U+0000 to U+001F, U+007F to
+U+009F), line and paragraph separators (U+2028, U+2029), marks and controls of the writing
+direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), lone surrogates and
+noncharacters; the rest of Unicode is allowed. Cells of rows are values like others and may hold
+anything. Whatever is shown is escaped first: a character that prints nothing, or moves what
+stands around it, is written as in `\n`, `\x1b` or `\u202e`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+LONGEST_SHOWN: Final = 60
+"""Characters of a name or label that are shown; of longer ones both ends are."""
+
+_NONCHARACTERS = "".join(chr(plane << 16 | end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
+_REFUSED = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
+    f"{_NONCHARACTERS}]"
+)
+_SPACES_AND_JOINERS = re.compile(r"[^\S\x00-\x1f\x85\u2028\u2029]|[\u200c\u200d]")
+
+
+def control_in(text: str) -> str | None:
+    r"""The first character that no name may hold, as in U+000A; None if there is none.
+
+    >>> control_in("tea\nPROVED"), control_in("Tea, crème — 茶")
+    ('U+000A', None)
+    """
+    found = None if text.isprintable() else _REFUSED.search(text)
+    return None if found is None else f"U+{ord(found[0]):04X}"
+
+
+def refuse_controls(text: str, what: str, error: type[Exception]) -> None:
+    """Raise the error if the text holds a character that no name may hold."""
+    found = control_in(text)
+    if found is not None:
+        raise error(f"{what} holds the control character {found}; expected text on one line.")
+
+
+def texts_in(value: Any) -> Iterable[str]:
+    """Every text in a value of lists and mappings, keys included."""
+    inner = [value]
+    while inner:
+        part = inner.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, Mapping):
+            inner.extend(part)
+            inner.extend(part.values())
+        elif isinstance(part, list | tuple):
+            inner.extend(part)
+
+
+def escaped(text: str) -> str:
+    r"""The text with what cannot be seen written out; spaces stay as they are.
+
+    >>> print(escaped("a\x1b[2J\nb\u202e"))
+    a\x1b[2J\nb\u202e
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or _SPACES_AND_JOINERS.match(c) else _written(c) for c in text
+    )
+
+
+def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
+    """The text, escaped; of a long one the two ends and the number of its characters.
+
+    >>> shortened("x" * 100 + "y", 24)
+    'xxxx…xxxy (101 characters)'
+    """
+    seen = escaped(text)
+    if len(seen) <= most:
+        return seen
+    said = f" ({len(text):,} characters)"
+    ends = max(most - len(said) - 1, 8)
+    return f"{seen[: ends - ends // 2]}…{seen[len(seen) - ends // 2 :]}{said}"
+
+
+def _written(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

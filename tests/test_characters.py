@@ -1,0 +1,68 @@
+"""Which characters names may hold, against Unicode's own tables; and how text is shown."""
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tightrope.characters import control_in, escaped, refuse_controls, shortened, texts_in
+from tightrope.errors import BadInput, NotAPoint
+
+TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+MARKS = {"\u061c", "\u200e", "\u200f"}
+
+
+def barred(character: str) -> bool:
+    """From the categories of Unicode: controls, separators of lines, turns, no characters."""
+    return (
+        unicodedata.category(character) in {"Cc", "Zl", "Zp", "Cs"}
+        or unicodedata.bidirectional(character) in TURNS
+        or character in MARKS
+        or ord(character) & 0xFFFE == 0xFFFE
+        or 0xFDD0 <= ord(character) <= 0xFDEF
+    )
+
+
+def test_what_unicode_calls_controls_separators_turns_and_none_is_refused_and_escaped():
+    everything = list(map(chr, range(sys.maxunicode + 1)))
+    refused = list(filter(barred, everything))
+    assert refused == [c for c in everything if control_in(c) is not None]
+    assert all(escaped(c).isascii() and escaped(c).isprintable() for c in refused)
+
+
+@given(st.text())
+def test_escaped_text_holds_no_control_and_stays_the_same_when_escaped_again(text):
+    assert control_in(escaped(text)) is None
+    assert escaped(escaped(text)) == escaped(text)
+
+
+@given(st.text(), st.integers(24, 80))
+def test_shortened_text_keeps_both_ends_and_says_how_long_it_was(text, most):
+    found = shortened(text, most)
+    seen = escaped(text)
+    if len(seen) <= most:
+        assert found == seen
+    else:
+        assert len(found) <= most + 24
+        assert found[:2] == seen[:2]
+        assert f"({len(text):,} characters)" in found
+
+
+def test_spaces_and_joiners_stay():
+    assert escaped("a\u00a0b\u3000c \U0001f469\u200d\U0001f680") == (
+        "a\u00a0b\u3000c \U0001f469\u200d\U0001f680"
+    )
+    assert control_in("نعم \u200c می\u200cخواهم") is None
+
+
+def test_texts_are_found_in_keys_and_values():
+    assert sorted(texts_in({"a": [1, {"b": ("c", None)}], "d": "e"})) == ["a", "b", "c", "d", "e"]
+
+
+def test_an_error_can_be_printed_whatever_it_is_about():
+    assert str(BadInput("no column \x1b[2Jx\n.")) == r"no column \x1b[2Jx\n."
+    assert str(NotAPoint("a" * 500, "b" * 500)).count("characters)") == 2
+    with pytest.raises(BadInput, match=r"a label holds the control character U\+202E"):
+        refuse_controls("a\u202eb", "a label", BadInput)
