@@ -15,6 +15,7 @@ from tightrope.cli.estimate import estimate
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
 from tightrope.cli.network import network
+from tightrope.cli.once import OnceCommand
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
@@ -65,5 +66,5 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
 }
 for panel, commands in _COMMANDS.items():
     for command in commands:
-        app.command(rich_help_panel=panel)(flat(command))
+        app.command(cls=OnceCommand, rich_help_panel=panel)(flat(command))
 app.add_typer(survey, rich_help_panel="Use it on data")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tightrope.cli.once import OnceCommand
 from tightrope.cli.signatures import flat
 from tightrope.cli.survey_new import new
 from tightrope.cli.survey_plan import plan
@@ -18,4 +19,4 @@ survey = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (plan, new, serve, results):
-    survey.command()(flat(command))
+    survey.command(cls=OnceCommand)(flat(command))
