@@ -161,10 +161,11 @@ class Refused(TightropeError):
 class NotCertified(Refused):
     """Only certified mechanisms are run."""
 
-    def __init__(self, found: object) -> None:
+    def __init__(self, found: object, *, changed: bool = False) -> None:
+        what = "that is not what was proved" if changed else ""
         super().__init__(
-            f"expected a certified mechanism, found {type(found).__name__}; "
-            "certify or verify it first."
+            f"expected a certified mechanism, found {type(found).__name__} {what}".rstrip()
+            + "; certify or verify it first."
         )
         self.found = found
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from tightrope.constructions.measures import check_size
 from tightrope.mechanisms import Mechanism
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, Space, owned_labels
 from tightrope.utility import Loss, LossMatrix, Prior, binary, expected_loss, uniform, worst_loss
 
 
@@ -29,6 +29,8 @@ class Objective:
     outputs: Sequence[Label] | None = None
 
     def __post_init__(self) -> None:
+        if self.outputs is not None:
+            object.__setattr__(self, "outputs", owned_labels(self.outputs))
         if isinstance(self.loss, LossMatrix):
             check_size(self.loss.values)
 

@@ -22,7 +22,7 @@ from tightrope.mechanisms import (
     UnaryMechanism,
     sides,
 )
-from tightrope.privacy import Certified
+from tightrope.privacy import Certified, proved
 from tightrope.spaces import Label, Space, Symmetry
 
 FORMAT = "tightrope/mechanism"
@@ -44,7 +44,7 @@ def compose(
 
     Raises `BadInput` for what no reader would take: a text that holds a control character.
     """
-    mechanism, certificate = certified.mechanism, certified.certificate
+    mechanism, certificate = proved(certified), certified.certificate
     space, symmetry = mechanism.space, _symmetry(mechanism)
     document = {
         "format": FORMAT,

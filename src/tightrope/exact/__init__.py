@@ -17,8 +17,15 @@ from tightrope.exact.convolution import box_convolution
 from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level, Number, fraction_of
+from tightrope.exact.ownership import Parts, own, owned, parts, unchanged
 from tightrope.exact.surds import Surd, fraction_root
-from tightrope.exact.weights import Weights, check_entries, power_of_two
+from tightrope.exact.weights import (
+    Weights,
+    check_entries,
+    exact_number,
+    float_rows,
+    power_of_two,
+)
 
 __all__ = [
     "Enclosure",
@@ -26,19 +33,26 @@ __all__ = [
     "Level",
     "Line",
     "Number",
+    "Parts",
     "Surd",
     "Weights",
     "ball_of",
     "box_convolution",
     "check_entries",
     "enclose",
+    "exact_number",
     "float_above",
     "float_below",
+    "float_rows",
     "fraction_of",
     "fraction_root",
     "lower_bound",
+    "own",
+    "owned",
+    "parts",
     "power_of_two",
     "short_text",
     "tolerances",
+    "unchanged",
     "upper_bound",
 ]

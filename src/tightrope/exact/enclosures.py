@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.exact import tolerances
+from tightrope.exact.ownership import own
 
 FloatArray = NDArray[np.float64]
 
@@ -36,6 +37,9 @@ class Line:
     half: float
     error: float
 
+    def __post_init__(self) -> None:
+        own(self)
+
     @classmethod
     def still(cls, matrix: FloatArray, error: float) -> Line:
         """One matrix that does not move."""
@@ -53,6 +57,9 @@ class Enclosure:
     half: float
     inverse: FloatArray
     alpha: float
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @property
     def low(self) -> FloatArray:

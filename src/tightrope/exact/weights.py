@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadMatrix, TooLarge
+from tightrope.errors import BadLevel, BadMatrix, TooLarge
+from tightrope.exact.levels import fraction_of
+from tightrope.exact.ownership import owned
 from tightrope.exact.tolerances import LARGEST_MATRIX, LONGEST_EXPONENT
 
 _WORD = 2**62
@@ -37,7 +39,13 @@ class Weights:
     exponents: NDArray[np.int64]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "mantissas", owned(_whole(self.mantissas, "mantissas")))
+        object.__setattr__(self, "exponents", owned(_whole(self.exponents, "exponents")))
+        if self.mantissas.ndim != 2 or self.mantissas.shape != self.exponents.shape:
+            raise BadMatrix("expected mantissas and exponents in the same rows and columns.")
         rows, columns = self.mantissas.shape
+        if not rows or not columns:
+            raise BadMatrix(f"expected rows and columns, found {rows} and {columns}.")
         check_entries(rows, columns)
         if (self.mantissas < 0).any():
             raise BadMatrix(f"row {_first_row(self.mantissas < 0)} has a negative weight.")
@@ -46,8 +54,6 @@ class Weights:
             raise BadMatrix(f"row {int(np.argmax(empty))} has no positive weight.")
         if self.exponents.size and int(np.abs(self.exponents).max()) > 2 * LONGEST_EXPONENT:
             raise BadMatrix(f"an exponent is beyond the limit of {2 * LONGEST_EXPONENT:,} bits.")
-        self.mantissas.setflags(write=False)
-        self.exponents.setflags(write=False)
 
     @classmethod
     def from_integers(
@@ -127,13 +133,14 @@ class Weights:
         tops, shifts = _frexp(np.array([total for total, _ in self.totals], dtype=object))
         shifts = shifts + np.array([power for _, power in self.totals], dtype=np.int64)
         quotients, carry = np.frexp(heads / tops[:, None])
-        return quotients, np.where(heads == 0, 0, powers - shifts[:, None] + carry)
+        powers = np.where(heads == 0, 0, powers - shifts[:, None] + carry)
+        return owned(quotients), owned(powers)
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
         """Probabilities as doubles; those below the range of doubles become zero."""
         heads, powers = self.scaled
-        return np.ldexp(heads, np.maximum(powers, -2000).astype(np.int32))
+        return owned(np.ldexp(heads, np.maximum(powers, -2000).astype(np.int32)))
 
     def merged(self, targets: Sequence[int]) -> Weights:
         """Column z added to column targets[z]; sums are rounded down to 62 bits.
@@ -171,6 +178,60 @@ class Weights:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _whole(numbers: NDArray[Any], what: str) -> NDArray[Any]:
+    """Whole numbers as 64-bit ones where they fit, or as Python's own; others are refused."""
+    held = np.asarray(numbers)
+    if held.dtype == np.int64:
+        return held
+    if held.dtype.kind in "iu" and (not held.size or int(held.max()) < _WORD):
+        return held.astype(np.int64)
+    if what == "mantissas" and held.dtype.kind in "iuO":
+        flat = held.ravel().tolist()
+        if all(type(value) is int for value in flat):
+            return held if held.dtype.hasobject else held.astype(object)
+        if all(isinstance(value, int | np.integer) for value in flat):
+            return np.array([int(value) for value in flat], dtype=object).reshape(held.shape)
+    raise BadMatrix(f"expected whole numbers as {what} of weights.")
+
+
+def float_rows(values: Any, what: str) -> NDArray[np.float64]:
+    """Rows of finite numbers as doubles that the caller cannot change; anything else is refused.
+
+    >>> float_rows([[0, "1/2"], [Fraction(1, 4), 1.5]], "the loss").tolist()
+    [[0.0, 0.5], [0.25, 1.5]]
+    """
+    expected = f"expected {what} as rows of finite numbers, all of the same length"
+    if isinstance(values, str | bytes | dict | np.ma.MaskedArray):
+        raise BadMatrix(f"{expected}, found {type(values).__name__}.")
+    try:
+        held = np.asarray(values)
+        if held.dtype.kind not in "biuf":
+            if held.dtype.kind not in "OU":
+                raise TypeError
+            held = np.array([[float(exact_number(x)) for x in row] for row in held.tolist()])
+        held = held.astype(np.float64)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise BadMatrix(f"{expected}.") from None
+    if held.ndim != 2 or not held.size or not np.isfinite(held).all():
+        raise BadMatrix(f"{expected}.")
+    return owned(held)
+
+
+def exact_number(value: Any) -> Fraction:
+    """A number as the exact fraction that it is: a double is its dyadic; `ValueError` if none.
+
+    >>> exact_number(0.5), exact_number("1/3"), exact_number(np.float32(2))
+    (Fraction(1, 2), Fraction(1, 3), Fraction(2, 1))
+    """
+    held = value.item() if isinstance(value, np.generic) else value
+    try:
+        if isinstance(held, bool):  # True is 1 to Python
+            raise ValueError
+        return fraction_of(held, "a number")
+    except (BadLevel, ValueError):
+        raise ValueError(f"{str(value)[:60]!r} is no finite number") from None
 
 
 def check_entries(rows: int, columns: int) -> None:

@@ -23,7 +23,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, CannotCheck
-from tightrope.exact import Surd, Weights, ball_of, check_entries, tolerances
+from tightrope.exact import Surd, Weights, ball_of, check_entries, owned, tolerances
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -54,6 +54,7 @@ class KernelMechanism:
     rounded: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", _exact_weights(self.weights))
         if len(self.weights) != self.space.size:
             raise BadMatrix(
                 f"expected {self.space.size} weights for {self.space.text}, "
@@ -134,7 +135,7 @@ class KernelMechanism:
             mantissa, exponent = self.value(distance)
             return mantissa >> min(-exponent - UNIT_BITS, 2 * UNIT_BITS)
 
-        return kernel_taps(self.grid, self._rate, units)
+        return owned(kernel_taps(self.grid, self._rate, units))
 
     @cached_property
     def sums(self) -> Sums:
@@ -284,3 +285,14 @@ class KernelMechanism:
             common = gcd(*row)
             reduced.append([value // common for value in row] if common > 1 else row)
         return MatrixMechanism(self.space, self.outputs, Weights.from_integers(reduced))
+
+
+def _exact_weights(given: Sequence[Fraction | int]) -> tuple[Fraction | int, ...]:
+    """The weights as Python's own exact numbers, in a tuple that the caller cannot change."""
+    try:
+        held = tuple(given)
+        if set(map(type, held)) <= {int, Fraction}:
+            return held
+        return tuple(w if type(w) in (int, Fraction) else Fraction(w) for w in held)
+    except (TypeError, ValueError, OverflowError):
+        raise BadMatrix("expected a list of exact weights, one for each point.") from None

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, Space, owned_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +20,9 @@ class MatrixMechanism:
     weights: Weights
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "outputs", owned_labels(self.outputs))
+        if type(self.weights) is not Weights:
+            raise BadMatrix(f"expected Weights, found {type(self.weights).__name__}.")
         expected, found = (self.space.size, len(self.outputs)), self.weights.shape
         if expected != found:
             raise BadMatrix(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
-from tightrope.exact import Intervals
+from tightrope.exact import Intervals, own, owned
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,7 @@ class PiecewiseNoise:
     step: Fraction
 
     def __post_init__(self) -> None:
+        own(self)
         if self.ratio <= 1 or self.step <= 0:
             raise BadInput("expected a ratio above 1 and a step above 0: else no finite total.")
         filled = [rung for rung in self.rungs if rung is not None]
@@ -112,19 +113,18 @@ class RungLaw:
     step: int
 
     def __post_init__(self) -> None:
+        own(self)
         if self.ratio <= 1 or self.step < 0 or len(self.lows) != len(self.highs):
             raise BadInput("expected a ratio above 1, as many lows as highs, a step from 0 up.")
         nested = (np.diff(self.lows) <= 0).all() and (np.diff(self.highs) >= 0).all()
         if not len(self.lows) or not nested or self.lows[0] > self.highs[0]:
             raise BadInput("expected rungs that grow outward from at least one integer.")
-        self.lows.setflags(write=False)
-        self.highs.setflags(write=False)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many integers each listed rung holds."""
         sizes = self.highs - self.lows + 1
-        return np.diff(sizes, prepend=0)
+        return owned(np.diff(sizes, prepend=0))
 
     @property
     def tail(self) -> int:

@@ -84,7 +84,7 @@ def _quotient(over: int, under: int) -> tuple[int, int]:
 class Sums:
     """Σ_z w_z κ(d(y,z)), in units of 2^-61: for every y from lows[y] to lows[y] + width."""
 
-    lows: list[int]
+    lows: tuple[int, ...]
     width: int
 
     @property
@@ -111,7 +111,7 @@ def kernel_sums(
     down = -doubt * sum(w for w in weights.tolist() if w < 0)
     if down:
         sums = [value - down for value in sums]
-    return Sums(sums, doubt * total)
+    return Sums(tuple(sums), doubt * total)
 
 
 def kernel_taps(grid: Lattice, rate: arb, value: Callable[[Surd], int]) -> NDArray[np.int64]:

@@ -31,6 +31,7 @@ from tightrope.privacy.evidence import (
     Refutation,
     Smallest,
     Witness,
+    proved,
 )
 from tightrope.privacy.generality import (
     Generalized,
@@ -56,7 +57,12 @@ from tightrope.privacy.sufficient_sets import (
     SufficientSets,
     sufficient_sets,
 )
-from tightrope.privacy.theorems import CertifiedLaw, certified_integer_noise, certified_noise
+from tightrope.privacy.theorems import (
+    CertifiedLaw,
+    certified_integer_noise,
+    certified_noise,
+    proved_law,
+)
 from tightrope.privacy.tightness import (
     RowGraph,
     Tightness,
@@ -120,6 +126,8 @@ __all__ = [
     "private_errors",
     "private_exponents",
     "promise",
+    "proved",
+    "proved_law",
     "repair",
     "row_graphs",
     "sequential",

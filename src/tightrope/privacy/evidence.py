@@ -14,7 +14,17 @@ from flint import ctx
 
 from tightrope.characters import shortened
 from tightrope.errors import NotCertified
-from tightrope.exact import Level, Surd, ball_of, float_above, float_below, short_text
+from tightrope.exact import (
+    Level,
+    Parts,
+    Surd,
+    ball_of,
+    float_above,
+    float_below,
+    parts,
+    short_text,
+    unchanged,
+)
 from tightrope.mechanisms import Mechanism
 from tightrope.spaces import Label, Space
 
@@ -92,6 +102,12 @@ class Certificate:
     checked: int
     statement: str
     _proved: object | None = field(init=False, repr=False, compare=False, default=None)
+    _sealed: Parts = field(init=False, repr=False, compare=False, default=())
+    _claimed: tuple[object, ...] = field(init=False, repr=False, compare=False, default=())
+
+    @property
+    def _claims(self) -> tuple[object, ...]:
+        return tuple(held for name, held in vars(self).items() if name[0] != "_")
 
     @property
     def holds(self) -> bool:
@@ -99,10 +115,27 @@ class Certificate:
         return True
 
 
+    def __getstate__(self) -> dict[str, object]:
+        """What is copied or pickled: the claim. A copy of what was proved is proved anew."""
+        return {name: held for name, held in vars(self).items() if name[0] != "_"}
+
+
 def issue(certificate: Certificate, mechanism: object) -> Certificate:
     """The certificate, bound to the mechanism or law that was proved. For this folder alone."""
+    claims = certificate._claims
+    object.__setattr__(certificate, "_sealed", parts((mechanism, claims)))
+    object.__setattr__(certificate, "_claimed", claims)
     object.__setattr__(certificate, "_proved", mechanism)
     return certificate
+
+
+def check_proved(certificate: object, value: object) -> None:
+    """Refuse what is not, or not any more, the very value that the certificate was issued for."""
+    if type(certificate) is not Certificate or certificate._proved is not value:
+        raise NotCertified(value)
+    same = all(a is b for a, b in zip(certificate._claims, certificate._claimed, strict=True))
+    if not same or not unchanged(certificate._sealed):
+        raise NotCertified(value, changed=True)
 
 
 @dataclass(frozen=True)
@@ -113,9 +146,16 @@ class Certified:
     certificate: Certificate
 
     def __post_init__(self) -> None:
-        certificate = self.certificate
-        if not isinstance(certificate, Certificate) or certificate._proved is not self.mechanism:
-            raise NotCertified(self.mechanism)
+        check_proved(self.certificate, self.mechanism)
+
+
+def proved(certified: Certified) -> Mechanism:
+    """The mechanism of a certified one, if it is still what was proved; else `NotCertified`."""
+    if not isinstance(certified, Certified):
+        raise NotCertified(certified)
+    mechanism = certified.mechanism
+    check_proved(certified.certificate, mechanism)
+    return mechanism
 
 
 def exactly(ratio: Fraction, length: Fraction) -> Smallest:

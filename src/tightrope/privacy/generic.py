@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import Level, Surd
+from tightrope.exact import Level, Surd, own
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import Label, Space
 
@@ -40,6 +40,7 @@ class PairBound:
     at_zero: Fraction
 
     def __post_init__(self) -> None:
+        own(self)
         places = [a for a, _ in self.knots]
         if len(places) < 2 or places[0] != 0 or places[-1] != 1 or places != sorted(set(places)):
             raise BadInput("expected corners from a = 0 to a = 1 in increasing order.")
@@ -169,6 +170,7 @@ class GenericDefinition:
     bounds: Mapping[tuple[int, int], PairBound]
 
     def __post_init__(self) -> None:
+        own(self)
         if not self.bounds:
             raise BadInput("expected at least one protected pair.")
         if any(i == j for i, j in self.bounds):

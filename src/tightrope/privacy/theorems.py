@@ -25,23 +25,33 @@ from tightrope.privacy.evidence import (
     Refutation,
     Smallest,
     Witness,
+    check_proved,
     issue,
 )
 
 _ONE = Surd.of(1)
+
+Law = PiecewiseNoise | RungLaw | CauchyLaw
 
 
 @dataclass(frozen=True)
 class CertifiedLaw:
     """A law on the line or on the integers with the proof of its privacy, of this very law."""
 
-    law: PiecewiseNoise | RungLaw | CauchyLaw
+    law: Law
     certificate: Certificate
 
     def __post_init__(self) -> None:
-        certificate = self.certificate
-        if not isinstance(certificate, Certificate) or certificate._proved is not self.law:
-            raise NotCertified(self.law)
+        check_proved(self.certificate, self.law)
+
+
+def proved_law(certified: CertifiedLaw) -> Law:
+    """The law of a certified one, if it is still what was proved; else `NotCertified`."""
+    if not isinstance(certified, CertifiedLaw):
+        raise NotCertified(certified)
+    law = certified.law
+    check_proved(certified.certificate, law)
+    return law
 
 
 class Lemma(Enum):
@@ -202,7 +212,7 @@ def _shown(changes: Intervals, most: int = 4) -> str:
 
 
 def _issued(
-    law: PiecewiseNoise | RungLaw | CauchyLaw,
+    law: Law,
     level: Level,
     ratio: Fraction,
     neighbors: str,

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from flint import ctx
 
-from tightrope.errors import NotPrivate
+from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import (
     Level,
     Surd,
@@ -57,6 +57,7 @@ from tightrope.privacy.rounded import judged_by_normalizers, span
 from tightrope.spaces import Space
 
 _ZERO = (Fraction(0), Fraction(0))
+_FORMS = (MatrixMechanism, KernelMechanism, NoiseMechanism, SubsetMechanism, UnaryMechanism)
 _EXACT_EFFORT = 10_000_000
 """Close comparisons times bits of the ratio, up to which the smallest level is found exactly."""
 
@@ -72,10 +73,19 @@ def verify(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
     >>> verify(rr, rr.space, Level.ratio(2)).holds, verify(rr, rr.space, Level.ratio("3/2")).holds
     (True, False)
     """
+    _check_form(mechanism)
     found = _judge(mechanism, space, level)
     if isinstance(found, Certificate) and mechanism.space == space:
         return issue(found, mechanism)
     return found
+
+
+def _check_form(mechanism: object) -> None:
+    """Refuse what is not one of the forms themselves: a subclass may say one thing now, another
+    when it is drawn from."""
+    form: object = mechanism.base if type(mechanism) is TableMechanism else mechanism
+    if type(form) not in _FORMS:
+        raise BadInput(f"expected a mechanism, found {type(form).__name__}.")
 
 
 def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:

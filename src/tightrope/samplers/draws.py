@@ -10,12 +10,13 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from typing import Any, Final, Protocol, assert_never
+from dataclasses import fields
+from typing import Any, Final, Protocol, TypeVar, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadInput, BadTable, NotAPoint, NotCertified
+from tightrope.errors import BadInput, BadTable, NotAPoint
 from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
@@ -26,7 +27,7 @@ from tightrope.mechanisms import (
     TableMechanism,
     UnaryMechanism,
 )
-from tightrope.privacy import Certified
+from tightrope.privacy import Certified, proved
 from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler
@@ -40,6 +41,11 @@ BATCH: Final = 1 << 17
 
 FEW_ROWS: Final = 64
 """Equidistant kernels with more rows than this are drawn as mixtures."""
+
+
+_Base = TypeVar(
+    "_Base", bound=MatrixMechanism | KernelMechanism | NoiseMechanism | ReportMechanism
+)
 
 
 class Sampler(Protocol):
@@ -63,7 +69,7 @@ def draw(certified: Certified, x: Label, source: Source = SYSTEM) -> Label:
     >>> draw(m, 0, SeededSource(1))
     1
     """
-    mechanism = _mechanism(certified)
+    mechanism = proved(certified)
     if isinstance(mechanism, TableMechanism):
         if not isinstance(x, tuple):
             raise BadTable(f"expected a tuple of {mechanism.rows} rows.")
@@ -88,7 +94,7 @@ def draw_many(
     >>> draw_many(m, [3, 3, 3, 3], SeededSource(1))
     [3, 7, 4, 1]
     """
-    mechanism = _mechanism(certified)
+    mechanism = proved(certified)
     labels = column.tolist() if isinstance(column, np.ndarray) else column
     inputs = _indices(mechanism.space, labels)
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
@@ -112,7 +118,7 @@ def draw_indices(
     (an object array) should any not fit. Raises `BadInput` for codes that are not indices of
     points, without telling which.
     """
-    mechanism = _mechanism(certified)
+    mechanism = proved(certified)
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
     if isinstance(base, SubsetMechanism | UnaryMechanism):
         raise BadInput("reports of sets have no index; draw_many and draw_batches draw them.")
@@ -140,7 +146,7 @@ def draw_steadily(
     Each input is proposed `rounds` displacements whatever was accepted before; only where
     none of them was do more follow. Raises `BadInput` for other mechanisms: they do not reject.
     """
-    mechanism = _mechanism(certified)
+    mechanism = proved(certified)
     if not isinstance(mechanism, KernelMechanism) or not mechanism.rounded:
         raise BadInput("expected a rounded kernel on a grid; other mechanisms reject nothing.")
     codes = _codes(mechanism, inputs).astype(np.int64, copy=False)
@@ -158,7 +164,7 @@ def draw_batches(
     A mechanism for a table refuses a batch that goes beyond its rows, and refuses at the
     end a column that had fewer.
     """
-    mechanism = _mechanism(certified)
+    mechanism = proved(certified)
     sampler, seen = _sampler(mechanism), 0
     for batch in batches:
         codes = _codes(mechanism, batch)
@@ -170,12 +176,6 @@ def draw_batches(
             yield sampler.draw(part.astype(np.int64, copy=False), source)
     if isinstance(mechanism, TableMechanism) and seen < mechanism.rows:
         raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {seen}.")
-
-
-def _mechanism(certified: Certified) -> Mechanism:
-    if not isinstance(certified, Certified):
-        raise NotCertified(certified)
-    return certified.mechanism
 
 
 def _codes(mechanism: Mechanism, inputs: NDArray[Any]) -> NDArray[Any]:
@@ -222,11 +222,21 @@ def _sampler(mechanism: Mechanism) -> Sampler:
     if held is not None and held[0]() is mechanism:
         return held[1]
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-    # The sampler gets a copy: if it held the mechanism itself, neither would ever be freed.
-    sampler = _made(copy(base))
+    sampler = _made(_bare(base))
     key = id(mechanism)
     _SAMPLERS[key] = weakref.ref(mechanism, lambda _: _SAMPLERS.pop(key, None)), sampler
     return sampler
+
+
+def _bare(mechanism: _Base) -> _Base:
+    """A copy with the fields alone: what a sampler works out, it works out from what was proved.
+
+    If it held the mechanism itself, neither would ever be freed.
+    """
+    bare = copy(mechanism)
+    for name in vars(bare).keys() - {field.name for field in fields(bare)}:
+        del vars(bare)[name]
+    return bare
 
 
 def _made(

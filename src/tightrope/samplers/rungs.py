@@ -15,9 +15,9 @@ from math import lcm
 
 import numpy as np
 
-from tightrope.errors import BadInput, NotCertified
+from tightrope.errors import BadInput
 from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
-from tightrope.privacy import CertifiedLaw
+from tightrope.privacy import CertifiedLaw, proved_law
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import geometric_number
 from tightrope.samplers.sources import SYSTEM, Source, uniform_below
@@ -35,7 +35,7 @@ def draw_answer(certified: CertifiedLaw, source: Source = SYSTEM) -> int:
     >>> [draw_answer(proved, SeededSource(seed)) for seed in range(6)]
     [...]
     """
-    law = _law(certified)
+    law = proved_law(certified)
     if isinstance(law, CauchyLaw):
         return law.center + cauchy_number(law.scale, source)
     if not isinstance(law, RungLaw):
@@ -56,7 +56,7 @@ def draw_noise(
     The sum is a real number of which only as many digits are drawn as the rounding needs, so
     the answer is exactly the rounded sum: rounding the proved law costs no privacy.
     """
-    law = _law(certified)
+    law = proved_law(certified)
     if not isinstance(law, PiecewiseNoise):
         raise BadInput("expected a law on the line; draw_answer draws integers.")
     if grid <= 0:
@@ -72,12 +72,6 @@ def draw_noise(
         inner = int(law.reach / unit) + (rung - len(counts)) * step
         cell = inner + position - step if position >= step else -inner - 1 - position
     return _rounded(value + cell * unit, unit, grid, source)
-
-
-def _law(certified: CertifiedLaw) -> PiecewiseNoise | RungLaw | CauchyLaw:
-    if not isinstance(certified, CertifiedLaw):
-        raise NotCertified(certified)
-    return certified.law
 
 
 @lru_cache(maxsize=16)

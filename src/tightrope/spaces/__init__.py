@@ -37,6 +37,7 @@ from tightrope.spaces.protocol import (
     Neighbors,
     Pairs,
     Space,
+    owned_labels,
 )
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
@@ -81,6 +82,7 @@ __all__ = [
     "induced_query",
     "matrix",
     "orbits",
+    "owned_labels",
     "pair_classes",
     "parse",
     "path",

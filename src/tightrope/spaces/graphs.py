@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace
-from tightrope.exact import Surd
+from tightrope.exact import Surd, own
 from tightrope.spaces import kernels
 from tightrope.spaces.checks import Number, check_number, positive_rational, shown
 from tightrope.spaces.classes import classes_of_keys
@@ -42,6 +42,9 @@ class Graph:
     numerators: IntArray
     denominator: int
     form: tuple[tuple[str, Any], ...] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @property
     def size(self) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace, NotAMetric, NotAPoint
-from tightrope.exact import Surd
+from tightrope.exact import Surd, own
 from tightrope.spaces import kernels
 from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
 from tightrope.spaces.classes import classes_of_keys
@@ -45,6 +45,9 @@ class MatrixSpace:
     points: tuple[Label, ...]
     numerators: NDArray[Any]
     denominator: int
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @property
     def size(self) -> int:

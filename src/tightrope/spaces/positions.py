@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace
-from tightrope.exact import Surd
+from tightrope.exact import Surd, own
 from tightrope.spaces import kernels
 from tightrope.spaces.checks import LONGEST_BITS, Number, rational
 from tightrope.spaces.classes import classes_of_keys
@@ -35,6 +35,9 @@ class PointSpace:
     points: tuple[Label, ...]
     numerators: IntArray
     denominator: int
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @property
     def size(self) -> int:

@@ -17,8 +17,8 @@ from typing import Any, Final, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import TooLarge
-from tightrope.exact import Surd
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import Surd, own
 
 Label: TypeAlias = int | str | tuple["Label", ...]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -44,8 +44,7 @@ class Pairs:
     second: IntArray
 
     def __post_init__(self) -> None:
-        self.first.setflags(write=False)
-        self.second.setflags(write=False)
+        own(self)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -151,6 +150,20 @@ def every_index(size: int) -> IntArray:
 def plain(label: Label) -> Any:
     """A label as documents hold it: tuples become lists."""
     return [plain(part) for part in label] if isinstance(label, tuple) else label
+
+
+def owned_labels(labels: Any) -> Sequence[Label]:
+    """Labels that cannot change: those of a space as they are, others as a tuple.
+
+    >>> owned_labels([1, ["a", 2]]), owned_labels(range(3))
+    ((1, ('a', 2)), range(0, 3))
+    """
+    if type(labels) in (range, LazyPoints):
+        return labels  # type: ignore[no-any-return]
+    try:
+        return tuple(x if type(x) in (int, str) else label_of(x) for x in labels)
+    except TypeError:
+        raise BadInput(f"expected a list of labels, found {str(labels)[:60]!r}.") from None
 
 
 def label_of(value: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from tightrope.exact import Surd, tolerances
+from tightrope.exact import Surd, own, tolerances
 from tightrope.spaces.isometries import symmetries
 from tightrope.spaces.permutations import orbits
 from tightrope.spaces.protocol import FloatArray, IntArray, Space, refuse_above
@@ -40,6 +40,9 @@ class ReducedKernel:
     classes: tuple[Surd, ...]
     entries: NDArray[np.int64]
     table: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @property
     def size(self) -> int:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.exact import owned
 from tightrope.spaces.protocol import IntArray
 
 WORD = 2**62
@@ -179,9 +180,9 @@ class Simplex:
         return [*counts, rest][: self.axes]
 
     @cached_property
-    def every_cell(self) -> list[NDArray[Any]]:
+    def every_cell(self) -> tuple[NDArray[Any], ...]:
         """All cells, one array per axis."""
-        return self.cells(np.arange(self.size))
+        return tuple(map(owned, self.cells(np.arange(self.size))))
 
     @property
     def moves(self) -> int:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadSpace
-from tightrope.exact import Surd
+from tightrope.exact import Surd, own, owned
 from tightrope.spaces.classes import distance_table
 from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import IntArray, Label, Pairs, Space
@@ -41,6 +41,7 @@ class MetricQuery:
     measure: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
+        own(self)
         if len(self.values) != self.datasets.size:
             raise BadInput(
                 f"expected a value for each of {self.datasets.size} datasets, "
@@ -57,7 +58,7 @@ class MetricQuery:
     def steps(self) -> IntArray:
         """ceil(d'(x, y)) for every pair of datasets: y is a neighbor of distance k of x."""
         classes, table = distance_table(self.datasets)
-        return np.array([ceiling(d, Surd.of(1)) for d in classes])[table]
+        return owned(np.array([ceiling(d, Surd.of(1)) for d in classes])[table])
 
     @cached_property
     def neighbors(self) -> Pairs:
@@ -66,18 +67,19 @@ class MetricQuery:
         return Pairs(first.astype(np.int64), second.astype(np.int64))
 
     @cached_property
-    def _distances(self) -> tuple[list[Surd], NDArray[np.int32]]:
-        return distance_table(self.codomain)
+    def _distances(self) -> tuple[tuple[Surd, ...], NDArray[np.int32]]:
+        classes, table = distance_table(self.codomain)
+        return tuple(classes), table
 
     @property
-    def lengths(self) -> list[Surd]:
+    def lengths(self) -> tuple[Surd, ...]:
         """The distinct distances of the codomain, in increasing order."""
         return self._distances[0]
 
     @cached_property
     def ranks(self) -> IntArray:
         """For every dataset and output, which of `lengths` is d(f(x), r)."""
-        return self._distances[1][list(self.values)].astype(np.int64)
+        return owned(self._distances[1][list(self.values)].astype(np.int64))
 
     @cached_property
     def _local(self) -> IntArray:

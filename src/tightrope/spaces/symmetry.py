@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.exact import own, owned
 from tightrope.spaces.permutations import joined, orbits
 from tightrope.spaces.protocol import FloatArray, IntArray
 
@@ -44,24 +45,22 @@ class Symmetry:
     generators: tuple[tuple[IntArray, IntArray], ...] = ()
 
     def __post_init__(self) -> None:
-        for pair in self.generators:
-            for permutation in pair:
-                permutation.setflags(write=False)
+        own(self)
 
     @cached_property
     def input_orbits(self) -> IntArray:
         """The orbit of every input, numbered in the order of first members."""
-        return orbits(self.inputs, [g for g, _ in self.generators])
+        return owned(orbits(self.inputs, [g for g, _ in self.generators]))
 
     @cached_property
     def output_orbits(self) -> IntArray:
         """The orbit of every output, numbered in the order of first members."""
-        return orbits(self.outputs, [h for _, h in self.generators])
+        return owned(orbits(self.outputs, [h for _, h in self.generators]))
 
     @cached_property
     def representatives(self) -> IntArray:
         """The first output of every orbit of outputs."""
-        return np.unique(self.output_orbits, return_index=True)[1].astype(np.int64)
+        return owned(np.unique(self.output_orbits, return_index=True)[1].astype(np.int64))
 
     @property
     def sizes(self) -> IntArray:
@@ -92,7 +91,7 @@ class Symmetry:
             if len(first):
                 labels = joined(size, first, second)[labels]
         least = np.unique(labels, return_index=True)[1]
-        return np.asarray(least[labels] % self.inputs).reshape(-1, self.inputs)
+        return owned(np.asarray(least[labels] % self.inputs).reshape(-1, self.inputs))
 
     def spread(self, columns: FloatArray) -> FloatArray:
         """The matrix (inputs × outputs) with one given column for every representative.
@@ -149,7 +148,7 @@ class Symmetry:
         found = np.full(self.outputs, -1)
         for number, _, images in self._walk:
             found[images] = number
-        return found
+        return owned(found)
 
     @property
     def exchanged(self) -> Symmetry:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
-from tightrope.exact import check_entries
+from tightrope.exact import check_entries, own
 from tightrope.mechanisms import FiniteMechanism, written_out
 from tightrope.spaces import Label, Space, exact_coordinates
 from tightrope.utility.expectation import AnyLoss
@@ -41,6 +41,9 @@ class Bracket:
     index: NDArray[np.intp]
     low: tuple[int, ...]
     high: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        own(self)
 
 
 def loss_bracket(loss: AnyLoss, space: Space, outputs: Sequence[Label]) -> Bracket:

@@ -27,7 +27,7 @@ from flint import ctx
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, Refused
-from tightrope.exact import Level, Surd, lower_bound, upper_bound
+from tightrope.exact import Level, Surd, lower_bound, own, upper_bound
 from tightrope.spaces import Label, Pairs, Space, pair_classes
 from tightrope.utility.brackets import SCALE, loss_bracket
 from tightrope.utility.expectation import AnyLoss
@@ -43,6 +43,9 @@ class Multipliers:
     first: IntArray
     second: IntArray
     amounts: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        own(self)
 
 
 @dataclass(frozen=True, eq=False)

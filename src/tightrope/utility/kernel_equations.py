@@ -29,6 +29,7 @@ from tightrope.exact import (
     ball_of,
     enclose,
     lower_bound,
+    own,
     tolerances,
     upper_bound,
 )
@@ -52,6 +53,9 @@ class KernelWeights:
     values: tuple[Fraction, ...]
     error: Fraction
     method: str
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @property
     def exact(self) -> bool:

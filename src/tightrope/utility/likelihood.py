@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadTable, SolverFailed
-from tightrope.exact import tolerances
+from tightrope.exact import own, tolerances
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.utility.inversion import Channel, FloatArray, channel_of
 
@@ -31,6 +31,9 @@ class Likelihood:
     proportions: FloatArray
     gap: float
     steps: int
+
+    def __post_init__(self) -> None:
+        own(self)
 
 
 def most_likely(

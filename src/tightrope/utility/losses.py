@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import check_entries
+from tightrope.exact import check_entries, float_rows
 from tightrope.spaces import Label, Space, coordinates
 
 FloatArray = NDArray[np.float64]
@@ -81,9 +81,16 @@ class Loss:
 
 @dataclass(frozen=True, eq=False)
 class LossMatrix:
-    """A loss given as a matrix: rows are inputs, columns are outputs."""
+    """A loss given as a matrix, rows are inputs, columns are outputs: an array or nested lists.
+
+    >>> LossMatrix([[0, 1], ["1/2", 0]]).values.tolist()
+    [[0.0, 1.0], [0.5, 0.0]]
+    """
 
     values: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", float_rows(self.values, "a loss"))
 
     @property
     def name(self) -> str:
@@ -97,8 +104,6 @@ class LossMatrix:
                 f"expected a loss with {space.size} rows and {len(outputs)} columns, "
                 f"found {' and '.join(map(str, self.values.shape))}."
             )
-        if not np.isfinite(self.values).all():
-            raise BadMatrix("the loss has an entry that is not a finite number.")
         return self.values
 
 

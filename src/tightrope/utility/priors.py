@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix
-from tightrope.exact import tolerances
+from tightrope.exact import exact_number, short_text, tolerances
 from tightrope.spaces import Space
 
 
 @dataclass(frozen=True)
 class Prior:
-    """A law on the inputs; `None` stands for the uniform law on any space.
+    """A law on the inputs, from any finite numbers; `None` stands for the uniform law.
 
-    >>> Prior.of([1, 1, 2]).weights
+    Doubles are the exact numbers they are; a total that misses 1 by less than 1e-6 is divided out.
+
+    >>> Prior(["1/2", 0.25, Fraction(1, 4)]).weights
+    (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
+    >>> Prior([1, 1, 2])
     Traceback (most recent call last):
         ...
     tightrope.errors.BadMatrix: the prior adds up to 4; expected 1 within 1e-06.
@@ -26,23 +31,14 @@ class Prior:
 
     weights: tuple[Fraction, ...] | None = None
 
+    def __post_init__(self) -> None:
+        if self.weights is not None:
+            object.__setattr__(self, "weights", _law(self.weights))
+
     @classmethod
     def of(cls, values: Sequence[int | float | str | Fraction]) -> Prior:
-        """A prior from numbers that add up to 1; a slip below 1e-6 is divided out."""
-        try:
-            exact = tuple(Fraction(value) for value in values)
-        except (ValueError, OverflowError, ZeroDivisionError):
-            raise BadMatrix("the prior has an entry that is not a finite number.") from None
-        total = sum(exact)
-        if not exact or min(exact) < 0:
-            raise BadMatrix("a prior needs probabilities that are not negative.")
-        if abs(float(total) - 1) > tolerances.ROW_TOTAL_ERROR:
-            shown = float(total)
-            raise BadMatrix(
-                f"the prior adds up to {shown:.9g}; "
-                f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
-            )
-        return cls(tuple(value / total for value in exact))
+        """A prior from numbers that add up to 1."""
+        return cls(_law(values))
 
     def exact(self, space: Space) -> tuple[Fraction, ...]:
         """The prior as exact fractions, one for each point of the space."""
@@ -68,3 +64,24 @@ class Prior:
 
 
 uniform = Prior()
+
+
+def _law(values: Any) -> tuple[Fraction, ...]:
+    """Numbers that are not negative and add up to 1, exactly."""
+    if isinstance(values, str | bytes | dict | np.ma.MaskedArray):
+        raise BadMatrix(f"expected a prior as a list of numbers, found {type(values).__name__}.")
+    try:
+        exact = tuple(exact_number(value) for value in values)
+    except (TypeError, ValueError):
+        raise BadMatrix("the prior has an entry that is not a finite number.") from None
+    if not exact or min(exact) < 0:
+        raise BadMatrix("a prior needs probabilities that are not negative.")
+    total = sum(exact, Fraction(0))
+    if total == 1:
+        return exact
+    if abs(total - 1) > Fraction(tolerances.ROW_TOTAL_ERROR):
+        raise BadMatrix(
+            f"the prior adds up to {short_text(total)}; "
+            f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
+        )
+    return tuple(value / total for value in exact)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import owned
 from tightrope.spaces import IntArray
 
 MOST_NODES = 1_000_000
@@ -57,12 +58,10 @@ class Network:
     def __post_init__(self) -> None:
         check_nodes(self.nodes)
         for name in ("first", "second"):
-            own = np.array(getattr(self, name))
-            if own.ndim != 1 or (own.size and own.dtype.kind not in "iu"):
+            held = np.asarray(getattr(self, name))
+            if held.ndim != 1 or (held.size and held.dtype.kind not in "iu"):
                 raise BadInput("expected the ends of edges as lists of whole numbers.")
-            own = own.astype(np.int64)
-            own.setflags(write=False)
-            object.__setattr__(self, name, own)
+            object.__setattr__(self, name, owned(held.astype(np.int64)))
         if len(self.first) != len(self.second):
             raise BadInput("expected as many first as second ends of edges.")
         if len(self.first) and (
@@ -93,7 +92,7 @@ class Network:
     def degrees(self) -> IntArray:
         """The number of edges at each node."""
         ends = np.concatenate([self.first, self.second])
-        return np.bincount(ends, minlength=self.nodes).astype(np.int64)
+        return owned(np.bincount(ends, minlength=self.nodes).astype(np.int64))
 
 
 def count_of(network: Network, count: Count) -> int:

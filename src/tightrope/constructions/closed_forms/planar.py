@@ -18,7 +18,7 @@ from math import pi, sqrt
 
 import numpy as np
 
-from tightrope.exact import Level, check_entries
+from tightrope.exact import Level, check_entries, own
 from tightrope.privacy import Repair, repair
 from tightrope.spaces import FloatArray, IntArray, Lattice, Metric, Space
 
@@ -47,6 +47,9 @@ class PlanarNoise:
 
     side: int
     masses: FloatArray
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @classmethod
     def geometric(cls, rate: float, side: int) -> PlanarNoise:

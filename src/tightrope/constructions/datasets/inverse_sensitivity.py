@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Surd
+from tightrope.exact import Level, Surd, own
 from tightrope.mechanisms import RungLaw
 from tightrope.privacy import CertifiedLaw
 from tightrope.privacy.theorems import Lemma, certified_rungs
@@ -113,6 +113,9 @@ class ModeLaw:
 
     certified: CertifiedLaw
     values: IntArray
+
+    def __post_init__(self) -> None:
+        own(self)
 
 
 def mode_law(

@@ -19,7 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Surd, Weights, ball_of, float_above, float_below, tolerances
+from tightrope.exact import (
+    Level,
+    Surd,
+    Weights,
+    ball_of,
+    float_above,
+    float_below,
+    own,
+    owned,
+    tolerances,
+)
 from tightrope.mechanisms import MatrixMechanism, evaluated
 from tightrope.privacy import Certified, Smallest, certified
 from tightrope.spaces import IntArray, MetricQuery, Space, graph
@@ -39,6 +49,9 @@ class Cases:
     drops: IntArray
     first: IntArray
     second: IntArray
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @cached_property
     def _table(self) -> NDArray[np.float64]:
@@ -99,6 +112,7 @@ class SetSequences:
     fineness: int = 1
 
     def __post_init__(self) -> None:
+        own(self)
         expected = (self.query.datasets.size, self.query.codomain.size)
         if self.indices.shape != expected:
             raise BadInput(f"expected indices of shape {expected}, found {self.indices.shape}.")
@@ -107,7 +121,6 @@ class SetSequences:
             raise BadInput("the sets must cover the same outputs for every dataset, at least one.")
         if int(self.drops.max(initial=0)) > self.fineness:
             raise BadInput("an index differs by more than 1 between neighbors: no level follows.")
-        self.indices.setflags(write=False)
 
     @cached_property
     def drops(self) -> IntArray:
@@ -124,7 +137,7 @@ class SetSequences:
             for start in range(0, len(first), 4096):
                 part = slice(start, start + 4096)
                 found.append((used[second[part]] - used[first[part]]).max(axis=1))
-        return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+        return owned(np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
 
     @cached_property
     def ends(self) -> tuple[IntArray, IntArray]:

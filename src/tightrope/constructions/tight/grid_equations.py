@@ -21,7 +21,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
-from tightrope.exact import Level, Surd, float_below, lower_bound, tolerances
+from tightrope.exact import Level, Surd, float_below, lower_bound, own, tolerances
 from tightrope.mechanisms import UNIT_BITS, Sums, kernel_sums, kernel_taps, sides
 from tightrope.spaces import FloatArray, Lattice, Metric
 
@@ -125,6 +125,9 @@ class GridWeights:
     scale: int
     sums: Sums
     error: Fraction
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @property
     def least(self) -> int:
