@@ -22,7 +22,7 @@ from tightrope.data.files import StrPath, extension, read_bytes
 from tightrope.data.tables import is_text
 from tightrope.errors import BadInput, BadTable
 
-Row: TypeAlias = tuple[bytes, ...]
+Row: TypeAlias = Sequence[bytes]
 
 DELIMITED = {".csv": b",", ".tsv": b"\t"}
 PARQUET = (".parquet", ".pq")
@@ -45,7 +45,7 @@ def rows_of_edges(path: StrPath, *, header: bool = False) -> tuple[list[bytes], 
         return [], delimited_rows(path)[header:]
     if ending in PLAIN:
         _refuse_directed(path)
-        return [], (tuple(line.split()) for line in plain_lines(path)[header:])
+        return [], map(bytes.split, plain_lines(path)[header:])
     known = ", ".join([*DELIMITED, *PARQUET, ".graphml", *PLAIN[:-1]])
     raise BadTable(
         f"{path} is not a file of edges that can be read: expected a name that ends in {known}, "
@@ -107,7 +107,7 @@ def _graphml(path: StrPath) -> tuple[list[bytes], list[Row]]:
                 nodes.append(held.get("id", "").strip().encode())
             if kind == "edge":
                 ends = (held.get("source", ""), held.get("target", ""))
-                rows.append(tuple(end.strip().encode() for end in ends))
+                rows.append([end.strip().encode() for end in ends])
             element.clear()
     except (ParseError, LookupError, ValueError):
         raise BadTable(f"{path} is not readable GraphML.", path=str(path)) from None
@@ -129,13 +129,13 @@ def _refuse_directed(path: StrPath) -> None:
 def _cells(line: bytes, delimiter: bytes) -> Row:
     """The cells of one line; quotes are understood within the line."""
     if b'"' not in line:
-        return tuple(cell.strip() for cell in line.split(delimiter))
+        return [cell.strip() for cell in line.split(delimiter)]
     mark = delimiter.decode()
     try:  # Latin-1 maps every byte to a character and back
         found = next(csv.reader([line.decode("latin-1")], delimiter=mark, skipinitialspace=True))
     except csv.Error:
         return ()
-    return tuple(cell.encode("latin-1").strip() for cell in found)
+    return [cell.encode("latin-1").strip() for cell in found]
 
 
 def _ids(column: Any, path: StrPath) -> list[bytes]:

@@ -104,10 +104,10 @@ def _column(path: StrPath, rows: list[Row], column: str | None) -> Iterable[Row]
     """One cell of each row: the first, or the one under a name."""
     if column is None:
         return (row[:1] for row in rows)
-    names = rows[0] if rows else ()
-    if names.count(column.encode()) != 1:
+    names, name = rows[0] if rows else (), column.encode("utf-8", "surrogateescape")
+    if names.count(name) != 1:
         raise BadTable(
             f"{path} does not have one column named {column!r} in its first line.", path=str(path)
         )
-    place = names.index(column.encode())
+    place = names.index(name)
     return (row[place : place + 1] for row in rows[1:])
