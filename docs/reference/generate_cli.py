@@ -52,7 +52,7 @@ KEYS = {
     "picture skipped space neighbors inputs outputs unlisted construction row_error",
     "polytope": "values ratio total by_columns loose orbits file picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
-    "bound bound_at_zero",
+    "scope bound bound_at_zero",
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear file",

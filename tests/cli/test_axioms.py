@@ -73,6 +73,25 @@ def test_tables_and_corners_are_read_and_decided_exactly(tightrope, folder):
     assert (found["exact"], found["grid"], found["choice"]) == (True, 2, True)
 
 
+def test_what_was_tried_on_a_grid_is_not_said_of_every_event(tightrope, folder):
+    # as a ratio of at most 2 at multiples of 1/60; between them everything is allowed
+    (folder / "odd.py").write_text(
+        "def allowed(a, b):\n"
+        "    between = (60 * a).denominator > 1 or (60 * b).denominator > 1\n"
+        "    return between or (b <= 2 * a and a <= 2 * b)\n"
+    )
+    answer = tightrope("axioms", "odd.py:allowed", "--json")
+    assert answer.code == 0
+    assert answer.json["scope"] == "for events whose probabilities are multiples of 1/60"
+    said = " ".join(tightrope("axioms", "odd.py:allowed").out.split())
+    assert "every event" not in said
+    assert "no counterexample found" in said
+    assert "multiples of 1/60 the same as" in said
+    assert tightrope("axioms", "odd.py:allowed", "--grid", "8").code == 1  # 1/8 tells
+    (folder / "band.csv").write_text("a,lower,upper\n0,0,0.1\n0.5,0.4,0.9\n1,0.9,1\n")
+    assert tightrope("axioms", "band.csv", "--json").json["scope"] == "for every event"
+
+
 def test_a_picture_of_what_is_allowed(tightrope, program, folder):
     answer = tightrope("axioms", f"{program}:allowed", "--plot", "m.png", "--json")
     assert answer.code == 0

@@ -41,7 +41,9 @@ def axioms(
 
     q(a, b) says whether an event may have probability a under one input
     and b under another. The file is run with your own rights. Exit code 1
-    if an axiom fails; the counterexample is exact.
+    if an axiom fails; the counterexample is exact. A function is tried at
+    multiples of 1/N only: without a counterexample nothing is proved
+    about what lies between them.
 
     Example: tightrope axioms definition.py:allowed
     """
@@ -81,9 +83,17 @@ def _answer(predicate: str, verdict: AxiomVerdict) -> dict[str, Any]:
         "satisfiable": verdict.satisfiable,
         "exact": verdict.exact,
         "grid": verdict.grid,
+        "scope": _scope(verdict),
         "bound": knots,
         "bound_at_zero": None if definition is None else str(definition.at_zero),
     }
+
+
+def _scope(verdict: AxiomVerdict) -> str:
+    """Where the answer was decided."""
+    if verdict.grid is None:
+        return "for every event"
+    return f"for events whose probabilities are multiples of 1/{verdict.grid}"
 
 
 def _counterexample(verdict: AxiomVerdict) -> dict[str, Any] | None:
@@ -111,7 +121,7 @@ def _pair(values: tuple[Fraction, ...]) -> list[str]:
 def _show(screen: Console, answer: dict[str, Any], verdict: AxiomVerdict) -> None:
     from tightrope.cli.report import facts, paragraph
 
-    said = {True: "holds", False: "fails"}
+    said = {True: "holds" if verdict.exact else "no counterexample found", False: "fails"}
     how = (
         "exactly" if verdict.grid is None
         else f"at multiples of 1/{verdict.grid}" + (" (all that the table says)" if verdict.exact
@@ -135,10 +145,11 @@ def _show(screen: Console, answer: dict[str, Any], verdict: AxiomVerdict) -> Non
         corners = ", ".join(f"({a}, {b})" for a, b in verdict.definition.knots[:12])
         more = ", …" if len(verdict.definition.knots) > 12 else ""
         jump = verdict.definition.at_zero != verdict.definition.knots[0][1]
+        scope = _scope(verdict)
         paragraph(
             screen,
-            "The same as: P(O | second) <= M(P(O | first)) for every event O, where M is concave "
-            f"with corners {corners}{more}"
+            f"{scope[0].upper()}{scope[1:]} the same as: P(O | second) <= M(P(O | first)), where M "
+            f"is concave with corners {corners}{more}"
             + (f" and M(0) = {verdict.definition.at_zero}." if jump else "."),
         )
     else:
