@@ -1,6 +1,7 @@
 """Bounds for pairs of inputs against brute force over all events."""
 
 import random
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
 
@@ -123,6 +124,24 @@ def test_bounds_of_levels_agree_with_verify_on_neighbors():
         assert verify_generic(mechanism, definition).holds == holds
         answers.add(holds)
     assert answers == {True, False}
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1e-6", "20"])
+def test_bounds_of_an_irrational_level_lie_on_the_side_that_is_asked_for(epsilon):
+    with localcontext() as exact:
+        exact.prec = 90
+        power = F(Decimal(epsilon).exp())  # to 90 digits
+    for delta in (F(0), F(1, 10)):
+        level = Level.epsilon(epsilon, delta)
+        loose, strict = PairBound.of_level(level), PairBound.of_level(level, stricter=True)
+        for k in range(1, 50):
+            a = F(k, 50)
+            true = min(F(1), power * a + delta, 1 - (1 - a - delta) / power)
+            assert strict(a) <= true <= loose(a)
+            assert loose(a) - strict(a) <= true * (power - 1) / 2**38
+        if delta == 0:
+            a = 1 / (1 + power)
+            assert strict(a) < power * a < loose(a)
 
 
 def test_the_curve_of_a_pair_gives_the_hockey_stick_sums():

@@ -4,6 +4,7 @@ import itertools
 import math
 import random
 import re
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -58,6 +59,29 @@ def test_a_pure_level_never_moves_the_odds_beyond_its_ratio():
     assert (beyond.rise, beyond.fall) == (0, 0)
     at = odds_change(bound, F(3))
     assert (at.rise, at.fall) == (F(1, 4), F(3, 4))  # attained by randomized response
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "0.01", "3"])
+def test_the_odds_of_an_irrational_level_are_bounded_from_above(epsilon):
+    # ratios just below e^ε, by 60 digits of Taylor's series: nearer than any short rational
+    with localcontext() as exact:
+        exact.prec = 80
+        power = Decimal(epsilon).exp()
+        below = [F((power * (1 - Decimal(10) ** -k)).quantize(Decimal(10) ** -60))
+                 for k in (8, 12, 13, 16, 20, 30)]
+        assert all(Decimal(r.numerator) / r.denominator < power for r in below)
+    bound = PairBound.of_level(Level.epsilon(epsilon))
+    for ratio in below:  # randomized response with this ratio has the level
+        p, q = (ratio / (1 + ratio), 1 / (1 + ratio)), (1 / (1 + ratio), ratio / (1 + ratio))
+        rise, fall = true_chances(p, q, ratio)
+        found = odds_change(bound, ratio)
+        assert (rise, fall) == (1 / (1 + ratio), ratio / (1 + ratio))
+        assert found.rise >= rise
+        assert found.fall >= fall
+    with localcontext() as exact:
+        exact.prec = 80
+        above = F(Decimal(epsilon).exp() * (1 + Decimal(10) ** -9))
+    assert odds_change(bound, above).rise == 0
 
 
 @pytest.mark.parametrize("delta", ["0.001", "0.01", "0.2"])

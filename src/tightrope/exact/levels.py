@@ -274,6 +274,20 @@ class Level:
                 return candidate
             working *= 2
 
+    def ratio_above(self, distance: Surd, bits: int = INSIDE_BITS) -> Fraction:
+        """A short rational number q >= e^(ε · distance), close to it."""
+        exact = self.power(distance)
+        if exact is not None:
+            return exact
+        working = 56
+        while True:
+            high = upper_bound(self.power_ball(distance, working + 64))
+            scale = 2**working
+            candidate = Fraction(-(-high.numerator * scale // high.denominator), scale)
+            if high > 1 and (candidate - high) * 2**bits <= high - 1:
+                return candidate
+            working *= 2
+
 
 def _bits(value: Fraction) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())

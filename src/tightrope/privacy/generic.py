@@ -71,16 +71,21 @@ class PairBound:
         return cls(knots, knots[0][1] if start is None and knots else start or _ZERO)
 
     @classmethod
-    def of_level(cls, level: Level, distance: Surd | None = None) -> PairBound:
+    def of_level(
+        cls, level: Level, distance: Surd | None = None, *, stricter: bool = False
+    ) -> PairBound:
         """M(a) = min{1, e^ε a + δ, 1 - e^(-ε)(1 - a - δ)} at the distance (1 if not given).
 
-        Where e^ε is irrational a rational just below it is used: the bound is then stricter
-        than the level, by a relative 2^-40 at most. δ is for distance 1.
+        Where e^ε is irrational the rational just above it is used, so that every mechanism at
+        the level keeps the bound; `stricter` takes the one just below, so that every mechanism
+        that keeps the bound has the level. They differ by a relative 2^-39 at most. δ is for
+        distance 1.
 
         >>> PairBound.of_level(Level.ratio(2)).knots[1]
         (Fraction(1, 3), Fraction(2, 3))
         """
-        ratio, delta = level.ratio_below(Surd.of(1) if distance is None else distance), level.delta
+        rounded = level.ratio_below if stricter else level.ratio_above
+        ratio, delta = rounded(Surd.of(1) if distance is None else distance), level.delta
         lines = ((ratio, delta), (1 / ratio, 1 - (1 - delta) / ratio), (_ZERO, _ONE))
         crossings = {
             (d - b) / (a - c)

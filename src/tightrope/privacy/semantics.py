@@ -38,6 +38,9 @@ class OddsChange:
 def odds_change(bound: PairBound, factor: Fraction) -> OddsChange:
     """The proved chances that the odds move by the factor (above 1) or more.
 
+    They are upper bounds for every mechanism that keeps the bound, so for a level use
+    `PairBound.of_level`, which is never below it.
+
     >>> from tightrope.exact import Level
     >>> loose = PairBound.of_level(Level.ratio(2, "0.01"))
     >>> odds_change(loose, Fraction(4))
