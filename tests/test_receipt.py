@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import importlib.util
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -692,6 +693,27 @@ def test_irrational_levels_are_decided_at_any_depth() -> None:
 
 
 # ---------------------------------------------------------------- noise, tables, what is unchecked
+
+
+@pytest.mark.parametrize("places", [6, 12, 30, 60])
+def test_a_refutation_has_the_digits_that_decide(places: int) -> None:
+    with localcontext() as exact:
+        exact.prec = 100
+        power = Decimal("0.5").exp()
+        over = Fraction(power) + Fraction(1, 10**places)  # a ratio just more than e^0.5
+    rows = matrix(*(" ".join(map(token, row)) for row in _swapped(over)))
+    found = judged(document({"family": "path", "low": 0, "high": 1}, rows, ("1/2", "0", "1")))
+    assert found["holds"] is False
+    ratio, allowed = map(Decimal, re.findall(r"\d\.\d+e[+-]\d+", found["witness"]["reason"])[:2])
+    assert ratio > allowed
+    assert abs(Fraction(ratio) - over) < Fraction(1, 10**places) + Fraction(1, 1000)
+    assert abs(allowed - power) < Decimal(1) / 10**3
+
+
+def _swapped(ratio: Fraction) -> list[list[Fraction]]:
+    """Rows (ratio, 1) and (1, ratio), with the ratio cut off to dyadics that keep it above."""
+    whole = Fraction(-(-ratio.numerator * 2**300 // ratio.denominator))
+    return [[whole, Fraction(2**300)], [Fraction(2**300), whole]]
 
 
 def test_noise_says_that_its_theorem_is_trusted() -> None:

@@ -336,9 +336,27 @@ def shown(a: int, b: int, shift: int = 0) -> str:
     i, j = max(0, a.bit_length() - 99), max(0, b.bit_length() - 99)
     if not a or (i == j == 0 and abs(shift) < 99):
         return str(Fraction(a << max(shift, 0), b << max(-shift, 0))) if a else "0"
-    wide = Context(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return decimal(a, b, shift, 4)
+
+
+def decimal(a: int, b: int, shift: int, digits: int) -> str:
+    """a 2^shift / b to so many digits: 1.234e-217."""
+    i, j = (max(0, x.bit_length() - 4 * digits - 99) for x in (a, b))
+    wide = Context(prec=digits + 26, Emax=MAX_EMAX, Emin=MIN_EMIN)
     head, power = wide.divide(Decimal(a >> i), Decimal(b >> j)), wide.power(2, i - j + shift)
-    return f"{wide.multiply(head, power):.3e}"
+    return f"{wide.multiply(head, power):.{digits - 1}e}"
+
+
+def more(level: Level, a: int, b: int, shift: int, d: Length) -> str:
+    """That a 2^shift / b is more than e^(ε d), with the digits that decide, up to 128."""
+    digits = 4
+    while True:
+        m, e = level.power_bounds(d, 4 * digits + 64)[1]
+        ratio, power = decimal(a, b, shift, digits), decimal(m, 1, e, digits)
+        if ratio != power or digits > 64:
+            late = " in later digits" * (ratio == power)
+            return f"{ratio}, more than e^(ε d) = {power}{late}"
+        digits *= 2
 
 
 def brief(value: Any) -> str:
@@ -672,14 +690,18 @@ class Claim:
         chosen = found if self.delta else [min(found, key=lambda z: x.mantissas[z] > 0)]
         (p, u), (q, v) = (added([row.mantissas[z] for z in chosen],
                                 [row.exponents[z] for z in chosen]) for row in (y, x))
+        a, b, shift, less = p * x.total, q * y.total, u - y.floor - v + x.floor, ""
         if self.delta:  # whether P(chosen|i) - δ <= e^(ε d) P(chosen|j)
             n, m = self.delta.as_integer_ratio()
-            more = (p * m << u - y.floor) - n * y.total
-            if more <= 0 or self.level.within(more * x.total, q * m * y.total, x.floor - v, d):
+            a, less = ((p * m << u - y.floor) - n * y.total) * x.total, " less δ"
+            b, shift = b * m, x.floor - v
+            if a <= 0 or self.level.within(a, b, shift, d):
                 return
         chances = [shown(p, y.total, u - y.floor), shown(q, x.total, v - x.floor)]
-        none = "" if q or self.delta else "a zero beside a non-zero: private at no finite level"
-        self.refute(i, j, [self.outputs[z] for z in chosen], chances, none)
+        why = "" if self.delta else "a zero beside a non-zero: private at no finite level"
+        if q:
+            why = f"the first{less} is the second times {more(self.level, a, b, shift, d)}"
+        self.refute(i, j, [self.outputs[z] for z in chosen], chances, why)
 
     def judge_all(self, rows: Rows, proved: Relation = lambda y, x: False) -> int:
         """The number of ordered pairs of inputs; those not proved are compared, none refuted."""
@@ -892,7 +914,9 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
     if claim.delta or claim.level.within(sums[x], (sums[y] + rest) * m, -e, unit):
         raise Unchecked("the claim: the normalizers differ too much for a proof at this size")
     own, other = shown(weights[y] << 61, sums[y]), shown(weights[y] * m, sums[x], 61 + e)
-    claim.refute(y, x, [claim.outputs[y]], [f"about {own}", f"about {other}"])
+    found = more(claim.level, sums[x], (sums[y] + rest) * m, -e, unit)
+    claim.refute(y, x, [claim.outputs[y]], [f"about {own}", f"about {other}"],
+                 f"the first is at least the second times {found}")
 
 
 def floored(over: int, under: int) -> tuple[int, int]:
@@ -961,7 +985,8 @@ def check_formula(claim: Claim, law: Any) -> Proof:
     most = max(Fraction(0), r * (1 - claim.delta / apart))
     if not claim.level.within(*most.as_integer_ratio(), 0, 1):
         claim.refute(0, 1, [where], [shown(*x.as_integer_ratio()) for x in (apart, apart / r)],
-                     f"the ratio of the {law['form']} is more than the level allows")
+                     f"the ratio of the {law['form']}{', less what δ allows,' * bool(claim.delta)} "
+                     f"is {more(claim.level, *most.as_integer_ratio(), 0, 1)}")
     return (f"the hypotheses of the theorem for {law['form']}: the family of the space, and that "
             "the one ratio between neighbors, computed exactly, is within the level. That all "
             "other outputs have its inverse or the ratio 1 is trusted", None)

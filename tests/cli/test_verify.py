@@ -1,4 +1,7 @@
 import json
+import re
+from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -209,3 +212,41 @@ def test_inspect_says_how_far_apart_inputs_are(tightrope, folder):
     (folder / "m.csv").write_text("0.75,0.25\n0.25,0.75\n0.25,0.75\n")
     said = tightrope("inspect", "m.csv", "--space", "edges:far.csv").out
     assert "from 20 to 1020" in said
+
+
+@pytest.mark.parametrize("off", [Decimal("1e-7"), Decimal("1e-12"), Decimal("1e-14")])
+def test_a_refutation_prints_the_digits_that_decide(tightrope, folder, off):
+    with localcontext() as exact:
+        exact.prec = 40
+        ratio = Decimal("0.5").exp() + off  # just more than e^0.5
+        high = (ratio / (1 + ratio)).quantize(Decimal("1e-25"))
+        true, level = high / (1 - high), (high / (1 - high)).ln()
+    (folder / "m.csv").write_text(f"{Fraction(high)},{Fraction(1 - high)}\n"
+                                  f"{Fraction(1 - high)},{Fraction(high)}\n")
+    answer = tightrope("verify", "m.csv", "--space", "path:0..1", "--epsilon", "0.5")
+    assert answer.code == 1
+    said = " ".join(answer.out.split())
+    stated = re.search(r"have the ratio (\S+), more than the allowed (\S+)\.", said)
+    found, allowed = stated.groups()
+    assert Decimal(found) > Decimal(allowed)
+    assert abs(Decimal(found) - true) < off
+    least = Decimal(re.search(r"smallest level (\S+)", said)[1])
+    assert least > Decimal("0.5")
+    assert abs(least - level) < off
+
+
+def test_a_refuted_delta_prints_the_digits_that_decide(tightrope, folder):
+    # the hockey-stick sum is 2/3 - 3/2 · 1/3 = 1/6; δ is a little less
+    (folder / "m.csv").write_text("2/3,1/3\n1/3,2/3\n")
+    answer = tightrope("verify", "m.csv", "--space", "path:0..1", "--ratio", "1.5",
+                       "--delta", "0.16666666666666")
+    assert answer.code == 1
+    said = " ".join(answer.out.split())
+    found, allowed = re.search(r"probability (\S+), more than .* \+ δ = (\S+), with", said).groups()
+    assert Decimal(found) > Decimal(allowed)
+
+
+def test_a_level_just_inside_the_one_asked_for_is_told_from_it(tightrope, folder):
+    tightrope("design", "path:0..3", "--epsilon", "0.5", "-o", "g.json")
+    said = " ".join(tightrope("verify", "g.json").out.split())
+    assert Decimal(re.search(r"smallest level (\S+)", said)[1]) < Decimal("0.5")

@@ -185,6 +185,7 @@ def _designs(
 ) -> tuple[Design, ...]:
     """The designs to compare: at a level, at a degree of violation, or a matrix alone."""
     from tightrope.applications import surveys
+    from tightrope.exact import told_apart
 
     names = answer_names(asked.answers)
     brought = asked.own(names)
@@ -205,9 +206,9 @@ def _designs(
     for design in own:
         given = surveys.privacy_violation(design, surveys.shares_of(design, shares))
         if given > most:
+            found_text, allowed = told_apart(given, most, 4)
             raise AnswerIsNo(
-                f"the matrix has a privacy violation of {float(given):.4g}, "
-                f"more than {float(most):.4g}."
+                f"the matrix has a privacy violation of {found_text}, more than {allowed}."
             )
     return (*found, *own)
 

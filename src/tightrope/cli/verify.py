@@ -90,7 +90,7 @@ def _judge(subject: Subject, level: Level | None) -> _Verdict:
             else:
                 smallest = bound
     if smallest is not None:
-        least = smallest_text(smallest)
+        least = smallest_text(smallest, level)
     return _Verdict(level, certificate, refutation, smallest, least)
 
 

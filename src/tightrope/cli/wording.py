@@ -70,17 +70,33 @@ def level_text(level: Level) -> str:
     return f"ε = {shown}" + (f", δ = {number(float(level.delta))}" if level.delta else "")
 
 
-def smallest_text(smallest: Smallest) -> str:
-    """A proved smallest level in a few characters.
+def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
+    """A proved smallest level in few characters, but enough to tell it from the one asked for.
 
     >>> from tightrope.exact import Level
     >>> from tightrope.privacy import Smallest
     >>> smallest_text(Smallest(0.6931471805599453, 0.6931471805599454, Level.ratio(2)))
     'ln(2) = 0.6931471806 exactly'
+    >>> smallest_text(Smallest(0.49999999999999, 0.499999999999991, None), Level.epsilon("0.5"))
+    '0.499999999999991'
     """
     plain = number(smallest.upper, 10)
+    if asked is not None and plain == number(float(asked), 10):
+        plain = _apart(smallest, asked)
     exact = exact_text(smallest)
     return plain if exact is None or len(exact) > 24 else f"{exact} = {plain} exactly"
+
+
+def _apart(smallest: Smallest, asked: Level) -> str:
+    """The smallest level with digits enough to tell it from another one close to it."""
+    from tightrope.exact import told_apart
+
+    exact = smallest.exact
+    if exact is None:
+        return repr(smallest.upper)
+    if exact.compare_level(asked.pure) == 0:
+        return number(smallest.upper, 10)
+    return told_apart(exact.ball, asked.ball, 10)[0]
 
 
 def row_totals(row_error: float | None) -> str | None:

@@ -19,7 +19,7 @@ from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, Infeasible, SolverFailed
-from tightrope.exact import Level, tolerances
+from tightrope.exact import Level, told_apart, tolerances
 from tightrope.spaces import Space
 
 _MOST_TRIALS = 80
@@ -81,14 +81,16 @@ def _refuse_unreachable(space: Space, most: Fraction, objective: Objective) -> N
     least = float(best.max() if worst else prior @ best)
     constant = float((losses.max(axis=0) if worst else prior @ losses).min())
     if most >= constant:
+        found, asked = told_apart(constant, most, 6)
         raise BadInput(
-            f"one and the same answer for everybody already has a loss of {constant:g}, at any ε; "
-            f"ask for a loss below that, not {float(most):g}."
+            f"one and the same answer for everybody already has a loss of {found}, at any ε; "
+            f"ask for a loss below that, not {asked}."
         )
     if most <= least:
+        found, asked = told_apart(least, most, 6)
         raise Infeasible(
-            f"no private mechanism has a loss of {float(most):g}: even without privacy it is "
-            f"{least:g}; ask for more than that."
+            f"no private mechanism has a loss of {asked}: even without privacy it is "
+            f"{found}; ask for more than that."
         )
 
 
@@ -190,18 +192,19 @@ class _Search:
     def _at_any_level(self) -> BadInput:
         level, solution = self.high  # type: ignore[misc]
         given = f"with δ = {float(level.delta):g} " if level.delta else ""
+        found, asked = told_apart(float(solution.value or 0), self.most, 6)
         return BadInput(
-            f"{given}a loss of {solution.value:.6g} is already reached at ε = {float(level):.3g}, "
+            f"{given}a loss of {found} is already reached at ε = {float(level):.3g}, "
             f"and smaller levels are not sought; ask for a loss below that"
-            f"{' or for a smaller δ' if level.delta else ''}, not {float(self.most):g}."
+            f"{' or for a smaller δ' if level.delta else ''}, not {asked}."
         )
 
     def _out_of_reach(self) -> Infeasible:
         level, solution = self.last  # type: ignore[misc]
+        found, asked = told_apart(float(solution.value or 0), self.most, 6)
         return Infeasible(
-            f"a loss of {float(self.most):g} is out of reach: the smallest that was reached is "
-            f"{solution.value:.6g}, at ε = {float(level):.6g}, and beyond it the solver's numbers "
-            "end."
+            f"a loss of {asked} is out of reach: the smallest that was reached is {found}, at "
+            f"ε = {float(level):.6g}, and beyond it the solver's numbers end."
         )
 
 

@@ -14,6 +14,7 @@ from tightrope.exact.balls import (
     upper_bound,
 )
 from tightrope.exact.convolution import box_convolution
+from tightrope.exact.digits import told_apart
 from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level, Number, fraction_of
@@ -52,6 +53,7 @@ __all__ = [
     "parts",
     "power_of_two",
     "short_text",
+    "told_apart",
     "tolerances",
     "unchanged",
     "upper_bound",

@@ -6,11 +6,12 @@ only `Certified` mechanisms are drawn from, saved or released by the rest of the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
-from flint import ctx
+from flint import arb, ctx
 
 from tightrope.characters import shortened
 from tightrope.errors import NotCertified
@@ -23,6 +24,7 @@ from tightrope.exact import (
     float_below,
     parts,
     short_text,
+    told_apart,
     unchanged,
 )
 from tightrope.mechanisms import Mechanism
@@ -178,22 +180,19 @@ def named(label: object) -> str:
 def sentence(witness: Witness, level: Level, distance: Surd) -> str:
     """What a witness shows, for a refutation of the level."""
     high, low = witness.probabilities
+    ratio, allowed = told_apart(high / low, factor(level, distance))
     return (
         f"inputs {named(witness.first)} and {named(witness.second)}, "
         f"output {named(witness.outputs[0])}: "
         f"probabilities {short_text(high)} and {short_text(low)} have the ratio "
-        f"{short_text(high / low)}, "
-        f"more than the allowed {factor(level, distance)}."
+        f"{ratio}, more than the allowed {allowed}."
     )
 
 
-def factor(level: Level, distance: Surd) -> str:
-    """e^(ε · distance) in a few characters."""
+def factor(level: Level, distance: Surd) -> Fraction | Callable[[int], arb]:
+    """e^(ε · distance): the fraction that it is, or balls around it."""
     exact = level.power(distance)
-    if exact is not None:
-        return short_text(exact)
-    shown: str = level.power_ball(distance, 80).str(15, radius=False)
-    return shown
+    return exact if exact is not None else lambda bits: level.power_ball(distance, bits)
 
 
 def relation(space: Space) -> str | None:

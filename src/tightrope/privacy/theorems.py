@@ -17,7 +17,15 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tightrope.errors import BadInput, NotCertified, NotPrivate
-from tightrope.exact import Intervals, Level, Surd, ball_of, float_above, float_below
+from tightrope.exact import (
+    Intervals,
+    Level,
+    Surd,
+    ball_of,
+    float_above,
+    float_below,
+    told_apart,
+)
 from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
 from tightrope.privacy.evidence import (
     Certificate,
@@ -26,6 +34,7 @@ from tightrope.privacy.evidence import (
     Smallest,
     Witness,
     check_proved,
+    factor,
     issue,
 )
 
@@ -222,9 +231,10 @@ def _issued(
     """The certificate, if the ratio between neighbors is at most e^ε."""
     if level.compare(ratio, _ONE) > 0:
         witness = Witness("a value", "its neighbor", (), (Fraction(1), 1 / ratio), "1")
+        found, allowed = told_apart(ratio, factor(level, _ONE))
         raise NotPrivate(
-            Refutation(level, witness, f"neighbors are told apart by a factor of up to "
-                       f"{float(ratio):.9g}, more than e^ε for ε = {level.text}.")
+            Refutation(level, witness, f"neighbors are told apart by a factor of up to {found}, "
+                       f"more than the allowed e^ε = {allowed}.")
         )
     ball = ball_of(ratio, 192).log()
     attained = not isinstance(law, CauchyLaw) and ratio == law.ratio

@@ -7,11 +7,13 @@ integer noise and reports of sets by their ratio, tables by their base.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import assert_never
 
-from flint import ctx
+from flint import arb, ctx
 
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import (
@@ -21,6 +23,7 @@ from tightrope.exact import (
     float_above,
     float_below,
     short_text,
+    told_apart,
     tolerances,
     upper_bound,
 )
@@ -274,14 +277,23 @@ def _set_refutation(
     points = mechanism.space.points
     outputs = tuple(mechanism.outputs[z] for z in chosen)
     witness = Witness(points[first], points[second], outputs, pair, str(distance))
-    allowed = f"e^ε · {short_text(pair[1])} + δ with e^ε = {factor(level, distance)}"
+    power = factor(level, distance)
+    if isinstance(power, Fraction):
+        first_text, most = told_apart(pair[0], power * pair[1] + level.delta)
+    else:
+        first_text, most = told_apart(pair[0], partial(_allowed, power, pair[1], level.delta))
     return Refutation(
         level,
         witness,
         f"inputs {named(witness.first)} and {named(witness.second)}: a set of {len(outputs)} "
-        f"outputs has probability {short_text(pair[0])}, more than {allowed} and "
-        f"δ = {level.delta}.",
+        f"outputs has probability {first_text}, more than the allowed e^(ε d) · "
+        f"{short_text(pair[1])} + δ = {most}, with δ = {short_text(level.delta)}.",
     )
+
+
+def _allowed(power: Callable[[int], arb], chance: Fraction, delta: Fraction, bits: int) -> arb:
+    with ctx.workprec(bits):
+        return power(bits) * ball_of(chance, bits) + ball_of(delta, bits)
 
 
 def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:

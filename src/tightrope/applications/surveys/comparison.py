@@ -27,7 +27,7 @@ from tightrope.applications.surveys.variance import (
     worst_variance,
 )
 from tightrope.errors import BadMatrix, Infeasible
-from tightrope.exact import Level, Number
+from tightrope.exact import Level, Number, told_apart
 
 DEFAULT_PREVALENCE = Fraction(1, 6)
 """Of the unrelated question, if none is named: about that of a birthday in two given months."""
@@ -104,9 +104,10 @@ def designs_at_violation(
         raise BadMatrix(f"expected {len(names)} shares that add up to 1, found {len(shares)}.")
     largest = max(shares[1:])
     if not 0 < largest < alpha:
+        asked, known = told_apart(alpha, largest, 6)
         raise Infeasible(
-            f"a privacy violation of {float(alpha):g} is not above the prevalence "
-            f"{float(largest):g}; knowing the prevalence alone violates that much."
+            f"a privacy violation of {asked} is not above the prevalence "
+            f"{known}; knowing the prevalence alone violates that much."
             if largest else "an answer that nobody gives needs no protection."
         )
     c = largest * (1 - alpha) / (alpha * (1 - largest))

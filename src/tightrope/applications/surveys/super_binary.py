@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from tightrope.applications.surveys.designs import Design, probability
 from tightrope.errors import BadMatrix, Infeasible
-from tightrope.exact import Number
+from tightrope.exact import Number, told_apart
 
 _HOW = "A sensitive answer is sent as it is; others are sometimes sent as a sensitive one."
 
@@ -74,8 +74,9 @@ def best_super_binary(
         raise Infeasible("no design that learns anything has a privacy violation of 0.")
     cover = {name: share * (1 - alpha) / (alpha * rest) for name, share in exact.items()}
     if sum(cover.values()) >= 1:
+        asked, least = told_apart(alpha, 1 - rest, 6)
         raise Infeasible(
-            f"a privacy violation of {float(alpha):g} cannot be reached: the others are too few "
-            f"to cover the sensitive answers; it must be above {float(1 - rest):g}."
+            f"a privacy violation of {asked} cannot be reached: the others are too few "
+            f"to cover the sensitive answers; it must be above {least}."
         )
     return super_binary(tuple(exact), tuple(plain), cover)

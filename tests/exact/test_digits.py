@@ -1,0 +1,44 @@
+"""Numbers that are compared in a sentence differ in the sentence too."""
+
+import random
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+
+from tightrope.exact import Level, Surd, told_apart
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_texts_are_ordered_as_the_numbers_are(seed):
+    source = random.Random(seed)
+    for _ in range(20):
+        first = Fraction(source.randrange(1, 10**12), source.randrange(1, 10**12))
+        gap = Fraction(source.randrange(-9, 10), 10 ** source.randrange(1, 25))
+        second = first + gap * first
+        texts = told_apart(first, second, source.choice((4, 6, 9)))
+        shown = [Fraction(Decimal(text)) for text in texts]
+        assert (shown[0] < shown[1], shown[0] == shown[1]) == (first < second, first == second)
+        assert abs(shown[0] - first) <= first / 1000
+
+
+def test_short_fractions_stay_as_they_are_where_they_are_far_apart():
+    assert told_apart(Fraction(7, 4), Fraction(5, 3)) == ("7/4", "5/3")
+    assert told_apart(Fraction(1, 3), Fraction(1, 3)) == ("1/3", "1/3")
+
+
+def test_an_irrational_number_has_as_many_digits_as_it_needs():
+    with localcontext() as exact:
+        exact.prec = 60
+        root = Decimal("0.5").exp()
+        near = [root + Decimal(10) ** -k for k in (6, 12, 20, 30)]
+    level = Level.epsilon("0.5")
+    for number in near:
+        texts = told_apart(Fraction(number), lambda bits: level.power_ball(Surd.of(1), bits))
+        assert Decimal(texts[0]) > Decimal(texts[1])
+        assert abs(Decimal(texts[1]) - root) < Decimal(10) ** -8
+
+
+def test_beyond_what_people_read_the_difference_is_told():
+    first, second = told_apart(Fraction(1, 3) + Fraction(3, 10**200), Fraction(1, 3))
+    assert (first, second) == ("0.333333333 + 3.0e-200", "0.333333333")
