@@ -14,13 +14,14 @@ from tests.architecture.source import ROOT, Module, unit_of
 
 Rule = Callable[[Module], Iterator[str]]
 
-# Which units a unit may import, besides itself, `errors` and `characters`.
+# Which units a unit may import, besides itself, `errors`, `characters` and `choices`.
 PURE = {"exact", "spaces", "lp", "mechanisms", "privacy", "utility", "constructions"}
 LIBRARY = PURE | {"samplers", "documents", "plots", "data"}
 GUESTS = {"applications.surveys", "applications.locations", "applications.networks"}
-EVERYWHERE = {"errors", "characters"}
+EVERYWHERE = {"errors", "characters", "choices"}
 MAY_IMPORT: dict[str, set[str]] = {
     "characters": set(),
+    "choices": set(),
     "errors": set(),
     "receipt": set(),
     "exact": set(),
@@ -104,7 +105,7 @@ def folders_are_entered_by_their_front_door(module: Module) -> Iterator[str]:
 
 
 def receipt_and_errors_need_only_the_standard_library(module: Module) -> Iterator[str]:
-    if module.unit in {"receipt", *EVERYWHERE}:
+    if module.unit in {"receipt", *EVERYWHERE} - {"choices"}:
         for found in module.imports:
             ours = module.unit == "errors" and found.internal and found.parts == ("characters",)
             if not ours and (found.internal or found.parts[0] not in sys.stdlib_module_names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tightrope.choices import member_of
 from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.optimal import ORDINARY, Effort
@@ -46,7 +47,7 @@ def design(
     *,
     prior: Prior = uniform,
     loss: Loss | LossMatrix = binary,
-    goal: Goal = Goal.AVERAGE,
+    goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     construction: str | None = None,
     effort: Effort = ORDINARY,
@@ -62,7 +63,7 @@ def design(
     >>> s.construction, round(s.value, 12), s.gap < 1e-6
     ('geometric', 0.555555555556, True)
     """
-    objective = Objective(prior, loss, goal, outputs)
+    objective = Objective(prior, loss, member_of(Goal, goal), outputs)
     if construction is not None:
         chosen = entry(construction)
         obstacle = chosen.obstacle(space, level, objective)
@@ -86,7 +87,7 @@ def compare(
     *,
     prior: Prior = uniform,
     loss: Loss | LossMatrix = binary,
-    goal: Goal = Goal.AVERAGE,
+    goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
 ) -> Comparison:
@@ -94,7 +95,7 @@ def compare(
 
     Where the optimum is known, every row carries the proved bound and its own gap to it.
     """
-    return compared(space, level, Objective(prior, loss, goal, outputs), effort)
+    return compared(space, level, Objective(prior, loss, member_of(Goal, goal), outputs), effort)
 
 
 def compared(

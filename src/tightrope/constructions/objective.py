@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tightrope.choices import member_of
 from tightrope.constructions.measures import check_size
 from tightrope.mechanisms import Mechanism
 from tightrope.spaces import Label, Space, owned_labels
@@ -29,6 +30,7 @@ class Objective:
     outputs: Sequence[Label] | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "goal", member_of(Goal, self.goal))
         if self.outputs is not None:
             object.__setattr__(self, "outputs", owned_labels(self.outputs))
         if isinstance(self.loss, LossMatrix):

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.choices import member_of
 from tightrope.constructions import Goal, Objective, Solution
 from tightrope.documents.folding import folded_multipliers, unfolded_multipliers
 from tightrope.errors import BadDocument, CannotCheck
@@ -71,6 +72,9 @@ class Optimality:
     value: float
     bound: float
     multipliers: tuple[Multipliers, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "goal", member_of(Goal, self.goal))
 
     @property
     def gap(self) -> float:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from tightrope.characters import shortened
+from tightrope.choices import member_of
 from tightrope.errors import NotCertified
 from tightrope.exact import (
     Level,
@@ -106,6 +107,9 @@ class Certificate:
     _proved: object | None = field(init=False, repr=False, compare=False, default=None)
     _sealed: Parts = field(init=False, repr=False, compare=False, default=())
     _claimed: tuple[object, ...] = field(init=False, repr=False, compare=False, default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "evidence", member_of(Evidence, self.evidence))
 
     @property
     def _claims(self) -> tuple[object, ...]:

@@ -19,6 +19,7 @@ from typing import Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.choices import member_of
 from tightrope.exact import Surd
 from tightrope.spaces.moves import moves, refuse_pairs
 from tightrope.spaces.protocol import FloatArray, IntArray, Pairs
@@ -50,6 +51,9 @@ class Norm:
     metric: Metric
     block: int = 1
     step: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metric", member_of(Metric, self.metric))
 
     def key(self, differences: Iterable[Any]) -> Any:
         """The integer that determines the distance, from one difference per axis.

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tightrope.choices import member_of
 from tightrope.errors import BadSpace, NotAPoint
 from tightrope.exact import Surd
 from tightrope.spaces import kernels
@@ -61,6 +62,9 @@ class Product:
     first: Space
     second: Space
     combine: Combine
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "combine", member_of(Combine, self.combine, "way to combine"))
 
     @property
     def factors(self) -> int:
@@ -199,11 +203,7 @@ def product(first: Space, second: Space, combine: Combine | str = Combine.SUM) -
     >>> str(product(path(0, 3), path(0, 3), "max").distance(0, 5))
     '1'
     """
-    names = {kind.value: kind for kind in Combine}
-    kind = combine if isinstance(combine, Combine) else names.get(combine)
-    if kind is None:
-        raise BadSpace(f"expected distances to combine by sum or max, found {combine!r}.")
-    found = Product(first, second, kind)
+    found = Product(first, second, member_of(Combine, combine, "way to combine"))
     if found.factors > MOST_FACTORS:
         raise BadSpace(f"expected at most {MOST_FACTORS} factors, found {found.factors}.")
     check_digits(log2(first.size) + log2(second.size))

@@ -172,7 +172,9 @@ def query(
     return MetricQuery(datasets, codomain, values, weights)
 
 
-def batch(first: MetricQuery, second: MetricQuery, combine: Combine = Combine.SUM) -> MetricQuery:
+def batch(
+    first: MetricQuery, second: MetricQuery, combine: Combine | str = Combine.SUM
+) -> MetricQuery:
     """Both queries at once, on the product of their value spaces (WXH, Definition 6).
 
     >>> from tightrope.spaces import path

@@ -23,6 +23,7 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadTable, Infeasible
 from tightrope.exact import Weights
 from tightrope.mechanisms import (
@@ -94,8 +95,8 @@ def estimate(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
-    interval: Interval = Interval.NORMAL,
-    estimator: Estimator = Estimator.UNBIASED,
+    interval: Interval | str = Interval.NORMAL,
+    estimator: Estimator | str = Estimator.UNBIASED,
 ) -> Estimate:
     """The proportions of the inputs, given how often each output was seen.
 
@@ -124,6 +125,7 @@ def estimate(
     yes 0.30 from 0.13 to 0.47
     """
     _check_confidence(confidence)
+    interval, estimator = member_of(Interval, interval), member_of(Estimator, estimator)
     seen = _frequencies(counts, mechanism)
     inverse = inverse_of(mechanism)
     found = inverse.means(seen.shares)
@@ -146,8 +148,8 @@ def estimate_reports(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
-    interval: Interval = Interval.NORMAL,
-    estimator: Estimator = Estimator.UNBIASED,
+    interval: Interval | str = Interval.NORMAL,
+    estimator: Estimator | str = Estimator.UNBIASED,
 ) -> Estimate:
     """The proportions of the values, given how many of n reports of sets hold each of them.
 
@@ -162,6 +164,7 @@ def estimate_reports(
     [0.7, 0.1, 0.1, 0.1]
     """
     _check_confidence(confidence)
+    interval, estimator = member_of(Interval, interval), member_of(Estimator, estimator)
     held = np.asarray(holding)
     if held.shape != (mechanism.space.size,) or not np.issubdtype(held.dtype, np.integer):
         raise BadTable(f"expected a whole number for each of the {mechanism.space.size} values.")
@@ -185,8 +188,8 @@ def estimate_items(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
-    interval: Interval = Interval.NORMAL,
-    estimator: Estimator = Estimator.UNBIASED,
+    interval: Interval | str = Interval.NORMAL,
+    estimator: Estimator | str = Estimator.UNBIASED,
 ) -> Estimate:
     """The proportion of rows that hold each item of a set, each item randomized by itself.
 
@@ -197,6 +200,7 @@ def estimate_items(
     mechanism
         A kernel of the symmetric difference on the sets of these items.
     """
+    interval, estimator = member_of(Interval, interval), member_of(Estimator, estimator)
     empty, first = mechanism.row(0)[:2]
     binary = MatrixMechanism(
         categories(("without", "with")),

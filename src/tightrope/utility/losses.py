@@ -15,6 +15,7 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import check_entries, float_rows
 from tightrope.spaces import Label, Space, coordinates
@@ -42,14 +43,13 @@ class Loss:
 
     kind: Kind
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", member_of(Kind, self.kind, "loss"))
+
     @classmethod
     def named(cls, name: str) -> Loss:
         """The loss of that name."""
-        try:
-            return cls(Kind(name))
-        except ValueError:
-            known = ", ".join(kind.value for kind in Kind)
-            raise BadInput(f"there is no loss {name[:40]!r}; expected one of {known}.") from None
+        return cls(member_of(Kind, name, "loss"))
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.choices import member_of
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import owned
 from tightrope.spaces import IntArray
@@ -95,13 +96,14 @@ class Network:
         return owned(np.bincount(ends, minlength=self.nodes).astype(np.int64))
 
 
-def count_of(network: Network, count: Count) -> int:
+def count_of(network: Network, count: Count | str) -> int:
     """The number of subgraphs of a kind; a curator's figure, not private.
 
     >>> square = Network(4, np.array([0, 0, 0, 1, 2]), np.array([1, 2, 3, 2, 3]))
     >>> [count_of(square, kind) for kind in Count]
     [2, 8, 2, 5]
     """
+    count = member_of(Count, count)
     if count is Count.TRIANGLES:
         return int(network.common.multiply(network.adjacency).sum(dtype=np.int64)) // 6
     if count is Count.EDGES:
@@ -110,8 +112,9 @@ def count_of(network: Network, count: Count) -> int:
     return sum(comb(int(d), size) for d in network.degrees)
 
 
-def largest_count(nodes: int, count: Count) -> int:
+def largest_count(nodes: int, count: Count | str) -> int:
     """The count of the complete graph: no graph on these nodes has more."""
+    count = member_of(Count, count)
     if count is Count.TRIANGLES:
         return comb(nodes, 3)
     if count is Count.EDGES:
@@ -119,12 +122,13 @@ def largest_count(nodes: int, count: Count) -> int:
     return nodes * comb(nodes - 1, _leaves(count))
 
 
-def global_sensitivity(nodes: int, count: Count) -> int:
+def global_sensitivity(nodes: int, count: Count | str) -> int:
     """The most that one edge can change the count in any graph on these nodes.
 
     >>> [global_sensitivity(10, kind) for kind in Count]
     [8, 16, 56, 1]
     """
+    count = member_of(Count, count)
     if count is Count.TRIANGLES:
         return nodes - 2
     if count is Count.EDGES:
@@ -133,18 +137,19 @@ def global_sensitivity(nodes: int, count: Count) -> int:
 
 
 @lru_cache(maxsize=4)
-def ladder_widths(network: Network, count: Count) -> IntArray:
+def ladder_widths(network: Network, count: Count | str) -> IntArray:
     """Local sensitivities at distance 0, 1, ... up to where the global one is reached.
 
     >>> path = Network(4, np.array([0, 1, 2]), np.array([1, 2, 3]))
     >>> ladder_widths(path, Count.TRIANGLES).tolist()
     [1, 2]
     """
+    count = member_of(Count, count)
     top = global_sensitivity(network.nodes, count)
     times = np.arange(2 * network.nodes, dtype=np.int64)
     widths = np.zeros(len(times), dtype=np.int64)
     if count is Count.EDGES:
-        return np.ones(1, dtype=np.int64)
+        return owned(np.ones(1, dtype=np.int64))
     if count is Count.TRIANGLES:
         for common, lone in _triangle_pairs(network):
             widths = np.maximum(widths, common + (times + np.minimum(times, lone)) // 2)
@@ -158,7 +163,7 @@ def ladder_widths(network: Network, count: Count) -> IntArray:
                 widths = np.maximum(widths, _choose(raised, size) + _choose(rest, size))
     reached = int(np.argmax(widths == top))
     assert widths[reached] == top  # 2 (n - 2) edges make any pair of nodes complete
-    return widths[: reached + 1]
+    return owned(widths[: reached + 1])
 
 
 def _leaves(count: Count) -> int:

@@ -28,17 +28,21 @@ from tightrope.applications.networks.counts import (
 )
 from tightrope.applications.networks.release import Method, global_noise, ladder_law, ladder_ratio
 from tightrope.applications.networks.smooth import smooth_factors, smooth_law
+from tightrope.choices import member_of
 from tightrope.exact import Level, ball_of, float_above
 from tightrope.mechanisms import CauchyLaw, RungLaw
 
 
-def mean_error(network: Network, count: Count, level: Level, method: Method) -> float:
+def mean_error(
+    network: Network, count: Count | str, level: Level, method: Method | str
+) -> float:
     """E|answer - count| for this graph, to double precision; a curator's figure.
 
     >>> whole = Network(3, np.array([0, 0, 1]), np.array([1, 2, 2]))  # noise below 0 is all
     >>> round(mean_error(whole, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
     0.333333333
     """
+    count, method = member_of(Count, count), member_of(Method, method)
     value = count_of(network, count)
     above = largest_count(network.nodes, count) - value
     match method:
@@ -54,7 +58,7 @@ def mean_error(network: Network, count: Count, level: Level, method: Method) -> 
             assert_never(method)
 
 
-def worst_mean_error(nodes: int, count: Count, level: Level, method: Method) -> float:
+def worst_mean_error(nodes: int, count: Count | str, level: Level, method: Method | str) -> float:
     """What E|answer - count| is at most, for any graph on so many nodes; public, rounded up.
 
     For global noise it is the largest value over the counts 0, 1, …, M, attained if a graph
@@ -64,6 +68,7 @@ def worst_mean_error(nodes: int, count: Count, level: Level, method: Method) -> 
     >>> round(worst_mean_error(3, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
     0.333333333
     """
+    count, method = member_of(Count, count), member_of(Method, method)
     largest, reach = largest_count(nodes, count), global_sensitivity(nodes, count)
     low, high = largest // 2, largest - largest // 2
     match method:

@@ -25,6 +25,7 @@ from tightrope.applications.networks.counts import (
     largest_count,
 )
 from tightrope.applications.networks.smooth import smooth_factors, smooth_law
+from tightrope.choices import member_of
 from tightrope.constructions import best_share, integer_staircase
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Surd, tolerances
@@ -63,9 +64,9 @@ class NetworkAnswer:
     neighbors: str
 
 
-def method_for(nodes: int, count: Count) -> Method:
+def method_for(nodes: int, count: Count | str) -> Method:
     """The method for a public number of nodes: global noise for edges and for few nodes."""
-    if count is Count.EDGES or nodes < FEW_NODES:
+    if member_of(Count, count) is Count.EDGES or nodes < FEW_NODES:
         return Method.GLOBAL
     return Method.LADDER
 
@@ -75,7 +76,7 @@ def ladder_ratio(level: Level) -> Fraction:
     return level.pure.scaled(Fraction(1, 2)).ratio_below(Surd.of(1))
 
 
-def ladder_law(network: Network, count: Count, level: Level) -> RungLaw:
+def ladder_law(network: Network, count: Count | str, level: Level) -> RungLaw:
     """The ladder around the true count; a curator's figure, not private."""
     widths = ladder_widths(network, count)
     reach = np.concatenate([[0], np.cumsum(widths)])
@@ -83,7 +84,7 @@ def ladder_law(network: Network, count: Count, level: Level) -> RungLaw:
     return RungLaw(ladder_ratio(level), value - reach, value + reach, int(widths[-1]))
 
 
-def global_noise(nodes: int, count: Count, level: Level) -> RungLaw:
+def global_noise(nodes: int, count: Count | str, level: Level) -> RungLaw:
     """Staircase noise for the global sensitivity, with nearly the best first step."""
     reach = global_sensitivity(nodes, count)
     first = max(1, round(best_share(level) * reach))
@@ -92,9 +93,9 @@ def global_noise(nodes: int, count: Count, level: Level) -> RungLaw:
 
 def release_count(
     network: Network,
-    count: Count,
+    count: Count | str,
     level: Level,
-    method: Method | None = None,
+    method: Method | str | None = None,
     source: Source = SYSTEM,
 ) -> NetworkAnswer:
     """The count of a graph, released with edge privacy at the level.
@@ -105,9 +106,10 @@ def release_count(
     >>> found.method.value, found.evidence.value, found.answer >= 0
     ('ladder', 'theorem', True)
     """
+    count = member_of(Count, count)
     if float(level) > tolerances.LARGEST_CONE_REACH:
         raise BadLevel(f"ε = {level.text}", f"ε up to {tolerances.LARGEST_CONE_REACH} for graphs")
-    chosen = method_for(network.nodes, count) if method is None else method
+    chosen = method_for(network.nodes, count) if method is None else member_of(Method, method)
     largest = largest_count(network.nodes, count)
     reach = global_sensitivity(network.nodes, count)
     if not reach:

@@ -42,7 +42,7 @@ def smooth_factors(level: Level) -> tuple[Fraction, Fraction]:
 
 
 @lru_cache(maxsize=4)
-def smooth_sensitivity(network: Network, count: Count, growth: Fraction) -> Fraction:
+def smooth_sensitivity(network: Network, count: Count | str, growth: Fraction) -> Fraction:
     """max over t of LS_t/q^t, exactly; a curator's figure, not private.
 
     >>> path = Network(4, np.array([0, 1, 2]), np.array([1, 2, 3]))
@@ -61,7 +61,7 @@ def smooth_sensitivity(network: Network, count: Count, growth: Fraction) -> Frac
     return int(widths[best]) / growth**best
 
 
-def smooth_law(network: Network, count: Count, level: Level) -> CauchyLaw:
+def smooth_law(network: Network, count: Count | str, level: Level) -> CauchyLaw:
     """Cauchy noise around the true count; a curator's figure, not private."""
     growth, shift = smooth_factors(level)
     return CauchyLaw(count_of(network, count), smooth_sensitivity(network, count, growth), shift)

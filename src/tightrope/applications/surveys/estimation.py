@@ -24,6 +24,7 @@ from tightrope.applications.surveys.designs import Design
 from tightrope.applications.surveys.inversion import inversion
 from tightrope.applications.surveys.likelihood import FloatArray, most_likely
 from tightrope.applications.surveys.variance import worst_variance
+from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadTable
 
 ALARM = 0.001
@@ -106,7 +107,7 @@ def estimate_answers(
     tally: Tally,
     *,
     confidence: float = 0.95,
-    interval: Interval = Interval.SCORE,
+    interval: Interval | str = Interval.SCORE,
     sampling: bool = True,
 ) -> QuestionEstimate:
     """The shares of the true answers, given the responses.
@@ -118,6 +119,7 @@ def estimate_answers(
     """
     if not 0 < confidence < 1:
         raise BadInput(f"expected a confidence between 0 and 1, found {confidence}.")
+    interval = member_of(Interval, interval)
     if len(tally.shares) != len(design.responses):
         raise BadTable(
             f"expected counts of {len(design.responses)} responses, found {len(tally.shares)}."

@@ -22,6 +22,7 @@ from tightrope.applications.surveys.variance import (
     unit_variance,
     worst_variance,
 )
+from tightrope.choices import member_of
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Number
 
@@ -60,7 +61,7 @@ def plan_margin(
     confidence: float = 0.95,
     prevalence: Number | Sequence[Number] | None = None,
     answer: int | None = None,
-    bound: Bound = Bound.NORMAL,
+    bound: Bound | str = Bound.NORMAL,
 ) -> Plan:
     """The number of respondents for a margin of error of one answer's share (the last one's).
 
@@ -68,6 +69,7 @@ def plan_margin(
     >>> plan_margin(warner("3/4"), 0.05, prevalence="0.1").respondents
     1293
     """
+    bound = member_of(Bound, bound)
     if not 0 < margin < 1 or not 0 < confidence < 1:
         raise BadInput(
             f"expected a margin and a confidence between 0 and 1, found {margin} and {confidence}."
@@ -166,7 +168,7 @@ def smallest_plan(
     *,
     confidence: float = 0.95,
     prevalence: Number | Sequence[Number] | None = None,
-    bound: Bound = Bound.NORMAL,
+    bound: Bound | str = Bound.NORMAL,
 ) -> tuple[Plan, ...]:
     """Plans for several designs, the one with the fewest respondents first."""
     plans = [

@@ -14,6 +14,7 @@ from tightrope.applications.surveys.estimation import (
     estimate_answers,
 )
 from tightrope.applications.surveys.survey_file import Question, Survey
+from tightrope.choices import member_of
 from tightrope.data import StoredAnswer, SurveyStore
 from tightrope.errors import BadInput
 
@@ -66,11 +67,12 @@ def report(
     store: SurveyStore,
     *,
     confidence: float = 0.95,
-    interval: Interval = Interval.SCORE,
+    interval: Interval | str = Interval.SCORE,
     sampling: bool = True,
     weights: Mapping[str, float] | None = None,
 ) -> Report:
     """Everything that the stored answers say; `weights` count answers by their group."""
+    interval = member_of(Interval, interval)
     answers = store.answers()
     unknown = set(weights or {}) - set(survey.groups)
     if unknown:

@@ -16,6 +16,7 @@ from fractions import Fraction
 from math import exp, inf
 from typing import assert_never
 
+from tightrope.choices import member_of
 from tightrope.constructions.closed_forms.kernels import check_ratio
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.errors import BadInput, Infeasible
@@ -133,7 +134,7 @@ def unary_encoding(space: Space, level: Level, *, optimized: bool = True) -> Una
 
 
 def reporting(
-    space: Space, level: Level, protocol: Protocol
+    space: Space, level: Level, protocol: Protocol | str
 ) -> FiniteMechanism | ReportMechanism:
     """The mechanism of a protocol at the level, for values equally far apart.
 
@@ -142,6 +143,7 @@ def reporting(
     >>> type(reporting(categories(1000), Level.epsilon(1), best)).__name__
     'SubsetMechanism'
     """
+    protocol = member_of(Protocol, protocol)
     match protocol:
         case Protocol.RESPONSE:
             return randomized_response(space, level)

@@ -16,6 +16,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from tightrope.choices import member_of
 from tightrope.constructions.datasets.set_policies import preferring, privacy_first
 from tightrope.constructions.datasets.set_sequences import SetSequences
 from tightrope.constructions.objective import Goal
@@ -119,12 +120,13 @@ def tune(
     target: Level,
     *,
     prior: Prior = uniform,
-    goal: Goal = Goal.AVERAGE,
+    goal: Goal | str = Goal.AVERAGE,
 ) -> Tuned:
     """The candidate with the smallest expected distortion once calibrated to the target.
 
     Distortion is averaged over a declared prior on datasets, or that of the worst dataset.
     """
+    goal = member_of(Goal, goal)
     best: Tuned | None = None
     tried = 0
     for tried, sequences in enumerate(candidates, start=1):
@@ -165,7 +167,7 @@ def tune_radii(
     target: Level,
     *,
     prior: Prior = uniform,
-    goal: Goal = Goal.AVERAGE,
+    goal: Goal | str = Goal.AVERAGE,
 ) -> Tuned:
     """One δ for each dataset, found by improving one dataset after another until none improves.
 

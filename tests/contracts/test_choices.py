@@ -1,0 +1,224 @@
+"""Where a choice is asked for, its text means the same as the member, and a typo is refused.
+
+Every public callable with an enum among its parameters is tried; a new one fails until it is.
+"""
+
+import importlib
+import inspect
+from enum import Enum
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tests.architecture.source import modules
+from tightrope.applications import networks, surveys
+from tightrope.applications.networks import Count, Method, Network
+from tightrope.choices import member_of
+from tightrope.constructions import (
+    Goal,
+    Objective,
+    Protocol,
+    compare,
+    design,
+    privacy_first,
+    reporting,
+    tune,
+    tune_radii,
+)
+from tightrope.documents import Optimality
+from tightrope.errors import BadInput
+from tightrope.exact import Level
+from tightrope.mechanisms import KernelMechanism, SubsetMechanism
+from tightrope.privacy import Certificate, Evidence
+from tightrope.samplers import SeededSource
+from tightrope.spaces import Combine, Metric, Product, batch, categories, grid, path, product, query
+from tightrope.utility import (
+    Estimator,
+    Interval,
+    Kind,
+    Loss,
+    Prior,
+    absolute,
+    estimate,
+    estimate_items,
+    estimate_reports,
+)
+
+RING = Network(6, np.arange(5), np.arange(1, 6))
+TWO = Level.ratio(2)
+HALVES = Prior([Fraction(3, 4), Fraction(1, 8), Fraction(1, 8)])
+F = query(path(0, 2), path(0, 4), lambda x: x * x)
+RESPONSE = KernelMechanism(categories(2), Fraction(3), Fraction(1), (1, 1))
+WARNER = surveys.warner("3/4")
+TALLY = surveys.Tally.of([60, 40])
+ITEMS = KernelMechanism(importlib.import_module("tightrope.spaces").sets(1), Fraction(3),
+                        Fraction(1), (1, 1))
+
+
+class EmptyStore:
+    """A survey without answers."""
+
+    def answers(self):
+        return []
+
+    def links(self):
+        return {}
+
+
+class NoSurvey:
+    """A survey without questions."""
+
+    groups = ()
+    questions = ()
+
+
+ASK = {
+    (Objective, "goal"): partial(Objective, HALVES, absolute),
+    (design, "goal"): lambda goal: design(path(0, 2), TWO, prior=HALVES, goal=goal).value,
+    (compare, "goal"): lambda goal: [
+        row.solution and row.solution.value
+        for row in compare(path(0, 1), TWO, goal=goal).rows
+    ],
+    (tune, "goal"): lambda goal: tune([privacy_first(F)], TWO, goal=goal).value,
+    (tune_radii, "goal"): lambda goal: tune_radii(F, [0, 1], TWO, goal=goal).value,
+    (reporting, "protocol"): lambda protocol: reporting(categories(5), TWO, protocol),
+    (Optimality, "goal"): lambda goal: Optimality(goal, HALVES, absolute, 0.0, 0.0, ()).goal,
+    (Certificate, "evidence"): lambda evidence: Certificate(
+        TWO, evidence, None, (Fraction(0), Fraction(0)), None, 1, "x"),
+    (Loss, "kind"): Loss,
+    (Product, "combine"): partial(Product, path(0, 1), path(0, 1)),
+    (product, "combine"): partial(product, path(0, 1), path(0, 1)),
+    (batch, "combine"): lambda combine: batch(F, F, combine).codomain,
+    (grid, "metric"): partial(grid, (2, 2), 1),
+    (estimate, "interval"): lambda chosen: estimate([6, 4], RESPONSE, interval=chosen),
+    (estimate, "estimator"): lambda chosen: estimate([6, 4], RESPONSE, estimator=chosen),
+    (estimate_reports, "interval"): lambda chosen: estimate_reports(
+        [3, 2, 1], 4, SubsetMechanism(categories(3), 1, Fraction(2)), interval=chosen),
+    (estimate_reports, "estimator"): lambda chosen: estimate_reports(
+        [3, 2, 1], 4, SubsetMechanism(categories(3), 1, Fraction(2)), estimator=chosen),
+    (estimate_items, "interval"): lambda chosen: estimate_items(
+        [3], 5, ["a"], ITEMS, interval=chosen),
+    (estimate_items, "estimator"): lambda chosen: estimate_items(
+        [3], 5, ["a"], ITEMS, estimator=chosen),
+    (surveys.estimate_answers, "interval"): lambda chosen: surveys.estimate_answers(
+        WARNER, TALLY, interval=chosen),
+    (surveys.report, "interval"): lambda chosen: surveys.report(
+        NoSurvey(), EmptyStore(), interval=chosen),
+    (surveys.plan_margin, "bound"): lambda bound: surveys.plan_margin(
+        WARNER, 0.05, prevalence="0.1", bound=bound),
+    (surveys.smallest_plan, "bound"): lambda bound: surveys.smallest_plan(
+        [WARNER], 0.05, bound=bound),
+    (networks.count_of, "count"): partial(networks.count_of, RING),
+    (networks.largest_count, "count"): partial(networks.largest_count, 6),
+    (networks.global_sensitivity, "count"): partial(networks.global_sensitivity, 6),
+    (networks.ladder_widths, "count"): lambda count: networks.ladder_widths(RING, count).tolist(),
+    (networks.method_for, "count"): partial(networks.method_for, 100),
+    (networks.ladder_law, "count"): lambda count: networks.ladder_law(RING, count, TWO).normalizer,
+    (networks.smooth_sensitivity, "count"): lambda count: networks.smooth_sensitivity(
+        RING, count, Fraction(3, 2)),
+    (networks.smooth_law, "count"): lambda count: networks.smooth_law(RING, count, TWO),
+    (networks.release_count, "count"): lambda count: networks.release_count(
+        RING, count, TWO, source=SeededSource(3)),
+    (networks.release_count, "method"): lambda method: networks.release_count(
+        RING, Count.TRIANGLES, TWO, method, SeededSource(3)),
+    (networks.mean_error, "count"): lambda count: networks.mean_error(
+        RING, count, TWO, Method.GLOBAL),
+    (networks.mean_error, "method"): lambda method: networks.mean_error(
+        RING, Count.EDGES, TWO, method),
+    (networks.worst_mean_error, "count"): lambda count: networks.worst_mean_error(
+        6, count, TWO, Method.GLOBAL),
+    (networks.worst_mean_error, "method"): lambda method: networks.worst_mean_error(
+        6, Count.EDGES, TWO, method),
+}
+
+MEMBERS = {
+    "goal": Goal, "protocol": Protocol, "evidence": Evidence, "kind": Kind, "combine": Combine,
+    "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
+    "bound": surveys.Bound, "count": Count, "method": Method,
+}
+
+# What the library returns and nobody passes in.
+RESULTS = {
+    "NetworkAnswer", "QuestionEstimate", "Plan", "ProtocolError", "Improvement", "Link",
+    "Document", "Finding", "Item",
+}
+
+
+def members(asked, name):
+    if name == "interval":
+        owner = surveys if asked.__module__.startswith("tightrope.applications") else None
+        return list(owner.Interval if owner else Interval)
+    if asked is estimate_reports and name == "estimator":  # the likelihood needs listed outputs
+        return [kind for kind in Estimator if kind is not Estimator.LIKELIHOOD]
+    return list(MEMBERS[name])
+
+
+def public_parameters():
+    """Every parameter of something public whose annotation names an enum of this library."""
+    for module in modules():
+        if not module.is_door or ".".join(module.parts) != module.unit or module.unit == "cli":
+            continue
+        door = importlib.import_module(".".join(("tightrope", *module.parts)))
+        for name in door.__all__:
+            held = inspect.unwrap(getattr(door, name))
+            kind = isinstance(held, type) and issubclass(held, Enum | Exception)
+            if not callable(held) or kind or not getattr(held, "__module__", "").startswith(
+                    "tightrope"):
+                continue
+            home = vars(importlib.import_module(held.__module__))
+            enums = {key for key, value in home.items()
+                     if isinstance(value, type) and issubclass(value, Enum)}
+            try:
+                parameters = inspect.signature(held).parameters.values()
+            except ValueError:
+                continue
+            for parameter in parameters:
+                words = set(str(parameter.annotation).replace("|", " ").split())
+                if words & enums:
+                    yield name, parameter.name
+
+
+def test_every_public_choice_is_tried():
+    tried = {(asked.__name__, name) for asked, name in ASK}
+    wanted = {pair for pair in public_parameters() if pair[0] not in RESULTS}
+    assert wanted - tried == set()
+    assert len(wanted) > 30
+
+
+CASES = [pytest.param(asked, name, id=f"{asked.__name__}-{name}") for asked, name in ASK]
+
+
+@pytest.mark.parametrize(("asked", "name"), CASES)
+def test_the_text_of_a_choice_means_the_choice(asked, name):
+    ask = ASK[asked, name]
+    answers = [ask(member) for member in members(asked, name)]
+    assert [ask(member.value) for member in members(asked, name)] == answers
+
+
+@pytest.mark.parametrize("wrong", ["typo", "", None, 3, True])
+@pytest.mark.parametrize(("asked", "name"), CASES)
+def test_what_is_no_choice_is_refused_in_one_sentence(asked, name, wrong):
+    if asked is networks.release_count and name == "method" and wrong is None:
+        return  # None stands for the method that fits the number of nodes
+    with pytest.raises(BadInput) as refused:
+        ASK[asked, name](wrong)
+    assert str(refused.value).count(".") == 1
+    assert members(asked, name)[0].value in str(refused.value)
+
+
+def test_texts_reach_the_choices_they_name():
+    """What each of these texts was taken for: the average, a normal size, 3-stars, global noise."""
+    worst = design(path(0, 5), TWO, loss=absolute, goal="worst").value
+    average = design(path(0, 5), TWO, loss=absolute).value
+    assert worst > average * 1.01
+    assert surveys.plan_margin(WARNER, 0.05, prevalence="0.1", bound="chebyshev").respondents > 6000
+    assert networks.count_of(RING, "edges") == 5
+    assert networks.release_count(RING, "edges", TWO, "ladder").method is Method.LADDER
+
+
+def test_members_of_another_enum_are_texts_like_others():
+    assert member_of(Interval, surveys.Interval.SCORE) is Interval.SCORE
+    with pytest.raises(BadInput, match="no interval 'wald'; expected one of normal, score"):
+        member_of(Interval, surveys.Interval.WALD)
