@@ -228,6 +228,7 @@ def _row(one: Plan, best: Plan, level: Level | None) -> dict[str, Any]:
         "respondents": one.respondents,
         "efficiency": best.respondents / one.respondents,
         "reached": one.reached,
+        "least": one.least,
         "violation": violation,
         "certified": (
             None if level is None else surveys.prove(one.design, level).certificate.holds
@@ -322,12 +323,28 @@ def _remarks(answer: dict[str, Any], level: Level | None) -> list[str]:
         )
     if many:
         sentences.append("Respondents and efficiency are about the share of the last answer.")
+    sentences.append(_sizes(answer))
     if answer["prevalence"]:
         sentences.append("Violation: P(sensitive answer | response), at most (H16, Theorem 6.4).")
     if answer["difference"]:
         found = answer["difference"]
         sentences.append(
             f"To see {found['first']} differ from {found['second']} with power "
-            f"{found['power']:g}: {found['per_group']:,} respondents in each group."
+            f"{found['power']:g}: about {found['per_group']:,} respondents in each group (normal "
+            "approximation)."
         )
     return sentences
+
+
+def _sizes(answer: dict[str, Any]) -> str:
+    """What the numbers of respondents are: exact, proved to be enough, or approximate."""
+    if answer["bound"] == "chebyshev":
+        return "Respondents: enough for every law, by Chebyshev's inequality."
+    if all(row["least"] for row in answer["rows"]):
+        return (
+            "Respondents: the least number from which on every larger one reaches the confidence, "
+            "by the binomial law; some smaller ones reach it too."
+        )
+    if all(row["reached"] is not None for row in answer["rows"]):
+        return "Respondents: every larger number reaches the confidence; not always the least."
+    return "Respondents: by the normal approximation."

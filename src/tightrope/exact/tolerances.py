@@ -155,3 +155,6 @@ LARGEST_GRID: Final = 2_500_000
 """Cells of a grid whose tight-constraints mechanism is kept as a kernel: about a minute."""
 LEVEL_WIDTH: Final = 2.0**-37
 """Relative half width of the bracket of a level that is found by a root in doubles and proved."""
+
+CHANCE_ERROR: Final = 1e-9
+"""Binomial chances this close to a confidence are compared exactly: doubles err by far less."""

@@ -1,12 +1,14 @@
 """Planned surveys keep their promise when they are simulated at the planned size."""
 
 from fractions import Fraction
+from math import ceil, comb
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from tightrope.applications import surveys as sv
+from tightrope.applications.surveys import sizes
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 
@@ -47,13 +49,40 @@ def test_exact_coverage_is_the_sum_of_binomial_probabilities():
     assert sv.coverage(design, (1 - share, share), 1, n, margin) == pytest.approx(total)
 
 
-def test_the_planned_size_is_nearly_the_smallest_that_reaches_the_confidence():
-    design, share = sv.warner("3/4"), F(1, 10)
-    plan = sv.plan_margin(design, 0.05, prevalence=share)
-    assert plan.reached >= 0.95
-    smaller = [n for n in range(plan.respondents // 2, int(plan.respondents * 0.97))
-               if sv.coverage(design, (1 - share, share), 1, n, 0.05) >= 0.95]
-    assert smaller == []
+def exact_chance(chance, half, n):
+    """P(|X/n - chance| <= half), added up in fractions."""
+    return sum(comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)
+               if abs(F(k, n) - chance) <= half)
+
+
+@pytest.mark.parametrize(("design", "share", "margin", "confidence"), [
+    (sv.warner("9/10"), F(1, 10), 0.2, 0.9),
+    (sv.warner("9/10"), F(1, 2), 0.25, 0.95),
+    (sv.binary("0.9", "0.6"), F(1, 4), 0.3, 0.8),
+    (sv.mangat("3/4"), F(0), 0.3, 0.9),
+    (sv.warner("1"), F(1, 2), 0.25, 0.5),  # ties: P(|X - n/2| <= n/4) = 1/2 at n = 2
+])
+def test_the_planned_size_is_the_least_from_which_on_all_reach_the_confidence(
+    design, share, margin, confidence
+):
+    plan = sv.plan_margin(design, margin, confidence=confidence, prevalence=share)
+    first = (1 - share) * design.rows[0][1] + share * design.rows[1][1]
+    half = F(str(margin)) * abs(design.rows[1][1] - design.rows[0][1])
+    most = ceil(first * (1 - first) / ((1 - F(str(confidence))) * half**2))  # Chebyshev
+    reached = [exact_chance(first, half, n) >= F(str(confidence)) for n in range(1, most + 1)]
+    failing = [n for n, holds in enumerate(reached, start=1) if not holds]
+    assert plan.respondents == max(failing, default=0) + 1
+    assert plan.least
+    assert plan.reached == pytest.approx(float(exact_chance(first, half, plan.respondents)))
+
+
+def test_a_size_beyond_those_looked_at_is_enough_but_not_called_the_least(monkeypatch):
+    exact = sv.plan_margin(sv.warner("3/4"), 0.05, prevalence="0.1")
+    monkeypatch.setattr(sizes, "MOST_SIZES", 20)
+    found = sv.plan_margin(sv.warner("3/4"), 0.05, prevalence="0.1")
+    assert found.respondents > exact.respondents
+    assert (exact.least, found.least) == (True, False)
+    assert found.reached >= 0.95
 
 
 def test_a_plan_for_the_worst_prevalence_is_enough_for_every_other():

@@ -1,9 +1,9 @@
 """How many respondents: for a margin of error, for a difference between groups.
 
-A margin m at confidence c asks P(|estimate - π| <= m) >= c. The normal size is z² Var/m²; for
-two responses it is then raised until the binomial law itself gives c, so the promise is kept
-at the sizes that surveys have. Chebyshev's size, Var/((1 - c) m²), needs no normality.
-Without a prevalence the worst one counts.
+A margin m at confidence c asks P(|estimate - π| <= m) >= c. The normal size z² Var/m² is an
+approximation; for two responses and a known prevalence the size is exact instead: the least
+from which on every larger one reaches c, by the binomial law itself. Chebyshev's size,
+Var/((1 - c) m²), needs no normality. Without a prevalence the worst one counts.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import ceil, floor
+from fractions import Fraction
+from math import ceil
 from statistics import NormalDist
 
 from tightrope.applications.surveys.designs import Design
 from tightrope.applications.surveys.estimation import exact_share
+from tightrope.applications.surveys.sizes import Interval
 from tightrope.applications.surveys.variance import (
     Shares,
     shares_of,
@@ -27,7 +29,6 @@ from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Number
 
 MOST_RESPONDENTS = 10**12
-_MOST_STEPS = 2_000
 
 
 class Bound(StrEnum):
@@ -41,8 +42,9 @@ class Bound(StrEnum):
 class Plan:
     """A design with the number of respondents it needs.
 
-    `reached` is the exact probability of staying within the margin at the planned prevalence,
-    where it was computed (two responses, a known prevalence).
+    For two responses and a known prevalence the binomial law decides, unless Chebyshev's bound
+    was asked for: `reached` is then the probability of staying within the margin, and `least`
+    says that the size is the least from which on every larger one reaches the confidence.
     """
 
     design: Design
@@ -52,6 +54,7 @@ class Plan:
     prevalence: Shares | None
     bound: Bound
     reached: float | None
+    least: bool
 
 
 def plan_margin(
@@ -65,9 +68,12 @@ def plan_margin(
 ) -> Plan:
     """The number of respondents for a margin of error of one answer's share (the last one's).
 
+    With two responses and a prevalence: the least number from which on every larger one
+    reaches the confidence. Some smaller ones may reach it too, by the accident of rounding.
+
     >>> from tightrope.applications.surveys.designs import warner
     >>> plan_margin(warner("3/4"), 0.05, prevalence="0.1").respondents
-    1293
+    1314
     """
     bound = member_of(Bound, bound)
     if not 0 < margin < 1 or not 0 < confidence < 1:
@@ -81,37 +87,28 @@ def plan_margin(
     )
     if bound is Bound.CHEBYSHEV:
         n = _size(variance / ((1 - confidence) * margin**2))
-        return Plan(design, n, margin, confidence, shares, bound, None)
+        return Plan(design, n, margin, confidence, shares, bound, None, least=False)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     n = _size(z**2 * variance / margin**2)
     if shares is None or len(design.responses) != 2:
-        return Plan(design, n, margin, confidence, shares, bound, None)
-    n, reached = _raised(design, shares, v, n, margin, confidence)
-    return Plan(design, n, margin, confidence, shares, bound, reached)
+        return Plan(design, n, margin, confidence, shares, bound, None, least=False)
+    asked = _interval(design, shares, margin, confidence)
+    n, least = asked.least()
+    return Plan(design, n, margin, confidence, shares, bound, asked.reached(n), least)
 
 
 def coverage(design: Design, shares: Shares, answer: int, n: int, margin: float) -> float:
     """P(|unbiased estimate - π| <= margin) for n respondents, by the binomial law."""
-    from scipy.stats import binom
-
-    chance = float(exact_share(design, shares)[1])
-    slope = abs(float(design.rows[1][1] - design.rows[0][1]))
-    middle, half = n * chance, n * margin * slope
-    # the ends are exact multiples of 1/n only by accident; half a count decides nothing here
-    return float(binom.cdf(floor(middle + half), n, chance)
-                 - binom.cdf(ceil(middle - half) - 1, n, chance))
+    return _interval(design, shares, margin).reached(n)
 
 
-def _raised(
-    design: Design, shares: Shares, answer: int, n: int, margin: float, confidence: float
-) -> tuple[int, float]:
-    step = max(1, n // 1000)
-    for _ in range(_MOST_STEPS):
-        reached = coverage(design, shares, answer, n, margin)
-        if reached >= confidence:
-            return n, reached
-        n += step
-    return n, coverage(design, shares, answer, n, margin)
+def _interval(
+    design: Design, shares: Shares, margin: float, confidence: float = 0.5
+) -> Interval:
+    """What the margin and the confidence ask of the share of the second response, exactly."""
+    slope = abs(design.rows[1][1] - design.rows[0][1])
+    half = Fraction(str(margin)) * slope
+    return Interval(exact_share(design, shares)[1], half, Fraction(str(confidence)))
 
 
 @dataclass(frozen=True)
