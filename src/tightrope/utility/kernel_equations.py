@@ -5,10 +5,10 @@ Definition 4 and Proposition 7). It is solved on the orbits of the symmetries th
 alone: in rational numbers where e^(-ε d) is rational and orbits are few, else in doubles with
 a proved error, else in balls of growing precision. A sign is only stated where it is proved.
 
-If ε is algebraic (every decimal is) and b > 0, refining always ends: by Lindemann and
-Weierstrass neither det Φ nor a coordinate of its solution is zero, since both tend to
-something positive as ε grows. Ties and singular Φ occur at rational e^ε only, and are decided
-in rational numbers.
+If ε is algebraic (every decimal is) and b > 0, refining ends: by Lindemann and Weierstrass
+neither det Φ nor a coordinate of its solution is zero, since both tend to something positive
+as ε grows. Ties and singular Φ occur at algebraic e^ε only; they are decided in rational
+numbers where all e^(-ε d) are rational, and refused where they are not.
 """
 
 from __future__ import annotations

@@ -317,3 +317,14 @@ def test_conjugate_gradients_agree_with_orbits_and_with_the_kernel(epsilon, exis
     assert sum(proof.separation) < 0
     u = np.array([float(x) for x in proof.separation])
     assert (kernel @ u).min() > 0
+
+
+def test_a_tie_at_an_irrational_algebraic_ratio_is_refused_and_its_sides_are_decided():
+    # three nodes on each side, all joined, and one more edge: a mechanism up to e^ε = √2, from 2
+    space = graph(list("abcdef"), [*((i, j) for i in range(3) for j in range(3, 6)), (0, 1)])
+    with pytest.raises(CannotCheck, match="could not be proved"):
+        tight_weights(space, Level.parse("ln(2)/2"))
+    assert min(tight_weights(space, Level.ratio("7/5")).values) > 0  # (7/5)² < 2
+    with pytest.raises(Infeasible):
+        tight_weights(space, Level.ratio("17/12"))  # (17/12)² > 2
+    assert min(tight_weights(space, Level.ratio(2)).values) == 0
