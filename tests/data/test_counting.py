@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.data.examples import written
-from tightrope.data import count_column
+from tightrope.data import count_column, count_items
 from tightrope.errors import BadTable
 
 
@@ -53,3 +53,24 @@ def test_a_table_without_rows_or_without_the_column_is_refused(tmp_path: Path) -
         count_column(written(tmp_path, "t.csv", "c,d\n\n"), "c", ["a"])
     with pytest.raises(BadTable, match="has no column 'x'; its columns are c, d"):
         count_column(written(tmp_path, "t.csv", "c,d\na,1\n"), "x", ["a"])
+
+
+def test_a_wrong_mechanism_is_named_and_not_the_data(tmp_path: Path) -> None:
+    path = written(tmp_path, "t.csv", "c,d\na,1\nsecret,2\n")
+    with pytest.raises(BadTable, match="outside the outputs of the mechanism, it went through "
+                                       "another mechanism or none") as caught:
+        count_column(path, "c", ["a", "b"])
+    assert "declared" not in str(caught.value)
+    assert "secret" not in f"{caught.value} {caught.value.values}"
+    with pytest.raises(BadTable, match="1 values outside the outputs of the mechanism: 'secret'"):
+        count_column(path, "c", ["a", "b"], curator=True)
+    with pytest.raises(BadTable, match="outputs of the mechanism"):
+        count_items(path, "c", ["a", "b"])
+
+
+@pytest.mark.parametrize("column", [pa.array([7, 8]), pa.array([7.5, 8.5])], ids=["int", "float"])
+def test_outputs_that_a_column_cannot_hold_are_another_mechanism(tmp_path: Path, column) -> None:
+    pq.write_table(pa.table({"n": column}), tmp_path / "t.parquet")
+    with pytest.raises(BadTable, match=f"do not match column 'n', which holds {column.type}; give "
+                                       "the mechanism that this column went through"):
+        count_column(tmp_path / "t.parquet", "n", ["no", "yes"])

@@ -103,6 +103,50 @@ def test_a_column_of_doubles_becomes_cells(tmp_path):
     assert count_column(target, "x", domain.space.points).tolist() == [1, 3]
 
 
+@pytest.mark.parametrize(
+    "column",
+    [pa.array([0.1, None, nan, 1.0]), pa.array(["0.1", None, None, "1"]),
+     pa.array(["0.1", None, None, "1"]).dictionary_encode(), pa.array([0, None, None, 1])],
+    ids=["doubles", "texts", "encoded", "integers"],
+)
+def test_missing_numbers_are_a_cell_of_their_own_if_declared(tmp_path, column):
+    with pytest.raises(BadTable, match="a missing value"):
+        sanitized(tmp_path, column, "bins:0,0.5,1")
+    target, domain = sanitized(tmp_path, column, "bins:0,0.5,1", missing=True)
+    assert list(domain.space.points) == ["[0, 0.5)", "[0.5, 1]", "(missing)"]
+    found = pq.read_table(target).column("x").to_pylist()
+    assert found == ["[0, 0.5)", None, None, "[0.5, 1]"]
+    assert count_column(target, "x", domain.space.points).tolist() == [1, 1, 2]
+
+
+def test_a_text_that_is_no_number_or_out_of_bounds_is_not_missing(tmp_path):
+    for cell in ("x", "", "2", "nan"):
+        with pytest.raises(BadTable, match="outside the declared"):
+            sanitized(tmp_path, pa.array(["0.1", cell]), "bins:0,0.5,1", missing=True)
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_whole_numbers_in_text_may_have_a_decimal_point_if_all_values_are_whole(tmp_path, encoded):
+    held = pa.array(["1.0", "2", "-3.", "0.00", "2.000", None])
+    column = held.dictionary_encode() if encoded else held
+    target, domain = sanitized(tmp_path, column, "0/1/2/-3", missing=True)
+    found = pq.read_table(target).column("x").to_pylist()
+    assert found == ["1", "2", "-3", "0", "2", None]
+    assert count_column(target, "x", domain.space.points).tolist() == [1, 1, 2, 1, 1]
+
+
+def test_no_other_way_to_write_a_number_is_a_value(tmp_path):
+    for cell in ("1.5", "01", "+1", "1e0", " 1", "1.0.0", "x.0"):
+        with pytest.raises(BadTable, match="outside the declared"):
+            sanitized(tmp_path, pa.array(["1", cell]), "0/1/2")
+
+
+def test_texts_are_compared_as_they_are_if_one_value_is_no_whole_number(tmp_path):
+    for text in ("1/2/none", "01/1", "1.0/2"):
+        with pytest.raises(BadTable, match="outside the declared"):
+            sanitized(tmp_path, pa.array(["1.00", "2"]), text)
+
+
 def test_a_column_of_sets_is_written_in_the_order_of_the_items(tmp_path):
     target, _ = sanitized(tmp_path, pa.array(["b|a", "{}", "c"]), "sets:a/b/c", sets=True)
     assert pq.read_table(target).column("x").to_pylist() == ["a|b", "{}", "c"]

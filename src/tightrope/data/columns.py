@@ -1,9 +1,10 @@
 """Labels of a space as the values of a column, and back.
 
 A column holds text, whole numbers or true/false, plain or dictionary-encoded. The label 3
-is the number 3 in a column of numbers and the text "3" in a column of text; the labels
-"true" and "false", or 1 and 0, are the two values of a column of truth values. Columns are
-matched as a whole; no value of a column is ever handled alone.
+is the number 3 in a column of numbers and the text "3" in a column of text, where "3.0" is
+the same if all labels are whole numbers; the labels "true" and "false", or 1 and 0, are the
+two values of a column of truth values. Columns are matched as a whole; no value of a column
+is ever handled alone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -28,6 +30,7 @@ MISSING: Final = "(missing)"
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,38}", re.ASCII)
 _WHOLE_CELL = "^(0|-?[1-9][0-9]{0,17})$"
+_WHOLE_DECIMAL = r"^(0|-?[1-9][0-9]{0,38})\.0*$"
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _MOST_TOLD = 1000
 
@@ -55,7 +58,15 @@ class Listed:
             return pc.if_else(pc.is_null(column.indices), own, found)
         if column.type != self.cells.type:
             column = column.cast(self.cells.type)
+        if self._numbers:
+            column = pc.replace_substring_regex(column, _WHOLE_DECIMAL, r"\1")
         return pc.index_in(column, value_set=self.cells)
+
+    @cached_property
+    def _numbers(self) -> bool:
+        """Whether all labels of a column of text are whole numbers: then 1.0 is 1."""
+        held = self.cells.drop_null().to_pylist() if is_text(self.cells.type) else [""]
+        return all(_WHOLE.fullmatch(cell) for cell in held)
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,8 @@ def value_type(table: Table, column: str) -> pa.DataType:
     if pa.types.is_integer(value) or pa.types.is_boolean(value):
         return value
     raise BadTable(
-        f"column {column!r} holds {kind}; expected text, whole numbers or true/false.",
+        f"column {column!r} holds {kind}; expected text, whole numbers or true/false (numbers of "
+        "other kinds can be cut into cells, as in bins:0,10,20).",
         column=column,
     )
 
@@ -128,11 +140,18 @@ class Outsiders:
     """What a column holds beside its declared values, gathered batch by batch.
 
     Only a curator is told how many such values there are and which; for anyone else the
-    error says that there is one, and carries nothing more.
+    error says that there is one, and carries nothing more. Of a column that was `randomized`
+    the outputs of its mechanism are expected.
     """
 
-    def __init__(self, column: str) -> None:
+    def __init__(self, column: str, *, randomized: bool = False) -> None:
         self._column = column
+        self._expected = "outputs of the mechanism" if randomized else "declared ones"
+        self._reason = (
+            "it went through another mechanism or none, so nothing was estimated"
+            if randomized
+            else "so nothing was done"
+        )
         self._missing = 0
         self._outside = 0
         self._values: Counter[Any] = Counter()
@@ -159,9 +178,9 @@ class Outsiders:
         """What is raised about them."""
         if not curator:
             return BadTable(
-                f"column {self._column!r} holds a missing value or a value outside the declared "
-                "ones, so nothing was done; how many and which is not private and told only on "
-                "request (--curator).",
+                f"column {self._column!r} holds a missing value or a value outside the "
+                f"{self._expected}, {self._reason}; how many and which is not private and told "
+                "only on request (--curator).",
                 column=self._column,
             )
         common = self._values.most_common(10)
@@ -169,8 +188,8 @@ class Outsiders:
         more = ", …" if len(self._values) > len(common) else ""
         return BadTable(
             f"column {self._column!r} holds {self._missing} missing values and {self._outside} "
-            f"values outside the declared ones{': ' if told else ''}{told}{more} "
-            "(curator only, not private); nothing was done.",
+            f"values outside the {self._expected}{': ' if told else ''}{told}{more} "
+            f"(curator only, not private); {self._reason.removeprefix('so ')}.",
             column=self._column,
             missing=self._missing,
             outside=self._outside,

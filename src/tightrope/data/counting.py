@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tightrope.data.columns import Listed, Outsiders, cells_of, codes_of, value_type
 from tightrope.data.domains import read_domain
 from tightrope.data.files import StrPath
-from tightrope.data.tables import BATCH_ROWS, open_table
+from tightrope.data.tables import BATCH_ROWS, Table, open_table
 from tightrope.errors import BadTable
 from tightrope.spaces import Label
 
@@ -31,12 +32,13 @@ def count_column(
     Raises
     ------
     BadTable
-        If a value is missing or none of the labels; which, only for a `curator`.
+        If a value is missing or none of the labels, the outputs of the mechanism that the
+        column is said to have gone through; which, only for a `curator`.
     """
     opened = open_table(table)
-    matcher = Listed(cells_of(tuple(labels), value_type(opened, column), column))
+    matcher = Listed(_outputs(opened, column, labels))
     counts = np.zeros(len(labels), dtype=np.int64)
-    outside = Outsiders(column)
+    outside = Outsiders(column, randomized=True)
     for batch in opened.batches([column], encoded=[column], batch_rows=batch_rows):
         values = batch.column(0)
         positions = matcher.positions(values)
@@ -49,6 +51,19 @@ def count_column(
     if not counts.any():
         raise BadTable(f"{opened.path} has no rows.")
     return counts
+
+
+def _outputs(table: Table, column: str, labels: Sequence[Label]) -> pa.Array:
+    """The outputs of a mechanism as cells of a column, if it can hold them."""
+    kind = table.schema.field(table.position(column)).type
+    try:
+        return cells_of(tuple(labels), value_type(table, column), column)
+    except BadTable:
+        raise BadTable(
+            f"the outputs of the mechanism do not match column {column!r}, which holds {kind}; "
+            "give the mechanism that this column went through.",
+            column=column,
+        ) from None
 
 
 def count_items(
@@ -64,7 +79,7 @@ def count_items(
     domain = read_domain("sets:" + "/".join(items))
     matcher = domain.matcher(opened, column)
     counts = np.zeros(domain.space.size, dtype=np.int64)
-    outside = Outsiders(column)
+    outside = Outsiders(column, randomized=True)
     for batch in opened.batches([column], encoded=[column], batch_rows=batch_rows):
         values = batch.column(0)
         positions = matcher.positions(values)

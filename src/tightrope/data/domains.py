@@ -2,9 +2,9 @@
 
 `a/b/c` lists values; `(missing)` among them makes missing cells a value of their own, which
 are refused otherwise. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20]; numbers outside
-the bounds are refused. `sets:a/b/c` is for cells that hold several of the items, written
-`a|c`; `{}` is the set of none. Cells are compared with bounds exactly: a float is the number
-it is, a text the decimal it writes.
+the bounds are refused, and missing ones unless they are a value of their own. `sets:a/b/c` is
+for cells that hold several of the items, written `a|c`; `{}` is the set of none. Cells are
+compared with bounds exactly: a float is the number it is, a text the decimal it writes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ class Values:
 
 @dataclass(frozen=True)
 class Bins:
-    """A column of numbers, cut into cells: edges in increasing order."""
+    """A column of numbers, cut into cells: edges in increasing order.
+
+    A last point `(missing)` is for missing cells; without it they are refused.
+    """
 
     space: Space
     edges: tuple[Fraction, ...]
@@ -73,11 +76,12 @@ class Bins:
             raise BadTable(
                 f"column {name!r} holds {own}; expected numbers to be cut into cells.", column=name
             )
-        return _Cut(self.edges)
+        return _Cut(self.edges, missing=MISSING in self.space.points)
 
     def written(self, outputs: Sequence[Label], table: Table, name: str) -> pa.Array:
-        """The cells of the outputs as text."""
-        return pa.array([str(label) for label in outputs], pa.string())
+        """The cells of the outputs as text; nothing for missing ones."""
+        cells = [None if label == MISSING else str(label) for label in outputs]
+        return pa.array(cells, pa.string())
 
     def kind(self, table: Table, name: str) -> pa.DataType:
         """Text: a cell has two ends."""
@@ -128,9 +132,14 @@ def read_domain(text: str, *, missing: bool = False) -> Domain:
     """
     kind, mark, rest = text.partition(":")
     if mark and kind in ("bins", "sets"):
+        if kind == "bins":
+            return _bins(rest, missing)
         if missing:
-            raise BadInput(f"missing cells of {text[:40]!r} cannot be a value of their own.")
-        return _bins(rest) if kind == "bins" else _sets(rest)
+            raise BadInput(
+                f"missing cells of {text[:40]!r} cannot be a value of their own; write {EMPTY} for "
+                "a set of none, and (missing) among the values of the columns that have such cells."
+            )
+        return _sets(rest)
     names = text.split("/")
     if missing and MISSING not in names:
         names.append(MISSING)
@@ -139,7 +148,7 @@ def read_domain(text: str, *, missing: bool = False) -> Domain:
     return Values(categories(names))
 
 
-def _bins(text: str) -> Bins:
+def _bins(text: str, missing: bool) -> Bins:
     names = [part.strip() for part in text.split(",")]
     edges = tuple(fraction_of(name, "bounds as in bins:0,10,20") for name in names)
     if len(edges) < 3 or any(a >= b for a, b in pairwise(edges)):
@@ -149,7 +158,7 @@ def _bins(text: str) -> Bins:
         )
     cells = [f"[{a}, {b})" for a, b in pairwise(names)]
     cells[-1] = f"{cells[-1][:-1]}]"
-    return Bins(categories(cells), edges)
+    return Bins(categories([*cells, *[MISSING] * missing]), edges)
 
 
 def _sets(text: str) -> Sets:
@@ -165,14 +174,23 @@ def _sets(text: str) -> Sets:
 
 @dataclass(frozen=True)
 class _Cut:
-    """The cell of each number, by exact comparison."""
+    """The cell of each number, by exact comparison; the last index for `missing` ones."""
 
     edges: tuple[Fraction, ...]
+    missing: bool = False
 
     def positions(self, column: pa.Array) -> pa.Array:
-        """The index of the cell; null for what is missing, no number, or out of bounds."""
+        """The index of the cell; null for what is no number or out of bounds."""
+        found = self._cells(column)
+        if not self.missing:
+            return found
         if pa.types.is_dictionary(column.type):
-            return self.positions(column.dictionary).take(column.indices)
+            column = column.dictionary_decode()
+        return pc.if_else(pc.is_null(column, nan_is_null=True), len(self.edges) - 1, found)
+
+    def _cells(self, column: pa.Array) -> pa.Array:
+        if pa.types.is_dictionary(column.type):
+            return self._cells(column.dictionary).take(column.indices)
         if is_text(column.type):
             coded = column.dictionary_encode()
             found = [self._cell(text) for text in coded.dictionary.to_pylist()]
