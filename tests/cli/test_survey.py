@@ -2,6 +2,8 @@
 
 import csv
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from socket import socket
@@ -195,6 +197,46 @@ def test_files_that_hold_secrets_are_their_owners_alone(tightrope, folder):
         "s.json": 0o666, "s.links.csv": 0o600, "s.answers.sqlite": 0o600,
         "s.answers.sqlite-wal": 0o600, "s.answers.sqlite-shm": 0o600,
     }
+
+
+def damaged(content=None, statement=None):
+    """The store, with other bytes or after a statement of SQL."""
+    store = Path("s.answers.sqlite")
+    if content is not None:
+        store.write_bytes(content(store.read_bytes()))
+    if statement is not None:
+        with closing(sqlite3.connect(store)) as opened, opened:
+            opened.execute(statement)
+
+
+@pytest.mark.parametrize("damage", [
+    {"content": lambda old: b""},
+    {"content": lambda old: b"junk" * 5000},
+    {"content": lambda old: old[:100] + b"x" * (len(old) - 100)},
+    {"content": lambda old: old[:5000]},
+    {"statement": "DROP TABLE survey"},
+    {"statement": "DELETE FROM survey"},
+    {"statement": "DROP TABLE answers"},
+    {"statement": "ALTER TABLE links DROP COLUMN receipt"},
+    {"statement": "UPDATE answers SET responses = 'x'"},
+    {"statement": "UPDATE answers SET responses = '[' || printf('%.*c', 100000, '[')"},
+    {"statement": "UPDATE answers SET responses = x'ff'"},
+    {"statement": "UPDATE answers SET responses = '{}'"},
+    {"statement": """UPDATE answers SET responses = '{"q1": 2}'"""},
+    {"statement": """UPDATE answers SET responses = '{"q1": -1}'"""},
+    {"statement": """UPDATE answers SET responses = '{"q1": true}'"""},
+    {"statement": """UPDATE answers SET responses = '{"q1": "yes"}'"""},
+])
+def test_a_damaged_store_is_bad_input_and_left_as_it_is(tightrope, folder, damage):
+    tightrope(*NEW)
+    answered([3, 2])
+    damaged(**damage)
+    before = Path("s.answers.sqlite").read_bytes()
+    answer = tightrope("survey", "results", "s.json", "-o", "a.csv")
+    assert answer.code == 2
+    assert "s.answers.sqlite" in answer.sentence or "the store is damaged" in answer.sentence
+    assert not Path("a.csv").exists()
+    assert Path("s.answers.sqlite").read_bytes() == before or "statement" in damage
 
 
 def test_a_forced_survey_reads_nothing_of_the_log_of_the_old_one(tightrope, folder):

@@ -61,9 +61,9 @@ class AskedLevel:
         if self.epsilon is not None and self.ratio is not None:
             raise BadInput("give the level once: --epsilon or --ratio, not both.")
         if self.epsilon is not None:
-            return Level.parse(self.epsilon, self.delta)
+            return _shown(Level.parse(self.epsilon, self.delta))
         if self.ratio is not None:
-            return Level.ratio(self.ratio, self.delta)
+            return _shown(Level.ratio(self.ratio, self.delta))
         if self.exact_delta() != 0:
             raise BadInput("--delta needs a level beside it: give --epsilon or --ratio too.")
         return None
@@ -72,7 +72,18 @@ class AskedLevel:
         """The δ alone, where the level is to be found."""
         from tightrope.exact import Level
 
-        return Level.ratio(2, self.delta).delta
+        return _shown(Level.ratio(2, self.delta)).delta
+
+
+def _shown(level: Level) -> Level:
+    """A level whose ε and δ can be told from 0 where they are shown as decimal numbers."""
+    from tightrope.exact import tolerances
+
+    if float(level) < tolerances.SMALLEST_SHOWN:
+        raise BadLevel("less", f"a privacy level ε of at least {tolerances.SMALLEST_SHOWN:g}")
+    if level.delta and float(level.delta) < tolerances.SMALLEST_SHOWN:
+        raise BadLevel("less", f"a δ of 0 or of at least {tolerances.SMALLEST_SHOWN:g}")
+    return level
 
 
 @dataclass(frozen=True)

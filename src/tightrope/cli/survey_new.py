@@ -165,7 +165,8 @@ def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
     counts: dict[str, int] = {}
     for text in groups or [f"all={max(links, 0)}"]:
         name, _, number = text.rpartition("=")
-        if not name or not number.isdecimal() or name in counts:
+        good = number.isascii() and number.isdecimal() and len(number) <= 9
+        if not name or not good or name in counts:
             raise BadInput(f"expected a group as NAME=NUMBER, each once, found {text!r}.")
         counts[name] = int(number)
     if not 1 <= sum(counts.values()) <= MOST_LINKS:

@@ -126,6 +126,7 @@ def plan(
     picture.draw(lambda: _figure(designs, margin, confidence))
     answer = {
         "rows": [_row(one, plans[0], level) for one in plans],
+        "left_out": sorted({one.name for one in designs} - {one.design.name for one in plans}),
         **({"epsilon": None, "delta": None} if level is None else level_json(level)),
         "violation": violation,
         "margin": margin,
@@ -320,6 +321,11 @@ def _remarks(answer: dict[str, Any], level: Level | None) -> list[str]:
         sentences.append(
             "Mangat's design is not listed: it has a zero cell, so it has no finite ε, and with "
             "δ = 0 it is private at no level."
+        )
+    if answer["left_out"]:
+        sentences.append(
+            f"Not listed, as more than 10^12 respondents would be needed: "
+            f"{', '.join(answer['left_out'])}."
         )
     if many:
         sentences.append("Respondents and efficiency are about the share of the last answer.")

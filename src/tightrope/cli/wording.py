@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import nextafter
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import shortened
@@ -65,9 +66,9 @@ def space_text(text: str) -> str:
 
 def level_text(level: Level) -> str:
     """The level that was asked for: `ε = ln(2) = 0.6931472, δ = 0`."""
-    plain = number(float(level))
+    plain = number(_above(level))
     shown = plain if level.text == plain else f"{shortened(level.text)} = {plain}"
-    return f"ε = {shown}" + (f", δ = {number(float(level.delta))}" if level.delta else "")
+    return f"ε = {shown}" + (f", δ = {number(_above(level.delta))}" if level.delta else "")
 
 
 def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
@@ -115,7 +116,13 @@ def exact_text(smallest: Smallest | None) -> str | None:
 
 def level_json(level: Level) -> dict[str, Any]:
     """The level that was asked for, as the fields that every command uses."""
-    return {"epsilon": float(level), "epsilon_text": level.text, "delta": float(level.delta)}
+    delta = _above(level.delta) if level.delta else 0.0
+    return {"epsilon": _above(level), "epsilon_text": level.text, "delta": delta}
+
+
+def _above(value: Level | Fraction) -> float:
+    """A number above 0 as a double that is: what is too small for one is not said to be 0."""
+    return float(value) or nextafter(0.0, 1.0)
 
 
 def smallest_json(smallest: Smallest | None) -> dict[str, Any] | None:

@@ -97,6 +97,17 @@ LARGEST_KERNEL: Final = 200_000
 LEAST_SOUGHT_LEVEL: Final = 1e-9
 """Smallest ε that a search for the smallest level tries."""
 
+SMALLEST_SHOWN: Final = 1e-300
+"""Smallest ε and smallest positive δ that may be asked for: below it doubles end, and soon 0 is
+shown."""
+
+SMALLEST_DRAWN_EPSILON: Final = 1e-20
+"""Smallest ε for counts of graphs: the tables of their noise have a place for every eight bits of
+its size, so that far smaller ones take minutes, and no answer of use comes of it."""
+
+LARGEST_SURVEY_EPSILON: Final = 100
+"""Largest ε of a question of a survey: one answer in 10^43 would be changed."""
+
 LARGEST_CONE_REACH: Final = 600
 """Largest ε times diameter for which the optimum is sought: doubles end near e^-708.
 

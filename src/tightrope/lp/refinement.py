@@ -183,7 +183,7 @@ class _Refinement:
         if self._open():
             return state.gap < self.state.gap / 2
         closed = state.gap <= self.gap * state.size
-        return closed and state.misses[0] < self.state.misses[0] / 2
+        return closed and 2 * state.misses[0] < self.state.misses[0]
 
     def _open(self) -> bool:
         """Whether the gap is open."""

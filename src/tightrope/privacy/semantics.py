@@ -129,6 +129,9 @@ def _approximate_promise(level: Level, neighbors: Neighbors) -> str:
 LARGEST_FACTOR = 20
 """Products ε d up to this size are shown as a factor e^(ε d)."""
 
+SMALLEST_FACTOR = Fraction(1, 10**9)
+"""Below this size of ε d it is what the factor has above 1 that is shown."""
+
 
 def factor_text(level: Level, distance: Surd) -> str:
     """The factor e^(ε d), rounded up, with digits enough to tell it from 1.
@@ -138,11 +141,15 @@ def factor_text(level: Level, distance: Surd) -> str:
     ('e^ε = 1.65', 'e^ε = 1.0011')
     >>> factor_text(half, Surd.of(10)), factor_text(half, Surd.of(100))
     ('e^(10 ε) = 149', 'e^50')
+    >>> factor_text(Level.epsilon("1e-400"), one)
+    'e^ε = 1 + 1.1e-400'
     """
     with ctx.workprec(80):
         size = upper_bound(level.ball(80) * distance.ball(80))
     if size > LARGEST_FACTOR:
         return f"e^{_rounded_up(size, 7)}"
+    if size < SMALLEST_FACTOR:  # e^x - 1 is at most x (1 + x) up to x = 1
+        return f"{_power_text(distance)} = 1 + {_up(size * (1 + SMALLEST_FACTOR), 2):e}"
     exact = level.power(distance)
     value = upper_bound(level.power_ball(distance, 80)) if exact is None else exact
     digits = max(3, 2 - floor(log10(size)))
@@ -164,6 +171,9 @@ def _power_text(distance: Surd) -> str:
 
 
 def _rounded_up(value: Fraction, digits: int) -> str:
-    rounding = Context(prec=max(digits, len(str(floor(value)))), rounding=ROUND_CEILING)
-    near = rounding.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return f"{near.normalize():,f}"
+    return f"{_up(value, max(digits, len(str(floor(value))))).normalize():,f}"
+
+
+def _up(value: Fraction, digits: int) -> Decimal:
+    rounding = Context(prec=digits, rounding=ROUND_CEILING)
+    return rounding.divide(Decimal(value.numerator), Decimal(value.denominator))

@@ -107,8 +107,9 @@ def release_count(
     ('ladder', 'theorem', True)
     """
     count = member_of(Count, count)
-    if float(level) > tolerances.LARGEST_CONE_REACH:
-        raise BadLevel(f"ε = {level.text}", f"ε up to {tolerances.LARGEST_CONE_REACH} for graphs")
+    least, most = tolerances.SMALLEST_DRAWN_EPSILON, tolerances.LARGEST_CONE_REACH
+    if not least <= float(level) <= most:
+        raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for graphs")
     chosen = method_for(network.nodes, count) if method is None else member_of(Method, method)
     largest = largest_count(network.nodes, count)
     reach = global_sensitivity(network.nodes, count)

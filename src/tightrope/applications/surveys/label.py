@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from itertools import count
+from math import ceil, log10
 
 from tightrope.applications.surveys.designs import Design
 from tightrope.applications.surveys.survey_file import Question, Survey
@@ -46,21 +47,32 @@ class QuestionLabel:
 
 
 def percent(p: Fraction) -> str:
-    """A probability as people say it.
+    """A probability as people say it; only what cannot happen is 0%, only the certain 100%.
 
     >>> percent(Fraction(3, 4)), percent(Fraction(731, 1000)), percent(Fraction(1, 3000))
     ('75%', '73.1%', '0.033%')
+    >>> percent(1 - Fraction(1, 10**6)), percent(Fraction(1, 10**400)), percent(Fraction(1))
+    ('over 99.9%', 'under 0.0001%', '100%')
     """
+    if Fraction(9995, 10_000) <= p < 1:
+        return "over 99.9%"
+    if 0 < p < Fraction(1, 10**6):
+        return "under 0.0001%"
     value = 100 * float(p)
     return f"{value:.2g}%" if 0 < value < 1 else f"{value:.3g}%"
 
 
 def times(factor: Fraction) -> str:
-    """A factor to two decimals, or whole from 10 on, never rounded down.
+    """A factor to two decimals, whole from 10 on, a power of ten from 10^12 on; never too low.
 
     >>> times(Fraction(3)), times(Fraction(1492, 1001)), times(Fraction(1001, 10))
     ('3', '1.5', '101')
+    >>> times(Fraction(10**12)), times(Fraction(10**5000 + 1))
+    ('10^12', '10^5001')
     """
+    if factor >= 10**12:
+        power = int(log10(2) * ceil(factor).bit_length()) - 1
+        return f"10^{next(k for k in count(power) if 10**k >= factor)}"
     return f"{ceil(factor):,}" if factor >= 10 else f"{ceil(100 * factor) / 100:g}"
 
 

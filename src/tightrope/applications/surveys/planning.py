@@ -82,14 +82,12 @@ def plan_margin(
         )
     v = len(design.answers) - 1 if answer is None else answer
     shares = None if prevalence is None else shares_of(design, prevalence)
-    variance = float(
-        worst_variance(design, v) if shares is None else unit_variance(design, shares, v)
-    )
+    variance = worst_variance(design, v) if shares is None else unit_variance(design, shares, v)
     if bound is Bound.CHEBYSHEV:
-        n = _size(variance / ((1 - confidence) * margin**2))
+        n = _size(1 / (1 - confidence), variance, margin)
         return Plan(design, n, margin, confidence, shares, bound, None, least=False)
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    n = _size(z**2 * variance / margin**2)
+    z = NormalDist().inv_cdf((1 - confidence) / 2)
+    n = _size(z**2, variance, margin)
     if shares is None or len(design.responses) != 2:
         return Plan(design, n, margin, confidence, shares, bound, None, least=False)
     asked = _interval(design, shares, margin, confidence)
@@ -143,8 +141,7 @@ def plan_difference(
     if a[v] == b[v]:
         raise BadInput("the two groups have the same share, so there is no difference to see.")
     z = NormalDist().inv_cdf(1 - significance / 2) + NormalDist().inv_cdf(power)
-    spread = float(unit_variance(design, a, v) + unit_variance(design, b, v))
-    n = _size(z**2 * spread / float(a[v] - b[v]) ** 2)
+    n = _size(z**2, unit_variance(design, a, v) + unit_variance(design, b, v), a[v] - b[v])
     return DifferencePlan(design, n, a, b, significance, power)
 
 
@@ -167,16 +164,27 @@ def smallest_plan(
     prevalence: Number | Sequence[Number] | None = None,
     bound: Bound | str = Bound.NORMAL,
 ) -> tuple[Plan, ...]:
-    """Plans for several designs, the one with the fewest respondents first."""
-    plans = [
-        plan_margin(d, margin, confidence=confidence, prevalence=prevalence, bound=bound)
-        for d in designs
-    ]
+    """Plans for several designs, the one with the fewest respondents first.
+
+    A design that would need more than 10^12 is left out, unless all do.
+    """
+    plans, beyond = [], []
+    for design in designs:
+        try:
+            plans.append(plan_margin(
+                design, margin, confidence=confidence, prevalence=prevalence, bound=bound
+            ))
+        except TooLarge as error:
+            beyond.append(error)
+    if not plans:
+        raise min(beyond, key=lambda error: error.found)
     return tuple(sorted(plans, key=lambda plan: plan.respondents))
 
 
-def _size(wanted: float) -> int:
+def _size(factor: float, variance: Fraction, width: Number) -> int:
+    """⌈factor · variance / width²⌉, exactly."""
+    wanted = ceil(Fraction(factor) * variance / Fraction(width) ** 2)
     if wanted > MOST_RESPONDENTS:
-        raise TooLarge("the number of respondents", ceil(wanted), MOST_RESPONDENTS,
+        raise TooLarge("the number of respondents", wanted, MOST_RESPONDENTS,
                        "allow a wider margin or a larger level")
-    return max(1, ceil(wanted))
+    return max(1, wanted)

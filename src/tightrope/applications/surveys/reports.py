@@ -16,7 +16,7 @@ from tightrope.applications.surveys.estimation import (
 from tightrope.applications.surveys.survey_file import Question, Survey
 from tightrope.choices import member_of
 from tightrope.data import StoredAnswer, SurveyStore
-from tightrope.errors import BadInput
+from tightrope.errors import BadDocument, BadInput
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,7 @@ def report(
     """Everything that the stored answers say; `weights` count answers by their group."""
     interval = member_of(Interval, interval)
     answers = store.answers()
+    _check(survey, answers)
     unknown = set(weights or {}) - set(survey.groups)
     if unknown:
         raise BadInput(f"there is no group {', '.join(sorted(unknown))} in this survey.")
@@ -84,6 +85,16 @@ def report(
     options = {"confidence": confidence, "interval": interval, "sampling": sampling}
     found = [_finding(question, answers, weights, options) for question in survey.questions]
     return Report(tuple(found), store.links(), len(answers))
+
+
+def _check(survey: Survey, answers: Sequence[StoredAnswer]) -> None:
+    """Refuse answers that no page of this survey sent: their store is damaged."""
+    sizes = {question.key: len(question.design.responses) for question in survey.questions}
+    for answer in answers:
+        if set(answer.responses) != set(sizes) or not all(
+            0 <= answer.responses[key] < size for key, size in sizes.items()
+        ):
+            raise BadDocument("the store is damaged: it holds an answer to other questions.")
 
 
 def bars(finding: Finding) -> list[tuple[str, float, float, float]]:
