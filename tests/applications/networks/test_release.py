@@ -226,3 +226,10 @@ def test_the_law_is_exact():
     law = ladder_law(network(nx.path_graph(4)), Count.TRIANGLES, Level.ratio(4))
     assert law.ratio == Fraction(2)
     assert [law.rung(z) for z in range(5)] == [0, 1, 2, 2, 3]
+
+
+def test_triangles_at_a_hub_of_a_hundred_thousand_edges_need_no_pair_of_its_nodes():
+    leaves = np.arange(1, 100_001)  # their pairs would take 80 GB
+    first = np.concatenate([np.zeros(len(leaves), dtype=np.int64), leaves[:-1:2]])
+    second = np.concatenate([leaves, leaves[1::2]])
+    assert count_of(Network(100_001, first, second), Count.TRIANGLES) == 50_000
