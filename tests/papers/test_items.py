@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from typer.testing import CliRunner
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 from tightrope import papers
 from tightrope.cli.application import app
 from tightrope.papers import Finding, Item, Verdict, items
+from tightrope.papers.h16 import survey_violation
 
 ITEMS = items()
 
@@ -78,3 +80,30 @@ def test_an_item_that_goes_wrong_does_not_pass_as_reproduced(monkeypatch):
     broken = Item("h16", "broken", "an item that cannot run", Verdict.CONFIRMED, fails)
     done = run(monkeypatch, [broken])
     assert done.exit_code != 0
+
+
+def test_theorem_6_5_is_confirmed_by_both_of_its_halves(monkeypatch):
+    # the second half is about the largest variances: were Mangat's larger, it would be noticed
+    monkeypatch.setattr(
+        survey_violation, "worst_variance", lambda design, answer: 2 if design.p11 == 1 else 1
+    )
+    assert survey_violation.EFFICIENCY.run().verdict is Verdict.CORRECTED
+
+
+def test_the_largest_variances_at_equal_violation_are_those_of_a_search():
+    finding = survey_violation.EFFICIENCY.run()
+    tenths = [Fraction(k, 10) for k in range(1, 10)]
+    shares = [Fraction(k, 200) for k in range(201)]  # π = 0 and 1/2 among them
+    ratio = likely = 0
+    for share, alpha in ((s, a) for s in tenths for a in tenths if s < a):
+        p = alpha * (1 - share) / (alpha * (1 - share) + share * (1 - alpha))  # (6.28)
+        q = (alpha - share) / (alpha * (1 - share))
+        warner = max(x * (1 - x) + p * (1 - p) / (2 * p - 1) ** 2 for x in shares)  # (6.9)
+        mangat = max(x * (1 - x) + (1 - x) * (1 - q) / q for x in shares)  # (6.11)
+        assert warner >= mangat
+        top = 1 / (4 * q * q) if 2 * q >= 1 else (1 - q) / q
+        assert top * Fraction(999, 1000) <= mangat <= top
+        ratio += warner == (1 + share * (1 - alpha) / (alpha * (1 - share))) ** 2 * top
+        likely += 2 * q >= 1
+    assert ratio == likely
+    assert f"ratio in the {ratio} of them" in finding.found

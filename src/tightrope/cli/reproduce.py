@@ -28,7 +28,9 @@ def reproduce(
 ) -> None:
     """Try published figures again: published, found, verdict, reason.
 
-    Exits with 1 if a verdict differs from the one on record.
+    A claim about all cases is tried on those that `found` names: confirmed
+    says that these agree, not that the claim was proved again. Exits with
+    1 if a verdict differs from the one on record.
 
     Example: tightrope reproduce h16
     """
@@ -89,4 +91,6 @@ def _show(screen: Console, rows: list[dict[str, Any]]) -> None:
         screen.print(facts(parts))
         screen.print()
     agreed = sum(row["verdict"] == row["recorded"] for row in rows)
-    screen.print(f"{agreed} of {len(rows)} verdicts are as recorded.")
+    screen.print(
+        f"{agreed} of {len(rows)} verdicts are as recorded; each is about the cases named in found."
+    )

@@ -14,24 +14,27 @@ from tightrope.spaces import categories
 
 def _run() -> Finding:
     space = categories(("no", "yes"))
-    ratio = Fraction(3)
-    warner = randomized_response(space, Level.ratio(ratio))
-    smallest = smallest_level(warner, space)
-    tells_truth = warner.row(0)[0]
-    # Mangat with p_m = 1/2: those with the attribute always say so
-    mangat = MatrixMechanism(space, space.points, Weights.from_integers([[1, 1], [0, 2]]))
-    refuted = smallest_level(mangat, space)
-    agrees = (
-        tells_truth == ratio / (ratio + 1)
-        and isinstance(smallest, Smallest)
-        and smallest.exact == Level.ratio(ratio)
-        and isinstance(refuted, Refutation)
-    )
+    ratios = [Fraction(k, 4) for k in range(5, 41)]
+    exact = 0
+    for ratio in ratios:
+        warner = randomized_response(space, Level.ratio(ratio))
+        smallest = smallest_level(warner, space)
+        assert isinstance(smallest, Smallest)
+        exact += warner.row(0)[0] == ratio / (ratio + 1) and smallest.exact == Level.ratio(ratio)
+    # Mangat: those with the attribute always say so, the others say the truth with p = k/10
+    levels = [
+        smallest_level(
+            MatrixMechanism(space, space.points, Weights.from_integers([[k, 10 - k], [0, 10]])),
+            space,
+        )
+        for k in range(11)
+    ]
+    none = [isinstance(level, Refutation) for level in levels]
     return judged(
         "Warner at p = e^ε/(e^ε + 1) has level ε; Mangat has none unless p = 0",
-        f"Warner at p = {tells_truth} has level ln(3) exactly; Mangat at p = 1/2: "
-        + ("no finite level" if isinstance(refuted, Refutation) else "a finite level"),
-        agrees,
+        f"Warner has level ε exactly at {exact} of {len(ratios)} ratios e^ε from 5/4 to 10; Mangat "
+        f"has no finite level at {sum(none)} of 11 tenths p, and one at p = 0: {not none[0]}",
+        exact == len(ratios) and none == [False, *[True] * 10],
         "Mangat's design has a zero cell beside a non-zero one.",
     )
 

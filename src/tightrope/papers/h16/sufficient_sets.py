@@ -9,7 +9,7 @@ from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import sufficient_sets
-from tightrope.spaces import matrix, parse, product_sum
+from tightrope.spaces import Space, matrix, parse, product_sum
 
 _RATIO = Level.epsilon(1).ratio_below(Surd.of(1))  # e itself changes no comparison
 
@@ -38,22 +38,28 @@ def _run_l1() -> Finding:
     )
 
 
-def _two_groups() -> KernelMechanism:
-    lengths = [[Fraction(0 if a == b else 1 if a // 2 == b // 2 else 2) for b in range(4)]
-               for a in range(4)]
-    single = matrix(("A", "B", "Y", "Z"), lengths)
-    space = product_sum(single, single)
+def _two_groups(k: int = 2, n: int = 2) -> KernelMechanism:
+    lengths = [[Fraction(0 if a == b else 1 if a // k == b // k else 2) for b in range(2 * k)]
+               for a in range(2 * k)]
+    single = matrix(("A", "B", "Y", "Z") if k == 2 else tuple(range(2 * k)), lengths)
+    space: Space = single
+    for _ in range(n - 1):
+        space = product_sum(space, single)
     return KernelMechanism(space, _RATIO, Fraction(1), (Fraction(1),) * space.size)
 
 
 def _run_fixed() -> Finding:
-    kernel = _two_groups()
-    normalizers = set(kernel.normalizers)
-    expected = (1 + 1 / _RATIO + 2 / _RATIO**2) ** 2
+    cases = [(k, n) for k in (1, 2, 3) for n in (1, 2)] + [(1, 3), (2, 3)]
+    agree = all(
+        set(_two_groups(k, n).normalizers) == {(1 + (k - 1) / _RATIO + k / _RATIO**2) ** n}
+        for k, n in cases
+    )
+    (here,) = set(_two_groups().normalizers)
     return judged(
         "the normalizer is the same for every database: (1 + (k - 1)/e + k/e²)^n",
-        f"{len(normalizers)} normalizer for k = 2, n = 2: {float(min(normalizers)):.6f}",
-        normalizers == {expected},
+        ("so" if agree else "not so") + f" for k = 1, 2, 3 with n = 1, 2 and k = 1, 2 with n = 3; "
+        f"{float(here):.6f} for k = 2, n = 2",
+        agree,
         "compared exactly with e replaced by a fraction just below it.",
     )
 

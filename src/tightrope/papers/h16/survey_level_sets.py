@@ -25,13 +25,17 @@ def _run() -> Finding:
             if 0 < g <= _HALF:  # on the level set π = g both corners have the same variance
                 one, two = (unit_variance(d, (1 - g, g), 1) for d in thesis_corners(r, delta))
                 level_set &= one == two
-            share = min(switching_prevalence(r, delta), _HALF) * Fraction(99, 100)
+            switch = switching_prevalence(r, delta)
+            share = min(switch, _HALF) * Fraction(99, 100)
+            beyond = switch * Fraction(101, 100)
             compared += 1
-            switched += best_vertex(r, delta, share).design.p00 == 1
+            switched += best_vertex(r, delta, share).design.p00 == 1 and (
+                beyond > _HALF or best_vertex(r, delta, beyond).design.p00 != 1
+            )
     return Finding(
         "the optimum switches where π = g(ε, δ)",
         f"on π = g the two printed designs tie: {level_set}; the true optimum switches at "
-        f"π = δ(r + δ)/(r - 1 + 2δ)², checked at {switched} of {compared} levels",
+        f"π = δ(r + δ)/(r - 1 + 2δ)², checked on both sides at {switched} of {compared} levels",
         Verdict.CORRECTED if level_set and switched == compared else Verdict.NOT_REPRODUCIBLE,
         "The level sets are right for the two designs compared; (1, δ) beats both below a larger "
         "prevalence.",

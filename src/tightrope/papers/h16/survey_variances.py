@@ -30,13 +30,16 @@ def _super_binary() -> Finding:
     for m in range(2, 8):
         design = super_binary([f"s{j}" for j in range(m - 1)], ["none"])
         for first in _TENTHS[:-1]:
-            rest = (1 - first) / (m - 1)
-            shares = (first, *[rest] * (m - 1))
+            parts = [Fraction(j, m * (m - 1) // 2) for j in range(1, m)]  # unequal shares
+            shares = (first, *((1 - first) * part for part in parts))
             agree &= unit_variance(design, shares, 0) == first * (m - first)
-            agree &= unit_variance(design, shares, 1) == 2 * first / m + rest * (1 - rest)
+            agree &= all(
+                unit_variance(design, shares, j) == 2 * first / m + shares[j] * (1 - shares[j])
+                for j in range(1, m)
+            )
     return judged(
         "n Var = π1(m - π1) and n Var = 2π1/m + πj(1 - πj)",
-        "equal exactly for m = 2 to 7" if agree else "differs",
+        "equal exactly for m = 2 to 7, all j, 9 values of π1" if agree else "differs",
         agree,
         "The inverse of the design matrix gives (6.34); no ε is finite.",
     )
