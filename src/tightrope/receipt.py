@@ -50,15 +50,15 @@ MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
 MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space, a copied multiplier
-MOST_TOTALS = 1 << 33  # bits of all row totals, or powers, together: one gigabyte
+MOST_LENGTH = 1 << 18  # bits between the ends of the weights of a row, or of a power in a kernel
+MOST_LENGTHS = 1 << 29  # of all rows of a matrix together; twice that of all those powers
 MOST_KERNEL = 10_000  # points of a kernel document, unless --large
 MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
-MOST_NORMALIZER = 1 << 24  # bits of one normalizer of a kernel
+MOST_MATRIX = 25 * 10**6  # entries of a matrix, unless --large
 MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
-MOST_UNFOLDED = 25 * 10**6  # entries of a matrix with rows that are copies
 MOST_SYMMETRIES = 64
 MOST_ROUTES = 8  # multipliers for each input, of an output that has copies
-MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, for a claim of optimality
+MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, where these are needed
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 
 
@@ -647,7 +647,6 @@ def added(mantissas: Iterable[int], exponents: Iterable[int]) -> tuple[int, int]
 
 def row_of(mantissas: list[int], exponents: list[int]) -> Row:
     total, floor = added(mantissas, exponents)
-    need(total > 0, "every row must have a positive weight")
     top, shift = double(total, -total.bit_length()), 900 - total.bit_length() - floor
     doubles = [double(m, e + shift) / top for m, e in zip(mantissas, exponents, strict=True)]
     return Row(mantissas, exponents, total, floor, doubles)
@@ -679,7 +678,18 @@ class Claim:
         s, t = (1, 1) if y.total == x.total else (x.total, y.total)
         cases = ((z, y.exponents[z] - y.floor - x.exponents[z] + x.floor) for z in near)
         return [z for z, shift in cases
-                if self.level.compare(y.mantissas[z] * s, x.mantissas[z] * t, shift, d) > 0]
+                if self.above(y.mantissas[z], s, x.mantissas[z], t, shift, d)]
+
+    def above(self, a: int, s: int, b: int, t: int, shift: int, d: Length) -> bool:
+        """Whether a s 2^shift > e^(ε d) b t; of long totals first only the first 128 bits."""
+        i, j = max(0, s.bit_length() - 128), max(0, t.bit_length() - 128)
+        if i or j:
+            (low, e), (high, f) = self.level.power_bounds(d, 64)
+            if order(a * ((s >> i) + 1), i + shift, b * (t >> j) * low, j + e) <= 0:
+                return False
+            if order(a * (s >> i), i + shift, b * ((t >> j) + 1) * high, j + f) > 0:
+                return True
+        return self.level.compare(a * s, b * t, shift, d) > 0
 
     def judge(self, i: int, j: int, y: Row, x: Row) -> None:
         """Refutes the claim if input i, with row y, is told apart too well from j, with row x."""
@@ -765,25 +775,34 @@ def unfolded_rows(rows: list[Any], symmetry: Symmetry) -> list[Any]:
         need(len(tokens) == len(symmetry[j][1]), "a row must have a weight for each output")
         return " ".join(token for _, token in sorted(zip(symmetry[j][1], tokens, strict=True)))
 
-    wide = len(rows) * len(symmetry[0][1]) if symmetry else 0
-    long = len(rows) * max([0, *(len(row) for row in rows if wide and isinstance(row, str))])
-    need(wide <= MOST_UNFOLDED and long <= MOST_BYTES, "the matrix is too large for copies")
+    long = len(rows) * max([0, *(len(row) for row in rows if symmetry and isinstance(row, str))])
+    need(long <= MOST_BYTES, "the matrix is too large for copies")
     return list(unfolded(rows, [g for g, _ in symmetry], moved))
 
 
 # ------------------------------------------------------------------ proofs of the level
+def rows_of(parts: list[tuple[list[int], list[int]]]) -> list[Row]:
+    """The rows, unless their exact totals are too long to compare."""
+    need(all(map(any, (mantissas for mantissas, _ in parts))), "a row needs a positive weight")
+    lengths = []
+    for mantissas, exponents in parts:
+        ends = [(e, e + m.bit_length()) for m, e in zip(mantissas, exponents, strict=True) if m]
+        lengths.append(max(high for _, high in ends) - min(low for low, _ in ends))
+    if max(lengths) > MOST_LENGTH or sum(lengths) > MOST_LENGTHS:
+        raise Unchecked("the claim: weights are too many bits apart to be added up exactly")
+    return [row_of(*part) for part in parts]
+
+
 def check_matrix(claim: Claim, texts: list[Any]) -> Proof:
     """Compares all rows; in their texts "4 1p-3" is 4 and 1/8."""
-    rows, bits, width = [], 0, len(claim.outputs)
+    parts, width = [], len(claim.outputs)
     for text in texts:
         weights = [word.partition("p") for word in words(text, "[0-9a-f]++(?:p-?[0-9]{1,8})?+")]
         exponents = [int(weight[2] or 0) for weight in weights]
         fits = len(weights) == width and max(map(abs, exponents)) <= MOST_EXPONENT
         need(fits, f"a row must have {width} weights, with exponents up to {MOST_EXPONENT}")
-        rows.append(row_of([int(weight[0], 16) for weight in weights], exponents))
-        bits += rows[-1].total.bit_length()
-        if bits > MOST_TOTALS:
-            raise Unchecked("the claim: the exact row totals are longer than a gigabyte")
+        parts.append(([int(weight[0], 16) for weight in weights], exponents))
+    rows = rows_of(parts)
     count = claim.judge_all(rows.__getitem__)
     said = f"{count} hockey-stick sums (all neighbors, both orders) are at most δ"
     if not claim.delta:
@@ -795,7 +814,7 @@ def check_matrix(claim: Claim, texts: list[Any]) -> Proof:
 def check_kernel(claim: Claim, law: Any, form: Any, weights: list[Any], large: bool) -> Proof:
     """p(z|y) = w_z k(d(y,z)) / N_y, with weights in proportion to whole numbers."""
     ratio, unit = (number(law[name], "ratio and unit") for name in ("ratio", "unit"))
-    shape, step, size = [len(weights)], "1", len(weights)
+    shape, step, size, scale = [len(weights)], "1", len(weights), 1
     if rounded := "bits" in law:
         need(form["family"] in ("grid", "path"), "a rounded kernel needs a grid or a path")
         if form["family"] == "grid":
@@ -806,12 +825,15 @@ def check_kernel(claim: Claim, law: Any, form: Any, weights: list[Any], large: b
              "a rounded kernel has a line for each of the last axis, of weights below 2^62")
     else:
         fractions = [number(weight, "a weight") for weight in weights]
-        scale = math.lcm(*(w.denominator for w in fractions))
+        for w in set(fractions):
+            scale = math.lcm(scale, w.denominator) if scale.bit_length() <= MOST_LENGTH else scale
         weights = [int(w * scale) for w in fractions]
     need(ratio > 1 and unit > 0 and min(weights) >= 0 < max(weights),
          "a kernel needs a ratio above 1, a unit above 0 and weights from 0, not all of them 0")
     if size > MOST_KERNEL and not large:
         raise Unchecked(f"the claim: a kernel of {size} points takes long; ask with --large")
+    if scale.bit_length() > MOST_LENGTH:
+        raise Unchecked("the claim: the weights have too long a common denominator")
     if rounded:
         return rounded_kernel(claim, ratio, unit, weights, shape)
     return exact_kernel(claim, ratio, unit, weights)
@@ -829,11 +851,13 @@ def exact_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[in
         need(fits, "the distances of a kernel must be whole multiples of its unit")
         return int(d / unit)  # type: ignore[operator]
 
-    reach = max(steps(distance(y, z)) for y in range(size) for z in range(y + 1, size))
-    if num.bit_length() << reach.bit_length() > MOST_NORMALIZER:
+    reached = [steps(distance(y, z)) for y in range(size) for z in range(y + 1, size)]
+    reach, bits = max(reached), max(reached) * num.bit_length()
+    even = min(reached) == reach and min(weights) == max(weights)  # any pair is like any other
+    if bits > MOST_LENGTH or bits * size > 2 * MOST_LENGTHS:
         raise Unchecked("the claim: the exact normalizers are too long to write out")
 
-    @lru_cache(MOST_TOTALS // (reach * num.bit_length()))
+    @lru_cache(2 * MOST_LENGTHS // bits)
     def power(k: int) -> int:
         return int(den**k * num ** (reach - k))
 
@@ -845,13 +869,23 @@ def exact_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[in
     def proved(m: int, n: int, d: Length) -> bool:
         return claim.level.within(n * num ** steps(d), m * den ** steps(d), 0, d)
 
+    def settled(y: int, x: int) -> bool:
+        """Whether the pair is proved, or like one that was compared; if not, rows are needed."""
+        if (even and compared) or proved(normalizers[y], normalizers[x], distance(*sorted((y, x)))):
+            return True
+        if not even and not short and (claim.delta or not weights[y]):
+            raise Unchecked("the claim: the exact rows are too long to write out")
+        compared.append((y, x))
+        return False
+
+    compared: list[tuple[int, int]] = []
+    short = size * size * bits <= MOST_ROWS and 2 * bits <= MOST_LENGTH
     rows = lru_cache(8)(lambda y: row_of(list(parts(y)), [0] * size))
     normalizers = [sum(parts(y)) for y in range(size)]
-    count = claim.judge_all(rows, lambda y, x: proved(normalizers[y], normalizers[x],
-                                                      distance(*sorted((y, x)))))
+    count = claim.judge_all(rows, settled)
     return (f"{size} exact normalizers ({len(set(normalizers))} different) keep {count} ordered "
             "pairs of inputs within the level, by the triangle inequality at every output",
-            rows if size * size * reach * num.bit_length() <= MOST_ROWS else None)
+            rows if short else None)
 
 
 def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[int],
@@ -884,10 +918,9 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
         mantissa, exponent = value(d)
         return mantissa >> min(-61 - exponent, 99)
 
-    def row(y: int) -> Row:
+    def parts(y: int) -> tuple[list[int], list[int]]:
         pairs = [value(distance(y, z)) for z in range(size)]
-        return row_of([w * m for w, (m, _) in zip(weights, pairs, strict=True)],
-                      [e for _, e in pairs])
+        return [w * m for w, (m, _) in zip(weights, pairs, strict=True)], [e for _, e in pairs]
 
     far = 1
     while far < sum(shape) and units(far * unit):
@@ -900,9 +933,9 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
     if claim.level.within(most, least, 0, unit):
         return (f"{size} normalizers, bounded by an exact convolution, keep all pairs of "
                 "inputs within the level, by the triangle inequality at every output",
-                row if size <= MOST_WRITTEN else None)
+                (lambda y: row_of(*parts(y))) if size <= MOST_WRITTEN else None)
     if size <= MOST_WRITTEN:
-        rows = [row(y) for y in range(size)]
+        rows = rows_of([parts(y) for y in range(size)])
         count = claim.judge_all(rows.__getitem__)
         said = f"{count} ordered pairs of inputs were compared at all {size} outputs"
         return said, rows.__getitem__
@@ -1174,7 +1207,7 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     need(free or outputs == proper, f"the outputs of a {kind} must be {proper}")
     written, (family,) = fields(law, names, f"a {kind}")[0], fields(form, "family", "a space")
     need(families is None or family in families, f"a {kind} needs a space of {families}")
-    size, formula = MOST_POINTS, evidence == "theorem"
+    size, formula = 10**15, evidence == "theorem"
     if not formula:
         written = listed(written, "rows or weights")
         if kind == "kernel" and "bits" in law:
@@ -1182,7 +1215,7 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
             need(len(set(map(len, lists))) == 1, "the lines of weights must be equally long")
             written = [int(word, 16) for line in lists for word in line]
         size = len(written)
-    space = space_of(form, min(size, MOST_POINTS))
+    space = space_of(form, size if formula else min(size, MOST_POINTS))
     need(formula or size == len(space.points), "each point needs one row or weight")
     stated = isinstance(between, str) if space.neighbors else between is None and not delta
     need(stated, "neighbors must be a text; or null, with delta 0, if the space has none")
@@ -1190,6 +1223,9 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     claim, optimum = Claim(level, delta, space, named), None
     need(kind == "matrix" or "symmetry" not in document, "only a matrix is folded by symmetry")
     symmetry = symmetries_of(document, len(space.points), len(named))
+    if kind == "matrix" and size * len(named) > MOST_MATRIX and (symmetry or not large):
+        raise Unchecked(f"the claim: a matrix of {size * len(named)} entries takes long" + (
+            "" if symmetry else "; ask with --large"))
     written = unfolded_rows(written, symmetry) if kind == "matrix" else written
     if document["optimality"] is not None:
         optimum = optimum_of(document["optimality"], claim, formula, symmetry)
@@ -1267,7 +1303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(description="Checks the claim of a mechanism document.")
     parser.add_argument("file", help="a document, .json or .json.gz")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--large", action="store_true", help="check kernels of any size")
+    parser.add_argument("--large", action="store_true", help="check documents of any size")
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.documents.generated import generated
 from tests.documents.judges import (
     BAD,
     CANNOT,
@@ -624,3 +625,124 @@ def test_the_library_and_the_receipt_name_a_broken_pair_and_output(tmp_path):
         assert report["intact"] is True
         assert report["holds"] is False
         assert {"first", "second", "outputs", "probabilities"} <= set(report["witness"])
+
+
+def wide(rows, *, delta="0", epsilon=("1", "0", "1"), size=None):
+    """The document of a matrix on a path, with any level."""
+    changed = document("geometric path:0..2")
+    size = size or len(rows)
+    changed["space"] = {"family": "path", "low": 0, "high": size - 1}
+    changed["mechanism"] = {"form": "matrix", "rows": rows}
+    changed["outputs"] = list(range(len(rows[0].split(" "))))
+    rational, coefficient, base = epsilon
+    changed["claim"]["epsilon"] = {
+        "rational": rational, "coefficient": coefficient, "base": base,
+    }
+    changed["claim"]["delta"] = delta
+    return changed
+
+
+def apart(bits, rows=2):
+    """Rows whose weights reach over so many bits; every other one is turned around."""
+    one, other = f"1 1p-{bits - 1}", f"1p-{bits - 1} 1"
+    return [(one, other)[y % 2] for y in range(rows)]
+
+
+@pytest.mark.parametrize("delta", ["0", "1/100", "99/100"])
+@pytest.mark.parametrize(("bits", "found"), [(2**18, NO), (2**18 + 1, CANNOT), (8 * 10**6, CANNOT)])
+def test_weights_many_bits_apart_are_judged_alike_and_soon(bits, found, delta, tmp_path):
+    assert agree(text_of(wide(apart(bits), delta=delta)), tmp_path) == found
+
+
+def test_the_bits_of_all_rows_together_are_limited_for_both(tmp_path, monkeypatch):
+    data = text_of(wide(apart(100, rows=30)))
+    for limit, found in ((3000, NO), (2999, CANNOT)):
+        monkeypatch.setattr("tightrope.exact.weights.LONGEST_ROWS", limit)
+        monkeypatch.setattr(RECEIPT_ITSELF, "MOST_LENGTHS", limit)
+        assert agree(data, tmp_path) == found
+
+
+def test_ties_with_delta_over_long_totals_are_decided_by_both(tmp_path):
+    # P(first two | 0) = 1/2 and P(first two | 1) = 1/5 whatever the small weight is: at e^ε = 2
+    # the hockey-stick sum is 1/10, and no approximation of any length can tell
+    rows = ["1 1p-200000 1 1p-200000", "1 1p-200000 4 1p-199998"]
+    for delta, found in (("1/10", HOLDS), (f"{10**40 - 1}/{10**41}", NO)):
+        changed = wide(rows, delta=delta, epsilon=("0", "1", "2"))
+        assert agree(text_of(changed), tmp_path) == found
+
+
+# ln 2 = 0.693147180559945309417232121458176568...: the first level is about 1.8e-1, the second
+# below 0, the third ln 2 + 10^30 less a little
+CANCELED = [
+    ("-693147180559945309417232121458", "1" + "0" * 30, "2", HOLDS),
+    ("-693147180559945309417232121459", "1" + "0" * 30, "2", BAD),
+    ("693147180559945309417232121459", "1" + "0" * 30, "1/2", HOLDS),
+    ("693147180559945309417232121458", "1" + "0" * 30, "1/2", BAD),
+    ("-693147180559945309417232121458", "1000001" + "0" * 24, "2", BAD),
+]
+
+
+@pytest.mark.parametrize(("rational", "coefficient", "base", "found"), CANCELED)
+def test_levels_whose_parts_nearly_cancel_are_judged_alike(
+    rational, coefficient, base, found, tmp_path
+):
+    epsilon = (rational, coefficient, base)
+    assert agree(text_of(wide(["1 1 1"] * 3, epsilon=epsilon)), tmp_path) == found
+    if found == HOLDS:  # e^0.17 and e^0.82 lie between 1 and 3
+        assert agree(text_of(wide(["3 1", "1 3"], epsilon=epsilon)), tmp_path) == NO
+
+
+@pytest.mark.parametrize(("unit", "found"), [("1/500000", CANNOT), ("1/26215", CANNOT),
+                                             ("1/26214", HOLDS)])
+def test_kernels_with_long_powers_are_judged_alike(unit, found, tmp_path):
+    changed = document("kernel path:0..4")  # 1001 has ten bits, and 2^18 / 10 is 26214.4
+    changed["space"]["high"] = 1
+    changed["mechanism"] = {"form": "kernel", "ratio": "1001/1000", "unit": unit,
+                            "weights": ["1", "1"]}
+    changed["claim"]["epsilon"] = {"rational": "500", "coefficient": "0", "base": "1"}
+    assert agree(text_of(changed), tmp_path) == found
+
+
+@pytest.mark.parametrize("nodes", [10**7, 10**7 + 1, 10**15])
+def test_sets_of_many_values_are_judged_alike(nodes, tmp_path):
+    changed = document("subsets")
+    changed["space"] = {"family": "complete", "nodes": nodes}
+    for base, found in (("3", HOLDS), ("299/100", NO)):
+        changed["claim"]["epsilon"]["base"] = base
+        assert agree(text_of(changed), tmp_path) == found
+
+
+def test_matrices_too_large_to_check_are_not_called_bad_input(tmp_path, monkeypatch):
+    monkeypatch.setattr("tightrope.exact.tolerances.LARGEST_MATRIX", 8)
+    monkeypatch.setattr(RECEIPT_ITSELF, "MOST_MATRIX", 8)
+    data = text_of(document("geometric path:0..2"))
+    assert agree(data, tmp_path) == CANNOT
+    changed = document("geometric path:0..2")
+    changed["mechanism"]["rows"][0] = "5 1 1"
+    assert agree(text_of(changed, new_digest=False), tmp_path) == NO  # it was changed
+    assert RECEIPT_ITSELF.main([str(tmp_path / "document"), "--large"]) == NO
+
+
+def test_even_kernels_with_delta_are_judged_alike_where_the_first_two_are_no_neighbors(tmp_path):
+    changed = document("kernel product")
+    changed["space"] = {"family": "product", "combine": "max", "factors": [
+        {"family": "path", "low": 0, "high": 1}, {"family": "cycle", "nodes": 3}]}
+    changed["mechanism"]["weights"] = ["1"] * 6
+    # 2 against 1 of 7: the sum at e^ε = 3/2 is (2 - 3/2)/7
+    for delta, found in (("1/14", HOLDS), ("1/15", NO)):
+        changed["claim"] = {"epsilon": {"rational": "0", "coefficient": "1", "base": "3/2"},
+                            "delta": delta, "evidence": "kernel"}
+        assert agree(text_of(changed), tmp_path) == found
+
+
+@pytest.mark.parametrize("digits", [20, 100, 400, 2000])
+def test_rounded_kernels_that_hardly_fall_are_judged_alike(digits, tmp_path):
+    for name in ("rounded kernel", "rounded path"):
+        changed = document(name)
+        changed["mechanism"]["ratio"] = f"1{'0' * (digits - 1)}1/1{'0' * digits}"
+        agree(text_of(changed), tmp_path)
+
+
+def test_documents_made_from_scratch_are_judged_alike(tmp_path):
+    found = {agree(render(generated(seed)), tmp_path) for seed in range(400)}
+    assert found == {HOLDS, NO, BAD, CANNOT}

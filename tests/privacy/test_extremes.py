@@ -108,7 +108,9 @@ def test_long_probabilities_can_be_shown():
 
 
 def test_levels_beyond_a_million_are_refuted_and_not_an_error():
-    mechanism = mechanism_of(path(0, 1), [[1, 1], [1, 1]], [[0, 0], [0, -2_000_000]])
+    tenth = Fraction(1, 10)
+    space = space_of([[Fraction(0), tenth], [tenth, Fraction(0)]])
+    mechanism = mechanism_of(space, [[1, 1], [1, 1]], [[0, 0], [0, -200_000]])
     with ends_within(60):
         assert not verify(mechanism, mechanism.space, Level.epsilon(10**6)).holds
 

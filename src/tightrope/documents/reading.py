@@ -26,7 +26,7 @@ from tightrope.documents.folding import longest_row, symmetry_from_json, unfolde
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, SETS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
-from tightrope.exact import Level, Weights, check_entries, tolerances
+from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -75,8 +75,9 @@ class Document:
 def read(data: bytes) -> Document:
     """The document in these bytes (JSON, or JSON in gzip).
 
-    Raises `BadDocument` for what is no document of this version, and `NotIntact` for one that
-    was changed so that it can no longer be read.
+    Raises `BadDocument` for what is no document of this version, `CannotCheck` for a matrix
+    with more entries than are checked here, and `NotIntact` for a document that was changed so
+    that it can no longer be read.
     """
     content = _content(data)
     if content.get("format") != FORMAT:
@@ -92,10 +93,10 @@ def read(data: bytes) -> Document:
         raise BadDocument("the document is nested too deep.") from None
     try:
         return _document(content, intact=digest == found)
-    except (BadInput, RecursionError) as bad:
+    except (BadInput, CannotCheck, RecursionError) as bad:
         if digest != found:
             raise NotIntact(digest, found) from bad
-        if isinstance(bad, BadDocument):
+        if isinstance(bad, BadDocument | CannotCheck):
             raise
         raise BadDocument(f"the document cannot be read: {bad}") from None
 
@@ -105,9 +106,9 @@ def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
     space = space_from(described)
     if _canonical(space.describe()) != _canonical(described):
         raise BadDocument("the space is not written the way a document writes it.")
+    level, evidence = _claim(_field(content, "claim", dict))
     symmetry = _symmetry(content, space)
     mechanism = _mechanism(content, space, symmetry)
-    level, evidence = _claim(_field(content, "claim", dict))
     _consistent(content, space, level, evidence)
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
@@ -259,8 +260,9 @@ def _finite(
 ) -> FiniteMechanism | ReportMechanism:
     match form.get("form"):
         case "matrix":
-            weights = _weights(_field(form, "rows", list), space, symmetry)
-            return MatrixMechanism(space, _outputs(outputs, space), weights)
+            rows, labels = _field(form, "rows", list), _outputs(outputs, space)
+            _check_entries(len(rows), len(labels))
+            return MatrixMechanism(space, labels, _weights(rows, space, symmetry))
         case "kernel":
             if outputs != INPUTS:
                 raise BadDocument("the outputs of a kernel must be 'inputs'.")
@@ -311,6 +313,15 @@ def _outputs(outputs: object, space: Space) -> Sequence[Label]:
     return labels
 
 
+def _check_entries(rows: int, columns: int) -> None:
+    """Refuse a larger matrix than is read, before it takes memory: it may be a good document."""
+    if rows * columns > tolerances.LARGEST_MATRIX:
+        raise CannotCheck(
+            f"a matrix of {rows:,} times {columns:,} entries is more than is checked here "
+            f"({tolerances.LARGEST_MATRIX:,})."
+        )
+
+
 def _weights(rows: Sequence[object], space: Space, symmetry: Symmetry) -> Weights:
     if len(rows) != space.size:
         raise BadDocument(f"expected {space.size} rows, found {len(rows)}.")
@@ -318,10 +329,10 @@ def _weights(rows: Sequence[object], space: Space, symmetry: Symmetry) -> Weight
     width = {len(row[0]) for row in read if not isinstance(row, int)}
     if len(width) > 1 or (symmetry.generators and width != {symmetry.outputs}):
         raise BadDocument("the rows have different lengths.")
-    if symmetry.generators:
-        check_entries(space.size, symmetry.outputs)
-        if max(len(row) for row in rows if isinstance(row, str)) > longest_row(len(rows)):
-            raise BadDocument("the rows are too long for copies.")
+    if symmetry.generators and longest_row(len(rows)) < max(
+        len(row) for row in rows if isinstance(row, str)
+    ):
+        raise BadDocument("the rows are too long for copies.")
     found = unfolded_rows(read, symmetry, _moved_row)
     return Weights(np.stack([heads for heads, _ in found]), np.stack([tails for _, tails in found]))
 

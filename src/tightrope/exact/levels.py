@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import lcm
 
 from flint import arb, ctx
@@ -120,17 +120,17 @@ class Level:
         return level.with_delta(delta).checked()
 
     def _positive(self) -> bool:
-        """Whether ε > 0; a rational part never cancels a logarithm, so refining ends."""
-        if self.rational == 0:
-            return self.coefficient > 0 and self.base > 1
-        bits = 64
-        while not (self.ball(bits) > 0 or self.ball(bits) < 0):
-            bits *= 2
-        return bool(self.ball(bits) > 0)
+        """Whether ε > 0, decided exactly."""
+        if self.rational == 0 or self.base == 1 or not self.coefficient:
+            return self.rational > 0 or (self.coefficient > 0 and self.base > 1)
+        return bool(self.ball(64) > 0)
 
     def checked(self) -> Level:
         """The level itself, if ε is not beyond what protects at all."""
-        if not self.ball(64) <= LARGEST_EPSILON:
+        bits = 64  # only a rational ε can be equal to the limit, and then the ball is a point
+        while not (self.ball(bits) <= LARGEST_EPSILON or self.ball(bits) > LARGEST_EPSILON):
+            bits *= 2
+        if self.ball(bits) > LARGEST_EPSILON:
             raise BadLevel(f"ε = {self.text}", _RANGE)
         return self
 
@@ -168,12 +168,27 @@ class Level:
         return Level(self.rational * exact, self.coefficient * exact, self.base)
 
     def ball(self, bits: int) -> arb:
-        """A ball that contains ε."""
+        """A ball that contains ε, with about that many correct bits."""
+        return self._ball(bits + self._canceled)
+
+    def _ball(self, bits: int) -> arb:
         with ctx.workprec(bits):
             total = ball_of(self.rational, bits)
             if self.coefficient:
                 total += ball_of(self.coefficient, bits) * ball_of(self.base, bits).log()
             return total
+
+    @cached_property
+    def _canceled(self) -> int:
+        """The bits that are lost where both parts of ε nearly cancel; they never quite do."""
+        if not self.rational or not self.coefficient or self.base == 1:
+            return 0
+        if (self.rational > 0) == (self.base > 1):
+            return 0
+        bits = 64
+        while (found := self._ball(bits).rel_accuracy_bits()) < 32:
+            bits *= 2
+        return bits - found
 
     def power(self, distance: Surd) -> Fraction | None:
         """e^(ε · distance) where it is rational and not too long, else None."""
@@ -182,11 +197,7 @@ class Level:
             return Fraction(1)
         if exact is None or self.rational != 0:
             return None
-        exponent = exact * self.coefficient
-        root = _perfect_root(self.base, exponent.denominator)
-        if root is None or exponent.numerator * _bits(root) > LONGEST_EXPONENT:
-            return None
-        return root**exponent.numerator
+        return _rational_power(self.base, exact * self.coefficient)
 
     def power_ball(self, distance: Surd, bits: int) -> arb:
         """A ball that contains e^(ε · distance)."""
@@ -195,19 +206,29 @@ class Level:
 
     def compare(self, ratio: Fraction, distance: Surd) -> int:
         """The sign of ratio - e^(ε · distance), decided exactly."""
+        return self.compare_quotient(ratio.numerator, ratio.denominator, distance)
+
+    def compare_quotient(self, over: int, under: int, distance: Surd, shift: int = 0) -> int:
+        """The sign of over/under · 2^shift - e^(ε · distance), decided exactly.
+
+        For long integers: the quotient is not reduced, which would take longer than all else.
+        """
         exact = self.power(distance)
         if exact is not None:
-            return (ratio > exact) - (ratio < exact)
+            return _order(over * exact.denominator, shift, under * exact.numerator)
         bits = 128
         while True:  # ends: what is left after the test for a tie is never a tie
             with ctx.workprec(bits):
-                gap = ball_of(ratio, bits) - self.power_ball(distance, bits)
+                quotient = arb((over, shift)) / arb(under)
+                gap = quotient - self.power_ball(distance, bits)
                 if gap > 0:
                     return 1
                 if gap < 0:
                     return -1
-            if bits == 128 and self._ties(ratio, distance):
-                return 0
+            if bits == 128 and self.rational == 0 and distance.rational is not None:
+                wide = over << max(shift, 0), under << max(-shift, 0)
+                if self._ties(Fraction(*wide), distance):
+                    return 0
             bits *= 2
 
     def _ties(self, ratio: Fraction, distance: Surd) -> bool:
@@ -287,6 +308,25 @@ class Level:
             if high > 1 and (candidate - high) * 2**bits <= high - 1:
                 return candidate
             working *= 2
+
+
+def _order(a: int, shift: int, b: int) -> int:
+    """The sign of a 2^shift - b, for b > 0; shifts no further than the numbers are long."""
+    if a <= 0:
+        return -1
+    lead = a.bit_length() + shift - b.bit_length()
+    if not lead:
+        lead = (a << shift) - b if shift >= 0 else a - (b << -shift)
+    return (lead > 0) - (lead < 0)
+
+
+@lru_cache(maxsize=64)
+def _rational_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """base^exponent where it is rational and not too long, else None."""
+    root = _perfect_root(base, exponent.denominator)
+    if root is None or exponent.numerator * _bits(root) > LONGEST_EXPONENT:
+        return None
+    return root**exponent.numerator
 
 
 def _bits(value: Fraction) -> int:

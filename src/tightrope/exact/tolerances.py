@@ -29,6 +29,18 @@ LARGEST_EPSILON: Final = 10**6
 LONGEST_EXPONENT: Final = 4_000_000
 """Largest ε·distance (in bits) for which probabilities are written out."""
 
+LONGEST_ROW: Final = 1 << 18
+"""Bits between the ends of the weights of a row that is compared with others.
+
+Also those of the powers in a normalizer of a kernel. Two such numbers are multiplied, or
+reduced to lowest terms, in a fraction of a second."""
+
+LONGEST_ROWS: Final = 1 << 29
+"""The same of all rows together: 64 megabytes."""
+
+LONGEST_KERNEL_ROWS: Final = 1 << 32
+"""Bits of all entries of an exact kernel that is written out: half a gigabyte."""
+
 LARGEST_MATRIX: Final = 25_000_000
 """Entries of a mechanism that is written out as a matrix."""
 

@@ -18,10 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadLevel, BadMatrix, TooLarge
+from tightrope.errors import BadLevel, BadMatrix, CannotCheck, TooLarge
 from tightrope.exact.levels import fraction_of
 from tightrope.exact.ownership import owned
-from tightrope.exact.tolerances import LARGEST_MATRIX, LONGEST_EXPONENT
+from tightrope.exact.tolerances import (
+    LARGEST_MATRIX,
+    LONGEST_EXPONENT,
+    LONGEST_ROW,
+    LONGEST_ROWS,
+)
 
 _WORD = 2**62
 
@@ -103,11 +108,35 @@ class Weights:
     @cached_property
     def totals(self) -> tuple[tuple[int, int], ...]:
         """The exact total of every row as (integer, power of two)."""
-        found = []
-        for i in range(self.shape[0]):
-            integers, power = self.row_integers(i)
-            found.append((sum(integers), power))
-        return tuple(found)
+        return tuple(self.added(i, slice(None)) for i in range(self.shape[0]))
+
+    def added(self, i: int, columns: slice | NDArray[Any]) -> tuple[int, int]:
+        """The exact sum of some weights of row i as (integer, power of two); (0, 0) if zero.
+
+        Only one number is ever as long as the exponents are apart.
+        """
+        mantissas, powers = self.mantissas[i, columns].tolist(), self.exponents[i, columns].tolist()
+        sums: dict[int, int] = {}
+        for mantissa, power in zip(mantissas, powers, strict=True):
+            if mantissa:
+                sums[power] = sums.get(power, 0) + mantissa
+        total, floor = 0, max(sums, default=0)
+        for power in sorted(sums, reverse=True):
+            total, floor = (total << floor - power) + sums[power], power
+        return total, floor
+
+    def check_lengths(self) -> None:
+        """Refuse rows whose exact totals are too long to compare with one another."""
+        heads = self.mantissas != 0
+        low = np.where(heads, self.exponents, np.iinfo(np.int64).max).min(axis=1)
+        tops = self.exponents + _bit_lengths(self.mantissas)
+        lengths = np.where(heads, tops, np.iinfo(np.int64).min).max(axis=1) - low
+        if lengths.max() > LONGEST_ROW or lengths.sum() > LONGEST_ROWS:
+            raise CannotCheck(
+                f"the weights of row {int(np.argmax(lengths))} are {int(lengths.max()):,} bits "
+                f"apart, those of all rows {int(lengths.sum()):,}; at most {LONGEST_ROW:,} and "
+                f"{LONGEST_ROWS:,} are added up exactly."
+            )
 
     def row(self, i: int) -> tuple[Fraction, ...]:
         """The probabilities of row i."""
@@ -118,9 +147,8 @@ class Weights:
     def probability(self, i: int, j: int) -> Fraction:
         """The probability in row i and column j."""
         total, power = self.totals[i]
-        return Fraction(int(self.mantissas[i, j]), total) * power_of_two(
-            int(self.exponents[i, j]) - power
-        )
+        mantissa = int(self.mantissas[i, j])
+        return Fraction(mantissa << int(self.exponents[i, j]) - power if mantissa else 0, total)
 
     @cached_property
     def scaled(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -258,6 +286,16 @@ def _reduced(row: tuple[list[int], int]) -> tuple[list[int], int]:
 
 def _first_row(mask: NDArray[np.bool_]) -> int:
     return int(np.argmax(mask.any(axis=1)))
+
+
+def _bit_lengths(integers: NDArray[Any]) -> NDArray[np.int64]:
+    """How many bits each integer has, exactly."""
+    if integers.dtype != np.int64:
+        sizes = [int(value).bit_length() for value in integers.flat]
+        return np.array(sizes, dtype=np.int64).reshape(integers.shape)
+    high, low = integers >> 31, integers & (1 << 31) - 1  # each exact as a double
+    found = np.where(high > 0, np.frexp(high)[1] + 31, np.frexp(low)[1])
+    return np.asarray(found, dtype=np.int64)
 
 
 def _compact(mantissas: NDArray[Any]) -> NDArray[Any]:

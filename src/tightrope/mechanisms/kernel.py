@@ -17,6 +17,7 @@ from functools import cached_property
 from itertools import accumulate, repeat
 from math import gcd, lcm
 from operator import mul
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -86,12 +87,23 @@ class KernelMechanism:
         return self.equidistant and len(set(self.weights)) == 1
 
     def _check_length(self, steps: int, numbers: int = 1) -> None:
-        """Refuse powers of the ratio that would fill the memory."""
+        """Refuse powers of the ratio that would fill the memory or take long to compare."""
         bits = self.ratio.numerator.bit_length() * steps
-        if bits > tolerances.LONGEST_EXPONENT or bits * numbers > 200 * tolerances.LONGEST_EXPONENT:
+        if bits > tolerances.LONGEST_ROW or bits * numbers > 2 * tolerances.LONGEST_ROWS:
             raise CannotCheck(
-                f"the ratio to the power {steps:,} has about {bits:,} bits, too many to write out."
+                f"the ratio to the power {steps:,} has about {bits:,} bits, too many to write out "
+                f"{numbers:,} such numbers."
             )
+
+    @cached_property
+    def _whole_weights(self) -> tuple[int, list[int]]:
+        """The weights as integers over their common denominator."""
+        common = 1
+        for weight in set(self.weights):
+            common = lcm(common, weight.denominator)
+            if common.bit_length() > tolerances.LONGEST_ROW:
+                raise CannotCheck("the weights have too long a common denominator.")
+        return common, [int(w * common) for w in self.weights]
 
     def check_unit(self) -> None:
         """Refuse a unit that does not divide the irreducible distances, and so not all."""
@@ -146,25 +158,39 @@ class KernelMechanism:
     @cached_property
     def normalizers(self) -> tuple[Fraction, ...]:
         """N_y for every input, exactly."""
-        if self.equidistant:
-            (step,) = self.steps([self.space.diameter])
-            self._check_length(step)
-            far, total = self.ratio**-step, sum(self.weights)
-            return tuple(w + (total - w) * far for w in self.weights)
-        if self.space.describe()["family"] == "path":
-            return self._path_normalizers()
-        scale, rows = self._integer_rows
+        scale, sums = self.whole_normalizers
         held: dict[int, Fraction] = {}
-        return tuple(held.setdefault(sum(row), Fraction(sum(row), scale)) for row in rows)
+        return tuple(held.setdefault(total, Fraction(total, scale)) for total in sums)
 
-    def _path_normalizers(self) -> tuple[Fraction, ...]:
+    @cached_property
+    def whole_normalizers(self) -> tuple[int, tuple[int, ...]]:
+        """N_y for every input as integers over one common number, which comes first."""
+        if not self.rounded and self.equidistant:
+            (step,) = self.steps([self.space.diameter])
+            self._check_length(step, self.space.size)
+            common, weights = self._whole_weights
+            near, far = (self.ratio**step).as_integer_ratio()
+            rest = sum(weights) * far
+            held = {w: w * (near - far) + rest for w in set(weights)}
+            return common * near, tuple(held[w] for w in weights)
+        if not self.rounded and self.space.describe()["family"] == "path":
+            return self._path_normalizers()
+        scale, powers, weights, table = self._powers
+        sums = []
+        for line in table.tolist():
+            parts = [0] * len(powers)
+            for k, weight in zip(line, weights, strict=True):
+                parts[k] += weight
+            sums.append(sum(map(mul, parts, powers)))
+        return scale, tuple(sums)
+
+    def _path_normalizers(self) -> tuple[int, tuple[int, ...]]:
         """Along a path the sums to the left and to the right follow from those next door."""
         (step,) = self.steps([Surd.of(1)])
         last = self.space.size - 1
         self._check_length(step * last, self.space.size)
         up, down = (self.ratio**step).as_integer_ratio()
-        common = lcm(*(w.denominator for w in self.weights))
-        weights = [int(w * common) for w in self.weights]
+        common, weights = self._whole_weights
 
         def running(line: list[int]) -> list[int]:
             """Σ_j w_j (down/up)^(k-j) over j <= k, times up^k, for every k."""
@@ -177,17 +203,15 @@ class KernelMechanism:
 
         left, right = running(weights), running(weights[::-1])[::-1]
         powers = list(accumulate(repeat(up, last), mul, initial=1))
-        found: dict[int, Fraction] = {}
         sums = (
             left[k] * powers[last - k] + right[k] * powers[k] - weights[k] * powers[last]
             for k in range(last + 1)
         )
-        scale = common * powers[last]
-        return tuple(found.setdefault(total, Fraction(total, scale)) for total in sums)
+        return common * powers[last], tuple(sums)
 
     @cached_property
-    def _integer_rows(self) -> tuple[int, list[list[int]]]:
-        """Unnormalized rows as integers over one common scale."""
+    def _powers(self) -> tuple[int, list[int], list[int], NDArray[Any]]:
+        """κ of every distance and the weights, as integers over one scale; which distance where."""
         size = self.space.size
         if size * size > tolerances.LARGEST_MATRIX:
             raise CannotCheck(
@@ -196,24 +220,14 @@ class KernelMechanism:
         classes, table = distance_table(self.space)
         if self.rounded:
             values, least = self._aligned(classes)
-            products = [[int(w) * value for value in values] for w in self.weights]
-            return 1 << -least, [
-                [column[k] for column, k in zip(products, line, strict=True)]
-                for line in table.tolist()
-            ]
+            return 1 << -least, values, list(map(int, self.weights)), table
         steps = self.steps(classes)
         longest = max(steps)
-        self._check_length(longest)
+        self._check_length(longest, size)
         over, under = self.ratio.numerator, self.ratio.denominator
-        common = lcm(*(w.denominator for w in self.weights))
-        integers = [int(w * common) for w in self.weights]
-        powers = {k: under**k * over ** (longest - k) for k in set(steps)}
-        distinct = {w: [w * powers[k] for k in steps] for w in set(integers)}
-        columns = [distinct[w] for w in integers]
-        rows = [
-            [column[k] for column, k in zip(columns, line, strict=True)] for line in table.tolist()
-        ]
-        return common * over**longest, rows
+        common, weights = self._whole_weights
+        powers = [under**k * over ** (longest - k) for k in steps]
+        return common * over**longest, powers, weights, table
 
     def _aligned(self, classes: Sequence[Surd]) -> tuple[list[int], int]:
         """κ of some distances as integers over one common power of two, and that power."""
@@ -256,7 +270,10 @@ class KernelMechanism:
     def probability(self, i: int, z: int) -> Fraction:
         """The exact probability of output z for input i, without the rest of the row."""
         if not self.rounded:
-            return self.row(i)[z]
+            (step,) = self.steps([self.space.distance(i, z)])
+            near, far = (self.ratio**step).as_integer_ratio()
+            (scale, sums), (common, whole) = self.whole_normalizers, self._whole_weights
+            return Fraction(whole[z] * far * (scale // (common * near)), sums[i])
         classes, where = self.space.classes(np.full(1, i), np.arange(self.space.size))
         powers, _ = self._aligned(classes)
         place, weights = where.ravel(), np.array(self.weights, dtype=np.int64)
@@ -279,9 +296,18 @@ class KernelMechanism:
             tails = np.array([tail for _, tail in pairs], dtype=np.int64)[table]
             products = heads * np.array(self.weights, dtype=object)
             return MatrixMechanism(self.space, self.outputs, Weights(products, tails))
-        _, rows = self._integer_rows
+        _, powers, weights, table = self._powers
+        bits = self.ratio.numerator.bit_length() * max(self.steps([self.space.diameter]))
+        if 2 * bits > tolerances.LONGEST_ROW or bits * table.size > tolerances.LONGEST_KERNEL_ROWS:
+            raise CannotCheck(
+                f"rows of {self.space.size:,} numbers with about {bits:,} bits are too long to "
+                "write out."
+            )
+        distinct = {w: [w * power for power in powers] for w in set(weights)}
+        columns = [distinct[w] for w in weights]
         reduced = []
-        for row in rows:
+        for line in table.tolist():
+            row = [column[k] for column, k in zip(columns, line, strict=True)]
             common = gcd(*row)
             reduced.append([value // common for value in row] if common > 1 else row)
         return MatrixMechanism(self.space, self.outputs, Weights.from_integers(reduced))

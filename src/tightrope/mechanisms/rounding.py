@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log
+from math import inf, log
 
 import numpy as np
 from flint import arb, ctx
@@ -120,7 +120,9 @@ def kernel_taps(grid: Lattice, rate: arb, value: Callable[[Surd], int]) -> NDArr
     `value` gives e^(-rate d / step) in units of 2^-61, rounded down; a ball around the rate
     gives the same wherever it is not too close to a whole number to tell.
     """
-    farthest = int(1.01 * UNIT_BITS * log(2) / float(rate.mid())) + 1
+    across, speed = sum(sides(grid)), float(rate.mid())  # no two cells are so many steps apart
+    steps = 1.01 * UNIT_BITS * log(2) / speed if speed > 0 else inf
+    farthest = int(min(steps, across)) + 1
     reaches = [min(side - 1, farthest) for side in sides(grid)]
     if np.prod([2.0 * reach + 1 for reach in reaches]) > _MOST_TAPS:
         raise TooLarge(
@@ -130,7 +132,7 @@ def kernel_taps(grid: Lattice, rate: arb, value: Callable[[Surd], int]) -> NDArr
     shape = tuple(2 * reach + 1 for reach in reaches)
     keys = np.broadcast_to(np.asarray(grid.norm.key(offsets)), shape)
     ending = farthest**2 if grid.norm.metric is Metric.EUCLIDEAN else farthest
-    if value(grid.norm.surd(ending)) > 0:
+    if farthest <= across and value(grid.norm.surd(ending)) > 0:
         raise BadMatrix("the kernel reaches farther than its rate says.")
     table = np.zeros(int(keys.max()) + 1, dtype=np.int64)
     squared = grid.norm.metric is Metric.EUCLIDEAN

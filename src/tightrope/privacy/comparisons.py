@@ -17,7 +17,7 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from tightrope.exact import Level, Surd, Weights, lower_bound, power_of_two, tolerances
+from tightrope.exact import Level, Surd, Weights, lower_bound, tolerances
 from tightrope.spaces import IntArray, Pairs, Space, pair_classes
 
 _BLOCK = 1 << 17
@@ -25,6 +25,8 @@ _REACH = 1000
 _CAP = 1002
 """Ratios are cut off at about 2^1002 and bounds at 2^1000, so that no cut hides a violation."""
 _FLOOR_BITS = 128
+_SHORT = 20_000
+"""Integers of up to this many bits are worth reducing by their common factor."""
 FloatArray = NDArray[np.float64]
 
 
@@ -67,7 +69,7 @@ class Comparisons:
     def ratio(self, spot: Spot) -> Fraction:
         """P(output | first) / P(output | second), exactly."""
         left, right, shift = self._cross(spot)
-        return Fraction(left, right) * power_of_two(shift)
+        return Fraction(left << max(shift, 0), right << max(-shift, 0))
 
     def zero(self) -> Spot | None:
         """A pair with a zero beside a non-zero in one column, if there is one."""
@@ -117,7 +119,11 @@ class Comparisons:
 
     def differing(self) -> Spot | None:
         """A comparison whose two probabilities differ at all, the first one larger."""
+        heads, tails = self.weights.mantissas, self.weights.exponents
         for pair in range(len(self.pairs)):
+            first, second = self.pairs.first[pair], self.pairs.second[pair]
+            if (heads[first] == heads[second]).all() and (tails[first] == tails[second]).all():
+                continue
             for column in range(len(self._columns)):
                 spot = self._spot(pair, column, True)
                 left, right, shift = self._cross(spot)
@@ -225,24 +231,28 @@ class Comparisons:
     def _exceeding(self, spots: Iterator[Spot], level: Level, floor: Fraction) -> Spot | None:
         """The first of the comparisons of one pair that fails, decided exactly.
 
-        What is common to all outputs of two rows is reduced once. What does not exceed the
+        What is common to all outputs of two rows is computed once. What does not exceed the
         floor, a lower bound on e^(ε d), holds; what does is looked at again.
         """
         mantissas, exponents = self.weights.mantissas, self.weights.exponents
-        common: dict[int, Fraction] = {}
+        common: dict[int, tuple[int, int, int]] = {}
         for spot in spots:
             if spot.first not in common:
                 (total_a, shift_a) = self.weights.totals[spot.first]
                 (total_b, shift_b) = self.weights.totals[spot.second]
-                quotient = Fraction(total_b, total_a) * power_of_two(shift_b - shift_a)
-                common[spot.first] = quotient / floor
-            factor = common[spot.first]
-            left = int(mantissas[spot.first, spot.output]) * factor.numerator
-            right = int(mantissas[spot.second, spot.output]) * factor.denominator
-            shift = int(exponents[spot.first, spot.output] - exponents[spot.second, spot.output])
+                over, under = total_b * floor.denominator, total_a * floor.numerator
+                if max(over.bit_length(), under.bit_length()) <= _SHORT:
+                    over, under = Fraction(over, under).as_integer_ratio()
+                common[spot.first] = over, under, shift_b - shift_a
+            over, under, shift = common[spot.first]
+            left = int(mantissas[spot.first, spot.output]) * over
+            right = int(mantissas[spot.second, spot.output]) * under
+            shift += int(exponents[spot.first, spot.output] - exponents[spot.second, spot.output])
             above = (left << shift) > right if shift >= 0 else left > (right << -shift)
-            if above and level.compare(self.ratio(spot), spot.distance) > 0:
-                return spot
+            if above:
+                over, under, shift = self._cross(spot)
+                if level.compare_quotient(over, under, spot.distance, shift) > 0:
+                    return spot
         return None
 
 

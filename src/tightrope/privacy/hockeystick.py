@@ -10,15 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
-from math import lcm
+from math import inf, lcm
+
+import numpy as np
+from flint import arb, ctx
 
 from tightrope.errors import Refused
-from tightrope.exact import Level, Surd, lower_bound, upper_bound
+from tightrope.exact import Level, Surd, Weights, ball_of, lower_bound, tolerances, upper_bound
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
-from tightrope.spaces import Neighbors, Space
+from tightrope.spaces import IntArray, Neighbors, Space
 
 Law = Sequence[Fraction]
+_REACH, _CAP = 1000, 1002
+_SHORT = 20_000
+"""Integers of up to this many bits are worth reducing by their common factor."""
 
 
 def excess(p: Law, q: Law, factor: Fraction) -> Fraction:
@@ -66,14 +71,6 @@ def _whole(law: Law) -> _WholeLaw:
     )
 
 
-def _row(mechanism: FiniteMechanism, i: int) -> _WholeLaw:
-    """Row i in whole numbers, straight from the weights where they are written out."""
-    if not isinstance(mechanism, MatrixMechanism):
-        return _whole(mechanism.row(i))
-    numbers, _ = mechanism.weights.row_integers(i)
-    return _WholeLaw(numbers, sum(numbers))
-
-
 def _factors(level: Level, distance: Surd, bits: int) -> tuple[Fraction, Fraction]:
     """e^(ε d) from above and from below; equal where it is rational."""
     exact = level.power(distance)
@@ -85,12 +82,19 @@ def _factors(level: Level, distance: Surd, bits: int) -> tuple[Fraction, Fractio
 
 @dataclass(frozen=True)
 class WorstPair:
-    """A bracket of the largest δ over neighbors, and the ordered pair that proves its lower end."""
+    """A bracket of the largest δ over neighbors, and the ordered pair that proves its lower end.
+
+    `chosen` are the outputs that are likelier for `first` than e^(ε d) times for `second`,
+    `probabilities` those of that set, and `holds` whether no pair exceeds the δ of the level.
+    """
 
     first: int
     second: int
     distance: Surd
     delta: tuple[Fraction, Fraction]
+    chosen: tuple[int, ...]
+    probabilities: tuple[Fraction, Fraction]
+    holds: bool
     checked: int
 
 
@@ -99,27 +103,153 @@ def worst_pair(mechanism: FiniteMechanism, space: Space, level: Level, *, bits: 
 
     Where all points are equally far apart and equally likely, any pair is like any other.
     """
-    found: list[tuple[Fraction, Fraction, int, int, Surd]] = []
-    pairs = neighbor_pairs(space)
-    if isinstance(mechanism, KernelMechanism) and mechanism.space == space and mechanism.even:
-        pairs = islice(pairs, 1)
-    rows: dict[int, _WholeLaw] = {}
-    factors: dict[tuple[object, ...], tuple[Fraction, Fraction]] = {}
+    pairs: Iterable[tuple[int, int, Surd]] = neighbor_pairs(space)
+    if isinstance(mechanism, MatrixMechanism):
+        weights = _Weights(mechanism.weights, range(space.size))
+    else:  # an even kernel: all others are written out
+        pairs = [next(iter(pairs))]
+        weights = _Weights.of(mechanism, *pairs[0][:2])
+    powers: dict[tuple[object, ...], _Power] = {}
+    worst, highest, holds, count = None, Fraction(0), True, 0
     for first, second, distance in pairs:
-        for i in (first, second):
-            if i not in rows:
-                rows[i] = _row(mechanism, i)
-        if distance.terms not in factors:
-            factors[distance.terms] = _factors(level, distance, bits)
-        most, least = factors[distance.terms]
+        if distance.terms not in powers:
+            powers[distance.terms] = _Power.of(level, distance, bits)
         for a, b in ((first, second), (second, first)):
-            low = rows[a].excess(rows[b], most)
-            high = low if most == least else rows[a].excess(rows[b], least)
-            found.append((low, high, a, b, distance))
-    lowest, _, a, b, distance = max(found, key=lambda pair: pair[0])
-    highest = max(high for _, high, *_ in found)
-    count = len(found) * len(mechanism.outputs)
-    return WorstPair(a, b, distance, (lowest, highest), count)
+            found = weights.excess(a, b, powers[distance.terms])
+            within = found.high <= level.delta or (
+                found.low <= level.delta and found.within(level, distance)
+            )
+            highest, count = max(highest, found.high), count + 1
+            if worst is None or (within, -found.low) < (holds, -worst[0].low):
+                worst = found, a, b, distance
+            holds = holds and within
+    assert worst is not None
+    found, a, b, distance = worst
+    width = len(mechanism.outputs)
+    return WorstPair(
+        a, b, distance, (found.low, highest), found.chosen, found.probabilities, holds,
+        count * width,
+    )
+
+
+@dataclass(frozen=True)
+class _Power:
+    """e^(ε d): rational bounds, a ball, and doubles; what is outside of these is decided."""
+
+    level: Level
+    distance: Surd
+    bits: int
+    most: Fraction
+    least: Fraction
+    below: float
+    above: float
+
+    @classmethod
+    def of(cls, level: Level, distance: Surd, bits: int) -> _Power:
+        most, least = _factors(level, distance, bits)
+        if most > 1 << _REACH:
+            return cls(level, distance, bits, most, least, 2.0 ** (_REACH - 1), inf)
+        margin = tolerances.COMPARISON_MARGIN
+        low, high = float(least) * (1 - margin), float(most) * (1 + margin)
+        return cls(level, distance, bits, most, least, low, high)
+
+    @property
+    def ball(self) -> arb:
+        if self.most == self.least:
+            return ball_of(self.most, self.bits)
+        return self.level.power_ball(self.distance, self.bits)
+
+
+@dataclass(frozen=True)
+class _Excess:
+    """p/s - e^(ε d) q/t over the outputs where that is positive, with bounds on it."""
+
+    p: int
+    s: int
+    q: int
+    t: int
+    chosen: tuple[int, ...]
+    low: Fraction
+    high: Fraction
+
+    @property
+    def probabilities(self) -> tuple[Fraction, Fraction]:
+        return Fraction(self.p, self.s), Fraction(self.q, self.t)
+
+    def within(self, level: Level, distance: Surd) -> bool:
+        """Whether it is at most δ, decided exactly."""
+        n, m = level.delta.as_integer_ratio()
+        more = self.p * m - n * self.s
+        if more <= 0 or not self.q:
+            return more <= 0
+        same = self.s == self.t
+        over, under = (more, self.q * m) if same else (more * self.t, self.q * m * self.s)
+        return level.compare_quotient(over, under, distance) <= 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Weights:
+    """Rows of weights; of an even kernel only those of two inputs. `place` is where each is."""
+
+    weights: Weights
+    place: Sequence[int] | dict[int, int]
+
+    @classmethod
+    def of(cls, kernel: KernelMechanism, first: int, second: int) -> _Weights:
+        (step,) = kernel.steps([kernel.space.diameter])
+        near, far = (kernel.ratio**step).as_integer_ratio()
+        rows = [[near if z == i else far for z in range(kernel.space.size)]
+                for i in (first, second)]
+        return cls(Weights.from_integers(rows), {first: 0, second: 1})
+
+    def excess(self, a: int, b: int, power: _Power) -> _Excess:
+        """What row a has more than e^(ε d) times row b, added up over the outputs."""
+        a, b = self.place[a], self.place[b]
+        chosen = self._exceeding(a, b, power)
+        (s, i), (t, j) = self.weights.totals[a], self.weights.totals[b]
+        (p, u), (q, v) = (self.weights.added(y, chosen) for y in (a, b))
+        p, q = p << u - i if p else 0, q << v - j if q else 0
+        low, high = _bracket(p, s, q, t, power)
+        return _Excess(p, s, q, t, tuple(chosen.tolist()), low, high)
+
+    def _exceeding(self, a: int, b: int, power: _Power) -> IntArray:
+        """The outputs z with P(z | a) > e^(ε d) P(z | b): doubles decide most, integers the rest.
+
+        Exponents are cut off at 2^±1002, and beyond 2^999 nothing is decided by doubles.
+        """
+        heads, tails = self.weights.scaled
+        held = heads[a] > 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(held, heads[a] / heads[b], 0.0)
+        shifts = np.clip(tails[a] - tails[b], -_CAP, _CAP).astype(np.int32)
+        ratios = np.ldexp(ratios, shifts)
+        sure = held & ((heads[b] == 0) | (ratios > power.above))
+        near = np.flatnonzero(held & ~sure & (ratios >= power.below))
+        (s, i), (t, j) = self.weights.totals[a], self.weights.totals[b]
+        s, t = (1, 1) if s == t else (s, t)
+        for z in near.tolist():
+            own, other = int(self.weights.mantissas[a, z]), int(self.weights.mantissas[b, z])
+            shift = int(self.weights.exponents[a, z] - self.weights.exponents[b, z]) + j - i
+            sign = power.level.compare_quotient(own * t, other * s, power.distance, shift)
+            sure[z] = sign > 0
+        return np.flatnonzero(sure)
+
+
+def _bracket(p: int, s: int, q: int, t: int, power: _Power) -> tuple[Fraction, Fraction]:
+    """Bounds on p/s - e^(ε d) q/t where that is at least 0, exact where all integers are short."""
+    lengths = map(_length, (power.most, power.least, Fraction(s), Fraction(t)))
+    if max(lengths) > _SHORT:
+        with ctx.workprec(power.bits):
+            ball = arb(p) / arb(s) - arb(q) / arb(t) * power.ball
+        low, high = lower_bound(ball), upper_bound(ball)
+    else:
+        first, second = Fraction(p, s), Fraction(q, t)
+        low, high = first - power.most * second, first - power.least * second
+    return max(low, Fraction(0)), max(high, Fraction(0))
+
+
+def _length(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def declared(space: Space) -> Neighbors:

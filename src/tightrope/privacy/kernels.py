@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+
+from flint import arb, ctx
 
 from tightrope.errors import CannotCheck
 from tightrope.exact import Level, Surd, tolerances
@@ -18,21 +21,40 @@ from tightrope.mechanisms import KernelMechanism
 
 @dataclass(frozen=True)
 class KernelSpot:
-    """The largest ratio between two rows: at the output `first`, if `attained`."""
+    """The largest ratio between two rows: at the output `first`, if `attained`.
+
+    The ratio is over/under: long integers are reduced only where that is asked for.
+    """
 
     first: int
     second: int
     distance: Surd
-    ratio: Fraction
+    over: int
+    under: int
     attained: bool
+
+    @cached_property
+    def ratio(self) -> Fraction:
+        """The ratio in lowest terms."""
+        return Fraction(self.over, self.under)
+
+    @cached_property
+    def slope(self) -> arb:
+        """A ball around ln(ratio)/distance."""
+        with ctx.workprec(128):
+            return (arb(self.over) / arb(self.under)).log() / self.distance.ball(128)
+
+    def exceeds(self, level: Level) -> bool:
+        """Whether the ratio is more than e^(ε d), decided exactly."""
+        return level.compare_quotient(self.over, self.under, self.distance) > 0
 
 
 def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     """The comparisons that decide the level of a kernel mechanism."""
     space = mechanism.space
-    normalizers = mechanism.normalizers
     if space.size == 1:
         return
+    _, normalizers = mechanism.whole_normalizers
     if len(set(normalizers)) == 1:
         yield _between(mechanism, *_an_edge(mechanism))
         return
@@ -55,7 +77,8 @@ def _equidistant_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     Against an output of its own a point gains the factor q; a point that is no output only
     has the ratio of normalizers, at any third output.
     """
-    order = sorted(range(mechanism.space.size), key=mechanism.normalizers.__getitem__)
+    _, normalizers = mechanism.whole_normalizers
+    order = sorted(range(mechanism.space.size), key=normalizers.__getitem__)
     held = [i for i in order if mechanism.weights[i] > 0]
     bare = [i for i in order if mechanism.weights[i] == 0]
     for first in held[:2]:
@@ -65,16 +88,18 @@ def _equidistant_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     for first in bare[:2]:
         for second in order[-2:]:
             if first != second and any(i != second for i in held[:2]):
-                ratio = mechanism.normalizers[second] / mechanism.normalizers[first]
-                yield KernelSpot(first, second, mechanism.space.diameter, ratio, True)
+                over, under = normalizers[second], normalizers[first]
+                yield KernelSpot(first, second, mechanism.space.diameter, over, under, True)
 
 
 def _between(mechanism: KernelMechanism, first: int, second: int) -> KernelSpot:
     distance = mechanism.space.distance(first, second)
     (step,) = mechanism.steps([distance])
-    normalizers = mechanism.normalizers
-    ratio = mechanism.ratio**step * normalizers[second] / normalizers[first]
-    return KernelSpot(first, second, distance, ratio, mechanism.weights[first] > 0)
+    _, normalizers = mechanism.whole_normalizers
+    over, under = (mechanism.ratio**step).as_integer_ratio()
+    if normalizers[first] != normalizers[second]:
+        over, under = over * normalizers[second], under * normalizers[first]
+    return KernelSpot(first, second, distance, over, under, mechanism.weights[first] > 0)
 
 
 def _an_edge(mechanism: KernelMechanism) -> tuple[int, int]:
@@ -84,11 +109,11 @@ def _an_edge(mechanism: KernelMechanism) -> tuple[int, int]:
 
 
 def steeper(one: KernelSpot, other: KernelSpot) -> bool:
-    """Whether ln(ratio)/distance is larger for `one`, decided exactly where rational."""
-    if one.ratio <= 1:
-        return False
-    if other.ratio <= 1:
-        return True
+    """Whether ln(ratio)/distance is larger for `one`, decided exactly where balls do not."""
+    if one.slope < other.slope or one.slope > other.slope:
+        return bool(one.slope > other.slope)
+    if one.over <= one.under or other.over <= other.under:
+        return one.over > one.under
     length = other.distance.rational
     assert length is not None
     level = Level(Fraction(0), 1 / length, other.ratio)

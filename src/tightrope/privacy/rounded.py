@@ -86,7 +86,8 @@ def judged_by_normalizers(
             "normalizers, from an exact convolution, bound every ratio",
         )
     if level.delta == 0 and level.compare(found.attained, step) > 0:
-        return KernelSpot(found.first, found.second, step, found.attained, True)
+        over, under = found.attained.as_integer_ratio()
+        return KernelSpot(found.first, found.second, step, over, under, True)
     if space.size > tolerances.MOST_WRITTEN_KERNEL:
         raise CannotCheck(
             f"the normalizers of the kernel on {space.text} differ too much for a proof, and "

@@ -18,7 +18,6 @@ from flint import arb, ctx
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import (
     Level,
-    Surd,
     ball_of,
     float_above,
     float_below,
@@ -33,6 +32,7 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    ReportMechanism,
     SubsetMechanism,
     TableMechanism,
     UnaryMechanism,
@@ -54,7 +54,7 @@ from tightrope.privacy.evidence import (
     sentence,
 )
 from tightrope.privacy.formulas import judged_noise, judged_report, smallest_of_report
-from tightrope.privacy.hockeystick import declared, worst_pair
+from tightrope.privacy.hockeystick import WorstPair, declared, worst_pair
 from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.rounded import judged_by_normalizers, span
 from tightrope.spaces import Space
@@ -104,7 +104,7 @@ def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
         case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
             return judged_report(mechanism, level)
         case KernelMechanism() | MatrixMechanism() | SubsetMechanism() | UnaryMechanism():
-            matrix = written_out(mechanism).on(space)
+            matrix = _rows(mechanism, space)
             if level.delta == 0:
                 return _verify_pure(matrix, level)
             return _verify_approximate(matrix, level)
@@ -135,7 +135,7 @@ def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
         case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
             return smallest_of_report(mechanism)
         case KernelMechanism() | MatrixMechanism() | SubsetMechanism() | UnaryMechanism():
-            matrix = written_out(mechanism).on(space)
+            matrix = _rows(mechanism, space)
             comparisons = Comparisons.over(matrix.weights, space)
             zero = comparisons.zero()
             if zero is not None:
@@ -143,6 +143,13 @@ def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
             return _smallest(comparisons)
         case _:
             assert_never(mechanism)
+
+
+def _rows(mechanism: FiniteMechanism | ReportMechanism, space: Space) -> MatrixMechanism:
+    """The mechanism written out on the space, if its rows are short enough to be compared."""
+    matrix = written_out(mechanism).on(space)
+    matrix.weights.check_lengths()
+    return matrix
 
 
 def _same_space(mechanism: NoiseMechanism, space: Space) -> NoiseMechanism:
@@ -157,7 +164,7 @@ def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | R
     if isinstance(found, KernelSpot):
         return _kernel_refutation(mechanism, found, level)
     check = _verify_approximate if level.delta > 0 else _verify_pure
-    return _as_kernel(check(mechanism.matrix(), level))
+    return _as_kernel(check(_rows(mechanism, mechanism.space), level))
 
 
 def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
@@ -165,12 +172,12 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
         return _verify_rounded(mechanism, level)
     spots = list(kernel_spots(mechanism))
     for spot in spots:
-        if level.compare(spot.ratio, spot.distance) > 0:
+        if spot.exceeds(level):
             if level.delta > 0:
-                rows = mechanism if mechanism.even else mechanism.matrix()
+                rows = mechanism if mechanism.even else _rows(mechanism, mechanism.space)
                 return _as_kernel(_verify_approximate(rows, level))
             if not spot.attained:
-                return _as_kernel(_verify_pure(mechanism.matrix(), level))
+                return _as_kernel(_verify_pure(_rows(mechanism, mechanism.space), level))
             return _kernel_refutation(mechanism, spot, level)
     return Certificate(
         level,
@@ -209,7 +216,7 @@ def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Sma
     for spot in spots[1:]:
         if best is not None and steeper(spot, best):
             best = spot
-    if best is None or best.ratio <= 1:
+    if best is None or best.over <= best.under:
         return Smallest(0.0, 0.0, None)
     if not best.attained:
         found = smallest_level(mechanism.matrix(), mechanism.space)
@@ -243,15 +250,9 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
 
 def _verify_approximate(mechanism: FiniteMechanism, level: Level) -> Certificate | Refutation:
     space = mechanism.space
-    bits = 128
-    while True:
-        worst = worst_pair(mechanism, space, level, bits=bits)
-        low, high = worst.delta
-        if high <= level.delta:
-            break
-        if low > level.delta:
-            return _set_refutation(mechanism, worst.first, worst.second, worst.distance, level)
-        bits *= 2
+    worst = worst_pair(mechanism, space, level, bits=128)
+    if not worst.holds:
+        return _set_refutation(mechanism, worst, level)
     pure = smallest_level(mechanism, space)
     return Certificate(
         level,
@@ -264,19 +265,10 @@ def _verify_approximate(mechanism: FiniteMechanism, level: Level) -> Certificate
     )
 
 
-def _set_refutation(
-    mechanism: FiniteMechanism, first: int, second: int, distance: Surd, level: Level
-) -> Refutation:
-    p, q = mechanism.row(first), mechanism.row(second)
-    chosen = [
-        z
-        for z, (a, b) in enumerate(zip(p, q, strict=True))
-        if a > 0 and (b == 0 or level.compare(a / b, distance) > 0)
-    ]
-    pair = (sum((p[z] for z in chosen), Fraction(0)), sum((q[z] for z in chosen), Fraction(0)))
-    points = mechanism.space.points
-    outputs = tuple(mechanism.outputs[z] for z in chosen)
-    witness = Witness(points[first], points[second], outputs, pair, str(distance))
+def _set_refutation(mechanism: FiniteMechanism, worst: WorstPair, level: Level) -> Refutation:
+    pair, distance, points = worst.probabilities, worst.distance, mechanism.space.points
+    outputs = tuple(mechanism.outputs[z] for z in worst.chosen)
+    witness = Witness(points[worst.first], points[worst.second], outputs, pair, str(distance))
     power = factor(level, distance)
     if isinstance(power, Fraction):
         first_text, most = told_apart(pair[0], power * pair[1] + level.delta)
