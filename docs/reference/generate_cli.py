@@ -55,7 +55,7 @@ KEYS = {
     "scope bound bound_at_zero",
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
-    "clear file",
+    "clear removed file",
     "survey plan": "rows epsilon epsilon_text delta violation margin confidence prevalence bound "
     "difference picture",
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",

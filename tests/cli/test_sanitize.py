@@ -216,3 +216,49 @@ def test_a_column_given_twice_is_named(tightrope, survey, folder):
     assert answer.code == 2
     assert "the column 'answer' is given twice" in answer.sentence
     assert not (folder / "out.csv").exists()
+
+
+TWO = ("--column", "color", "--values", "0/1/2", *OPTIONS)
+
+
+def test_the_mechanism_of_a_column_that_is_now_in_clear_is_removed(tightrope, survey, folder):
+    tightrope("sanitize", survey, *TWO, "-o", "out.csv")
+    (folder / "out.notes.mechanism.json").write_text("of no column")
+    found = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force", "--json").json
+    assert found["removed"] == ["out.color.mechanism.json"]
+    assert {path.name for path in folder.glob("out.*")} == {
+        "out.csv", "out.answer.mechanism.json", "out.notes.mechanism.json"}
+    assert "color" in found["clear"]
+    again = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force", "--json").json
+    assert again["removed"] == []
+
+
+def test_a_mechanism_that_is_left_alone_is_a_refusal_before_any_row(tightrope, survey, folder):
+    tightrope("sanitize", survey, *TWO, "-o", "out.csv")
+    (folder / "out.csv").unlink()
+    (folder / "out.answer.mechanism.json").unlink()
+    answer = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv")
+    assert answer.code == 2
+    assert answer.sentence.startswith("out.color.mechanism.json is the mechanism of a column that")
+    assert not (folder / "out.csv").exists()
+
+
+def test_only_what_an_earlier_run_wrote_is_removed(tightrope, survey, folder):
+    tightrope("sanitize", survey, *TWO, "-o", "out.csv")
+    stale = folder / "out.color.mechanism.json"
+    ours = stale.read_text()
+    designed = tightrope("design", "categories:3", "--epsilon", "1", "-o", "d.json")
+    assert designed.code == 0
+    for content in ("notes", "{}", ours.replace('"rows": 400', '"rows": 401'),
+                    (folder / "d.json").read_text()):
+        assert content != ours
+        stale.write_text(content)
+        before = (folder / "out.csv").read_text()
+        answer = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force")
+        assert answer.code == 2
+        assert stale.read_text() == content
+        assert (folder / "out.csv").read_text() == before
+    stale.write_text(ours)
+    (folder / "out.parquet").write_bytes(b"another table of this name")
+    assert tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force").code == 2
+    assert stale.read_text() == ours

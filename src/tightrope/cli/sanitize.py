@@ -96,6 +96,7 @@ def sanitize(
     """
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import Target
+    from tightrope.data import mechanism_path, remove_files, stale_mechanisms
 
     level = AskedLevel(epsilon, ratio).level()
     if len(columns) != len(values):
@@ -106,11 +107,12 @@ def sanitize(
     twice = next((name for name in columns if columns.count(name) > 1), None)
     if twice is not None:
         raise BadInput(f"the column {twice!r} is given twice; give each --column once.")
-    beside = [output.with_name(f"{output.stem}.{_plain(name)}.mechanism.json") for name in columns]
+    beside = [mechanism_path(output, name) for name in columns]
     if len({*beside, output}) != len(beside) + 1:
         raise BadInput("two columns have names that are the same in a file name; rename one.")
     for path in (output, *beside):
         Target(path, force)  # refused before any row is read
+    stale = stale_mechanisms(table, output, columns, force=force)
     domains = [_domain(text, missing) for text in values]
     shares = _shares(level, domains, split, protocol)
     chosen = [_protocol(d, share, protocol) for d, share in zip(domains, shares, strict=True)]
@@ -118,6 +120,7 @@ def sanitize(
     given = list(zip(columns, responses, strict=True))
     read = dict(zip(columns, domains, strict=True))
     done = _run(table, output, given, read, batch, force, curator)
+    remove_files(stale)
     for path, response, share, domain, way in zip(
         beside, responses, shares, domains, chosen, strict=True
     ):
@@ -144,6 +147,7 @@ def sanitize(
             )
         ],
         "clear": list(done.clear),
+        "removed": [str(path) for path in stale],
         "file": str(output),
     }
     deliver(answer, lambda screen: _show(screen, answer, level, shares), as_json=as_json)
@@ -237,11 +241,6 @@ def _values(domain: Domain) -> list[Any]:
     return list(domain.items) if isinstance(domain, Sets) else list(domain.space.points)
 
 
-def _plain(name: str) -> str:
-    """A column name as part of a file name."""
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:60]
-
-
 def _response(domain: Domain, level: Level, protocol: Protocol) -> Certified:
     """A protocol on the declared values, or a response on each item of a set, proved."""
     from tightrope.constructions import item_response, reporting
@@ -284,7 +283,7 @@ def _save(
     force: bool,
 ) -> None:
     """Write down what was run: the same response for each row, independently."""
-    from tightrope.data import Sets, save
+    from tightrope.data import ITEMS, Sets, save
     from tightrope.mechanisms import NoiseMechanism, TableMechanism
     from tightrope.privacy import certified
 
@@ -293,7 +292,7 @@ def _save(
     construction: dict[str, Any] = {"name": protocol.value}
     if isinstance(domain, Sets):
         level = level.scaled(Fraction(1, len(domain.items)))
-        construction = {"name": "item-response", "items": list(domain.items)}
+        construction = {"name": ITEMS, "items": list(domain.items)}
     proved = certified(TableMechanism(base, rows), level)
     save(proved, path, construction=construction, force=force)
 
@@ -316,6 +315,7 @@ def _show(
         ("in clear", _listed(answer["clear"]) if answer["clear"] else "no other column"),
         ("file", answer["file"]),
         *(("mechanism", column["mechanism"]) for column in listed),
+        *(("removed", f"{path}: its column is in clear now") for path in answer["removed"]),
     ]
     screen.print(facts(rows))
     paragraph(

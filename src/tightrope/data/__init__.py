@@ -4,6 +4,7 @@ Everything is read whole or streamed, and written whole or not at all. What come
 file is checked here, once; only certified mechanisms are run, saved or loaded.
 """
 
+from tightrope.data.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.data.edge_lists import EdgeList, read_edges
@@ -29,6 +30,7 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
+    "ITEMS",
     "Bins",
     "Domain",
     "EdgeList",
@@ -50,6 +52,7 @@ __all__ = [
     "count_reports",
     "item_names",
     "load",
+    "mechanism_path",
     "named_nodes",
     "read_bytes",
     "read_document",
@@ -63,9 +66,11 @@ __all__ = [
     "read_space_file",
     "read_vector",
     "refuse_existing",
+    "remove_files",
     "replacing",
     "sanitize_table",
     "save",
+    "stale_mechanisms",
     "write_bytes",
     "write_survey",
     "write_table",

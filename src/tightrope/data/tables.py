@@ -35,6 +35,9 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"} | {
 }
 _ROW_LENGTH = re.compile(r"(Row #\d+: )?Expected \d+ columns, got \d+")
 
+TABLES: Final = (*_PARQUET, *_DELIMITERS)
+"""How the names of tables end."""
+
 Write = Callable[[pa.RecordBatch], None]
 
 

@@ -1,0 +1,77 @@
+"""The documents of mechanisms beside a sanitized table: `out.answer.mechanism.json`.
+
+Such a file says how a column of the table is protected. One that an earlier run left beside a
+table in which the column is now in clear would say so falsely, and is removed with what it
+described. Only files that `sanitize` wrote are: by their name, the name of a column in clear,
+and by their content, an unchanged document for the rows of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tightrope.constructions import Protocol
+from tightrope.data.files import StrPath
+from tightrope.data.mechanisms import read_document
+from tightrope.data.tables import TABLES, open_table
+from tightrope.errors import AnswerIsNo, BadInput
+from tightrope.mechanisms import TableMechanism
+
+ITEMS: Final = "item-response"
+"""The construction of a column of sets: a response on each item."""
+
+_OURS = {ITEMS, *(protocol.value for protocol in Protocol)}
+
+
+def mechanism_path(table: StrPath, column: str) -> Path:
+    """Where the mechanism of a column of a table is written.
+
+    >>> mechanism_path("out.csv", "new job?").name
+    'out.new_job_.mechanism.json'
+    """
+    plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in column)[:60]
+    return Path(table).with_name(f"{Path(table).stem}.{plain}.mechanism.json")
+
+
+def stale_mechanisms(
+    source: StrPath, target: StrPath, columns: Sequence[str], *, force: bool
+) -> list[Path]:
+    """The mechanisms of an earlier run whose columns would now be in clear, to be removed.
+
+    Raises `BadInput` without `force`, or where a file cannot be told to be of that run.
+    """
+    kept = {mechanism_path(target, name) for name in columns}
+    clear = dict.fromkeys(mechanism_path(target, name) for name in open_table(source).schema.names
+                          if name not in columns)
+    found = [path for path in clear if path not in kept and path.exists()]
+    others = [other for other in Path(target).parent.glob("*")
+              if other.stem == Path(target).stem and other.suffix.lower() in TABLES
+              and other.name != Path(target).name]
+    for path in found:
+        if force and not others and _written_by_us(path):
+            continue
+        raise BadInput(
+            f"{path} is the mechanism of a column that would be in clear in {target}; move it "
+            "away or choose another name"
+            + (" (or ask to overwrite what an earlier run wrote, --force)." if not force else "."),
+            path=str(path),
+        )
+    return found
+
+
+def remove_files(paths: Sequence[Path]) -> None:
+    """Remove files that may already be gone."""
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def _written_by_us(path: Path) -> bool:
+    """Whether a file is an unchanged document such as `sanitize` writes."""
+    try:
+        document = read_document(path)
+    except (BadInput, AnswerIsNo):
+        return False
+    named = (document.construction or {}).get("name")
+    return document.intact and isinstance(document.mechanism, TableMechanism) and named in _OURS
