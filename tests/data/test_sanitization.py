@@ -304,18 +304,30 @@ def test_a_seeded_source_is_refused_unless_a_test_says_so(tmp_path: Path) -> Non
     assert names_in(tmp_path) == {"in.csv"}
 
 
-def refused(tmp_path: Path, source: Path, name: str = "c", to: str = "o.csv") -> str:
+def refused(
+    tmp_path: Path, source: Path, name: str = "c", to: str = "o.csv", *, curator: bool = False
+) -> str:
     """The sentence of a refusal that leaves the folder as it was."""
     before = names_in(tmp_path)
     with pytest.raises(BadInput) as caught:
-        sanitize_table(source, tmp_path / to, [(name, response(2))])
+        sanitize_table(source, tmp_path / to, [(name, response(2))], curator=curator)
     assert names_in(tmp_path) == before
     return str(caught.value)
 
 
-def test_an_unknown_column_is_refused_with_those_there_are(tmp_path: Path) -> None:
-    source = written(tmp_path, "in.csv", "ä,b\n0,1\n")
+def test_an_unknown_column_is_refused_with_those_that_were_declared(tmp_path: Path) -> None:
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"ä": ["0"], "b": ["1"]}), source)
     assert "has no column 'c'; its columns are ä, b" in refused(tmp_path, source)
+
+
+def test_the_first_row_of_a_table_without_names_is_told_to_its_curator_only(
+    tmp_path: Path,
+) -> None:
+    source = written(tmp_path, "in.csv", "Alice,positive\nBob,negative\n")
+    for word in ("Alice", "positive"):
+        assert word not in refused(tmp_path, source)
+        assert word in refused(tmp_path, source, curator=True)
 
 
 def test_a_column_name_that_stands_twice_is_refused(tmp_path: Path) -> None:

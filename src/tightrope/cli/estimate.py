@@ -60,7 +60,7 @@ def estimate(
         typer.Option(
             "--curator",
             metavar="",
-            help="Tell which values are no outputs of the mechanism, and how many.",
+            help="Tell which values are no outputs of the mechanism, and how many; name columns.",
         ),
     ] = False,
     plot: PlotFile = None,
@@ -95,7 +95,7 @@ def estimate(
     with working("counting"):
         items = item_names(mechanism)
         if isinstance(base, SubsetMechanism | UnaryMechanism):
-            holding, n = count_reports(table, column, base)
+            holding, n = count_reports(table, column, base, curator=curator)
             found = utility.estimate_reports(holding, n, base, **how)
         elif items is None:
             counts = count_column(table, column, finite(base).outputs, curator=curator)

@@ -73,7 +73,8 @@ def sanitize(
         typer.Option(
             "--curator",
             metavar="",
-            help="Tell how many values are not among the declared ones, and which (not private).",
+            help="Tell how many values are not among the declared ones, and which; name the "
+            "columns that there are (not private).",
         ),
     ] = False,
     batch: Annotated[

@@ -35,7 +35,7 @@ def count_column(
         If a value is missing or none of the labels, the outputs of the mechanism that the
         column is said to have gone through; which, only for a `curator`.
     """
-    opened = open_table(table)
+    opened = open_table(table, curator=curator)
     matcher = Listed(_outputs(opened, column, labels))
     counts = np.zeros(len(labels), dtype=np.int64)
     outside = Outsiders(column, randomized=True)
@@ -75,7 +75,7 @@ def count_items(
     curator: bool = False,
 ) -> tuple[NDArray[np.int64], int]:
     """How many rows hold each item of a set-valued column, and how many rows there are."""
-    opened = open_table(table)
+    opened = open_table(table, curator=curator)
     domain = read_domain("sets:" + "/".join(items))
     matcher = domain.matcher(opened, column)
     counts = np.zeros(domain.space.size, dtype=np.int64)

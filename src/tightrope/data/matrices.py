@@ -199,7 +199,7 @@ def _table(
         if None in line:
             j = line.index(None)
             where = f"row {left[i] if left else i + 1} and column {top[j] if top else j + 1}"
-            state = "is missing" if row[j] is None else f"must be a number, found {row[j]!r:.60}"
+            state = "is missing" if row[j] is None else "must be a finite number"
             raise BadMatrix(f"{path}: the entry in {where} {state}.")
         held.append(line)
     values = np.array([[float(entry) for entry in line] for line in held])

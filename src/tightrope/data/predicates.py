@@ -59,5 +59,5 @@ def _table(file: str) -> Band | Table:
 def _truth(file: str, cell: str) -> bool:
     word = cell.strip().lower()
     if word not in _TRUE | _FALSE:
-        raise BadInput(f"{file} has the entry {cell!r}; expected 0 or 1.")
+        raise BadInput(f"{file} has an entry that is no truth value; expected 0 or 1.")
     return word in _TRUE

@@ -42,13 +42,19 @@ def report_cells(packed: NDArray[Any]) -> pa.Array:
 
 
 def count_reports(
-    table: StrPath, column: str, mechanism: ReportMechanism, *, batch_rows: int = BATCH_ROWS
+    table: StrPath,
+    column: str,
+    mechanism: ReportMechanism,
+    *,
+    batch_rows: int = BATCH_ROWS,
+    curator: bool = False,
 ) -> tuple[NDArray[np.int64], int]:
     """How many reports hold each value, and how many reports there are.
 
-    Raises `BadTable` if a cell is no report of this mechanism.
+    Raises `BadTable` if a cell is no report of this mechanism, or if there is no such column;
+    which there are, a text file tells only a `curator`.
     """
-    opened = open_table(table)
+    opened = open_table(table, curator=curator)
     kind = opened.schema.field(opened.position(column)).type
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not is_text(kind):

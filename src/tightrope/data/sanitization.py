@@ -24,8 +24,16 @@ from tightrope.data.columns import Matcher, Outsiders, Range, codes_of, column_o
 from tightrope.data.domains import Domain, Values
 from tightrope.data.files import StrPath, refuse_existing, replacing
 from tightrope.data.reports import report_cells
-from tightrope.data.tables import BATCH_ROWS, Table, is_text, open_table, writable, writing
-from tightrope.errors import BadTable, NotCertified, Refused
+from tightrope.data.tables import (
+    BATCH_ROWS,
+    Table,
+    count_rows,
+    is_text,
+    open_table,
+    writable,
+    writing,
+)
+from tightrope.errors import BadTable, NotCertified, Refused, SystemFailed
 from tightrope.mechanisms import (
     NoiseMechanism,
     SubsetMechanism,
@@ -88,6 +96,8 @@ def sanitize_table(
     ------
     BadTable
         If a value is missing or not a point of its mechanism's space; nothing is written.
+    SystemFailed
+        If the new table does not hold as many rows as were read; nothing is written.
     NotCertified
         If a mechanism comes without its proof.
     Refused
@@ -96,7 +106,7 @@ def sanitize_table(
     started = perf_counter()
     _check_request(columns, source_of_entropy, allow_seeded)
     refuse_existing(target, force=force)
-    opened = open_table(source)
+    opened = open_table(source, curator=curator)
     if Path(target).exists() and Path(source).samefile(target):
         raise BadTable(f"{target} is the table itself; choose another name for the result.")
     plans = [
@@ -107,25 +117,29 @@ def sanitize_table(
     for plan in plans:
         schema = schema.set(plan.position, pa.field(plan.name, plan.kind))
     writable(target, schema)
-    _check(opened, plans, batch_rows, curator)
-    with (
-        replacing(target, force=force) as unfinished,
-        writing(unfinished, target, schema, opened.codec) as write,
-    ):
-        done = 0
-        for batch in opened.batches(encoded=[plan.name for plan in plans], batch_rows=batch_rows):
-            held = list(batch.columns)
+    rows = _check(opened, plans, batch_rows, curator)
+    with replacing(target, force=force) as unfinished:
+        with writing(unfinished, target, schema, opened.codec) as write:
+            done = 0
+            encoded = [plan.name for plan in plans]
+            for batch in opened.batches(encoded=encoded, batch_rows=batch_rows):
+                held = list(batch.columns)
+                for plan in plans:
+                    held[plan.position] = plan.draw(held[plan.position])
+                write(pa.record_batch(held, schema=schema))
+                done += len(batch)
+                if progress is not None:
+                    progress(done)
             for plan in plans:
-                held[plan.position] = plan.draw(held[plan.position])
-            write(pa.record_batch(held, schema=schema))
-            done += len(batch)
-            if progress is not None:
-                progress(done)
-        for plan in plans:
-            plan.finish()
+                plan.finish()
+        if not rows == done == count_rows(unfinished, target):
+            raise SystemFailed(
+                f"{target} did not come out with as many rows as {source} has, so nothing was "
+                "written; was the table changed while it was read?"
+            )
     names = tuple(plan.name for plan in plans)
     return Sanitized(
-        done,
+        rows,
         names,
         tuple(name for name in schema.names if name not in names),
         perf_counter() - started,
@@ -231,8 +245,8 @@ def _ends(points: Sequence[Label]) -> tuple[int, int]:
     return low, high
 
 
-def _check(table: Table, plans: Sequence[_Plan], batch_rows: int, curator: bool) -> None:
-    """Refuse a table without rows, with too many, or with a value that has no label.
+def _check(table: Table, plans: Sequence[_Plan], batch_rows: int, curator: bool) -> int:
+    """The number of rows; a table without any, or with a value that has no label, is refused.
 
     The whole table is read even after a value without label was seen: where the reading
     ends must not tell where that value stands.
@@ -256,3 +270,4 @@ def _check(table: Table, plans: Sequence[_Plan], batch_rows: int, curator: bool)
                 f"the mechanism of column {plan.name!r} is for a table of {plan.rows} rows, "
                 f"found {rows}."
             )
+    return rows

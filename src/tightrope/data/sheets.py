@@ -127,9 +127,13 @@ def number_of(cell: Cell) -> Fraction | None:
 def _from_text(path: StrPath, delimiter: str) -> Sheet:
     lines = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter)
     try:
-        rows = [[cell.strip() or None for cell in line] for line in lines if line]
+        rows = [[cell.strip() or None for cell in line] for line in lines]
     except csv.Error:
         raise BadInput(f"{path} is not a readable table.", path=str(path)) from None
+    while rows and not rows[-1]:
+        rows.pop()
+    if any(len(row) > 1 for row in rows):  # in a single column, an empty line is a missing cell
+        rows = [row for row in rows if row]
     return _sheet(path, None, rows, typed=False)
 
 

@@ -61,8 +61,8 @@ def read_edges(path: StrPath) -> Space:
             found = number_of(row[2])
             if found is None or found <= 0:
                 raise BadSpace(
-                    f"{path}: the edge from {row[0]} to {row[1]} needs a length above 0, "
-                    f"found {_shown(row[2])}."
+                    f"{path}: the edge from {row[0]} to {row[1]} needs a number above 0 as its "
+                    f"length{', which is missing' if row[2] is None else ''}."
                 )
             length = found
         edges.append((place[ends[2 * position]], place[ends[2 * position + 1]], length))
@@ -114,12 +114,12 @@ def read_points(path: StrPath) -> Space:
         raise BadSpace(f"{path}: latitude and longitude go together, found only one of them.")
     if latitude is not None and longitude is not None:
         if set(axes) != {latitude, longitude}:
-            raise BadSpace(f"{path}: expected the columns label, lat and lon, found {header}.")
+            raise BadSpace(f"{path}: expected the columns label, lat and lon, found others.")
         axes = [latitude, longitude]
     elif names and not {names[axis] for axis in axes} <= {"x", "y", "z"}:
         raise BadSpace(
-            f"{path}: expected the columns label, x, y, z or label, lat, lon, "
-            f"found {', '.join(names)}."
+            f"{path}: expected the columns label, x, y, z or label, lat, lon, found others in "
+            "its first line."
         )
     if not axes:
         raise BadSpace(f"{path}: expected coordinates beside the labels.")
@@ -136,10 +136,11 @@ def _names_edges(sheet: Sheet) -> bool:
     if sheet.header is not None or len(sheet.rows) < 2:
         return False
     first, rest = sheet.rows[0], sheet.rows[1:]
+    later = {str(cell) for row in rest for cell in row[:2]}
+    fresh = not {str(cell) for cell in first[:2]} & later  # else the first row is an edge
     if sheet.width == 3:
-        return number_of(first[2]) is None and first[2] is not None
-    later = {str(cell) for row in rest for cell in row}
-    named = {str(cell).lower() for cell in first} in _ENDS and not {str(c) for c in first} & later
+        return number_of(first[2]) is None and first[2] is not None and fresh
+    named = {str(cell).lower() for cell in first} in _ENDS and fresh
     numbered = all(number_of(cell) is not None for row in rest for cell in row)
     return named or (numbered and all(number_of(cell) is None for cell in first))
 
@@ -204,10 +205,6 @@ def _numbers(
 def _number(cell: Cell, path: StrPath, row: Label, column: Label) -> Fraction:
     number = number_of(cell)
     if number is None:
-        state = "is missing" if cell is None else f"must be a number, found {_shown(cell)}"
+        state = "is missing" if cell is None else "must be a number such as 0.5 or 1/2"
         raise BadSpace(f"{path}: the entry in row {row} and column {column} {state}.")
     return number
-
-
-def _shown(cell: Cell) -> str:
-    return "nothing" if cell is None else repr(cell)[:60]

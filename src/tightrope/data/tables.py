@@ -3,25 +3,27 @@
 A table is a Parquet, CSV or TSV file; its extension says which. Memory is bounded by one
 batch, whatever the size of the file. A column of a CSV file is text and stays text, so that
 cells nobody asked to change ("007", "1.10", "NA") come out as they went in; an empty cell
-without quotes is a missing value. Messages about unreadable tables never quote a cell.
+without quotes is a missing value. Messages never quote a cell, nor the first line of a text
+file, which may be a row where the line of names was forgotten.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from tightrope.characters import refuse_controls, shortened
 from tightrope.data.files import StrPath, extension, reading, replacing
-from tightrope.data.lines import header_line, text_of
+from tightrope.data.lines import count_lines, header_line, text_of
 from tightrope.errors import BadTable
 
 BATCH_ROWS: Final = 2**18
@@ -43,23 +45,35 @@ Write = Callable[[pa.RecordBatch], None]
 
 @dataclass(frozen=True)
 class Table:
-    """A table that can be read again and again; `rows` is None where only reading tells."""
+    """A table that can be read again and again; `rows` is None where only reading tells.
+
+    `named` is the number of bytes of a text file up to its first row; `curator` says that the
+    names of its columns may be told.
+    """
 
     path: str
     schema: pa.Schema
     rows: int | None
     delimiter: str | None
     codec: str
+    named: int = 0
+    curator: bool = False
 
     def position(self, column: str) -> int:
         """Where a column stands; an unknown or ambiguous name is refused."""
         names = self.schema.names
-        if column not in names:
-            listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+        if column not in names and (self.curator or self.delimiter is None):
+            listed = ", ".join(map(shortened, names[:20])) + (", …" if len(names) > 20 else "")
             raise BadTable(
                 f"{self.path} has no column {column!r}; its columns are {listed}.",
                 column=column,
                 columns=tuple(names),
+            )
+        if column not in names:
+            raise BadTable(
+                f"{self.path} names no column {column!r} in its first line, which must hold the "
+                "names of the columns; what it holds is told only on request (--curator).",
+                column=column,
             )
         if names.count(column) > 1:
             raise BadTable(f"{self.path} has several columns named {column!r}.", column=column)
@@ -81,19 +95,23 @@ class Table:
             if self.delimiter is None:
                 texts = [name for name in encoded if is_text(self.schema.field(name).type)]
                 with pq.ParquetFile(self.path, read_dictionary=texts) as file:
-                    yield from file.iter_batches(batch_size=batch_rows, columns=columns)
+                    for batch in file.iter_batches(batch_size=batch_rows, columns=columns):
+                        # asked for "a", the reader brings "a.b" too
+                        yield batch if columns is None else batch.select(columns)
                 return
-            with self._open_csv(columns) as blocks:
+            with Path(self.path).open("rb") as file, self._open_csv(file, columns) as blocks:
                 for block in blocks:
                     for start in range(0, block.num_rows, batch_rows):
                         yield block.slice(start, batch_rows)
 
-    def _open_csv(self, columns: Sequence[str] | None) -> Any:
+    def _open_csv(self, file: IO[bytes], columns: Sequence[str] | None) -> Any:
+        """The rows alone: what ends the line of names is an empty first line, and skipped."""
         names = self.schema.names
+        file.seek(self.named - 1)
         return pacsv.open_csv(
-            self.path,
+            file,
             read_options=pacsv.ReadOptions(
-                block_size=_BLOCK_BYTES, column_names=names, skip_rows_after_names=1
+                block_size=_BLOCK_BYTES, column_names=names, skip_rows=1
             ),
             parse_options=pacsv.ParseOptions(
                 delimiter=self.delimiter,
@@ -110,15 +128,27 @@ class Table:
         )
 
 
-def open_table(path: StrPath) -> Table:
+def open_table(path: StrPath, *, curator: bool = False) -> Table:
     """The table in a file; `BadTable` if it is none that can be read.
+
+    Parameters
+    ----------
+    curator
+        Whether an error may tell what the first line of a text file holds.
 
     Raises
     ------
     BadTable
-        If the format is not known, or the file has no columns, no rows or no sense.
+        If the format is not known, or the file has no columns, no rows or no sense, or the
+        name of a column holds a control character.
     """
-    ending = _known(path)
+    found = _opened(path, _known(path), curator)
+    for position, name in enumerate(found.schema.names, start=1):
+        refuse_controls(name, f"{path}: the name of column {position}", BadTable)
+    return found
+
+
+def _opened(path: StrPath, ending: str, curator: bool) -> Table:
     with _readable(path):
         if ending in _PARQUET:
             with pq.ParquetFile(path) as file:
@@ -128,12 +158,21 @@ def open_table(path: StrPath) -> Table:
                 codec = _CODECS.get(about.row_group(0).column(0).compression, "SNAPPY")
                 return Table(str(path), file.schema_arrow, about.num_rows, None, codec)
         delimiter = _DELIMITERS[ending]
-        with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-            names = next(csv.reader(lines, delimiter=delimiter), [])
+        with Path(path).open(encoding="utf-8", newline="") as lines:
+            taken: list[str] = []
+            names = next(csv.reader(_noted(lines, taken), delimiter=delimiter), [])
             if not names or not lines.read(1):
                 raise BadTable(f"{path} has no rows under a line of column names.", path=str(path))
         fields = [pa.field(name, pa.string()) for name in names]
-        return Table(str(path), pa.schema(fields), None, delimiter, "SNAPPY")
+        start = sum(len(line.encode()) for line in taken)
+        return Table(str(path), pa.schema(fields), None, delimiter, "SNAPPY", start, curator)
+
+
+def _noted(lines: Iterable[str], taken: list[str]) -> Iterator[str]:
+    """The lines one by one, without a byte order mark, as each is taken off the file."""
+    for line in lines:
+        taken.append(line)
+        yield line if len(taken) > 1 else line.removeprefix("\ufeff")
 
 
 @contextmanager
@@ -152,6 +191,14 @@ def writing(path: Path, named: StrPath, schema: pa.Schema, codec: str) -> Iterat
     with path.open("wb") as out:
         out.write(header_line(schema.names, delimiter))
         yield lambda batch: (out.write(text_of(batch, delimiter)), None)[1]
+
+
+def count_rows(path: Path, named: StrPath) -> int:
+    """How many rows a table written by `writing` holds, from the file itself."""
+    if _known(named) in _PARQUET:
+        return int(pq.read_metadata(path).num_rows)
+    with path.open("rb") as file:
+        return count_lines(file) - 1
 
 
 def write_table(

@@ -354,8 +354,10 @@ def _frequencies(counts: Sequence[int] | NDArray[np.integer], mechanism: FiniteM
         raise BadTable("there is nothing to estimate from: all counts are zero.")
     impossible = _never(mechanism) & (held > 0)
     if impossible.any():
-        label = mechanism.outputs[int(np.argmax(impossible))]
-        raise BadTable(f"the mechanism never gives {label!r}; these counts are of another one.")
+        raise BadTable(
+            "the mechanism never gives one of the values that were counted; these counts are of "
+            "another one."
+        )
     return _Seen(held / n, n)
 
 
