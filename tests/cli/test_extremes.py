@@ -118,6 +118,20 @@ def test_a_target_that_cannot_be_written_is_bad_input(tightrope, folder, command
     assert set(folder.iterdir()) == before
 
 
+@pytest.mark.parametrize("options", [
+    ("tradeoff", "path:0..3", "--failure", "0.1", "--radius", TINY),
+    ("tradeoff", "path:0..3", "--radius", "1", "--failure", TINY),
+    ("sanitize", "t.csv", "--column", "c", "--values", "a/b", "--ratio", 2, "-o", "."),
+    ("sanitize", "t.csv", "--column", "c", "--values", "a/b", "--ratio", 2, "-o", ""),
+    ("sanitize", "t.csv", "--column", "c", "--values", "a/b", "--ratio", 2, "-o", "new.csv",
+     "--batch", "9" * 30),
+], ids=lambda options: " ".join(map(str, options[-2:]))[:20])
+def test_other_options_beyond_reason_are_bad_input(tightrope, folder, options):
+    before = set(folder.iterdir())
+    assert tightrope(*options).code == 2
+    assert set(folder.iterdir()) == before
+
+
 @pytest.mark.parametrize("name", ["x" * 300, "m.csv/x", ".", "", "x\0"])
 @pytest.mark.parametrize("command", [
     ("verify",), ("inspect",), ("survey", "results"), ("survey", "plan", "--matrix"),

@@ -199,6 +199,87 @@ def test_files_that_hold_secrets_are_their_owners_alone(tightrope, folder):
     }
 
 
+@pytest.mark.parametrize(("answers", "harmless", "sensitive"), [
+    (None, "no", "yes"), ("no/yes", "no", "yes"), ("yes*/no", "no", "yes"),
+    ("yes/no*", "yes", "no"), ("never/often", "never", "often"),
+    ("often * / never", "never", "often"),
+    (r"none/and\/or", "none", "and/or"), ('none/"and/or"', "none", "and/or"),
+])
+def test_the_harmless_answer_is_first_and_the_sensitive_one_is_told(
+    tightrope, answers, harmless, sensitive
+):
+    """Mangat's design shows which is which: only the harmless answer is ever changed."""
+    question = "Ever?" if answers is None else f"This | or that? | {answers}"
+    new = ("survey", "new", "s.json", "--question", question, "--epsilon", 1, "--delta", "0.1",
+           "--design", "mangat", "--force")
+    (told,) = tightrope(*new, "--json").json["questions"]
+    assert told["text"] == ("Ever?" if answers is None else "This | or that?")
+    assert (told["answers"], told["sensitive"]) == ([harmless, sensitive], [sensitive])
+    assert f"{harmless} harmless; {sensitive} sensitive" in tightrope(*new).out
+    (question,) = sv.read_survey(Path("s.json").read_bytes()).questions
+    assert question.design.rows[1] == (0, 1)
+
+
+@pytest.mark.parametrize("answers", ["yes/no", "Yes / No", "YES/no"])
+@pytest.mark.parametrize("command", [("plan",), ("new", "s.json", "--question", "?")])
+def test_yes_before_no_is_refused_where_nobody_can_tell_which_is_meant(
+    tightrope, folder, command, answers
+):
+    answer = tightrope("survey", *command, "--ratio", 3, "--answers", answers)
+    assert answer.code == 2
+    assert "yes/no*" in answer.sentence
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("answers", ["a*/b*", "a/b*/c", "*/b"])
+def test_a_star_marks_one_of_two_answers(tightrope, answers):
+    answer = tightrope("survey", "plan", "--ratio", 3, "--answers", answers)
+    assert answer.code == 2
+    assert "answers" in answer.sentence
+
+
+@pytest.mark.parametrize("design", ["crosswise", "unrelated question"])
+def test_a_design_that_needs_a_second_question_is_planned_but_not_served(
+    tightrope, folder, design
+):
+    answer = tightrope(*NEW, "--design", design)
+    assert answer.code == 2
+    assert "a second question" in answer.sentence
+    assert list(folder.iterdir()) == []
+    listed = tightrope("survey", "plan", "--ratio", 3, "--json").json["rows"]
+    assert design in {row["design"] for row in listed}
+
+
+@pytest.mark.parametrize("design", ["crosswise", "warner", "best"])
+def test_a_design_for_two_answers_is_refused_for_four(tightrope, folder, design):
+    answer = tightrope("survey", "new", "s.json", "--question", "Ever?", "--question",
+                       "Which? | a/b/c/d", "--ratio", 3, "--design", design)
+    assert answer.code == 2
+    assert "“Which?” has 4" in answer.sentence
+    assert list(folder.iterdir()) == []
+    found = tightrope("survey", "new", "s.json", "--question", "Ever?", "--question",
+                      "Which? | a/b/c/d", "--ratio", 3, "--json").json["questions"]
+    assert [one["design"] for one in found] == ["warner", "k-ary"]
+    assert found[1]["sensitive"] == ["b", "c", "d"]
+
+
+def test_a_matrix_is_the_design_and_names_its_answers(tightrope, folder):
+    (folder / "m.csv").write_text(",x,y\nno,3/4,1/4\nyes,1/4,3/4\n")
+    (folder / "odd.csv").write_text(",x,y\nyes,3/4,1/4\nno,1/4,3/4\n")
+    asked = ("survey", "new", "s.json", "--question", "?", "--matrix")
+    for file, options, words in [
+        ("m.csv", ("--design", "warner"), "--matrix is a design of its own"),
+        ("m.csv", ("--answers", "never/often"), "are named no, yes"),
+        ("m.csv", ("--answers", "yes*/no"), "the harmless one first"),
+        ("odd.csv", (), "yes/no*"),
+    ]:
+        answer = tightrope(*asked, file, *options)
+        assert answer.code == 2
+        assert words in answer.sentence
+    assert tightrope(*asked, "m.csv", "--answers", "no/yes").code == 0
+    assert tightrope(*asked, "odd.csv", "--answers", "yes/no*", "--force").code == 0
+
+
 def damaged(content=None, statement=None):
     """The store, with other bytes or after a statement of SQL."""
     store = Path("s.answers.sqlite")

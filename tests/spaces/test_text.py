@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tightrope.characters import control_in
 from tightrope.errors import BadInput, BadSpace, TooLarge
 from tightrope.spaces import EXAMPLES, Space, categories, parse, path, space_from
 
@@ -192,7 +193,7 @@ def test_every_example_is_read_and_written_back() -> None:
         assert sample.endswith("FILE") or space.describe()["family"] == family
 
 
-NAMES = st.text(min_size=1, max_size=8)
+NAMES = st.text(min_size=1, max_size=8).filter(lambda name: control_in(name) is None)
 
 
 def read_or_refused(read: Callable[[], Space]) -> Space | str:

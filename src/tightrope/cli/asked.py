@@ -138,16 +138,17 @@ def chosen(kind: type[Choice], name: str, expected: str) -> Choice:
 
 
 def exact_number(text: str, expected: str) -> Fraction:
-    """The number in a text, exactly; it must be within the range of doubles.
+    """The number in a text, exactly; it is 0 or within the range of doubles.
 
     >>> exact_number("0.1", "--radius as a number")
     Fraction(1, 10)
     """
-    from tightrope.exact import fraction_of
+    from tightrope.exact import fraction_of, tolerances
 
     try:
         number = fraction_of(text, expected)
-        float(number)
+        if 0 < abs(float(number)) < tolerances.SMALLEST_SHOWN or (number and not float(number)):
+            raise OverflowError
     except (BadLevel, OverflowError):
         raise BadInput(f"expected {expected}, found {text[:60]!r}.") from None
     return number

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tightrope.exact import Level
     from tightrope.privacy import Certified
 
+MOST_ROWS = 2**31 - 1
+
 
 def sanitize(
     table: Annotated[
@@ -79,7 +81,8 @@ def sanitize(
     ] = False,
     batch: Annotated[
         int | None,
-        typer.Option("--batch", metavar="ROWS", min=1, help="Rows held in memory at a time."),
+        typer.Option("--batch", metavar="ROWS", min=1, max=MOST_ROWS,
+                     help="Rows held in memory at a time."),
     ] = None,
     force: Force = False,
     as_json: Json = False,
@@ -108,10 +111,11 @@ def sanitize(
     twice = next((name for name in columns if columns.count(name) > 1), None)
     if twice is not None:
         raise BadInput(f"the column {twice!r} is given twice; give each --column once.")
+    Target(output, force)
     beside = [mechanism_path(output, name) for name in columns]
     if len({*beside, output}) != len(beside) + 1:
         raise BadInput("two columns have names that are the same in a file name; rename one.")
-    for path in (output, *beside):
+    for path in beside:
         Target(path, force)  # refused before any row is read
     stale = stale_mechanisms(table, output, columns, force=force)
     domains = [_domain(text, missing) for text in values]

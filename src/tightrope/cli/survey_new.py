@@ -9,7 +9,7 @@ import typer
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Force, Json
-from tightrope.cli.survey_plan import AskedDesign, answer_names
+from tightrope.cli.survey_plan import NO_YES, AskedDesign, answer_names
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -32,21 +32,24 @@ def new(
         typer.Option(
             "--question",
             metavar="TEXT",
-            help="A question; “text | never/once/often” gives it answers of its own.",
+            help="A question; “text | never/once/often” gives it answers of its own, the harmless "
+            "one first.",
         ),
     ],
     *,
     asked: AskedLevel,
     own: AskedDesign,
     design: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--design",
             metavar="NAME",
-            help="Of yes-no questions: a name that `plan` lists, or best (with δ above 0, a "
-            "response may then prove the true answer).",
+            help="Where every question has two answers: a name that `plan` lists, or best (with "
+            "δ above 0, a response may then prove the true answer). Without it, warner; with more "
+            "than two answers, k-ary.",
+            show_default=False,
         ),
-    ] = "warner",
+    ] = None,
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Of the page.")] = "Survey",
     about: Annotated[
         str, typer.Option("--about", metavar="TEXT", help="Who asks, and why.")
@@ -102,7 +105,14 @@ def new(
         "owner": owner,
         "code_sha256": code_asset(surveys.page_code(made)).sha256,
         "questions": [
-            {"key": q.key, "text": q.text, "design": q.design_name, **level_json(q.level)}
+            {
+                "key": q.key,
+                "text": q.text,
+                "answers": list(q.design.answers),
+                "sensitive": list(q.sensitive),
+                "design": q.design_name,
+                **level_json(q.level),
+            }
             for q in made.questions
         ],
         "epsilon_total": float(total),
@@ -116,31 +126,43 @@ def new(
     deliver(answer, lambda screen: _show(screen, answer, promise), as_json=as_json)
 
 
-def _asked(text: str, level: Level | None, own: AskedDesign, name: str) -> tuple[str, Design]:
+def _asked(
+    text: str, level: Level | None, own: AskedDesign, name: str | None
+) -> tuple[str, Design]:
     """The words of a question and its design."""
     from tightrope.applications import surveys
 
-    words, bar, answers = text.partition("|")
-    names = answer_names(answers if bar else own.answers)
+    before, bar, after = text.rpartition("|")
+    words, answers = (before, after) if bar else (text, own.answers)
+    if own.matrix is not None and (name or own.prevalence):
+        raise BadInput("--matrix is a design of its own: leave --design and --prevalence out.")
     if own.prevalence is not None and name != "best":
         raise BadInput("--prevalence chooses the best design: give --design best beside it.")
-    given = own.own(names)
+    given = own.own(answers)
     if given is not None:
         return words.strip(), given
     assert level is not None
-    found = surveys.designs_at(level, answers=names)
-    if len(names) != 2:
-        chosen = found[0]
-    elif name == "best":
+    names = answer_names(answers or NO_YES)
+    if len(names) > 2:
+        if name not in (None, "k-ary"):
+            raise BadInput(
+                f"--design {name} is for two answers, and “{words.strip()}” has {len(names)}, "
+                "which k-ary randomizes: leave --design out, or ask it in a survey of its own."
+            )
+        (chosen,) = surveys.designs_at(level, answers=names)
+        return words.strip(), chosen.asking(names, names[1:])
+    if name == "best":
         chosen = surveys.best_binary(level, own.prevalence).design.asking(names)
     else:
-        listed = [one for one in found if one.name == name]
-        if not listed:
+        found = {one.name: one for one in reversed(surveys.designs_at(level, answers=names))}
+        wanted = name or "warner"
+        if wanted not in found:
+            listed = [one for one in reversed(found) if one not in surveys.TWO_QUESTIONS]
             raise BadInput(
-                f"there is no design {name!r} at this level; expected best or one of "
-                f"{', '.join(dict.fromkeys(one.name for one in found))}."
+                f"there is no design {wanted!r} at this level; expected best or one of "
+                f"{', '.join(listed)}."
             )
-        chosen = listed[0]
+        chosen = found[wanted]
     return words.strip(), chosen
 
 
@@ -174,6 +196,14 @@ def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
     return counts
 
 
+def _question_line(one: dict[str, Any]) -> str:
+    harmless = [name for name in one["answers"] if name not in one["sensitive"]]
+    return (
+        f"{one['key']}, {one['design']}: {', '.join(harmless) or 'none'} harmless; "
+        f"{', '.join(one['sensitive'])} sensitive"
+    )
+
+
 def _show(screen: Console, answer: dict[str, Any], promise: str) -> None:
     from tightrope.cli.report import facts, paragraph
 
@@ -183,6 +213,7 @@ def _show(screen: Console, answer: dict[str, Any], promise: str) -> None:
         ("links", f"{answer['links']}: send each to one person, and delete the file"),
         ("owner's token", f"{answer['owner']} (shown only now)"),
         ("page's code", f"SHA-256 {answer['code_sha256']}"),
+        ("questions", [_question_line(one) for one in answer["questions"]]),
     ]
     screen.print(facts(rows))
     paragraph(screen, promise)

@@ -20,14 +20,23 @@ if TYPE_CHECKING:
     from tightrope.applications.surveys import Design, Plan
     from tightrope.exact import Level
 
+NO_YES = "no/yes"
+
 
 @dataclass(frozen=True)
 class AskedDesign:
     """The true answers, how common they are expected to be, and a design of one's own."""
 
     answers: Annotated[
-        str, typer.Option("--answers", metavar="A/B/…", help="The answers, the harmless one first.")
-    ] = "no/yes"
+        str | None,
+        typer.Option(
+            "--answers",
+            metavar="A/B/…",
+            help="The answers, the harmless one first and all others sensitive; no/yes if not "
+            "given. A star marks the sensitive one of two: yes/no*. A slash inside one is \\/.",
+            show_default=False,
+        ),
+    ] = None
     matrix: Annotated[
         Path | None,
         typer.Option(
@@ -49,9 +58,9 @@ class AskedDesign:
         ),
     ] = None
 
-    def own(self, names: tuple[str, ...]) -> Design | None:
-        """The design in the file, for answers with these names; None if no file was given."""
-        return None if self.matrix is None else _matrix_design(self.matrix, names)
+    def own(self, answers: str | None) -> Design | None:
+        """The design in the file, for these answers if any; None if no file was given."""
+        return None if self.matrix is None else _matrix_design(self.matrix, answers)
 
 
 Confidence = Annotated[
@@ -140,25 +149,54 @@ def plan(
 
 
 def answer_names(text: str) -> tuple[str, ...]:
-    """The answers in a text such as no/yes: at least two, different, none empty.
+    """The answers in a text such as no/yes, the harmless one first.
 
-    >>> answer_names("never / once/often")
-    ('never', 'once', 'often')
+    >>> answer_names("never / once/often"), answer_names("yes*/no")
+    (('never', 'once', 'often'), ('no', 'yes'))
     """
-    names = tuple(part.strip() for part in text.split("/"))
+    from tightrope.spaces import split_names
+
+    listed = split_names(text)
+    names = [name.removesuffix("*").strip() for name in listed]
+    marked = [name for name, raw in zip(names, listed, strict=True) if raw.endswith("*")]
     if len(names) < 2 or len(set(names)) < len(names) or not all(names):
         raise BadInput(f"expected at least two different answers as no/yes, found {text!r}.")
-    return names
+    if marked and (len(names), len(marked)) != (2, 1):
+        raise BadInput(
+            "a star marks the sensitive one of two answers (of more, all but the first are "
+            f"sensitive), found {text!r}."
+        )
+    if not marked:
+        _check_order(names)
+    return tuple(sorted(names, key=lambda name: name in marked))
 
 
-def _matrix_design(file: Path, answers: tuple[str, ...]) -> Design:
+def _check_order(names: Sequence[str]) -> None:
+    if [name.casefold() for name in names] == ["yes", "no"]:
+        raise BadInput(
+            "the harmless answer comes first, so that “no” would be the sensitive one of yes/no: "
+            "write no/yes, or yes/no* if that is meant."
+        )
+
+
+def _matrix_design(file: Path, answers: str | None) -> Design:
     """The design in a file: a row for each answer, a column for each response."""
     from tightrope.applications import surveys
     from tightrope.data import read_matrix
 
     read = read_matrix(file)
     height, width = read.values.shape
-    names = answers if read.row_labels is None else tuple(map(str, read.row_labels))
+    asked = answer_names(NO_YES if answers is None else answers)
+    if answers is not None and answers.strip().startswith(f"{asked[1]}*"):
+        raise BadInput(f"the rows of {file} are the answers, the harmless one first: write it so.")
+    names = asked if read.row_labels is None else tuple(map(str, read.row_labels))
+    if answers is None:
+        _check_order(names)
+    elif names != asked:
+        raise BadInput(
+            f"the rows of {file} are named {', '.join(names)}, not {', '.join(asked)}: "
+            "leave the answers out, or name them alike."
+        )
     if len(names) != height:
         raise BadInput(
             f"expected a row of {file} for each of the answers {', '.join(names)}, "
@@ -188,10 +226,9 @@ def _designs(
     from tightrope.applications import surveys
     from tightrope.exact import told_apart
 
-    names = answer_names(asked.answers)
-    brought = asked.own(names)
+    brought = asked.own(asked.answers)
     own = () if brought is None else (brought,)
-    names = own[0].answers if own else names
+    names = own[0].answers if own else answer_names(asked.answers or NO_YES)
     if len(names) > 2 and isinstance(shares, str):
         raise BadInput(
             f"expected the shares of all {len(names)} answers with commas, found {shares!r}."

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tightrope.data.columns import Listed, Outsiders, cells_of, codes_of, value_type
-from tightrope.data.domains import read_domain
+from tightrope.data.domains import item_sets
 from tightrope.data.files import StrPath
 from tightrope.data.tables import BATCH_ROWS, Table, open_table
 from tightrope.errors import BadTable
@@ -76,7 +76,7 @@ def count_items(
 ) -> tuple[NDArray[np.int64], int]:
     """How many rows hold each item of a set-valued column, and how many rows there are."""
     opened = open_table(table, curator=curator)
-    domain = read_domain("sets:" + "/".join(items))
+    domain = item_sets(items, f"{items!r:.60}")
     matcher = domain.matcher(opened, column)
     counts = np.zeros(domain.space.size, dtype=np.int64)
     outside = Outsiders(column, randomized=True)

@@ -25,7 +25,7 @@ from tightrope.data.columns import MISSING, Listed, Matcher, cells_of, value_typ
 from tightrope.data.tables import Table, is_text
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import fraction_of
-from tightrope.spaces import Label, Space, categories, sets
+from tightrope.spaces import Label, Space, categories, sets, split_names
 
 SEPARATOR: Final = "|"
 EMPTY: Final = "{}"
@@ -140,7 +140,7 @@ def read_domain(text: str, *, missing: bool = False) -> Domain:
                 "a set of none, and (missing) among the values of the columns that have such cells."
             )
         return _sets(rest)
-    names = text.split("/")
+    names = split_names(text, trimmed=False)
     if missing and MISSING not in names:
         names.append(MISSING)
     if len(names) < 2:
@@ -162,12 +162,17 @@ def _bins(text: str, missing: bool) -> Bins:
 
 
 def _sets(text: str) -> Sets:
-    items = tuple(text.split("/"))
+    return item_sets(split_names(text, trimmed=False), f"{text!r:.60}")
+
+
+def item_sets(names: Sequence[str], found: str) -> Sets:
+    """The sets of these items; `found` tells what was found instead where they cannot be."""
+    items = tuple(names)
     odd = [item for item in items if not item or SEPARATOR in item or item == EMPTY]
     if odd or len(set(items)) != len(items) or not 2 <= len(items) <= MOST_ITEMS:
         raise BadInput(
             f"expected from 2 to {MOST_ITEMS} different items without {SEPARATOR}, as in "
-            f"sets:a/b/c, found {text!r:.60}."
+            f"sets:a/b/c, found {found}."
         )
     return Sets(sets(len(items)), items)
 

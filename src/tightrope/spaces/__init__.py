@@ -26,6 +26,7 @@ from tightrope.spaces.invariance import preserving
 from tightrope.spaces.isometries import symmetries
 from tightrope.spaces.lattices import Lattice
 from tightrope.spaces.matrices import MatrixSpace, haversine, matrix
+from tightrope.spaces.names import split_names
 from tightrope.spaces.norms import Metric
 from tightrope.spaces.permutations import orbits
 from tightrope.spaces.positions import PointSpace, points
@@ -95,6 +96,7 @@ __all__ = [
     "reduced_kernel",
     "sets",
     "space_from",
+    "split_names",
     "star",
     "sums",
     "symmetries",

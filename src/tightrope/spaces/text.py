@@ -20,6 +20,7 @@ from tightrope.spaces import families
 from tightrope.spaces.checks import shown
 from tightrope.spaces.graphs import graph, star
 from tightrope.spaces.matrices import matrix
+from tightrope.spaces.names import split_names
 from tightrope.spaces.positions import points
 from tightrope.spaces.products import MOST_FACTORS, Combine, product
 from tightrope.spaces.protocol import Space
@@ -135,8 +136,7 @@ def _family(token: str, read: Read | None) -> Space:
         case "categories":
             if re.fullmatch(r"[+-]?\d+", body, re.ASCII):
                 return families.categories(_whole(body, family, token))
-            names = re.findall(r'((?:"(?:[^"\\]|\\.)*"|[^/"])*)/', body + "/")
-            return families.categories([_unquoted(part.strip(), token) for part in names])
+            return families.categories(split_names(body))
         case "grid":
             shape, _, options = body.partition(",")
             sides = [_whole(side, family, token) for side in shape.lower().split("x")]

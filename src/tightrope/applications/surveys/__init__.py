@@ -12,6 +12,7 @@ from tightrope.applications.surveys.comparison import (
     designs_at_violation,
 )
 from tightrope.applications.surveys.designs import (
+    TWO_QUESTIONS,
     Design,
     binary,
     crosswise,
@@ -77,6 +78,7 @@ from tightrope.applications.surveys.survey_file import (
 from tightrope.applications.surveys.variance import shares_of, unit_variance, worst_variance
 
 __all__ = [
+    "TWO_QUESTIONS",
     "AnswerEstimate",
     "Bound",
     "Compared",

@@ -22,6 +22,8 @@ from tightrope.spaces import Space, categories
 
 MOST_ANSWERS = 60
 NO_YES = ("no", "yes")
+TWO_QUESTIONS = frozenset({"crosswise", "unrelated question"})
+"""Designs in which the respondent's own answer to a second question is what randomizes."""
 
 
 @dataclass(frozen=True)

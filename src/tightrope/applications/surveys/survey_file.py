@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tightrope.applications.surveys.designs import Design, of_mechanism
+from tightrope.applications.surveys.designs import TWO_QUESTIONS, Design, of_mechanism
 from tightrope.characters import refuse_controls
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact
@@ -50,6 +50,12 @@ class Question:
             raise BadDocument(
                 f"the mechanism of {self.key} is for the space {space.text}; the answers of a "
                 "survey are categories, of which any two are at distance 1: prove it on those."
+            )
+        if self.design_name in TWO_QUESTIONS:
+            raise BadInput(
+                f"the design {self.design_name!r} rests on a second question that the respondent "
+                "answers in silence, and the page of a survey asks one: choose another design, or "
+                "ask on paper with the numbers of `plan`."
             )
         if not 0 < len(self.text.strip()) <= LONGEST_TEXT:
             raise BadInput(f"expected a question of 1 to {LONGEST_TEXT} characters.")
