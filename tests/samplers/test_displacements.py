@@ -191,6 +191,39 @@ def test_the_entry_of_the_rests_proposes_what_its_script_says():
         assert source.finished
 
 
+class Counting:
+    """A seeded source that keeps what was asked of it."""
+
+    seeded = True
+
+    def __init__(self, seed: int) -> None:
+        self.inner, self.requests = SeededSource(seed), []
+
+    def bytes(self, count: int) -> bytes:
+        self.requests.append(count)
+        return self.inner.bytes(count)
+
+
+def test_steady_draws_ask_for_the_same_whatever_was_accepted():
+    codes = np.arange(20)
+    source = Counting(3)
+    drawn = draw_steadily(SMALL, codes, rounds=200, source=source)
+    assert source.requests == [8 * 20, 8 * 20] * 200  # and nothing is left open after them
+    first = draw_steadily(SMALL, codes, rounds=1, source=SeededSource(3))
+    later = DisplacementSampler(SMALL.mechanism)._proposed(codes, SeededSource(3))
+    assert (later >= 0).any()
+    assert np.array_equal(first[later >= 0], later[later >= 0])  # the first accepted one counts
+    assert np.array_equal(drawn[later >= 0], later[later >= 0])
+
+
+def test_the_first_accepted_of_several_proposals_counts_the_cell_zero_too():
+    sampler = DisplacementSampler(SMALL.mechanism)
+    sampler._proposed = lambda codes, source: np.array([-1, 0, 3, -1, -1, -1, 0, 2, 1])
+    assert sampler._first(np.arange(3), 3, SeededSource(0)).tolist() == [0, -1, 0]
+    sampler._first = lambda codes, copies, source: np.zeros(len(codes), dtype=np.int64)
+    assert sampler.draw(np.arange(3), SeededSource(0)).tolist() == [0, 0, 0]
+
+
 def test_every_input_of_a_tight_kernel_is_accepted_equally_often():
     chances = acceptance(SMALL.mechanism)
     assert chances.max() / chances.min() - 1 < 1e-12

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.samplers.scripts import ScriptedSource
-from tightrope.samplers import SeededSource
+from tightrope.samplers import SeededSource, laws
 from tightrope.samplers.laws import GeometricLaw, Law, RationalLaw, settle
 from tightrope.samplers.tables import FEW, Tables, cells, resolution
 
@@ -220,6 +220,32 @@ def test_geometric_boundaries_lie_in_their_enclosures(ratio, power, tail):
             assert second - first <= 2
     assert (np.diff(law.low.astype(object)) >= 0).all()
     assert (np.diff(law.high.astype(object)) >= 0).all()
+
+
+@pytest.mark.parametrize("bits", [3, 5, 8, 16, 64])
+def test_powers_lie_between_their_bounds_at_any_precision(bits):
+    for ratio in (Fraction(2), Fraction(3), Fraction(5, 4), Fraction(1001, 1000)):
+        for exponent in range(40):
+            low, high = laws._power_bounds(ratio, exponent, bits)
+            assert low <= 2**bits * ratio**-exponent <= high
+
+
+@pytest.mark.parametrize("tail", [True, False])
+@pytest.mark.parametrize("ratio", [Fraction(2), Fraction(3), Fraction(5, 4)])
+def test_enclosures_hold_with_the_loosest_bounds_on_powers(ratio, tail, monkeypatch):
+    """Bounds that are off by half a unit of the answer show which end each of them is for."""
+    for low_slack, high_slack in ((0, 1), (1, 0), (1, 1)):
+        def loose(ratio, exponent, bits, low_slack=low_slack, high_slack=high_slack):
+            exact, slack = ratio**-exponent * 2**bits, 1 << (bits - 10)
+            return (max(0, floor(exact) - low_slack * slack),
+                    min(1 << bits, ceil(exact) + high_slack * slack))
+
+        monkeypatch.setattr(laws, "_power_bounds", loose)
+        law = GeometricLaw(ratio, 1, 8, tail)
+        for j in range(len(law.outputs) - 1):
+            for bits in (5, 6, 7, 8):
+                first, second = law.enclosure(j, bits)
+                assert first <= geometric_boundary(law, j) * 2**bits < second
 
 
 @pytest.mark.parametrize("tail", [True, False])

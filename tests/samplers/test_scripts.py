@@ -1,0 +1,288 @@
+"""Samplers of single numbers, led through every branch by what a script answers."""
+
+from fractions import Fraction
+from hashlib import shake_128
+
+import numpy as np
+import pytest
+
+from tests.samplers.scripts import ScriptedSource
+from tightrope.exact import Intervals
+from tightrope.mechanisms import CauchyLaw, NoiseMechanism, PiecewiseNoise, RungLaw
+from tightrope.samplers import SeededSource, cauchy, draw_answer, draw_noise, rungs
+from tightrope.samplers.displacements import _bits
+from tightrope.samplers.laws import RationalLaw
+from tightrope.samplers.noise import BASE, Geometric, NoiseSampler, geometric_number
+from tightrope.samplers.rungs import _rounded, _rung
+from tightrope.samplers.sources import uniform_below
+from tightrope.samplers.tables import Tables
+from tightrope.spaces import path
+
+
+def little(value: int, size: int = 8) -> bytes:
+    return value.to_bytes(size, "little")
+
+
+# ---------------------------------------------------------------- uniform numbers
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 128, 129, 255, 256, 257, 40_000])
+def test_every_value_below_a_size_has_equally_many_words(size):
+    width = ((size - 1).bit_length() + 7) // 8
+    tally, again = [0] * size, 0
+    for word in range(256**width):
+        source = ScriptedSource([little(word, width), bytes(width)])
+        found = uniform_below(size, source)
+        if source.finished and width:
+            again += 1
+            assert found == 0
+        else:
+            tally[found] += 1
+    assert len(set(tally)) == 1
+    assert again < 256**width / 2  # no bit is asked for in vain
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 16, 20])
+def test_bits_are_uniform_and_no_more_bytes_are_read_than_they_need(count):
+    width = (count + 7) // 8
+    for word in (0, 1, 255, 256**width // 3, 256**width - 1):
+        assert _bits(count, ScriptedSource([little(word % 256**width, width)])) == (
+            word % 256**width) >> (8 * width - count)
+
+
+def test_the_stream_of_a_seed_goes_on_from_block_to_block():
+    stream = SeededSource(3).bytes(3 * 2**16 + 5)
+    blocks = [shake_128(f"3 {k}".encode()).digest(2**16) for k in range(4)]
+    assert stream == b"".join(blocks)[: 3 * 2**16 + 5]
+
+
+def test_a_table_of_many_bits_reads_wider_words():
+    weights = [3, 5, 8]
+    tables = Tables(lambda _: RationalLaw(lambda: weights), 1, 3, bits=18)
+    edges = [c * 2**32 // 16 + d for c in (3, 8) for d in (-1, 0, 1)]
+    words = np.array([0, 2**32 - 1, *edges] * 80)
+    marked = sum(((int(w) >> 14) in {c * 2**18 // 16 for c in (3, 8)}) for w in words)
+    source = ScriptedSource([words.astype("<u4").tobytes(), b"\xff" * 8 * marked])
+    drawn = tables.draw(np.zeros(len(words), dtype=np.int64), source)
+    assert source.finished
+    assert drawn.tolist() == [(w >= 3 * 2**28) + (w >= 8 * 2**28) for w in words.tolist()]
+
+
+# ---------------------------------------------------------------- Cauchy noise
+
+
+class Again(Exception):
+    """A proposal was not accepted."""
+
+
+class Cauchy:
+    """One proposal with scripted answers, and the sizes that were asked for."""
+
+    def __init__(self, scale: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.scale, self.sizes, self.shells = scale, [], 0
+        monkeypatch.setattr(cauchy, "uniform_below", self._below)
+        monkeypatch.setattr(cauchy, "geometric_number", self._geometric)
+
+    def _below(self, size, source):
+        if not self.answers:
+            raise Again
+        self.sizes.append(size)
+        found = self.answers.pop(0)
+        assert 0 <= found < size
+        return found
+
+    def _geometric(self, ratio, source):
+        assert ratio == 2
+        self.shells += 1
+        return self.shell
+
+    def run(self, *answers, shell=0):
+        """The number that was drawn, None if the proposal was not accepted."""
+        self.answers, self.shell, self.sizes, self.shells = list(answers), shell, [], 0
+        try:
+            return cauchy.cauchy_number(self.scale, SeededSource(0))
+        except Again:
+            return None
+
+    def count(self, holds, size):
+        """How many of the answers 0, 1, ... below a size do, if the first ones do."""
+        low, high = 0, size
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if holds(middle) else (low, middle)
+        return low
+
+    def share(self, *answers, shell=0):
+        """The number proposed by these answers, and how often it is accepted."""
+        drawn = self.run(*answers, 0, shell=shell)
+        size = self.sizes[-1]
+        accepted = self.count(lambda a: self.run(*answers, a, shell=shell) is not None, size)
+        return drawn, Fraction(accepted, size)
+
+
+@pytest.mark.parametrize("scale", ["1", "1/2", "2", "7/2", "3", "9/2"])
+def test_one_proposal_gives_every_number_its_weight(scale, monkeypatch):
+    tool = Cauchy(Fraction(scale), monkeypatch)
+    tool.run(0)
+    whole = tool.sizes[0]
+
+    def in_core(first):
+        tool.run(first)
+        return not tool.shells
+
+    core = Fraction(tool.count(in_core, whole), whole)
+    law: dict[int, Fraction] = {}
+
+    def add(drawn, chance):
+        law[drawn] = law.get(drawn, Fraction(0)) + chance
+
+    tool.run(0, 0)
+    inside = tool.sizes[1]
+    for place in range(inside):
+        drawn, accepted = tool.share(0, place)
+        add(drawn, core / inside * accepted)
+    for shell in range(4):
+        tool.run(whole - 1, 0, shell=shell)
+        places = tool.sizes[1]
+        for place in range(places):
+            drawn, accepted = tool.share(whole - 1, place, shell=shell)
+            add(drawn, (1 - core) / 2 ** (shell + 1) / places * accepted)
+    assert sorted(law) == list(range(min(law), max(law) + 1))
+    assert min(law) == -max(law)
+    assert len({p * (Fraction(scale) ** 2 + u * u) for u, p in law.items()}) == 1
+
+
+# ---------------------------------------------------------------- rungs
+
+
+def drawing(law, monkeypatch):
+    """Draw from this law, certified or not: only the way of drawing is tried here."""
+    monkeypatch.setattr(rungs, "proved_law", lambda _: law)
+
+
+def test_an_answer_is_the_place_in_its_rung(monkeypatch):
+    law = RungLaw(Fraction(2), np.array([3, 1, 1]), np.array([4, 4, 9]), 2)
+    drawing(law, monkeypatch)
+    sizes = [2, 2, 5, 4, 4]
+    for rung, size in enumerate(sizes):
+        asked = []
+        monkeypatch.setattr(rungs, "_rung", lambda *_, rung=rung: rung)
+        for place in range(size):
+            monkeypatch.setattr(rungs, "uniform_below",
+                                lambda n, _, place=place, asked=asked: asked.append(n) or place)
+            assert draw_answer(None) == law.output(rung, place)
+        assert asked == [law.counts[rung] if rung < 3 else law.tail] * size
+
+
+def test_cauchy_answers_lie_around_their_center(monkeypatch):
+    law = CauchyLaw(7, Fraction(1), Fraction(2))
+    monkeypatch.setattr(rungs, "cauchy_number", lambda scale, _: 5 if scale == law.scale else None)
+    drawing(law, monkeypatch)
+    assert draw_answer(None) == 12
+
+
+def test_beyond_the_listed_rungs_a_geometric_number_is_added(monkeypatch):
+    monkeypatch.setattr(rungs, "geometric_number", lambda ratio, _: 3 if ratio == 2 else None)
+    assert _rung(Fraction(2), [1, 1], 1, ScriptedSource([b"\xff" * 8])) == 2 + 3
+    assert _rung(Fraction(2), [1, 1], 1, ScriptedSource([bytes(8)])) == 0
+
+
+LINE = PiecewiseNoise(Fraction(3), (Intervals.of([("-1/2", "1/2")]),
+                                    Intervals.of([("-1", "-1/2"), ("1/2", "4/3")]),
+                                    Intervals.of([("-4/3", "-1")])), Fraction(1, 2))
+
+
+def test_the_cells_of_every_rung_have_its_density_each_once(monkeypatch):
+    drawing(LINE, monkeypatch)
+    unit, counts = rungs._cells(LINE)
+    step = int(LINE.step / unit)
+    sizes = [*counts, 2 * step, 2 * step, 2 * step]
+    seen = set()
+    for rung, size in enumerate(sizes):
+        monkeypatch.setattr(rungs, "_rung", lambda *_, rung=rung: rung)
+        for place in range(size):
+            monkeypatch.setattr(rungs, "uniform_below", lambda n, _, place=place, size=size: (
+                place if n == size else None))
+            start = draw_noise(None, Fraction(0), unit, ScriptedSource([]))
+            assert start not in seen
+            seen.add(start)
+            assert LINE.density(start + unit / 2) == LINE.density(Fraction(0)) / 3**rung
+    assert max(seen) + min(seen) == -unit
+    assert len(seen) == (max(seen) - min(seen)) / unit + 1
+
+
+def test_a_value_is_added_before_rounding(monkeypatch):
+    drawing(LINE, monkeypatch)
+    monkeypatch.setattr(rungs, "_rung", lambda *_: 0)
+    monkeypatch.setattr(rungs, "uniform_below", lambda *_: 0)
+    unit, _ = rungs._cells(LINE)
+    found = draw_noise(None, Fraction(5), unit, ScriptedSource([]))
+    assert found == 5 - Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("start", "width", "grid"), [
+    ("1/3", "1/2", "1/4"), ("-1/3", "1/2", "1/4"), ("-7/3", "2", "1"), ("0", "1", "1/3")])
+def test_a_sum_is_rounded_down_once_its_digits_are_certain(start, width, grid):
+    start, width, grid = map(Fraction, (start, width, grid))
+    first, last = start // grid, (start + width) // grid
+    cuts = [(k * grid - start) / width for k in range(first, last + 1)]
+    words = {int(c * 2**64) + d for c in cuts for d in (-1, 0, 1)} | {0, 2**64 - 1}
+    for word in sorted(w for w in words if 0 <= w < 2**64):
+        for more in (0, 2**63, 2**64 - 1):
+            source = ScriptedSource([little(word), *[little(more)] * 3])
+            found = _rounded(start, width, grid, source)
+            bits = 64 * len(source.requests)
+            digits = int.from_bytes(b"".join(p[::-1] for p in source.pieces[:bits // 64]), "big")
+            low, high = (start + width * Fraction(digits + k, 2**bits) for k in (0, 1))
+            assert found <= low
+            assert high <= found + grid
+            assert (found / grid).denominator == 1
+
+
+def test_a_sum_within_one_cell_of_the_grid_needs_no_digit():
+    assert _rounded(Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), ScriptedSource([])) == (
+        Fraction(1, 4))
+    assert _rounded(Fraction(-1, 4), Fraction(1, 8), Fraction(1), ScriptedSource([])) == -1
+
+
+# ---------------------------------------------------------------- integer noise
+
+
+def middle(ratio: Fraction, output: int) -> bytes:
+    """64 bits in the middle of what belongs to a geometric number below the base."""
+    left, right = 1 - ratio**-output, 1 - ratio ** -(output + 1)
+    return little(int((left + right) / 2 * 2**64))
+
+
+def test_one_geometric_number_is_read_from_its_word():
+    for number in (0, 1, 5, 40):
+        source = ScriptedSource([middle(Fraction(2), number)])
+        assert geometric_number(Fraction(2), source) == number
+        assert source.finished
+
+
+def test_noise_is_added_to_the_input_the_first_number_up_and_the_second_down():
+    sampler = NoiseSampler(NoiseMechanism(path(-5, 9), Fraction(2)))
+    up, down = [middle(Fraction(2), k) for k in (4, 0)], [middle(Fraction(2), k) for k in (1, 3)]
+    source = ScriptedSource([b"".join(up), b"".join(down)])
+    assert sampler.draw(np.array([0, 14]), source).tolist() == [-5 + 3, 9 - 3]
+
+
+def test_one_long_number_makes_the_whole_column_python_integers():
+    sampler = Geometric(1 + Fraction(1, 2**56))
+    digits = len(sampler.digits)
+    assert digits == 8
+
+    class Script:
+        def __init__(self, values):
+            self.values = values
+
+        def draw(self, codes, source):
+            return np.array(self.values)
+
+    sampler.leading = Script([1, 2**40, 0])
+    sampler.digits = [Script([3, 0, 5])] * digits
+    fives = sum(5 * BASE**k for k in range(digits))
+    threes = sum(3 * BASE**k for k in range(digits))
+    found = sampler.draw(3, SeededSource(0))
+    assert found.tolist() == [BASE**digits + threes, 2**40 * BASE**digits, fives]
