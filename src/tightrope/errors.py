@@ -48,7 +48,12 @@ class BadLevel(BadInput):
     """An ε or δ outside its range."""
 
     def __init__(self, found: object, expected: str) -> None:
-        super().__init__(f"expected {expected}, found {found}.", found=found, expected=expected)
+        try:
+            shown = str(found)
+        except ValueError:  # an integer of more digits than Python writes out
+            shown = "a number of thousands of digits"
+        shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
+        super().__init__(f"expected {expected}, found {shown}.", found=found, expected=expected)
 
 
 class BadSpace(BadInput):

@@ -297,7 +297,7 @@ def entry(name: str) -> Entry:
     'two-sided geometric noise, moved back into the range'
     """
     for candidate in CATALOG:
-        if candidate.name == name:
+        if isinstance(name, str) and candidate.name == name:
             return candidate
     known = ", ".join(candidate.name for candidate in CATALOG)
-    raise BadInput(f"there is no construction {name!r}; expected one of {known}.")
+    raise BadInput(f"there is no construction {str(name)[:40]!r}; expected one of {known}.")

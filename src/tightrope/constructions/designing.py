@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from tightrope.choices import member_of
 from tightrope.constructions.catalog import CATALOG, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
-from tightrope.exact import Level
-from tightrope.spaces import Label, Space
+from tightrope.exact import Level, Number
+from tightrope.spaces import Label, Space, space_of
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
 
 _WHOLE = 128
@@ -42,11 +42,11 @@ class Comparison:
 
 
 def design(
-    space: Space,
-    level: Level,
+    space: Space | str,
+    level: Level | Number,
     *,
-    prior: Prior = uniform,
-    loss: Loss | LossMatrix = binary,
+    prior: Prior | Sequence[Number] = uniform,
+    loss: Loss | LossMatrix | str | Sequence[Sequence[Number]] = binary,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     construction: str | None = None,
@@ -62,8 +62,10 @@ def design(
     >>> s = design(path(0, 2), Level.ratio(2), loss=absolute)
     >>> s.construction, round(s.value, 12), s.gap < 1e-6
     ('geometric', 0.555555555556, True)
+    >>> design("path:0..2", "ln(2)", loss="absolute").value == s.value
+    True
     """
-    objective = Objective(prior, loss, member_of(Goal, goal), outputs)
+    space, level, objective = _asked(space, level, prior, loss, goal, outputs, effort)
     if construction is not None:
         chosen = entry(construction)
         obstacle = chosen.obstacle(space, level, objective)
@@ -82,11 +84,11 @@ def design(
 
 
 def compare(
-    space: Space,
-    level: Level,
+    space: Space | str,
+    level: Level | Number,
     *,
-    prior: Prior = uniform,
-    loss: Loss | LossMatrix = binary,
+    prior: Prior | Sequence[Number] = uniform,
+    loss: Loss | LossMatrix | str | Sequence[Sequence[Number]] = binary,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
@@ -95,7 +97,17 @@ def compare(
 
     Where the optimum is known, every row carries the proved bound and its own gap to it.
     """
-    return compared(space, level, Objective(prior, loss, member_of(Goal, goal), outputs), effort)
+    space, level, objective = _asked(space, level, prior, loss, goal, outputs, effort)
+    return compared(space, level, objective, effort)
+
+
+def _asked(
+    space: Any, level: Any, prior: Any, loss: Any, goal: Any, outputs: Any, effort: Any
+) -> tuple[Space, Level, Objective]:
+    """The problem, from values or from the texts and numbers that state them."""
+    if not isinstance(effort, Effort):
+        raise BadInput(f"expected an Effort, found {type(effort).__name__}.")
+    return space_of(space), Level.of(level), Objective(prior, loss, goal, outputs)
 
 
 def compared(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from tightrope.choices import member_of
 from tightrope.constructions.measures import check_size
+from tightrope.errors import BadInput
 from tightrope.mechanisms import Mechanism
 from tightrope.spaces import Label, Space, owned_labels
 from tightrope.utility import Loss, LossMatrix, Prior, binary, expected_loss, uniform, worst_loss
@@ -18,6 +20,20 @@ class Goal(StrEnum):
 
     AVERAGE = "average"
     WORST = "worst"
+
+
+def _prior(given: Any) -> Prior:
+    if isinstance(given, Prior):
+        return given
+    if given is None or isinstance(given, str):
+        raise BadInput(f"expected a prior or a list of probabilities, found {str(given)[:40]!r}.")
+    return Prior(given)
+
+
+def _loss(given: Any) -> Loss | LossMatrix:
+    if isinstance(given, Loss | LossMatrix):
+        return given
+    return Loss.named(given) if isinstance(given, str) else LossMatrix(given)
 
 
 @dataclass(frozen=True)
@@ -31,6 +47,8 @@ class Objective:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "goal", member_of(Goal, self.goal))
+        object.__setattr__(self, "prior", _prior(self.prior))
+        object.__setattr__(self, "loss", _loss(self.loss))
         if self.outputs is not None:
             object.__setattr__(self, "outputs", owned_labels(self.outputs))
         if isinstance(self.loss, LossMatrix):

@@ -46,15 +46,23 @@ def extension(path: StrPath) -> str:
     >>> extension("m.json.gz"), extension("Table.CSV"), extension("v1.2/table")
     ('.json.gz', '.csv', '')
     """
+    check_name_of_file(path)
     endings = [ending.lower() for ending in Path(path).suffixes]
     if endings and endings[-1] in (".gz", ".bz2", ".xz", ".zst", ".zip"):
         return "".join(endings[-2:])
     return endings[-1] if endings else ""
 
 
+def check_name_of_file(path: object) -> None:
+    """Refuse what cannot be the name of a file."""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise BadInput(f"expected the name of a file, found {type(path).__name__}.")
+
+
 @contextmanager
 def reading(path: StrPath) -> Iterator[None]:
     """Turn what the operating system says about a file to read into one of our errors."""
+    check_name_of_file(path)
     try:
         yield
     except FileNotFoundError:

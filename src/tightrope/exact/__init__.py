@@ -17,13 +17,13 @@ from tightrope.exact.convolution import box_convolution
 from tightrope.exact.digits import told_apart
 from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.intervals import Intervals
-from tightrope.exact.levels import Level, Number, fraction_of
+from tightrope.exact.levels import Level
+from tightrope.exact.numbers import Number, exact_number, fraction_of
 from tightrope.exact.ownership import Parts, own, owned, parts, unchanged
 from tightrope.exact.surds import Surd, fraction_root
 from tightrope.exact.weights import (
     Weights,
     check_entries,
-    exact_number,
     float_rows,
     power_of_two,
 )

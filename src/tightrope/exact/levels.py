@@ -23,6 +23,7 @@ from flint import arb, ctx
 
 from tightrope.errors import BadLevel
 from tightrope.exact.balls import ball_of, lower_bound, short_text, upper_bound
+from tightrope.exact.numbers import LONGEST_TEXT, Number, fraction_of, stated
 from tightrope.exact.surds import Surd
 from tightrope.exact.tolerances import (
     INSIDE_BITS,
@@ -31,32 +32,9 @@ from tightrope.exact.tolerances import (
     ROUNDING_ROOM,
 )
 
-Number = int | float | str | Decimal | Fraction
-
 _LN = re.compile(r"\s*ln\(([^()]+)\)\s*(?:/\s*([0-9.]+)|\*\s*([0-9./]+))?\s*")
-_NUMBER = re.compile(
-    r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*|\s*[+-]?\d+/\d+\s*", re.ASCII
-)
-_LONGEST_TEXT = 1000
 _RANGE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}"
-
-
-def fraction_of(value: Number, expected: str) -> Fraction:
-    """The exact fraction of a number or decimal text, or `BadLevel`.
-
-    >>> fraction_of("0.1", "a number"), fraction_of(0.5, "a number")
-    (Fraction(1, 10), Fraction(1, 2))
-    """
-    text = "a long fraction" if isinstance(value, int | Fraction) else str(value)
-    short = len(text) <= _LONGEST_TEXT
-    try:
-        if isinstance(value, str) and not (short and _NUMBER.fullmatch(value)):
-            raise ValueError
-        if isinstance(value, Decimal) and not (short and abs(value.adjusted()) <= _LONGEST_TEXT):
-            raise ValueError
-        return Fraction(value)
-    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        raise BadLevel(repr(text if len(text) <= 60 else f"{text[:57]}..."), expected) from None
+_DELTA = "a δ from 0 to 1"
 
 
 @dataclass(frozen=True)
@@ -77,28 +55,43 @@ class Level:
     delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
+        for name in ("rational", "coefficient", "base", "delta"):
+            held = getattr(self, name)
+            if type(held) is not Fraction:
+                object.__setattr__(self, name, stated(held, "the numbers of a level"))
         if self.base <= 0 or self.coefficient < 0:
             raise BadLevel(self.base, "an e^ε above 1")
         if not self._positive():
             raise BadLevel(f"ε = {self.text}", _RANGE)
         if not 0 <= self.delta < 1:
-            raise BadLevel(f"δ = {self.delta}", "a δ from 0 up to, not including, 1")
+            raise BadLevel(f"δ = {short_text(self.delta)}", "a δ from 0 up to, not including, 1")
+
+    @classmethod
+    def of(cls, value: Level | Number) -> Level:
+        """The level itself, or the one that a number or a text states.
+
+        >>> Level.of(0.1) == Level.of("1/10"), Level.of("ln(2)") == Level.ratio(2)
+        (True, True)
+        """
+        if isinstance(value, Level):
+            return value
+        return cls.parse(value) if isinstance(value, str) else cls.epsilon(value)
 
     @classmethod
     def epsilon(cls, value: Number, delta: Number = 0) -> Level:
-        """The level ε = value, taken exactly."""
-        exact = fraction_of(value, _RANGE)
+        """The level ε = value, exactly; a double means its shortest decimal, 0.1 is 1/10."""
+        exact = stated(value, _RANGE)
         if not 0 < exact <= LARGEST_EPSILON:
             raise BadLevel(value, _RANGE)
-        return cls(exact, Fraction(0), Fraction(1), fraction_of(delta, "a δ from 0 to 1"))
+        return cls(exact, Fraction(0), Fraction(1), stated(delta, _DELTA))
 
     @classmethod
     def ratio(cls, value: Number, delta: Number = 0) -> Level:
         """The level with e^ε = value exactly."""
-        exact = fraction_of(value, "an e^ε above 1")
+        exact = stated(value, "an e^ε above 1")
         if exact <= 1:
             raise BadLevel(value, "an e^ε above 1")
-        level = cls(Fraction(0), Fraction(1), exact, fraction_of(delta, "a δ from 0 to 1"))
+        level = cls(Fraction(0), Fraction(1), exact, stated(delta, _DELTA))
         return level.checked()
 
     @classmethod
@@ -109,6 +102,8 @@ class Level:
     @classmethod
     def parse(cls, text: str, delta: Number = 0) -> Level:
         """The level written as a decimal, a fraction, `ln(q)`, `ln(q)/k` or `ln(q)*k`."""
+        if not isinstance(text, str):
+            raise BadLevel(repr(str(text)[:60]), "a level as text, such as 0.5 or ln(2)")
         match = _LN.fullmatch(text)
         if match is None:
             return cls.epsilon(text.strip(), delta)
@@ -153,7 +148,7 @@ class Level:
 
     def with_delta(self, delta: Number) -> Level:
         """The same ε with another δ."""
-        return replace(self, delta=fraction_of(delta, "a δ from 0 to 1"))
+        return replace(self, delta=stated(delta, _DELTA))
 
     def __float__(self) -> float:
         return float(self.ball(80).mid())
@@ -361,7 +356,7 @@ def _same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
 
 def _exactly(value: Fraction, *, decimal: bool = True) -> str:
     """A number as text; beyond what is worth reading, only about."""
-    if _bits(value) > 4 * _LONGEST_TEXT:
+    if _bits(value) > 4 * LONGEST_TEXT:
         return f"about {short_text(value)}"
     return _decimal(value) if decimal else str(value)
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadLevel, BadMatrix, CannotCheck, TooLarge
-from tightrope.exact.levels import fraction_of
+from tightrope.errors import BadMatrix, CannotCheck, TooLarge
+from tightrope.exact.numbers import exact_number
 from tightrope.exact.ownership import owned
 from tightrope.exact.tolerances import (
     LARGEST_MATRIX,
@@ -245,21 +245,6 @@ def float_rows(values: Any, what: str) -> NDArray[np.float64]:
     if held.ndim != 2 or not held.size or not np.isfinite(held).all():
         raise BadMatrix(f"{expected}.")
     return owned(held)
-
-
-def exact_number(value: Any) -> Fraction:
-    """A number as the exact fraction that it is: a double is its dyadic; `ValueError` if none.
-
-    >>> exact_number(0.5), exact_number("1/3"), exact_number(np.float32(2))
-    (Fraction(1, 2), Fraction(1, 3), Fraction(2, 1))
-    """
-    held = value.item() if isinstance(value, np.generic) else value
-    try:
-        if isinstance(held, bool):  # True is 1 to Python
-            raise ValueError
-        return fraction_of(held, "a number")
-    except (BadLevel, ValueError):
-        raise ValueError(f"{str(value)[:60]!r} is no finite number") from None
 
 
 def check_entries(rows: int, columns: int) -> None:

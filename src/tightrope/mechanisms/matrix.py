@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from tightrope.errors import BadMatrix
-from tightrope.exact import Weights
+from tightrope.exact import Weights, exact_number, float_rows, tolerances
 from tightrope.spaces import Label, Space, owned_labels
 
 
@@ -29,6 +32,35 @@ class MatrixMechanism:
                 f"expected {expected[0]} rows and {expected[1]} columns for {self.space.text}, "
                 f"found {found[0]} and {found[1]}."
             )
+
+    @classmethod
+    def of(cls, rows: Any, space: Space, outputs: Sequence[Label] | None = None) -> MatrixMechanism:
+        """Rows of probabilities as they are, one for each point: an array or nested lists.
+
+        Doubles are the exact numbers they are, and so are fractions; a row total within 1e-6
+        of 1 becomes the denominator. Without names the outputs are the points, or numbered.
+
+        >>> from tightrope.spaces import categories
+        >>> MatrixMechanism.of([["2/3", "1/3"], [0.25, 0.75]], categories(2)).row(0)
+        (Fraction(2, 3), Fraction(1, 3))
+        """
+        doubles = float_rows(rows, "a matrix of probabilities")
+        off = np.abs(doubles.sum(axis=1) - 1)
+        if (doubles < 0).any() or off.max() > tolerances.ROW_TOTAL_ERROR:
+            row = int(np.argmax((doubles < 0).any(axis=1) if (doubles < 0).any() else off))
+            what = "has a negative entry" if (doubles[row] < 0).any() else (
+                f"adds up to {doubles[row].sum():.9g}"
+            )
+            raise BadMatrix(f"row {row} {what}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}.")
+        if np.asarray(rows).dtype.kind in "biuf":
+            weights = Weights.from_floats(doubles)
+        else:
+            exact = [[exact_number(value) for value in row] for row in np.asarray(rows).tolist()]
+            weights = Weights.from_fractions(exact)
+        if outputs is None:
+            square = weights.shape[1] == space.size
+            outputs = space.points if square else range(weights.shape[1])
+        return cls(space, outputs, weights)
 
     def __eq__(self, other: object) -> bool:
         """Equal spaces, outputs and weights, however the outputs are held."""

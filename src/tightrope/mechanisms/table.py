@@ -25,6 +25,10 @@ class TableMechanism:
     rows: int
 
     def __post_init__(self) -> None:
+        if not isinstance(self.base, FiniteMechanism | ReportMechanism):
+            raise BadMatrix(f"expected a mechanism for rows, found {type(self.base).__name__}.")
+        if not isinstance(self.rows, int):
+            raise BadMatrix(f"expected a number of rows, found {type(self.rows).__name__}.")
         if self.rows < 1:
             raise BadMatrix(f"a table needs at least one row, found {self.rows}.")
 

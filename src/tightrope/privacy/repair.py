@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, NotPrivate
-from tightrope.exact import Level, Weights, power_of_two, tolerances
+from tightrope.exact import Level, Number, Weights, float_rows, power_of_two, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, Space, space_of
 
 FloatArray = NDArray[np.float64]
 
@@ -44,9 +44,9 @@ class Repair:
 
 
 def certify(
-    matrix: FloatArray,
-    space: Space,
-    level: Level,
+    matrix: FloatArray | Sequence[Sequence[Number]],
+    space: Space | str,
+    level: Level | Number,
     *,
     outputs: Sequence[Label] | None = None,
     costs: FloatArray | None = None,
@@ -62,9 +62,9 @@ def certify(
 
 
 def repair(
-    matrix: FloatArray,
-    space: Space,
-    level: Level,
+    matrix: FloatArray | Sequence[Sequence[Number]],
+    space: Space | str,
+    level: Level | Number,
     *,
     outputs: Sequence[Label] | None = None,
     costs: FloatArray | None = None,
@@ -75,8 +75,13 @@ def repair(
     without it the output with the largest mass does. A matrix that already has the level is
     kept as it is.
     """
-    matrix = np.asarray(matrix, dtype=np.float64)
-    given = MatrixMechanism(space, space.points if outputs is None else outputs, _exact(matrix))
+    space, level = space_of(space), Level.of(level)
+    given = MatrixMechanism.of(matrix, space, space.points if outputs is None else outputs)
+    matrix = float_rows(matrix, "a matrix of probabilities")
+    if costs is not None:
+        costs = float_rows(costs, "the costs of outputs")
+        if costs.shape != matrix.shape:
+            raise BadMatrix(f"expected costs of the shape {matrix.shape}, found {costs.shape}.")
     row_error = float(np.abs(matrix.sum(axis=1) - 1).max())
     found = verify(given, space, level)
     if isinstance(found, Certificate):
@@ -157,20 +162,6 @@ def dilute(mechanism: MatrixMechanism, level: Level, output: int) -> Certified:
         if parts == whole:
             raise NotPrivate(proved)
         parts, extra = min(whole, parts + extra), extra * 2**16
-
-
-def _exact(matrix: FloatArray) -> Weights:
-    """The given probabilities as exact weights, after the checks that a matrix deserves."""
-    weights = Weights.from_floats(matrix)
-    totals = matrix.sum(axis=1)
-    off = np.abs(totals - 1)
-    if off.max() > tolerances.ROW_TOTAL_ERROR:
-        row = int(np.argmax(off))
-        raise BadMatrix(
-            f"row {row} adds up to {totals[row]:.9g}; "
-            f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
-        )
-    return weights
 
 
 def _lift(matrix: FloatArray, space: Space, level: Level) -> FloatArray:

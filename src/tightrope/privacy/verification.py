@@ -7,17 +7,18 @@ integer noise and reports of sets by their ratio, tables by their base.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import assert_never
+from typing import Any, assert_never
 
 from flint import arb, ctx
 
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import (
     Level,
+    Number,
     ball_of,
     float_above,
     float_below,
@@ -57,7 +58,7 @@ from tightrope.privacy.formulas import judged_noise, judged_report, smallest_of_
 from tightrope.privacy.hockeystick import WorstPair, declared, worst_pair
 from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.rounded import judged_by_normalizers, span
-from tightrope.spaces import Space
+from tightrope.spaces import FloatArray, Space, space_of
 
 _ZERO = (Fraction(0), Fraction(0))
 _FORMS = (MatrixMechanism, KernelMechanism, NoiseMechanism, SubsetMechanism, UnaryMechanism)
@@ -65,9 +66,14 @@ _EXACT_EFFORT = 10_000_000
 """Close comparisons times bits of the ratio, up to which the smallest level is found exactly."""
 
 
-def verify(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:
+def verify(
+    mechanism: Mechanism | FloatArray | Sequence[Sequence[Number]],
+    space: Space | str,
+    level: Level | Number,
+) -> Certificate | Refutation:
     """Prove or refute that the mechanism, read on the space, has the level.
 
+    A matrix of probabilities is read as it is: an array, or nested lists of exact numbers.
     Returns a `Certificate` with the smallest level that holds, or a `Refutation` whose
     witness names two inputs, the output or outputs, and both exact probabilities.
 
@@ -75,20 +81,31 @@ def verify(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
     >>> rr = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
     >>> verify(rr, rr.space, Level.ratio(2)).holds, verify(rr, rr.space, Level.ratio("3/2")).holds
     (True, False)
+    >>> verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", "ln(2)").holds
+    True
     """
-    _check_form(mechanism)
+    space, level = space_of(space), Level.of(level)
+    mechanism = _formed(mechanism, space)
     found = _judge(mechanism, space, level)
     if isinstance(found, Certificate) and mechanism.space == space:
         return issue(found, mechanism)
     return found
 
 
-def _check_form(mechanism: object) -> None:
-    """Refuse what is not one of the forms themselves: a subclass may say one thing now, another
-    when it is drawn from."""
-    form: object = mechanism.base if type(mechanism) is TableMechanism else mechanism
-    if type(form) not in _FORMS:
-        raise BadInput(f"expected a mechanism, found {type(form).__name__}.")
+def _formed(given: Any, space: Space) -> Mechanism:
+    """A mechanism of one of the forms, or a matrix as one.
+
+    A subclass is refused: it may say one thing now, and another when it is drawn from.
+    """
+    form = given.base if type(given) is TableMechanism else given
+    if type(form) in _FORMS:
+        found: Mechanism = given
+        return found
+    if isinstance(form, (str, bytes, dict, Certified, *_FORMS)) or not hasattr(form, "__len__"):
+        raise BadInput(
+            f"expected a mechanism or a matrix of probabilities, found {type(form).__name__}."
+        )
+    return MatrixMechanism.of(form, space)
 
 
 def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:
@@ -112,8 +129,10 @@ def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
             assert_never(mechanism)
 
 
-def certified(mechanism: Mechanism, level: Level) -> Certified:
+def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
     """The mechanism with its certificate at the level; raises `NotPrivate` otherwise."""
+    if type(mechanism) not in (*_FORMS, TableMechanism):
+        raise BadInput(f"expected a mechanism, found {type(mechanism).__name__}.")
     found = verify(mechanism, mechanism.space, level)
     if isinstance(found, Refutation):
         raise NotPrivate(found)

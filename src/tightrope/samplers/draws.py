@@ -8,7 +8,7 @@ batches, and nothing but the answer outlives a batch.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import fields
 from typing import Any, Final, Protocol, TypeVar, assert_never
@@ -33,7 +33,7 @@ from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler
 from tightrope.samplers.reports import ReportSampler
 from tightrope.samplers.rows import RowSampler
-from tightrope.samplers.sources import SYSTEM, Source
+from tightrope.samplers.sources import SYSTEM, Source, check_source
 from tightrope.spaces import IntArray, Label, Space
 
 BATCH: Final = 1 << 17
@@ -69,7 +69,7 @@ def draw(certified: Certified, x: Label, source: Source = SYSTEM) -> Label:
     >>> draw(m, 0, SeededSource(1))
     1
     """
-    mechanism = proved(certified)
+    mechanism = _ready(certified, source)
     if isinstance(mechanism, TableMechanism):
         if not isinstance(x, tuple):
             raise BadTable(f"expected a tuple of {mechanism.rows} rows.")
@@ -94,8 +94,11 @@ def draw_many(
     >>> draw_many(m, [3, 3, 3, 3], SeededSource(1))
     [3, 7, 4, 1]
     """
-    mechanism = proved(certified)
+    mechanism = _ready(certified, source)
     labels = column.tolist() if isinstance(column, np.ndarray) else column
+    flat = not isinstance(column, np.ndarray) or column.ndim == 1
+    if not flat or not isinstance(labels, Iterable) or isinstance(labels, str | bytes | Mapping):
+        raise BadInput(f"expected a column of inputs, found {type(column).__name__}.")
     inputs = _indices(mechanism.space, labels)
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
     if isinstance(base, SubsetMechanism | UnaryMechanism):
@@ -118,7 +121,7 @@ def draw_indices(
     (an object array) should any not fit. Raises `BadInput` for codes that are not indices of
     points, without telling which.
     """
-    mechanism = proved(certified)
+    mechanism = _ready(certified, source)
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
     if isinstance(base, SubsetMechanism | UnaryMechanism):
         raise BadInput("reports of sets have no index; draw_many and draw_batches draw them.")
@@ -146,7 +149,7 @@ def draw_steadily(
     Each input is proposed `rounds` displacements whatever was accepted before; only where
     none of them was do more follow. Raises `BadInput` for other mechanisms: they do not reject.
     """
-    mechanism = proved(certified)
+    mechanism = _ready(certified, source)
     if not isinstance(mechanism, KernelMechanism) or not mechanism.rounded:
         raise BadInput("expected a rounded kernel on a grid; other mechanisms reject nothing.")
     codes = _codes(mechanism, inputs).astype(np.int64, copy=False)
@@ -164,7 +167,7 @@ def draw_batches(
     A mechanism for a table refuses a batch that goes beyond its rows, and refuses at the
     end a column that had fewer.
     """
-    mechanism = proved(certified)
+    mechanism = _ready(certified, source)
     sampler, seen = _sampler(mechanism), 0
     for batch in batches:
         codes = _codes(mechanism, batch)
@@ -176,6 +179,12 @@ def draw_batches(
             yield sampler.draw(part.astype(np.int64, copy=False), source)
     if isinstance(mechanism, TableMechanism) and seen < mechanism.rows:
         raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {seen}.")
+
+
+def _ready(certified: Certified, source: Source) -> Mechanism:
+    """The mechanism, if it may be drawn from with this source."""
+    check_source(source)
+    return proved(certified)
 
 
 def _codes(mechanism: Mechanism, inputs: NDArray[Any]) -> NDArray[Any]:

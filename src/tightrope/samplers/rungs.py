@@ -20,7 +20,7 @@ from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
 from tightrope.privacy import CertifiedLaw, proved_law
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import geometric_number
-from tightrope.samplers.sources import SYSTEM, Source, uniform_below
+from tightrope.samplers.sources import SYSTEM, Source, check_source, uniform_below
 
 
 def draw_answer(certified: CertifiedLaw, source: Source = SYSTEM) -> int:
@@ -35,6 +35,7 @@ def draw_answer(certified: CertifiedLaw, source: Source = SYSTEM) -> int:
     >>> [draw_answer(proved, SeededSource(seed)) for seed in range(6)]
     [...]
     """
+    check_source(source)
     law = proved_law(certified)
     if isinstance(law, CauchyLaw):
         return law.center + cauchy_number(law.scale, source)
@@ -56,6 +57,7 @@ def draw_noise(
     The sum is a real number of which only as many digits are drawn as the rounding needs, so
     the answer is exactly the rounded sum: rounding the proved law costs no privacy.
     """
+    check_source(source)
     law = proved_law(certified)
     if not isinstance(law, PiecewiseNoise):
         raise BadInput("expected a law on the line; draw_answer draws integers.")

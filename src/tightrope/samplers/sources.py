@@ -11,6 +11,8 @@ import hashlib
 import os
 from typing import Final, Protocol, TypeAlias
 
+from tightrope.errors import BadInput
+
 Bytes: TypeAlias = bytes
 
 _BLOCK: Final = 1 << 16
@@ -69,6 +71,14 @@ class SeededSource:
 
 SYSTEM: Final = SystemSource()
 """The source of every draw that names no other."""
+
+
+def check_source(source: object) -> None:
+    """Refuse what is no source of bytes, before anything is drawn."""
+    if not callable(getattr(source, "bytes", None)) or not hasattr(source, "seeded"):
+        raise BadInput(
+            f"expected a source such as SeededSource(1), or none, found {type(source).__name__}."
+        )
 
 
 def uniform_below(size: int, source: Source) -> int:

@@ -45,7 +45,7 @@ from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.tensors import tensor_factors
-from tightrope.spaces.text import EXAMPLES, parse, space_from
+from tightrope.spaces.text import EXAMPLES, parse, space_from, space_of
 
 __all__ = [
     "EXAMPLES",
@@ -96,6 +96,7 @@ __all__ = [
     "reduced_kernel",
     "sets",
     "space_from",
+    "space_of",
     "split_names",
     "star",
     "sums",

@@ -9,7 +9,7 @@ spaces beyond a stated number of points.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol, TypeAlias
@@ -160,10 +160,21 @@ def owned_labels(labels: Any) -> Sequence[Label]:
     """
     if type(labels) in (range, LazyPoints):
         return labels  # type: ignore[no-any-return]
-    try:
-        return tuple(x if type(x) in (int, str) else label_of(x) for x in labels)
-    except TypeError:
-        raise BadInput(f"expected a list of labels, found {str(labels)[:60]!r}.") from None
+    listed = isinstance(labels, Iterable) and not isinstance(labels, str | bytes | Mapping | set)
+    listed = listed and np.ndim(labels) > 0 if isinstance(labels, np.ndarray) else listed
+    held = tuple(x if type(x) in (int, str) else label_of(x) for x in labels) if listed else ()
+    if not held or not all(type(x) in (int, str) or _is_label(x) for x in held):
+        raise BadInput(
+            "expected a list of labels, each a whole number, text or a list of those, "
+            f"found {str(labels)[:60]!r}."
+        )
+    return held
+
+
+def _is_label(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_label, value))
+    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def label_of(value: Any) -> Any:
@@ -174,6 +185,6 @@ def label_of(value: Any) -> Any:
     """
     if isinstance(value, list | tuple):
         return tuple(label_of(part) for part in value)
-    if isinstance(value, np.integer):
-        return int(value)
+    if isinstance(value, np.integer | np.str_):
+        return value.item()
     return value

@@ -50,6 +50,21 @@ EXAMPLES = {
 """One example text for every family."""
 
 
+def space_of(value: Space | str) -> Space:
+    """The space itself, or the one that a text states.
+
+    >>> space_of("path:0..9").size
+    10
+    """
+    if isinstance(value, str):
+        return parse(value)
+    if not all(hasattr(value, name) for name in ("size", "text", "points", "edges", "distance")):
+        raise BadSpace(
+            f"expected a space or its text, such as path:0..9, found {type(value).__name__}."
+        )
+    return value
+
+
 def parse(text: str, read: Read | None = None) -> Space:
     """The space written as text.
 
@@ -58,6 +73,10 @@ def parse(text: str, read: Read | None = None) -> Space:
     >>> parse("path:0..9 ^ Categories: red / green").text
     'path:0..9 ^ categories:red/green'
     """
+    if not isinstance(text, str):
+        raise BadSpace(
+            f"expected a space as text, such as path:0..9, found {type(text).__name__}."
+        )
     if len(text) > _LONGEST_TEXT:
         raise BadSpace(f"expected a space as text, found {len(text):,} characters.")
     tokens, position = [], 0

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import check_entries, float_rows
-from tightrope.spaces import Label, Space, coordinates
+from tightrope.spaces import Label, Space, coordinates, owned_labels
 
 FloatArray = NDArray[np.float64]
 
@@ -58,6 +58,7 @@ class Loss:
 
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The loss of every input (row) and output (column)."""
+        outputs = owned_labels(outputs)
         check_entries(space.size, len(outputs))
         if self.kind is Kind.BINARY:
             place = {output: z for z, output in enumerate(outputs)}
@@ -99,6 +100,7 @@ class LossMatrix:
 
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The matrix itself, checked against the space and the outputs."""
+        outputs = owned_labels(outputs)
         if self.values.shape != (space.size, len(outputs)):
             raise BadMatrix(
                 f"expected a loss with {space.size} rows and {len(outputs)} columns, "

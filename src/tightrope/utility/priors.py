@@ -68,7 +68,7 @@ uniform = Prior()
 
 def _law(values: Any) -> tuple[Fraction, ...]:
     """Numbers that are not negative and add up to 1, exactly."""
-    if isinstance(values, str | bytes | dict | np.ma.MaskedArray):
+    if isinstance(values, str | bytes | dict | set | np.ma.MaskedArray):
         raise BadMatrix(f"expected a prior as a list of numbers, found {type(values).__name__}.")
     try:
         exact = tuple(exact_number(value) for value in values)
@@ -80,8 +80,9 @@ def _law(values: Any) -> tuple[Fraction, ...]:
     if total == 1:
         return exact
     if abs(total - 1) > Fraction(tolerances.ROW_TOTAL_ERROR):
+        near = abs(total) < 10**15
         raise BadMatrix(
-            f"the prior adds up to {short_text(total)}; "
+            f"the prior adds up to {format(float(total), '.9g') if near else short_text(total)}; "
             f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
         )
     return tuple(value / total for value in exact)

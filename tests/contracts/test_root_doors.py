@@ -1,0 +1,214 @@
+"""Whatever is put through a door of the root package is taken for what it is, or refused.
+
+A refusal is an error of this library with one sentence, never one of Python's.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tightrope as tr
+from tightrope.errors import BadInput, BadMatrix, NotPrivate, TightropeError
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import repair, smallest_level
+from tightrope.samplers import SeededSource
+
+SPACE = tr.space("path:0..2")
+LEVEL = tr.Level.ratio(2)
+ROWS = [["4/6", "1/6", "1/6"], ["2/6", "2/6", "2/6"], ["1/6", "1/6", "4/6"]]
+EXACT = MatrixMechanism.of(ROWS, SPACE)
+DOUBLES = np.array([[float(Fraction(p)) for p in row] for row in ROWS])
+PROVED = tr.certify(ROWS, SPACE, LEVEL)
+
+WRONG = [
+    None, "typo", "", "\x00", [], {}, {"a": 1}, {1}, [1, 2], [[1, 2], [3]], -1, 1.5, 10**400, True,
+    1j, float("nan"), float("inf"), b"x", object(), len, np.array([1.5, 2.5]), np.array(["a"]),
+    np.array([[1j]]), np.zeros((0, 0)), np.zeros((2, 2, 2)), np.array(None), Decimal("NaN"),
+    np.ma.masked_array([0.5], [True]), type, Ellipsis,
+]
+
+DOORS = {
+    "design space": lambda w: tr.design(w, LEVEL),
+    "design level": lambda w: tr.design(SPACE, w),
+    "design prior": lambda w: tr.design(SPACE, LEVEL, prior=w),
+    "design loss": lambda w: tr.design(SPACE, LEVEL, loss=w),
+    "design goal": lambda w: tr.design(SPACE, LEVEL, goal=w),
+    "design outputs": lambda w: tr.design(SPACE, LEVEL, outputs=w),
+    "design construction": lambda w: tr.design(SPACE, LEVEL, construction=w),
+    "design effort": lambda w: tr.design(SPACE, LEVEL, effort=w),
+    "compare space": lambda w: tr.compare(w, LEVEL),
+    "compare level": lambda w: tr.compare(SPACE, w),
+    "compare prior": lambda w: tr.compare(SPACE, LEVEL, prior=w),
+    "compare loss": lambda w: tr.compare(SPACE, LEVEL, loss=w),
+    "certify matrix": lambda w: tr.certify(w, SPACE, LEVEL),
+    "certify space": lambda w: tr.certify(DOUBLES, w, LEVEL),
+    "certify level": lambda w: tr.certify(DOUBLES, SPACE, w),
+    "certify outputs": lambda w: tr.certify(DOUBLES, SPACE, LEVEL, outputs=w),
+    "certify costs": lambda w: tr.certify(np.eye(3), SPACE, LEVEL, costs=w),
+    "verify mechanism": lambda w: tr.verify(w, SPACE, LEVEL),
+    "verify space": lambda w: tr.verify(EXACT, w, LEVEL),
+    "verify space of a matrix": lambda w: tr.verify(DOUBLES, w, LEVEL),
+    "verify level": lambda w: tr.verify(EXACT, SPACE, w),
+    "draw certified": lambda w: tr.draw(w, 0),
+    "draw input": lambda w: tr.draw(PROVED, w),
+    "draw source": lambda w: tr.draw(PROVED, 0, w),
+    "draw_many certified": lambda w: tr.draw_many(w, [0]),
+    "draw_many column": lambda w: tr.draw_many(PROVED, w),
+    "draw_many source": lambda w: tr.draw_many(PROVED, [0], w),
+    "save certified": lambda w: tr.save(w, "never-written.json"),
+    "save name": lambda w: tr.save(PROVED, w),
+    "load": tr.load,
+    "space": tr.space,
+    "Level": lambda w: tr.Level(w, w, w),
+    "Level.of": tr.Level.of,
+    "Level.epsilon": tr.Level.epsilon,
+    "Level.epsilon δ": lambda w: tr.Level.epsilon(1, w),
+    "Level.ratio": tr.Level.ratio,
+    "Level.parse": tr.Level.parse,
+    "Level δ": LEVEL.with_delta,
+    "Prior": tr.Prior,
+    "Prior.of": tr.Prior.of,
+    "Certified mechanism": lambda w: tr.Certified(w, PROVED.certificate),
+    "Certified certificate": lambda w: tr.Certified(PROVED.mechanism, w),
+    "absolute outputs": lambda w: tr.absolute.matrix(SPACE, w),
+}
+
+# What is right where it is listed as wrong elsewhere.
+RIGHT = {
+    ("design outputs", "None"), ("design construction", "None"), ("certify outputs", "None"),
+    ("certify costs", "None"), ("Prior", "None"), ("draw_many column", "[]"),
+    ("draw_many column", "[1, 2]"), ("draw_many column", "{1}"),
+    ("absolute outputs", "[1, 2]"), ("design outputs", "[1, 2]"),
+    ("design outputs", "array(['a'], dtype='<U1')"), ("design outputs", "[[1, 2], [3]]"),
+    ("Level", str(10**400)), ("Level.ratio", str(10**400)),
+    *((door, "1.5") for door in ("design level", "compare level", "certify level", "verify level",
+                                 "Level", "Level.of", "Level.epsilon", "Level.ratio")),
+}
+
+
+@pytest.mark.parametrize("door", list(DOORS))
+def test_what_is_wrong_is_refused_in_one_sentence(door, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for wrong in WRONG:
+        if (door, repr(wrong)) in RIGHT:
+            DOORS[door](wrong)
+            continue
+        with pytest.raises(TightropeError) as refused:
+            DOORS[door](wrong)
+        said = str(refused.value)
+        assert said.strip(), (door, wrong)
+        assert "\n" not in said, (door, wrong)
+        assert len(said) < 400, (door, wrong)
+    assert not list(tmp_path.iterdir())
+
+
+def test_texts_and_numbers_state_a_problem():
+    plain = tr.design(SPACE, LEVEL, loss=tr.absolute)
+    for stated in (
+        tr.design("path:0..2", "ln(2)", loss="absolute"),
+        tr.design("path:0..2", LEVEL, loss=[[0, 1, 2], [1, 0, 1], [2, 1, 0]], prior=[1 / 3] * 3),
+    ):
+        assert stated.value == pytest.approx(plain.value, rel=1e-9)
+    assert tr.compare("path:0..1", 0.5, loss="absolute").bound is not None
+
+
+@pytest.mark.parametrize("value", [0.1, "0.1", "1/10", Fraction(1, 10), Decimal("0.1"),
+                                   np.float64(0.1), " 0.1 "])
+def test_a_level_is_the_number_that_was_stated(value):
+    level = tr.Level.of(value)
+    assert level.rational == Fraction(1, 10)
+    assert tr.Level.epsilon(1, value).delta == Fraction(1, 10)
+    assert LEVEL.with_delta(value).delta == Fraction(1, 10)
+    assert tr.Level.of(level) is level
+
+
+def test_a_double_that_is_stated_means_its_shortest_decimal():
+    assert tr.Level.epsilon(0.3).text == "0.3"
+    assert tr.Level.ratio(1.1).base == Fraction(11, 10)
+    assert tr.Level.epsilon(1e-5).rational == Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize("matrix", [
+    ROWS, EXACT, [[Fraction(p) for p in row] for row in ROWS], tuple(map(tuple, ROWS)),
+    np.array(ROWS), np.array([[Fraction(p) for p in row] for row in ROWS]),
+])
+def test_an_exact_matrix_is_verified_as_it_is(matrix):
+    found = tr.verify(matrix, SPACE, LEVEL)
+    assert found.holds
+    assert found.smallest.exact == LEVEL
+    assert not tr.verify(matrix, "path:0..2", "ln(1.99)").holds
+
+
+def test_a_matrix_of_doubles_is_verified_as_the_doubles_it_holds():
+    """2/3 and 1/6 are no doubles: the exact ratio of what is held decides, not what was meant."""
+    held = [[Fraction(p) for p in row] for row in DOUBLES.tolist()]
+    totals = [sum(row) for row in held]
+    worst = max(
+        (held[a][z] / totals[a]) / (held[b][z] / totals[b])
+        for a, b in ((0, 1), (1, 0), (1, 2), (2, 1)) for z in range(3)
+    )
+    assert tr.verify(DOUBLES, SPACE, tr.Level.ratio(worst)).holds
+    below = tr.Level.ratio(worst - Fraction(1, 10**30))
+    assert not tr.verify(DOUBLES, SPACE, below).holds
+    assert tr.verify(DOUBLES, SPACE, 1).holds
+    assert tr.verify(np.array([[1, 0], [0, 1]]), "path:0..1", 5).holds is False
+
+
+def test_a_matrix_with_other_outputs_has_them_numbered():
+    found = tr.verify([["1/2", "1/2"], ["1/3", "2/3"], ["1/4", "3/4"]], SPACE, 1)
+    assert found.holds
+    made = MatrixMechanism.of([[1], [1], [1]], SPACE)
+    assert tuple(made.outputs) == (0,)
+    assert tuple(EXACT.outputs) == (0, 1, 2)
+
+
+@pytest.mark.parametrize(("matrix", "said"), [
+    ([[0.5, 0.6], [0.5, 0.5]], "row 0 adds up to 1.1"),
+    ([[0.5, 0.5], [1.5, -0.5]], "row 1 has a negative entry"),
+    ([[0.5, 0.5]], "expected 2 rows"),
+    ([[1, 0], [0]], "rows of finite numbers"),
+])
+def test_what_is_no_matrix_of_probabilities_is_said(matrix, said):
+    for ask in (tr.verify, tr.certify):
+        with pytest.raises(BadMatrix, match=said):
+            ask(matrix, "path:0..1", 1)
+
+
+def test_a_row_total_close_to_one_becomes_the_denominator():
+    off = [[0.5, 0.5 + 1e-8], [0.5, 0.5]]
+    mended = repair(off, "path:0..1", 1)
+    assert mended.row_error == pytest.approx(1e-8, rel=1e-3)
+    assert sum(mended.certified.mechanism.row(0)) == 1
+
+
+def test_a_frame_is_a_matrix():
+    import pandas
+
+    frame = pandas.DataFrame(DOUBLES)
+    assert tr.verify(frame, SPACE, 1).holds
+    assert tr.certify(frame, SPACE, LEVEL).certificate.holds
+
+
+def test_certify_keeps_an_exact_matrix_that_has_the_level():
+    assert PROVED.mechanism == EXACT
+    assert smallest_level(PROVED.mechanism, SPACE).exact == LEVEL
+    with pytest.raises(NotPrivate):
+        tr.privacy.certified(EXACT, 0.5)
+
+
+def test_names_of_files_may_be_paths(tmp_path):
+    target = Path(tmp_path) / "m.json"
+    tr.save(PROVED, target)
+    assert tr.load(str(target)).mechanism == EXACT
+    assert tr.draw(tr.load(target), 0, SeededSource(1)) in (0, 1, 2)
+
+
+def test_a_column_of_text_is_no_column():
+    letters = tr.certify(np.full((2, 2), 0.5), "categories:a/b", 1)
+    for column in ("ab", b"ab", {"a": 1}):
+        with pytest.raises(BadInput, match="expected a column of inputs"):
+            tr.draw_many(letters, column)
+    assert len(tr.draw_many(letters, ["a", "b"])) == 2
