@@ -157,3 +157,25 @@ def test_a_figure_reads_no_formula_into_a_label(tightrope, folder):
     assert tightrope("compare", space, *LEVEL, "--plot", "c.png").code == 0
     graphs = ("--plot", "i.png", "--row-graphs", "r.png")
     assert tightrope("inspect", "m.json", *graphs).code == 0
+
+
+def test_what_is_to_be_typed_next_is_quoted(tightrope):
+    said = tightrope("design", "path:0..2", *LEVEL, "-o", "a; b.json").out
+    assert "tightrope verify 'a; b.json'" in said
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_the_first_row_of_a_table_without_names_is_not_told(
+    tightrope, folder, categories, ending
+):
+    between = "," if ending == "csv" else "\t"
+    table = f"t.{ending}"
+    (folder / table).write_text(f"Alice{between}positive\nBob{between}no\n")
+    run = ("sanitize", table, "--column", "answer", "--values", "no/yes", *LEVEL, "-o", "o.csv")
+    for command in (run, ("estimate", table, "--column", "answer", "--mechanism", categories)):
+        for options in ((), ("--json",)):
+            answer = tightrope(*command, *options)
+            assert answer.code == 2
+            assert "Alice" not in answer.out + answer.err
+            assert "positive" not in answer.out + answer.err
+        assert "Alice, positive" in tightrope(*command, "--curator").sentence

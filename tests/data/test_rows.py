@@ -144,12 +144,6 @@ def test_a_row_added_between_the_two_readings_is_noticed(tmp_path, monkeypatch):
     assert names_in(tmp_path) == {"t.csv"}
 
 
-def test_a_parquet_column_is_not_taken_for_one_whose_name_begins_with_its(tmp_path):
-    file = tmp_path / "t.parquet"
-    pq.write_table(pa.table({"a.b": ["x", "x", "x"], "a": ["no", "yes", "no"]}), file)
-    assert count_column(file, "a", ["no", "yes"]).tolist() == [2, 1]
-
-
 def test_an_empty_line_of_a_single_column_is_a_missing_cell(tmp_path):
     assert read_sheet(written(tmp_path, "t.csv", "1\n\n3\n\n\n")).rows == (("1",), (None,), ("3",))
     assert read_sheet(written(tmp_path, "t.csv", "1,2\n\n3,4\n")).rows == (("1", "2"), ("3", "4"))

@@ -129,6 +129,8 @@ def _repair(given: Mechanism, level: Level, objective: Objective | None) -> Repa
 
 
 def _show(screen: Console, certified: Certified, answer: dict[str, Any]) -> None:
+    from shlex import quote
+
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import level_text, number, protection, row_totals, smallest_text
     from tightrope.privacy import promise
@@ -152,7 +154,7 @@ def _show(screen: Console, certified: Certified, answer: dict[str, Any]) -> None
     if answer["file"] is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep the certified mechanism.")
     else:
-        paragraph(screen, "Next:", f"  tightrope verify {answer['file']}")
+        paragraph(screen, "Next:", f"  tightrope verify {quote(answer['file'])}")
 
 
 def _change(before: float, after: float) -> str:

@@ -170,6 +170,8 @@ def _no_smaller(answer: dict[str, Any]) -> str | None:
 
 
 def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
+    from shlex import quote
+
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import (
         level_text,
@@ -212,6 +214,6 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
     paragraph(
         screen,
         "Next:",
-        f"  tightrope verify {answer['file']}",
-        f"  python -m tightrope.receipt {answer['file']}   (a stranger's check)",
+        f"  tightrope verify {quote(answer['file'])}",
+        f"  python -m tightrope.receipt {quote(answer['file'])}   (a stranger's check)",
     )

@@ -345,8 +345,8 @@ def _show(
     paragraph(
         screen,
         "Next:",
-        f"  tightrope estimate {answer['file']} --column {quote(first['column'])} "
-        f"--mechanism {first['mechanism']}",
+        f"  tightrope estimate {quote(answer['file'])} --column {quote(first['column'])} "
+        f"--mechanism {quote(first['mechanism'])}",
     )
 
 

@@ -205,6 +205,8 @@ def _question_line(one: dict[str, Any]) -> str:
 
 
 def _show(screen: Console, answer: dict[str, Any], promise: str) -> None:
+    from shlex import quote
+
     from tightrope.cli.report import facts, paragraph
 
     rows: list[tuple[str, object]] = [
@@ -217,4 +219,4 @@ def _show(screen: Console, answer: dict[str, Any], promise: str) -> None:
     ]
     screen.print(facts(rows))
     paragraph(screen, promise)
-    paragraph(screen, "Next:", f"  tightrope survey serve {answer['file']}")
+    paragraph(screen, "Next:", f"  tightrope survey serve {quote(answer['file'])}")

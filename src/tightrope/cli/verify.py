@@ -193,7 +193,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
         paragraph(
             screen,
             "Next:",
-            f"  tightrope certify {subject.file} --space {quote(subject.space.text)} "
+            f"  tightrope certify {quote(str(subject.file))} --space {quote(subject.space.text)} "
             "--epsilon … -o FILE   (repairs and proves)",
         )
 

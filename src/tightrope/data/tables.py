@@ -95,9 +95,7 @@ class Table:
             if self.delimiter is None:
                 texts = [name for name in encoded if is_text(self.schema.field(name).type)]
                 with pq.ParquetFile(self.path, read_dictionary=texts) as file:
-                    for batch in file.iter_batches(batch_size=batch_rows, columns=columns):
-                        # asked for "a", the reader brings "a.b" too
-                        yield batch if columns is None else batch.select(columns)
+                    yield from file.iter_batches(batch_size=batch_rows, columns=columns)
                 return
             with Path(self.path).open("rb") as file, self._open_csv(file, columns) as blocks:
                 for block in blocks:
