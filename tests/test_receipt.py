@@ -1069,9 +1069,9 @@ def test_malformed_documents_are_refused(
 ) -> None:
     file = tmp_path / "m.json"
     file.write_text(json.dumps(MALFORMED[name]))
-    started = time.monotonic()
+    started = time.process_time()
     assert receipt.main([str(file), "--json"]) == 2
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     printed = capsys.readouterr()
     assert set(json.loads(printed.out)) == {"error"}
     assert printed.err.count("\n") == 1

@@ -1,7 +1,7 @@
 """Bad input gets one sentence and exit code 2, and leaves the folder as it was."""
 
 import json
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -69,11 +69,11 @@ def test_a_metric_that_is_none_names_the_points(tightrope, folder):
 def test_a_billion_points_where_a_matrix_would_be_needed_are_refused_at_once(
     tightrope, folder, space, command
 ):
-    start = perf_counter()
+    start = process_time()
     answer = tightrope(command, space, "--epsilon", "1")
     assert answer.code == 2
     assert "1,000,000,000 points" in answer.sentence
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,3 @@
-import subprocess
 import sys
 
 import pytest
@@ -77,6 +76,21 @@ def test_the_completion_script_can_be_shown():
     assert "_TIGHTROPE_COMPLETE" in answer.out
 
 
+class AtOnce:
+    """A timer whose second is over as soon as it starts."""
+
+    daemon = False
+
+    def __init__(self, seconds, function):
+        assert seconds == 1.0
+        self.start = function
+
+    def cancel(self):
+        """It is over already."""
+
+    join = cancel
+
+
 def test_progress_is_said_only_on_a_terminal_and_after_a_second(monkeypatch, capsys):
     from tightrope.cli import progress
 
@@ -85,14 +99,13 @@ def test_progress_is_said_only_on_a_terminal_and_after_a_second(monkeypatch, cap
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress.threading, "Timer", AtOnce)
     with progress.working("thinking"):
-        subprocess.run([sys.executable, "-c", "import time; time.sleep(0.3)"], check=True)
+        pass
     out, err = capsys.readouterr()
     assert out == ""
     assert "thinking" in err
     with progress.counting("rows") as told:
-        subprocess.run([sys.executable, "-c", "import time; time.sleep(0.3)"], check=True)
         told(1234)
     out, err = capsys.readouterr()
     assert out == ""

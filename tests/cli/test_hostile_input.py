@@ -1,6 +1,6 @@
 """Hostile input gets one sentence and exit code 2, and nothing is written."""
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -133,18 +133,18 @@ def test_a_delta_is_below_one(refused, command, value):
      "1:2000:1", "1:1e400:1", "1:2:1e-400", "1:1e999999999:1", "1:2:1e-999999999"],
 )
 def test_a_range_of_levels_that_has_no_end_or_no_beginning(refused, levels):
-    start = perf_counter()
+    start = process_time()
     sentence = refused("tradeoff", "path:0..2", "--epsilons", levels, "--plot", "new.svg")
     assert len(sentence) < 200
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 @pytest.mark.parametrize("most", ["nan", "inf", "x", "", "1/0", "1e400", "1e999999999"])
 def test_a_largest_loss_is_a_number(refused, most):
-    start = perf_counter()
+    start = process_time()
     sentence = refused("design", "path:0..2", "--max-loss", most, "-o", "new.json")
     assert sentence == f"expected --max-loss as a number, found {most!r}."
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 @pytest.mark.parametrize(

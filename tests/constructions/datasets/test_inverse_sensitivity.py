@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -77,12 +77,12 @@ def test_probabilities_add_up_to_one():
 
 
 @pytest.mark.slow
-def test_the_median_of_a_million_records_takes_less_than_two_seconds():
+def test_the_median_of_a_million_records_takes_less_than_two_seconds_of_a_processor():
     records = np.random.default_rng(1).integers(0, 10**6, 10**6)
-    start = perf_counter()
+    start = process_time()
     proved = median_law(records, Level.epsilon("0.1"), low=0, high=10**6)
     answer = draw_answer(proved, SeededSource(2))
-    assert perf_counter() - start < 2
+    assert process_time() - start < 2
     assert abs(answer - int(np.sort(records)[499_999])) < 1000
 
 
