@@ -802,7 +802,7 @@ def test_a_good_document_exits_with_zero(tmp_path: Path) -> None:
         assert word in done.stdout, word
     found = json.loads(run(tmp_path, GOOD, "--json").stdout)
     assert set(found) == {"holds", "intact", "epsilon", "delta", "evidence", "checked",
-                          "unchecked", "witness", "optimality"}
+                          "unchecked", "witness", "optimality", "components"}
     assert found["holds"] is found["intact"] is True
     assert (found["epsilon"], found["delta"], found["evidence"]) == ("ln(2)", "0", "enumerated")
 
@@ -969,7 +969,17 @@ MALFORMED: dict[str, Any] = {
     "categories of two kinds": changed(space={"family": "categories", "values": [0, 1, "a"]}),
     "categories without a name": changed(space={"family": "categories", "values": ["a", "", "b"]}),
     "categories empty": changed(space={"family": "categories", "values": []}),
-    "graph not connected": graph_of([[0, 1, "1"]]),
+    "graph with an infinite edge": graph_of([[0, 1, "1"], [1, 2, "inf"]]),
+    "matrix with nothing finite": table_of(["0", "inf", "inf"], ["inf", "0", "inf"],
+                                           ["inf", "inf", "0"]),
+    "matrix with a way past infinity": table_of(["0", "1", "inf"], ["1", "0", "1"],
+                                                ["inf", "1", "0"]),
+    "matrix with an infinite diagonal": table_of(["inf", "1", "1"], ["1", "0", "1"],
+                                                 ["1", "1", "0"]),
+    "matrix with infinity one way": table_of(["0", "1", "inf"], ["1", "0", "inf"],
+                                             ["2", "inf", "0"]),
+    **{f"matrix with {far}": table_of(["0", "1", far], ["1", "0", far], [far, far, "0"])
+       for far in ("Infinity", "INF", "+inf", "-inf", "inf ", "1/0", "∞")},
     "graph without edges": graph_of([]),
     "graph with a loop": graph_of([*TWO_EDGES, [1, 1, "1"]]),
     "graph with a negative edge": graph_of([*TWO_EDGES, [0, 2, "-1"]]),

@@ -9,7 +9,8 @@ Probabilities are exact: integers over their exact row total. Every comparison i
 doubles where a stated margin covers all rounding, else by integers: against the exact e^(ε d) or,
 where that is irrational (then no tie exists), against rational bounds refined until they decide;
 a lower bound proves, an upper bound refutes. If δ = 0 the pairs with no point between them
-suffice, because the inequality multiplies along a shortest path.
+suffice, because the inequality multiplies along a shortest path. At an infinite distance nothing
+is claimed: which component of the space an input lies in is then not protected at all.
 A claim of optimality says that this mechanism loses at most `value`, and that none with the same
 outputs and level loses less than `bound`: see `check_optimality`.
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
@@ -175,8 +176,10 @@ def labels(value: Any, where: str) -> list[Any]:
 
 # ------------------------------------------------------------------ numbers
 # A length is rational, or an irrational ("root", x), ("sum", a, b) or ("max", a, b). A sum of
-# positive lengths is irrational as soon as one is: square roots do not cancel one another.
+# positive lengths is irrational as soon as one is: square roots do not cancel one another. INF is
+# the distance between components: no pair at it is compared, and no kernel has it.
 Length = int | Fraction | tuple[Any, ...]
+INF: Any = math.inf
 
 
 def root_of(x: Fraction) -> Length:
@@ -324,6 +327,8 @@ class Level:
 
     def share(self, d: Length) -> int:
         """The whole part of 2^96 e^(-ε d)."""
+        if d == INF:
+            return 0
         bounds = self.power_bounds(d, 128)
         high, low = ((1 << UNIT - e) // m if e <= UNIT else 0 for m, e in bounds)
         while low < high and self.compare(1, high, UNIT, d) < 0:
@@ -394,6 +399,7 @@ class Space:
     `window`: points whose numbers are further apart than this are neither.
     `places`: coordinates in whole numbers, and the unit that these count; None if none.
     `factors`: how many spaces it is a product of.
+    `components`: parts at an infinite distance from each other.
     """
 
     points: Sequence[Any]
@@ -403,6 +409,7 @@ class Space:
     window: int = MOST_POINTS
     places: tuple[Sequence[Any], Fraction] | None = None
     factors: int = 1
+    components: int = 1
 
     def pairs(self, related: Relation) -> Iterator[tuple[int, int]]:
         size = len(self.points)
@@ -470,24 +477,35 @@ def graph(nodes: list[Any], edges: list[Any]) -> Space:
     def near(i: int, j: int) -> bool:
         return j in ways[i] and ways[i][j] == reach(i)[j]
 
-    need(len(reach(0)) == len(nodes), "the graph must be connected")
-    return Space(nodes, lambda i, j: Fraction(reach(i)[j], scale), near, near)
+    def distance(i: int, j: int) -> Length:
+        return Fraction(reach(i)[j], scale) if j in reach(i) else INF
+
+    left, components = set(range(len(nodes))), 0
+    while left:
+        components += 1
+        left.difference_update(reach(left.pop()))
+    return Space(nodes, distance, near, near, components=components)
 
 
 def given(points: list[Any], rows: Any) -> Space:
-    """Distances as written, checked to be a metric."""
+    """Distances as written, "inf" between components, checked to be a metric."""
     size = len(points)
-    table = [[number(x, "a distance", short=True) for x in listed(row, "distances", size)]
-             for row in listed(rows, "distances", size)]
-    scale = math.lcm(*(x.denominator for row in table for x in row))
-    exact = [[int(x * scale) for x in row] for row in table]
-    need(max(scale, *map(max, exact)) < MOST_SCALE, "the distances together are too long")
+    table = [[INF if x == "inf" else number(x, "a distance", short=True)
+              for x in listed(row, "distances", size)] for row in listed(rows, "distances", size)]
+    finite = [x for row in table for x in row if x != INF]
+    scale = math.lcm(*(x.denominator for x in finite))
+    exact = [[x if x == INF else int(x * scale) for x in row] for row in table]
+    longest = max(finite, default=0) * scale
+    need(max(scale, longest) < MOST_SCALE, "the distances together are too long")
+    need(len(finite) > size, "two points at least must be at a finite distance")
     for i, j in product(range(size), repeat=2):
         d, least = exact[i][j], min(map(add, exact[i], exact[j]))
         if d != exact[j][i] or (d > 0) != (i != j) or least < d:
             raise Malformed(f"not a metric: {brief(points[i])} and {brief(points[j])} are at no or "
                             "unequal distance, or nearer by way of another point")
-    return Space(points, lambda i, j: table[i][j], lambda i, j: True, None)
+    components = len({next(j for j in range(size) if row[j] != INF) for row in table})
+    return Space(points, lambda i, j: table[i][j], lambda i, j: table[i][j] != INF, None,
+                 components=components)
 
 
 def positions(points: list[Any], rows: Any) -> Space:
@@ -510,6 +528,8 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
 
     def distance(i: int, j: int) -> Length:
         x, y = a.distance(i // n, j // n), b.distance(i % n, j % n)
+        if INF in (x, y):
+            return x if x == INF else y
         if longest:
             return longer(x, y)
         return ("sum", x, y) if isinstance(x, tuple) or isinstance(y, tuple) else x + y
@@ -524,10 +544,11 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
 
     steps = {s.distance(*pair) for s in (a, b) for pair in s.pairs(s.near)} if longest else {1}
     alike = len(steps) == 1  # or moving in both factors at once is no step
-    near = joined(a.near, b.near) if alike else lambda i, j: True
+    near = joined(a.near, b.near) if alike else lambda i, j: distance(i, j) != INF
     neighbors = joined(a.neighbors, b.neighbors) if a.neighbors and b.neighbors else None
     points = list(product(a.points, b.points))
-    return Space(points, distance, near, neighbors, factors=a.factors + b.factors)
+    return Space(points, distance, near, neighbors, factors=a.factors + b.factors,
+                 components=a.components * b.components)
 
 
 def space_of(form: Any, most: int) -> Space:
@@ -844,6 +865,7 @@ def exact_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[in
     p(z|y) / p(z|x) <= ratio^(d(y,x)/unit) N_x / N_y, with equality at z = y if w_y > 0.
     """
     size, distance, (num, den) = len(weights), claim.space.distance, ratio.as_integer_ratio()
+    need(claim.space.components == 1, "a kernel needs a space in which all distances are finite")
 
     @lru_cache(1 << 14)
     def steps(d: Length) -> int:
@@ -1221,6 +1243,7 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     need(stated, "neighbors must be a text; or null, with delta 0, if the space has none")
     named = labels(outputs, "outputs") if free else space.points
     claim, optimum = Claim(level, delta, space, named), None
+    report["components"] = space.components
     need(kind == "matrix" or "symmetry" not in document, "only a matrix is folded by symmetry")
     symmetry = symmetries_of(document, len(space.points), len(named))
     if kind == "matrix" and size * len(named) > MOST_MATRIX and (symmetry or not large):
@@ -1252,7 +1275,8 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
     parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
     report = {
         "holds": None, "intact": unchanged, "epsilon": " + ".join(parts), "delta": delta,
-        "evidence": evidence, "checked": [], "unchecked": [], "witness": None, "optimality": None}
+        "evidence": evidence, "checked": [], "unchecked": [], "witness": None, "optimality": None,
+        "components": 1}
     try:
         check(document, level, number(delta, "delta"), large, report)
     except Unchecked as reason:
@@ -1276,6 +1300,8 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         low = Level(*(number(part, "a part") for part in stated)).bounds(1 << 14)[0]
         epsilon = f"about {shown(low, 1 << (1 << 14))}, written in {len(epsilon)} characters"
     delta = shown(*number(report["delta"], "delta").as_integer_ratio())
+    if (parts := report["components"]) > 1:
+        yield f"NOT private  which of the {parts} components of the space an input lies in"
     yield f"claim        ε = {epsilon}, δ = {delta} ({report['evidence']})"
     yield from (f"checked      {sentence}" for sentence in report["checked"] or ["nothing"])
     yield from (f"NOT checked  {sentence}" for sentence in report["unchecked"] or ["nothing"])

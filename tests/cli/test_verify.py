@@ -1,11 +1,13 @@
 import json
 import re
+import sys
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from tests.cli.runner import RECEIPT, outside
 from tightrope.documents import digest_of
 
 
@@ -250,3 +252,19 @@ def test_a_level_just_inside_the_one_asked_for_is_told_from_it(tightrope, folder
     tightrope("design", "path:0..3", "--epsilon", "0.5", "-o", "g.json")
     said = " ".join(tightrope("verify", "g.json").out.split())
     assert Decimal(re.search(r"smallest level (\S+)", said)[1]) < Decimal("0.5")
+
+
+def test_components_are_said_to_be_open_before_anything_is_promised(tightrope, folder):
+    (folder / "e.csv").write_text("from,to\na,b\nc,d\ne,e\n")
+    said = " ".join(tightrope("design", "edges:e.csv", "--ratio", "2", "-o", "m.json").out.split())
+    open_first = "Which of the 3 components an input lies in is NOT protected at all. Any two"
+    assert open_first in said
+    assert open_first in " ".join(tightrope("verify", "m.json").out.split())
+    inspected = " ".join(tightrope("inspect", "m.json").out.split())
+    assert "infinite between 3 components, which are NOT protected" in inspected
+    receipt = outside(sys.executable, RECEIPT, "m.json")
+    lines = receipt.out.splitlines()
+    where = next(i for i, line in enumerate(lines) if line.startswith("NOT private"))
+    assert "which of the 3 components" in lines[where]
+    assert where < next(i for i, line in enumerate(lines) if line.startswith("claim"))
+    assert receipt.code == 0

@@ -16,11 +16,11 @@ import pytest
 from tests.data.examples import names_in, response, response_on, written
 from tightrope.data import Sanitized, sanitize_table, tables
 from tightrope.errors import BadInput, BadTable, NotCertified, Refused
-from tightrope.exact import Level
-from tightrope.mechanisms import NoiseMechanism, TableMechanism, cascade
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism, NoiseMechanism, TableMechanism, cascade
 from tightrope.privacy import Certified, certified
 from tightrope.samplers import SeededSource, draw_indices
-from tightrope.spaces import hamming, path
+from tightrope.spaces import graph, hamming, path
 
 # With this ratio a value changes with probability below 1e-28, so that what comes out can be
 # compared with what went in.
@@ -502,3 +502,13 @@ def test_memory_is_bounded_by_a_batch_whatever_the_size_of_the_table(
         found.append(megabytes)
     _, small, large = found  # the first run also loads what is used for the first time
     assert large < 1.3 * small
+
+
+def test_a_space_of_several_components_is_refused(tmp_path: Path) -> None:
+    space = graph("abcd", [(0, 1), (2, 3)])
+    rows = Weights.from_integers([[1, 0, 0, 0]] * 2 + [[0, 0, 1, 0]] * 2)
+    told = certified(MatrixMechanism(space, space.points, rows), Level.ratio(2))
+    source = written(tmp_path, "t.csv", "x\na\nd\n")
+    with pytest.raises(BadInput, match="no path joins a and c"):
+        sanitize_table(source, tmp_path / "out.csv", [("x", told)])
+    assert not (tmp_path / "out.csv").exists()

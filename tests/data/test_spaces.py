@@ -65,8 +65,35 @@ def test_a_header_of_edges_between_names_is_known_by_its_words(tmp_path: Path) -
     file = written(tmp_path, "e.csv", "from,to\nto,x\nx,from\n")
     assert list(read_space(f"edges:{file}").points) == ["from", "to", "x"]
     file = written(tmp_path, "e.csv", "one,two\na,b\n")
-    with pytest.raises(BadSpace, match="must be connected"):
+    with pytest.raises(BadSpace, match="as if the first row named the columns"):
         read_space(f"edges:{file}")
+    file = written(tmp_path, "e.csv", "from,to\none,two\na,b\n")
+    assert list(read_space(f"edges:{file}").points) == ["one", "two", "a", "b"]
+
+
+@pytest.mark.parametrize(("name", "text"), [
+    ("m.csv", ",a,b,c\na,0,1/2,inf\nb,1/2,0,Inf\nc,inf, INF ,0\n"),
+    ("m.csv", "0,1/2,inf\n1/2,0,inf\ninf,inf,0\n"),
+    ("m.json", '[["0", "1/2", "inf"], ["1/2", "0", "inf"], ["inf", "inf", "0"]]'),
+    ("m.json", '{"labels": ["a", "b", "c"], "distances": '
+               '[["0", 0.5, "inf"], [0.5, 0, "inf"], ["inf", "inf", 0]]}'),
+])
+def test_a_matrix_may_hold_infinite_distances(tmp_path: Path, name: str, text: str) -> None:
+    space = read_space(f"matrix:{written(tmp_path, name, text)}")
+    assert [str(space.distance(0, j)) for j in range(3)] == ["0", "1/2", "inf"]
+    assert list(space.edges()) == [(0, 1)]
+
+
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("0,inf\ninf,0\n", "no two points are at a finite distance"),
+    ("0,-inf\n-inf,0\n", "must be a number"),
+    ("0,1,inf\n1,0,1\ninf,1,0\n", "the way through the second point is shorter"),
+    ("0,1\n1,inf\n", "at distance 0 from itself"),
+    ("0,inf,1\n2,0,inf\n1,inf,0\n", "the distances in both directions differ"),
+])
+def test_infinite_distances_that_are_no_metric(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(BadSpace, match=sentence):
+        read_space(f"matrix:{written(tmp_path, 'm.csv', text)}")
 
 
 @pytest.mark.parametrize(

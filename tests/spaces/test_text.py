@@ -344,8 +344,18 @@ def test_deeply_nested_documents_are_refused() -> None:
         space_from(nested)
 
 
-def test_a_graph_in_two_parts_names_two_nodes() -> None:
-    with pytest.raises(BadSpace, match="no path between a and c"):
-        space_from(
-            {"family": "graph", "nodes": ["a", "b", "c", "d"], "edges": [[0, 1, "1"], [2, 3, "1"]]}
-        )
+@pytest.mark.parametrize("document", [
+    {"family": "graph", "nodes": ["a", "b", "c", "d"], "edges": [[0, 1, "1"], [2, 3, "1"]]},
+    {"family": "matrix", "labels": ["a", "b", "c"],
+     "distances": [["0", "3", "inf"], ["3", "0", "inf"], ["inf", "inf", "0"]]},
+])
+def test_a_space_in_two_parts_is_read_and_written(document: dict[str, Any]) -> None:
+    space = space_from(document)
+    assert space.describe() == document
+    assert space == space_from(document)
+    assert str(space.diameter) == "inf"
+
+
+def test_a_graph_without_edges_is_refused() -> None:
+    with pytest.raises(BadSpace, match="at least one edge"):
+        space_from({"family": "graph", "nodes": ["a", "b"], "edges": []})

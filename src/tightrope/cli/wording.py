@@ -158,11 +158,15 @@ def distances_text(space: Space) -> str:
     ('from 1 to 9', '1 between any two inputs')
     """
     from tightrope.privacy import distance_text
+    from tightrope.spaces import count_components, farthest, is_connected
 
-    near, far = space.least_distance, space.diameter
-    if near == far:
-        return f"{distance_text(near)} between any two inputs"
-    return f"from {distance_text(near)} to {distance_text(far)}"
+    near, far = space.least_distance, farthest(space)
+    between = "from {} to {}" if near != far else "{} between any two inputs"
+    said = between.format(distance_text(near), distance_text(far))
+    if is_connected(space):
+        return said
+    count = count_components(space)
+    return f"infinite between {count:,} components, which are NOT protected; inside one, {said}"
 
 
 def probability_text(p: Fraction) -> str:
@@ -181,6 +185,7 @@ def protection(mechanism: Mechanism, level: Level) -> str:
     """What is protected: declared neighbors, one row of a table, or distances alone."""
     from tightrope.exact import Surd
     from tightrope.mechanisms import TableMechanism
+    from tightrope.spaces import is_connected
 
     space = mechanism.space
     relation = space.neighbors
@@ -194,7 +199,8 @@ def protection(mechanism: Mechanism, level: Level) -> str:
         if relation.apart == (Surd.of(1), Surd.of(1)):
             return f"{said} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
         return f"{said} Over several steps ε d adds up, and δ grows faster than their number."
-    said = "Protected: any two inputs; no neighbors are declared."
+    inside = "" if is_connected(space) else " of one component"
+    said = f"Protected: any two inputs{inside}; no neighbors are declared."
     form = space.describe()
     if form["family"] != "product":
         return said

@@ -40,7 +40,7 @@ from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import Repair, certified
-from tightrope.spaces import Space
+from tightrope.spaces import Space, farthest, is_connected
 from tightrope.utility import LossMatrix, uniform
 
 Solve = Callable[[Space, Level, Objective, Effort], Solution]
@@ -141,7 +141,7 @@ def solver_reach(space: Space, delta: Fraction) -> float:
     (9.0, 3.0)
     """
     if not delta or space.neighbors is None:
-        return float(space.diameter)
+        return float(farthest(space))
     pairs = space.neighbors.pairs
     return 3 * float(space.lengths(pairs.first, pairs.second).max())
 
@@ -209,6 +209,12 @@ def _plane_only(space: Space, level: Level, objective: Objective) -> str | None:
     return planar_obstacle(space, level)
 
 
+def _connected_only(space: Space, level: Level, objective: Objective) -> str | None:
+    if not is_connected(space):
+        return f"it needs distances that are all finite, which {space.text} has not."
+    return None
+
+
 def _nowhere(space: Space, level: Level, objective: Objective) -> None:
     """No obstacle at all."""
 
@@ -248,7 +254,7 @@ CATALOG: tuple[Entry, ...] = (
         "tight",
         "every output as unlikely far away as the level allows: weights times e^(-ε d)",
         tolerances.LARGEST_GRID,
-        _nowhere,
+        _connected_only,
         _tight,
     ),
     Entry(

@@ -42,7 +42,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_batches
-from tightrope.spaces import Label
+from tightrope.spaces import Label, require_connected
 
 Progress = Callable[[int], None]
 """Called with the number of rows written so far."""
@@ -218,6 +218,7 @@ def _plan(
         kind = pa.string() if is_text(value) else pa.int64()
     else:
         base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+        require_connected(base.space, f"column {name!r} needs")
         read = Values(base.space) if domain is None else domain
         if read.space != base.space:
             raise BadTable(f"the mechanism of column {name!r} is not for what it may hold.")

@@ -13,7 +13,7 @@ from fractions import Fraction
 from tightrope.data.files import StrPath, extension
 from tightrope.data.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
 from tightrope.errors import BadSpace
-from tightrope.spaces import Label, Space, graph, haversine, matrix, parse, points
+from tightrope.spaces import Label, Space, graph, haversine, is_infinite, matrix, parse, points
 
 _ENDS = ({"from", "to"}, {"source", "target"}, {"start", "end"}, {"node1", "node2"})
 _LABELS = ("label", "name", "id", "point", "node")
@@ -42,7 +42,8 @@ def read_space_file(kind: str, filename: StrPath) -> Space:
 def read_edges(path: StrPath) -> Space:
     """A graph from its edges: two nodes and, if given, a length on each row.
 
-    Nodes are numbered as they come up. Parallel edges keep the shortest length.
+    Nodes are numbered as they come up. Parallel edges keep the shortest length. An edge from a
+    node to itself only names the node.
     """
     sheet = read_sheet(path)
     if sheet.width not in (2, 3):
@@ -51,7 +52,14 @@ def read_edges(path: StrPath) -> Space:
             f"found {sheet.width} columns."
         )
     rows = sheet.rows[1:] if _names_edges(sheet) else sheet.rows
+    named = sheet.header is not None or len(rows) < len(sheet.rows)
     ends = sheet.labels((cell for row in rows for cell in row[:2]), "node")
+    alone = len(rows) > 1 and not set(ends[:2]) & set(ends[2:])
+    if alone and not named and all(isinstance(end, str) for end in ends[:2]):
+        raise BadSpace(
+            f"{path}: no other row names {rows[0][0]} or {rows[0][1]}, as if the first row named "
+            "the columns; put a row with from,to above the edges."
+        )
     nodes = tuple(dict.fromkeys(ends))
     place = {node: position for position, node in enumerate(nodes)}
     edges = []
@@ -71,6 +79,8 @@ def read_edges(path: StrPath) -> Space:
 
 def read_distances(path: StrPath) -> Space:
     """A space from its matrix of distances, with labels on top, at the left, or none.
+
+    inf stands between points of different components.
 
     JSON may be a list of rows, or an object with `labels` and `distances`.
     """
@@ -188,8 +198,8 @@ def _label_column(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> int |
 
 def _numbers(
     rows: Sequence[Sequence[Cell]], labels: Sequence[Label], path: StrPath
-) -> list[list[Fraction]]:
-    """A square of numbers; a missing or unreadable one is named by its row and column."""
+) -> list[list[Fraction | str]]:
+    """A square of distances; a missing or unreadable one is named by its row and column."""
     size = len(labels)
     if len(rows) != size or len(rows[0]) != size:
         raise BadSpace(
@@ -197,9 +207,14 @@ def _numbers(
             f"{len(rows[0]) if rows else 0} columns for {size} labels."
         )
     return [
-        [_number(cell, path, a, b) for b, cell in zip(labels, row, strict=True)]
+        [_distance(cell, path, a, b) for b, cell in zip(labels, row, strict=True)]
         for a, row in zip(labels, rows, strict=True)
     ]
+
+
+def _distance(cell: Cell, path: StrPath, row: Label, column: Label) -> Fraction | str:
+    infinite = is_infinite(cell.strip().lower() if isinstance(cell, str) else cell)
+    return "inf" if infinite else _number(cell, path, row, column)
 
 
 def _number(cell: Cell, path: StrPath, row: Label, column: Label) -> Fraction:

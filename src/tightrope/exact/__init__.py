@@ -20,7 +20,7 @@ from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level
 from tightrope.exact.numbers import Number, exact_number, fraction_of
 from tightrope.exact.ownership import Parts, own, owned, parts, unchanged
-from tightrope.exact.surds import Surd, fraction_root
+from tightrope.exact.surds import INFINITE, Surd, fraction_root
 from tightrope.exact.weights import (
     Weights,
     check_entries,
@@ -29,6 +29,7 @@ from tightrope.exact.weights import (
 )
 
 __all__ = [
+    "INFINITE",
     "Enclosure",
     "Intervals",
     "Level",

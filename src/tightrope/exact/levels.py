@@ -208,6 +208,8 @@ class Level:
 
         For long integers: the quotient is not reduced, which would take longer than all else.
         """
+        if distance.infinite:
+            return -1
         exact = self.power(distance)
         if exact is not None:
             return _order(over * exact.denominator, shift, under * exact.numerator)

@@ -1,8 +1,8 @@
-"""Exact non-negative numbers of the form Σ c √r.
+"""Exact non-negative numbers of the form Σ c √r, and infinity.
 
 Distances of the supported spaces are rational (graphs, counts), square roots (Euclidean
-grids and points) or sums of those (products). A `Surd` keeps such a number exactly and
-decides every comparison.
+grids and points) or sums of those (products), and infinite between the components of a
+graph. A `Surd` keeps such a number exactly and decides every comparison.
 
 Two facts make that possible. √a / √b is rational iff a·b is a square, so terms that belong
 together can be found without factoring; and square roots that do not belong together in
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
 from math import isqrt
+from typing import Final
 
 from flint import arb, ctx
 
@@ -40,15 +41,18 @@ def fraction_root(value: Fraction) -> Fraction | None:
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class Surd:
-    """An exact non-negative number Σ c √r, as merged terms (c, r) with c > 0.
+    """An exact non-negative number Σ c √r, as merged terms (c, r) with c > 0, or infinity.
 
     >>> Surd.root(8) == Surd.root(2) * 2
     True
     >>> Surd.of(3) < Surd.root(10), Surd.root("9/4").rational
     (True, Fraction(3, 2))
+    >>> Surd.of(10**9) < INFINITE, INFINITE + Surd.of(1) == INFINITE, str(INFINITE)
+    (True, True, 'inf')
     """
 
     terms: tuple[tuple[Fraction, Fraction], ...]
+    infinite: bool = False
 
     @classmethod
     def of(cls, value: Rational) -> Surd:
@@ -69,7 +73,9 @@ class Surd:
 
     @property
     def rational(self) -> Fraction | None:
-        """The value as a fraction, or None if it is irrational."""
+        """The value as a fraction, or None if it is irrational or infinite."""
+        if self.infinite:
+            return None
         if not self.terms:
             return Fraction(0)
         if len(self.terms) == 1 and self.terms[0][1] == 1:
@@ -79,7 +85,7 @@ class Surd:
     def ball(self, bits: int) -> arb:
         """A ball that contains the number, computed at `bits` of working precision."""
         with ctx.workprec(bits):
-            total = arb(0)
+            total = arb.pos_inf() if self.infinite else arb(0)
             for coefficient, radicand in self.terms:
                 total += ball_of(coefficient, bits) * ball_of(radicand, bits).sqrt()
             return total
@@ -88,21 +94,27 @@ class Surd:
         return float(self.ball(80).mid())
 
     def __add__(self, other: Surd) -> Surd:
+        if self.infinite or other.infinite:
+            return INFINITE
         return Surd(_merged([*self.terms, *other.terms]))
 
     def __mul__(self, factor: int | Fraction) -> Surd:
-        if factor == 0:
-            return Surd(())
+        if factor == 0 or self.infinite:
+            return self if factor else Surd(())
         return Surd(tuple((coefficient * factor, radicand) for coefficient, radicand in self.terms))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Surd):
             return NotImplemented
+        if self.infinite or other.infinite:
+            return self.infinite and other.infinite
         return self.terms == other.terms or not _difference(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other: Surd) -> bool:
+        if self.infinite or other.infinite:
+            return not self.infinite
         mine, theirs = self.rational, other.rational
         if mine is not None and theirs is not None:
             return mine < theirs
@@ -124,7 +136,13 @@ class Surd:
                 return str(coefficient)
             return f"√{radicand}" if coefficient == 1 else f"{coefficient}√{radicand}"
 
+        if self.infinite:
+            return "inf"
         return " + ".join(term(*pair) for pair in self.terms) or "0"
+
+
+INFINITE: Final = Surd((), infinite=True)
+"""The distance of points that no path joins: nothing is promised between them."""
 
 
 def _difference(left: Surd, right: Surd) -> tuple[tuple[Fraction, Fraction], ...]:

@@ -34,7 +34,14 @@ from tightrope.mechanisms.rounding import (
     kernel_taps,
     rounded_power,
 )
-from tightrope.spaces import Label, Lattice, Space, distance_table, pair_classes
+from tightrope.spaces import (
+    Label,
+    Lattice,
+    Space,
+    distance_table,
+    pair_classes,
+    require_connected,
+)
 
 LARGEST = 1 << tolerances.MANTISSA_BITS
 """Weights of a rounded kernel are below this."""
@@ -61,6 +68,7 @@ class KernelMechanism:
                 f"expected {self.space.size} weights for {self.space.text}, "
                 f"found {len(self.weights)}."
             )
+        require_connected(self.space, "a kernel needs")
         if self.ratio <= 1 or self.unit <= 0:
             raise BadMatrix("a kernel needs a ratio above 1 and a positive unit.")
         if min(self.weights) < 0 or max(self.weights) == 0:

@@ -51,7 +51,13 @@ from tightrope.privacy.generic import (
 from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
 from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, dilute, repair
-from tightrope.privacy.semantics import OddsChange, distance_text, odds_change, promise
+from tightrope.privacy.semantics import (
+    OddsChange,
+    distance_text,
+    odds_change,
+    promise,
+    unprotected,
+)
 from tightrope.privacy.sufficient_sets import (
     SufficientSet,
     SufficientSets,
@@ -137,6 +143,7 @@ __all__ = [
     "sufficient_sets",
     "tightness",
     "tradeoff_curve",
+    "unprotected",
     "verify",
     "verify_generic",
 ]

@@ -67,23 +67,29 @@ class Comparisons:
         return len(self._columns)
 
     def ratio(self, spot: Spot) -> Fraction:
-        """P(output | first) / P(output | second), exactly."""
+        """P(output | first) / P(output | second), exactly; 1 where both are 0."""
         left, right, shift = self._cross(spot)
+        if left == right == 0:
+            return Fraction(1)
         return Fraction(left << max(shift, 0), right << max(-shift, 0))
 
     def zero(self) -> Spot | None:
-        """A pair with a zero beside a non-zero in one column, if there is one."""
+        """A pair with a zero beside a non-zero in one column, if there is one.
+
+        A column may be zero on one component of the space and not on another.
+        """
         present = self.weights.mantissas != 0
-        mixed = present.any(axis=0) & ~present.all(axis=0)
-        if not mixed.any() or not len(self.pairs):
-            return None
-        output = int(np.argmax(mixed))
-        column = present[:, output]
-        at = int(np.argmax(column[self.pairs.first] != column[self.pairs.second]))
-        first, second = int(self.pairs.first[at]), int(self.pairs.second[at])
-        if not column[first]:
-            first, second = second, first
-        return Spot(first, second, output, self.classes[self.index[at]])
+        mixed = np.flatnonzero(present.any(axis=0) & ~present.all(axis=0))
+        for output in mixed.tolist():
+            column = present[:, output]
+            apart = column[self.pairs.first] != column[self.pairs.second]
+            if apart.any():
+                at = int(np.argmax(apart))
+                first, second = int(self.pairs.first[at]), int(self.pairs.second[at])
+                if not column[first]:
+                    first, second = second, first
+                return Spot(first, second, output, self.classes[self.index[at]])
+        return None
 
     def violation(self, level: Level) -> Spot | None:
         """A comparison that fails at the level, about the worst one, or None if all hold."""
@@ -159,7 +165,7 @@ class Comparisons:
 
     def _ratios(self, first: IntArray, second: IntArray) -> FloatArray:
         heads, powers = self._probabilities
-        ratios = heads[first] / heads[second]
+        ratios = _quotients(heads[first], heads[second])
         if powers is None:
             return ratios
         shift = np.clip(powers[first] - powers[second], -_CAP, _CAP)
@@ -186,7 +192,7 @@ class Comparisons:
         """ln of the ratios of one pair, however large."""
         heads, powers = self._probabilities
         first, second = self.pairs.first[pair], self.pairs.second[pair]
-        logs = np.log(heads[first] / heads[second])
+        logs = np.log(_quotients(heads[first], heads[second]))
         if powers is not None:
             logs += (powers[first] - powers[second]) * np.log(2)
         return np.asarray(logs)
@@ -254,6 +260,11 @@ class Comparisons:
                 if level.compare_quotient(over, under, spot.distance, shift) > 0:
                     return spot
         return None
+
+
+def _quotients(above: FloatArray, below: FloatArray) -> FloatArray:
+    """The ratios of two rows without a zero beside a non-zero; 1 where both are 0."""
+    return np.divide(above, below, out=np.ones_like(above), where=below != 0)
 
 
 def _power_floor(level: Level, distance: Surd) -> Fraction:

@@ -22,7 +22,7 @@ from tightrope.lp import RationalProgram, minimize_exactly
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade
 from tightrope.privacy.evidence import Certified
 from tightrope.privacy.verification import certified
-from tightrope.spaces import Label, Space, pair_classes
+from tightrope.spaces import Label, Space, pair_classes, require_connected
 
 Channel = tuple[tuple[Fraction, ...], ...]
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -141,6 +141,7 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
     [(Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))]
     """
     space = mechanism.space
+    require_connected(space, "a mechanism is generalized on")
     if space.size * len(mechanism.outputs) > MOST_ENTRIES:
         raise TooLarge(
             "the number of entries", space.size * len(mechanism.outputs), MOST_ENTRIES,

@@ -5,7 +5,8 @@ The repair lifts each column into the cone, v[a] = max_b e^(-ε d(a,b)) v[b], wh
 mass. With row sums s, smallest distance d0 and E <= e^(ε d0), the leftover S - s lies in the
 cone for S = (E max s - min s)/(E - 1), so giving it to one output makes all rows add up to S
 without breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
-weights and proved; what cannot be proved is not returned. With δ > 0 the matrix is mixed with
+weights and proved; what cannot be proved is not returned. Components of a space are mended
+each on its own. With δ > 0 the matrix is mixed with
 that repair, which has δ = 0: excesses shrink by the share of the mixture.
 """
 
@@ -25,7 +26,7 @@ from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
-from tightrope.spaces import Label, Space, space_of
+from tightrope.spaces import Label, Space, components, farthest, space_of
 
 FloatArray = NDArray[np.float64]
 
@@ -169,7 +170,7 @@ def _lift(matrix: FloatArray, space: Space, level: Level) -> FloatArray:
     with np.errstate(divide="ignore"):
         logs = np.log2(matrix)
     everyone = np.arange(space.size)
-    reach = float(level) * float(space.diameter) / math.log(2)
+    reach = float(level) * float(farthest(space)) / math.log(2)
     # log2 values of this size are good to about size · 2^-52: stay further inside than that
     size = reach + 1100
     inner = level.inside(space.least_distance, tolerances.INSIDE_BITS, size * 2.0**-50)
@@ -182,22 +183,26 @@ def _lift(matrix: FloatArray, space: Space, level: Level) -> FloatArray:
 
 
 def _fill(logs: FloatArray, space: Space, level: Level, costs: FloatArray | None) -> Weights:
-    """Exact weights from log2 values, with the leftover given to one output."""
+    """Exact weights from log2 values, with the leftover of each component given to one output."""
     powers = np.floor(np.where(np.isfinite(logs), logs, 0)).astype(np.int64)
     heads = np.where(np.isfinite(logs), np.exp2(logs - powers), 0.0)
     mantissas = np.ldexp(heads, tolerances.MANTISSA_BITS - 2).astype(np.int64)
     exponents = np.where(mantissas == 0, 0, powers - (tolerances.MANTISSA_BITS - 2))
     lifted = Weights(mantissas, exponents)
-    sums = [Fraction(total) * power_of_two(power) for total, power in lifted.totals]
-    low, high = min(sums), max(sums)
     step = level.ratio_below(space.least_distance)
-    goal = (step * high - low) / (step - 1) + Fraction(1, 2**60)
-    leftover = [goal - total for total in sums]
-    target = _cheapest(lifted.floats, np.array([float(t) for t in leftover]), costs)
+    part = components(space)
     mantissas, exponents = mantissas.copy(), exponents.copy()
-    for row, extra in enumerate(leftover):
-        held = int(mantissas[row, target]) * power_of_two(int(exponents[row, target]))
-        mantissas[row, target], exponents[row, target] = _rounded(held + extra)
+    for name in range(int(part.max()) + 1):
+        rows = np.flatnonzero(part == name)
+        totals = (lifted.totals[row] for row in rows.tolist())
+        sums = [Fraction(total) * power_of_two(power) for total, power in totals]
+        goal = (step * max(sums) - min(sums)) / (step - 1) + Fraction(1, 2**60)
+        leftover = [goal - total for total in sums]
+        shares = np.array([float(t) for t in leftover])
+        target = _cheapest(lifted.floats[rows], shares, None if costs is None else costs[rows])
+        for row, extra in zip(rows.tolist(), leftover, strict=True):
+            held = int(mantissas[row, target]) * power_of_two(int(exponents[row, target]))
+            mantissas[row, target], exponents[row, target] = _rounded(held + extra)
     return Weights(mantissas, exponents)
 
 

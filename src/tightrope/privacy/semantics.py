@@ -21,7 +21,7 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd, upper_bound
 from tightrope.privacy.generic import PairBound
 from tightrope.privacy.hockeystick import declared
-from tightrope.spaces import Neighbors, Space
+from tightrope.spaces import Neighbors, Space, count_components, farthest, is_connected
 
 _ZERO = Fraction(0)
 
@@ -83,7 +83,8 @@ def _fall(bound: PairBound, factor: Fraction) -> Fraction:
 def promise(level: Level, space: Space) -> str:
     """What a level promises on a space, from its nearest to its farthest inputs.
 
-    A level alone is no factor: inputs at distance d are protected by e^(ε d).
+    A level alone is no factor: inputs at distance d are protected by e^(ε d). Where distances
+    are infinite it says first what is not protected at all.
 
     >>> from tightrope.spaces import categories, path
     >>> promise(Level.ratio(2), categories(3))[-28:]
@@ -91,19 +92,36 @@ def promise(level: Level, space: Space) -> str:
     >>> promise(Level.ratio(2), path(0, 4))[-55:]
     'e^ε = 2 for the nearest, e^(4 ε) = 16 for the farthest.'
     """
+    open_parts = unprotected(space)
+    first = "" if open_parts is None else f"{open_parts} "
     if level.delta:
-        return _approximate_promise(level, declared(space))
-    near, far = space.least_distance, space.diameter
+        return first + _approximate_promise(level, declared(space))
+    near, far = space.least_distance, farthest(space)
+    inside = "" if open_parts is None else " of one component"
     if near == far:
         return (
-            f"Any two inputs are {distance_text(near)} apart: observing the answer changes the "
-            f"odds between them by at most a factor {factor_text(level, near)}."
+            f"{first}Any two inputs{inside} are {distance_text(near)} apart: observing the answer "
+            f"changes the odds between them by at most a factor {factor_text(level, near)}."
         )
     return (
-        f"Inputs are from {distance_text(near)} to {distance_text(far)} apart: observing the "
-        "answer changes the odds between two at distance d by at most a factor e^(ε d): "
-        f"{factor_text(level, near)} for the nearest, {factor_text(level, far)} for the farthest."
+        f"{first}Inputs{inside} are from {distance_text(near)} to {distance_text(far)} apart: "
+        "observing the answer changes the odds between two at distance d by at most a factor "
+        f"e^(ε d): {factor_text(level, near)} for the nearest, {factor_text(level, far)} for the "
+        "farthest."
     )
+
+
+def unprotected(space: Space) -> str | None:
+    """That the component of an input is not protected, None where there is only one.
+
+    >>> from tightrope.spaces import graph
+    >>> unprotected(graph("abc", [(0, 1)]))
+    'Which of the 2 components an input lies in is NOT protected at all.'
+    """
+    if is_connected(space):
+        return None
+    count = count_components(space)
+    return f"Which of the {count:,} components an input lies in is NOT protected at all."
 
 
 def _approximate_promise(level: Level, neighbors: Neighbors) -> str:

@@ -3,9 +3,10 @@
 For one output, join two inputs of an irreducible pair if their probabilities differ by the
 largest factor allowed. If this row graph is connected for every output that occurs, every
 column is an extreme ray of the cone and the mechanism is not a post-processing of any other
-one at this level (KL10, Theorem 3.3.3). An entry on no tight pair is loose (H16, Definition
-5.5). All of this is decided exactly, so rational weights at an irrational e^(ε d) are never
-tight; a relative margin, if one is asked for, also counts those rounded just inside it.
+one at this level (KL10, Theorem 3.3.3; of several components only one may have the output,
+and its inputs are connected). An entry on no tight pair is loose (H16, Definition 5.5). All of
+this is decided exactly, so rational weights at an irrational e^(ε d) are never tight; a relative
+margin, if one is asked for, also counts those rounded just inside it.
 """
 
 from __future__ import annotations
@@ -57,19 +58,25 @@ def tightness(
     from scipy.sparse import coo_array  # slow to import
     from scipy.sparse.csgraph import connected_components
 
+    matrix = written_out(mechanism)
     size, count = space.size, len(mechanism.outputs)
     loose = np.zeros((size, count), dtype=bool)
+    present, pairs = matrix.weights.mantissas != 0, space.edges()
+    bound = np.zeros(size, dtype=bool)
+    bound[pairs.first] = bound[pairs.second] = True
     connected: list[bool | None] = []
     total = 0
-    for z, found in enumerate(_tight_pairs(mechanism, space, level, margin)):
+    for z, found in enumerate(_tight_pairs(matrix, space, level, margin)):
         if found is None:
             connected.append(None)
             continue
         first, second = found
         total += len(first)
         graph = coo_array((np.ones(len(first)), (first, second)), (size, size))
-        connected.append(int(connected_components(graph, directed=False)[0]) == 1)
-        loose[:, z] = True
+        parts = connected_components(graph, directed=False)[1][present[:, z]]
+        mixed = (present[pairs.first, z] != present[pairs.second, z]).any()
+        connected.append(not mixed and bool((parts == parts[0]).all()))
+        loose[:, z] = bound & present[:, z]
         loose[first, z] = loose[second, z] = False
     listed = tuple((int(y), int(z)) for y, z in np.argwhere(loose))
     return Tightness(total, listed, tuple(connected))
@@ -107,7 +114,8 @@ def row_graphs(
     for z, found in enumerate(_tight_pairs(matrix, space, level, margin)):
         if found is None:
             continue
-        logs = np.log2(heads[:, z]) + powers[:, z]
+        with np.errstate(divide="ignore"):
+            logs = np.log2(heads[:, z]) + powers[:, z]
         pairs = zip(found[0].tolist(), found[1].tolist(), strict=True)
         edges = tuple((x, y) if logs[x] >= logs[y] else (y, x) for x, y in pairs)
         graphs.append(RowGraph(matrix.outputs[z], edges, connected[z] is True))

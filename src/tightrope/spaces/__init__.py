@@ -8,6 +8,14 @@ that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 """
 
 from tightrope.spaces.classes import distance_table, pair_classes
+from tightrope.spaces.components import (
+    components,
+    count_components,
+    farthest,
+    is_connected,
+    require_connected,
+    split_components,
+)
 from tightrope.spaces.coordinates import coordinates, exact_coordinates
 from tightrope.spaces.families import (
     categories,
@@ -25,7 +33,7 @@ from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.invariance import preserving
 from tightrope.spaces.isometries import symmetries
 from tightrope.spaces.lattices import Lattice
-from tightrope.spaces.matrices import MatrixSpace, haversine, matrix
+from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
 from tightrope.spaces.names import split_names
 from tightrope.spaces.norms import Metric
 from tightrope.spaces.permutations import orbits
@@ -70,17 +78,22 @@ __all__ = [
     "categories",
     "ceiling",
     "complete",
+    "components",
     "coordinates",
+    "count_components",
     "counts",
     "cycle",
     "distance_table",
     "exact_coordinates",
+    "farthest",
     "graph",
     "grid",
     "hamming",
     "haversine",
     "histogram",
     "induced_query",
+    "is_connected",
+    "is_infinite",
     "matrix",
     "orbits",
     "owned_labels",
@@ -94,9 +107,11 @@ __all__ = [
     "product_sum",
     "query",
     "reduced_kernel",
+    "require_connected",
     "sets",
     "space_from",
     "space_of",
+    "split_components",
     "split_names",
     "star",
     "sums",

@@ -2,7 +2,8 @@
 
 Lengths are kept as integers over a common denominator whose sums are exact in doubles, so
 that Dijkstra's algorithm in doubles is exact. Distances are computed in rows, and kept all
-at once only for small graphs. A tree has kernel products in linear time.
+at once only for small graphs. A tree has kernel products in linear time. Nodes that no path
+joins are at an infinite distance.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace
-from tightrope.exact import Surd, own
+from tightrope.exact import INFINITE, Surd, own, owned
 from tightrope.spaces import kernels
 from tightrope.spaces.checks import Number, check_number, positive_rational, shown
 from tightrope.spaces.classes import classes_of_keys
@@ -32,7 +33,7 @@ _EXACT: Final = 2**53
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A connected graph; made by `graph` and `star`.
+    """A graph with at least one link; made by `graph` and `star`.
 
     Links have first < second, each once; numerators are their lengths over the denominator.
     """
@@ -64,7 +65,7 @@ class Graph:
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact length of a shortest path."""
-        return self._surd(int(self._numerators(i, j)))
+        return self._surd(int(self._keys(i, j)))
 
     def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
         """The distances of many pairs as doubles."""
@@ -72,7 +73,7 @@ class Graph:
 
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many pairs, and which pair has which."""
-        return classes_of_keys(self._numerators(i, j).astype(np.int64), self._surd)
+        return classes_of_keys(self._keys(i, j), self._surd)
 
     def edges(self) -> Pairs:
         """The irreducible pairs: links with no shortest path through a third node."""
@@ -85,8 +86,30 @@ class Graph:
 
     @property
     def diameter(self) -> Surd:
-        """The largest distance."""
-        return self._diameter
+        """The largest distance: infinite if there are several components."""
+        return self.farthest if self.joined else INFINITE
+
+    @cached_property
+    def components(self) -> IntArray:
+        """The component of every node, numbered from 0."""
+        from scipy.sparse.csgraph import connected_components
+
+        found = connected_components(self._adjacency, directed=False)[1]
+        return owned(found.astype(np.int64))
+
+    @property
+    def joined(self) -> bool:
+        """Whether the graph is connected."""
+        return self.form is not None or not self.components.any()
+
+    @cached_property
+    def farthest(self) -> Surd:
+        """The largest finite distance."""
+        if self._tree:  # a node farthest from any node is an end of a longest path
+            end = int(np.argmax(self._rows(np.array([0]))))
+            return self._surd(int(self._rows(np.array([end])).max()))
+        rows = self._every_row()
+        return self._surd(int(max(row[np.isfinite(row)].max() for row in rows)))
 
     @property
     def least_distance(self) -> Surd:
@@ -122,7 +145,7 @@ class Graph:
         return hash((self.size, len(self.links), self.denominator, self.numerators.tobytes()))
 
     def _surd(self, numerator: int) -> Surd:
-        return Surd.of(Fraction(numerator, self.denominator))
+        return INFINITE if numerator == _EXACT else Surd.of(Fraction(numerator, self.denominator))
 
     @cached_property
     def _index(self) -> dict[Label, int]:
@@ -172,16 +195,13 @@ class Graph:
             found[here] = rows[which[here] - start, j[here]]
         return found
 
-    @property
-    def _tree(self) -> bool:
-        return len(self.links) == self.size - 1
+    def _keys(self, i: Any, j: Any) -> IntArray:
+        """Numerators of distances; infinite ones are longer than all."""
+        return np.minimum(self._numerators(i, j), _EXACT).astype(np.int64)
 
     @cached_property
-    def _diameter(self) -> Surd:
-        if self._tree:  # a node farthest from any node is an end of a longest path
-            end = int(np.argmax(self._rows(np.array([0]))))
-            return self._surd(int(self._rows(np.array([end])).max()))
-        return self._surd(int(max(row.max() for row in self._every_row())))
+    def _tree(self) -> bool:
+        return len(self.links) == self.size - 1 and self.joined
 
     @cached_property
     def _shortest_links(self) -> Pairs:
@@ -238,7 +258,8 @@ class Graph:
 def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
     """The graph with edges (index, index, length); of parallel edges the shortest counts.
 
-    A missing length is 1; an edge from a node to itself is left out.
+    A missing length is 1; an edge from a node to itself is left out. Nodes that no path joins
+    are at an infinite distance.
 
     >>> space = graph(["a", "b", "c"], [(0, 1, "1/2"), (1, 2, 2)])
     >>> str(space.distance(0, 2)), list(space.edges())
@@ -254,6 +275,8 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
         ends = (min(i, j), max(i, j))
         if i != j and known[length] < shortest.get(ends, known[length] + 1):
             shortest[ends] = known[length]
+    if not shortest:
+        raise BadSpace("a graph needs at least one edge: without any, nothing is protected.")
     pairs = sorted(shortest)
     denominator = lcm(*{length.denominator for length in shortest.values()})
     lengths = [int(shortest[ends] * denominator) for ends in pairs]
@@ -263,17 +286,7 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
         np.array([i for i, _ in pairs], dtype=np.int64),
         np.array([j for _, j in pairs], dtype=np.int64),
     )
-    space = Graph(labels, links, np.array(lengths, dtype=np.int64), denominator)
-    from scipy.sparse.csgraph import connected_components
-
-    parts, part = connected_components(space._adjacency, directed=False)
-    if parts > 1:
-        other = labels[int(np.argmax(part != part[0]))]
-        raise BadSpace(
-            f"the graph must be connected, found no path between {labels[0]} and {other}.",
-            nodes=(labels[0], other),
-        )
-    return space
+    return Graph(labels, links, np.array(lengths, dtype=np.int64), denominator)
 
 
 def star(leaves: int) -> Graph:

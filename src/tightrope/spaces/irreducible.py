@@ -1,8 +1,8 @@
 """Irreducible pairs of any space with a table of distances, by comparing all triples.
 
-A pair (a, b) is irreducible if no third point c has d(a, c) + d(c, b) = d(a, b). Rational
-distances are compared as integers. Others are compared as doubles, and where these come
-within rounding of equality the exact numbers decide, once for every triple of distances.
+A pair (a, b) is irreducible if d(a, b) is finite and no third point c has d(a, c) + d(c, b) =
+d(a, b). Rational distances are compared as integers. Others are compared as doubles, and where
+these come within rounding of equality the exact numbers decide, once for every triple.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ def irreducible_pairs(classes: list[Surd], table: NDArray[np.int32]) -> Pairs:
     [(0, 1), (1, 2)]
     """
     _refuse_triples(table)
+    if classes[-1].infinite:  # no third point is between, whatever stands for infinity
+        beyond = classes[-2] * 2 + Surd.of(1)
+        every = irreducible_pairs([*classes[:-1], beyond], table)
+        return _kept(every, table[every.first, every.second] < len(classes) - 1)
     values = [value.rational for value in classes]
     exact = [value for value in values if value is not None]
     if len(exact) < len(values):
@@ -39,10 +43,11 @@ def irreducible_pairs(classes: list[Surd], table: NDArray[np.int32]) -> Pairs:
     return irreducible_integers(narrow([int(value * scale) for value in exact])[table])
 
 
-def irreducible_integers(lengths: NDArray[Any]) -> Pairs:
-    """The irreducible pairs of a matrix of integer distances."""
+def irreducible_integers(lengths: NDArray[Any], beyond: int | None = None) -> Pairs:
+    """The irreducible pairs of a matrix of integer distances, of which one may be infinite."""
     _refuse_triples(lengths)
-    return _pairs(through.min(axis=1) > lengths[a, a + 1 :] for a, through in detours(lengths))
+    every = _pairs(through.min(axis=1) > lengths[a, a + 1 :] for a, through in detours(lengths))
+    return every if beyond is None else _kept(every, lengths[every.first, every.second] != beyond)
 
 
 def detours(lengths: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
@@ -92,6 +97,10 @@ def _decided(classes: list[Surd], table: NDArray[np.int32]) -> Iterator[NDArray[
             ways = zip(table[a, near].tolist(), table[near, a + 1 + row].tolist(), strict=True)
             free[row] = not any(adds_up(*way, int(whole)) for way in ways)
         yield free
+
+
+def _kept(pairs: Pairs, chosen: NDArray[np.bool_]) -> Pairs:
+    return Pairs(pairs.first[chosen], pairs.second[chosen])
 
 
 def _pairs(rows: Iterator[NDArray[np.bool_]]) -> Pairs:

@@ -2,7 +2,8 @@
 
 Distances are exact decimals or fractions, kept as integers over a common denominator, so
 that every check is an integer comparison. What breaks a metric is named with its points.
-Great-circle distances become such a matrix in whole millimeters.
+"inf" is a distance too: that of points in different components. Great-circle distances become
+such a matrix in whole millimeters.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace, NotAMetric, NotAPoint
-from tightrope.exact import Surd, own
+from tightrope.exact import INFINITE, Surd, own
 from tightrope.spaces import kernels
 from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
 from tightrope.spaces.classes import classes_of_keys
@@ -40,11 +41,15 @@ _EARTH_RADIUS = 6_371_008_800.0  # mean radius in millimeters
 
 @dataclass(frozen=True, eq=False)
 class MatrixSpace:
-    """Points with a checked matrix of rational distances; made by `matrix`."""
+    """Points with a checked matrix of rational distances; made by `matrix`.
+
+    `beyond` is the numerator, larger than any sum of two others, that stands for infinity.
+    """
 
     points: tuple[Label, ...]
     numerators: NDArray[Any]
     denominator: int
+    beyond: int | None = None
 
     def __post_init__(self) -> None:
         own(self)
@@ -69,7 +74,9 @@ class MatrixSpace:
 
     def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
         """The distances of many pairs as doubles."""
-        return self.numerators[i, j].astype(np.float64) / float(self.denominator)
+        held = self.numerators[i, j]
+        found = held.astype(np.float64) / float(self.denominator)
+        return found if self.beyond is None else np.where(held == self.beyond, np.inf, found)
 
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many pairs, and which pair has which."""
@@ -86,8 +93,27 @@ class MatrixSpace:
 
     @property
     def diameter(self) -> Surd:
-        """The largest distance."""
+        """The largest distance: infinite if there are several components."""
         return self._surd(int(self.numerators.max()))
+
+    @property
+    def joined(self) -> bool:
+        """Whether all distances are finite."""
+        return self.beyond is None
+
+    @property
+    def components(self) -> IntArray:
+        """The component of every point, numbered from 0."""
+        if self.beyond is None:
+            return np.zeros(self.size, dtype=np.int64)
+        first = np.argmax(self.numerators != self.beyond, axis=1)
+        return np.unique(first, return_inverse=True)[1].astype(np.int64)
+
+    @property
+    def farthest(self) -> Surd:
+        """The largest finite distance."""
+        finite = self.numerators != (-1 if self.beyond is None else self.beyond)
+        return self._surd(int(self.numerators[finite].max()))
 
     @property
     def least_distance(self) -> Surd:
@@ -104,21 +130,24 @@ class MatrixSpace:
         return {
             "family": "matrix",
             "labels": [plain(label) for label in self.points],
-            "distances": [[str(Fraction(x, self.denominator)) for x in row] for row in rows],
+            "distances": [[str(self._surd(x)) for x in row] for row in rows],
         }
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MatrixSpace):
             return NotImplemented
-        return (self.points, self.denominator) == (
+        return (self.points, self.denominator, self.beyond) == (
             other.points,
             other.denominator,
+            other.beyond,
         ) and np.array_equal(self.numerators, other.numerators)
 
     def __hash__(self) -> int:
         return hash((self.points, self.denominator, int(self.numerators.max())))
 
     def _surd(self, numerator: int) -> Surd:
+        if numerator == self.beyond:
+            return INFINITE
         return Surd.of(Fraction(numerator, self.denominator))
 
     @cached_property
@@ -127,7 +156,7 @@ class MatrixSpace:
 
     @cached_property
     def _edges(self) -> Pairs:
-        return irreducible_integers(self.numerators)
+        return irreducible_integers(self.numerators, self.beyond)
 
 
 def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> MatrixSpace:
@@ -136,6 +165,8 @@ def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> Ma
     >>> space = matrix(["a", "b"], [["0", "1/2"], ["1/2", "0"]])
     >>> str(space.distance(0, 1))
     '1/2'
+
+    "inf" stands between points that are not protected against each other at all.
 
     Raises
     ------
@@ -157,9 +188,11 @@ def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> Ma
         "the number of points of a matrix",
         "use a family with structure, or points with coordinates",
     )
-    numerators, denominator = _integers(names, distances)
+    numerators, denominator, beyond = _integers(names, distances)
     _check_metric(names, numerators)
-    return MatrixSpace(names, numerators, denominator)
+    if beyond is not None and (numerators[np.triu_indices(len(names), 1)] == beyond).all():
+        raise BadSpace("no two points are at a finite distance: nothing would be protected.")
+    return MatrixSpace(names, numerators, denominator, beyond)
 
 
 def haversine(labels: Iterable[Label], positions: Sequence[Sequence[Number]]) -> MatrixSpace:
@@ -243,27 +276,41 @@ def _check_label(label: Any, depth: int = 0) -> None:
 
 def _integers(
     names: tuple[Label, ...], distances: Sequence[Sequence[Number]]
-) -> tuple[NDArray[Any], int]:
-    """The distances as integers over their least common denominator."""
+) -> tuple[NDArray[Any], int, int | None]:
+    """The distances as integers over their least common denominator, and the infinite one."""
     if all(type(value) is int for row in distances for value in row):
         whole = narrow([int(value) for row in distances for value in row])
-        return whole.reshape(len(names), -1), 1
-    known: dict[Number, Fraction] = {}
+        return whole.reshape(len(names), -1), 1, None
+    known: dict[Number, Fraction | None] = {}
     rows = []
     for a, row in zip(names, distances, strict=True):
         for b, value in zip(names, row, strict=True):
             if value is None or value == "" or value != value:
                 raise BadSpace(f"the distance between {a} and {b} is missing.")
             if isinstance(value, bool | list | dict) or value not in known:
-                known[value] = rational(value, f"the distance between {a} and {b}")
+                finite = not is_infinite(value)
+                named = f"the distance between {a} and {b}"
+                known[value] = rational(value, named) if finite else None
         rows.append([known[value] for value in row])
-    denominator = lcm(*{value.denominator for value in known.values()})
-    place = {value: k for k, value in enumerate(dict.fromkeys(known.values()))}
-    numerators = [int(value * denominator) for value in place]
+    exact = list(dict.fromkeys(value for value in known.values() if value is not None))
+    denominator = lcm(*{value.denominator for value in exact})
+    numerators = [int(value * denominator) for value in exact]
     if max(denominator, *map(abs, numerators)).bit_length() > LONGEST_BITS:
         raise BadSpace("the distances together need more than 300 digits; round them.")
-    integers = narrow(numerators)
-    return integers[np.array([[place[value] for value in row] for row in rows])], denominator
+    beyond = 2 * max(map(abs, numerators), default=0) + 1
+    place = {value: k for k, value in enumerate([*exact, None])}
+    integers = narrow([*numerators, beyond])
+    found = integers[np.array([[place[value] for value in row] for row in rows])]
+    return found, denominator, beyond if None in known.values() else None
+
+
+def is_infinite(value: Any) -> bool:
+    """Whether a number or text says that a distance is infinite.
+
+    >>> is_infinite("inf"), is_infinite(float("inf")), is_infinite("-inf"), is_infinite(3)
+    (True, True, False, False)
+    """
+    return value == "inf" or (isinstance(value, float) and value == np.inf)
 
 
 def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:

@@ -1,6 +1,7 @@
 """What every space answers: points, distances, irreducible pairs, neighbors, kernel products.
 
-A space is a finite metric space with at least two points. Its points are numbered from 0;
+A space is a finite metric space with at least two points; distances may be infinite, but not
+all of them (`components`). Its points are numbered from 0;
 indices are what the rest of the library works with, labels are what people see. A space is
 a frozen value compared by content, and it never expands what its structure can answer:
 only `edges`, `neighbors.pairs`, `kernel_product` and tables enumerate, and those refuse
@@ -87,10 +88,10 @@ class Space(Protocol):
     """A finite metric space; i and j are indices of points.
 
     `lengths` are doubles with relative error at most `tolerances.LENGTH_ERROR`; everything
-    else about distances is exact. `edges` are the irreducible pairs: those with no third
-    point z such that d(x, z) + d(z, y) = d(x, y). They imply every other constraint of a
-    privacy level. `classes` gives the distinct exact distances of many pairs, in increasing
-    order, and for every pair its position among them.
+    else about distances is exact. `edges` are the irreducible pairs: those at a finite distance
+    with no third point z such that d(x, z) + d(z, y) = d(x, y). They imply every other
+    constraint of a privacy level. `classes` gives the distinct exact distances of many pairs,
+    in increasing order, and for every pair its position among them.
     """
 
     @property

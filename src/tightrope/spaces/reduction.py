@@ -17,6 +17,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from tightrope.exact import Surd, own, tolerances
+from tightrope.spaces.components import require_connected
 from tightrope.spaces.isometries import symmetries
 from tightrope.spaces.permutations import orbits
 from tightrope.spaces.protocol import FloatArray, IntArray, Space, refuse_above
@@ -107,6 +108,7 @@ class ReducedKernel:
 
 def reduced_kernel(space: Space, fixed: Sequence[Fraction] | None = None) -> ReducedKernel:
     """Φ on vectors that are constant on the orbits of the symmetries that leave `fixed` alone."""
+    require_connected(space, "the equation of the kernel is solved on")
     refuse_above(
         tolerances.LARGEST_REDUCED,
         space.size,

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadInput, BadSpace
 from tightrope.exact import Surd, own, owned
 from tightrope.spaces.classes import distance_table
+from tightrope.spaces.components import require_connected
 from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import IntArray, Label, Pairs, Space
 
@@ -42,6 +43,8 @@ class MetricQuery:
 
     def __post_init__(self) -> None:
         own(self)
+        require_connected(self.datasets, "the datasets of a query need")
+        require_connected(self.codomain, "the values of a query need")
         if len(self.values) != self.datasets.size:
             raise BadInput(
                 f"expected a value for each of {self.datasets.size} datasets, "

@@ -16,7 +16,7 @@ from math import floor
 import numpy as np
 
 from tightrope.exact import Level
-from tightrope.spaces import FloatArray, Space, distance_table, tensor_factors
+from tightrope.spaces import FloatArray, Space, distance_table, require_connected, tensor_factors
 from tightrope.utility.brackets import SCALE
 from tightrope.utility.duality import Dual, Multipliers, prove_bound
 from tightrope.utility.kernel_equations import KernelWeights, NoWeights, kernel_weights
@@ -64,6 +64,7 @@ def regularity(space: Space, level: Level, prior: Prior = uniform) -> Regular | 
     2
     """
     prior.check(space)
+    require_connected(space, "regular priors are for")
     parts = tensor_priors(space, prior)
     if parts is not None:
         return _tensor(space, [regularity(part, level, law) for part, law in parts])
@@ -148,6 +149,7 @@ def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
 
 
 def _kernel(space: Space, level: Level, sign: int) -> FloatArray:
+    require_connected(space, "regular priors are for")
     classes, table = distance_table(space)
     exact = [level.power(distance) for distance in classes]
     lengths = np.array([float(distance) for distance in classes])

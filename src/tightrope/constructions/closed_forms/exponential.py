@@ -1,7 +1,8 @@
 """The exponential mechanism with distance as the score.
 
 P(z | y) is proportional to base[z] · e^(-ε d(y,z)/2). The half pays for the normalizers;
-where they are all equal the true level is ε/2, and the certificate says so.
+where they are all equal the true level is ε/2, and the certificate says so. Outputs at an
+infinite distance have probability 0.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from flint import arb, ctx
 from tightrope.errors import TooLarge
 from tightrope.exact import Level, Weights, ball_of, check_entries, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
-from tightrope.spaces import Space, distance_table
+from tightrope.spaces import Space, distance_table, farthest
 
 WRITTEN_OUT = 64
 """Exact kernels on this many points are written out: people read the rows."""
@@ -62,7 +62,7 @@ def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -
         epsilon = level.ball(160)
         bases = [_ball(base[z]) for z in first]
         for c, distance in enumerate(classes):
-            value = (-epsilon * distance.ball(160)).exp()
+            value = arb(0) if distance.infinite else (-epsilon * distance.ball(160)).exp()
             for k, scale in enumerate(bases):
                 mantissas[c, k], exponents[c, k] = _mantissa(value * scale)
     weights = Weights(mantissas[table, kind], exponents[table, kind])
@@ -71,7 +71,7 @@ def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -
 
 def check_reach(space: Space, level: Level) -> None:
     """Refuse probabilities so small that writing them out would fill the memory."""
-    bits = int(float(level) * float(space.diameter) / np.log(2)) + 1
+    bits = int(float(level) * float(farthest(space)) / np.log(2)) + 1
     limit = min(tolerances.LONGEST_WRITTEN, 100 * tolerances.LONGEST_EXPONENT // space.size)
     if bits > limit:
         raise TooLarge(

@@ -28,7 +28,7 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level, ball_of, float_above, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Refutation, smallest_level
-from tightrope.spaces import Space, distance_table
+from tightrope.spaces import Space, distance_table, require_connected
 
 _MOST_BETA = 2.0**20
 
@@ -65,6 +65,7 @@ def exponential_bounds(
     """
     if not 0 < failure < 1:
         raise BadInput(f"expected a failure between 0 and 1, found {failure}.")
+    require_connected(space, "the bounds of base measures are for")
     measures = (
         ("uniform", (Fraction(1, space.size),) * space.size),
         ("cover", cover_measure(space)),

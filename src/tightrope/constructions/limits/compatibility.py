@@ -26,7 +26,7 @@ from tightrope.errors import Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, ball_of, float_above, float_below, lower_bound, tolerances
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
 from tightrope.privacy import Certified, repair
-from tightrope.spaces import Space, Symmetry, preserving, symmetries
+from tightrope.spaces import Space, Symmetry, preserving, require_connected, symmetries
 from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound
 
 FloatArray = NDArray[np.float64]
@@ -94,6 +94,7 @@ def smallest_level_for(
         if no finite level will do: a failure of 0 where one output cannot serve all inputs.
     """
     check_request(radius, failure)
+    require_connected(space, "ε* is sought on")
     if space.size**2 > tolerances.LARGEST_CONE:
         raise TooLarge(
             "the number of pairs of inputs", space.size**2, tolerances.LARGEST_CONE,

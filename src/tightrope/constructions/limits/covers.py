@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Surd
 from tightrope.lp import RationalProgram, minimize_exactly
-from tightrope.spaces import Space, distance_table
+from tightrope.spaces import Space, distance_table, require_connected
 
 Measure: TypeAlias = tuple[Fraction, ...]
 Position: TypeAlias = tuple[Fraction, ...]
@@ -85,6 +85,7 @@ def cover_measure(space: Space) -> Measure:
 
     From the radius on that tells all points apart, the cover is the whole space.
     """
+    require_connected(space, "covers of half the diameter need")
     weights = [_ZERO] * space.size
     share, radius = _ONE, _diameter_above(space)
     while True:

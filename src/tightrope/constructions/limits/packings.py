@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tightrope.constructions.limits.covers import packing
 from tightrope.errors import BadInput
 from tightrope.exact import tolerances
-from tightrope.spaces import Label, Space, orbits, symmetries
+from tightrope.spaces import Label, Space, orbits, require_connected, symmetries
 
 FloatArray = NDArray[np.float64]
 
@@ -36,6 +36,7 @@ def packing_bound(
     The level is rounded down; 0 if the packing proves nothing.
     """
     check_request(radius, failure)
+    require_connected(space, "the bound of a packing is for")
     best = PackingBound((space.points[0],), space.points[0], 0.0)
     for first in _starts(space):
         chosen = packing(space, radius, closed=closed, first=first)

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from tightrope.constructions.measures import check_size
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.neighbor_program import NeighborProgram
+from tightrope.constructions.optimum.separate import solved_by_component
 from tightrope.constructions.solution import Solution
 from tightrope.errors import Refused, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.lp import FineSolution, refine
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, dilute, repair
-from tightrope.spaces import Label, Space, preserving, symmetries
+from tightrope.spaces import Label, Space, is_connected, preserving, symmetries
 from tightrope.utility import Dual, Multipliers, Prior, loss_bracket, prove_bound, uniform
 
 FloatArray = NDArray[np.float64]
@@ -47,6 +48,15 @@ def min_loss_with_delta(
     >>> round(s.value, 9), s.gap < 1e-6
     (0.225, True)
     """
+    if not is_connected(space):
+        return solved_by_component(
+            space,
+            level,
+            objective,
+            lambda part, own: min_loss_with_delta(
+                part, level, own, seconds=seconds, symmetry=symmetry
+            ),
+        )
     started = monotonic()
     answers = objective.answers(space)
     program = _program(space, level, objective, symmetry=symmetry)

@@ -19,13 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.constructions.measures import measured, whole_units
+from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.columns import balanced, kernel_matrix, near_pairs
+from tightrope.constructions.optimum.separate import solved_by_component
 from tightrope.constructions.solution import Solution
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.lp import ConeProgram, ConeSolution, Shipments, class_prices, minimize, ship
 from tightrope.privacy import repair
-from tightrope.spaces import Label, Space, Symmetry, preserving, symmetries
+from tightrope.spaces import Label, Space, Symmetry, is_connected, preserving, symmetries
 from tightrope.utility import (
     Loss,
     LossMatrix,
@@ -113,7 +115,17 @@ def _solved(
     *,
     worst: bool,
 ) -> Solution:
-    """Solve, put right, prove both sides."""
+    """Solve, put right, prove both sides; components of a space each on their own."""
+    if not is_connected(space):
+        goal = Goal.WORST if worst else Goal.AVERAGE
+        return solved_by_component(
+            space,
+            level,
+            Objective(prior, loss, goal, outputs),
+            lambda part, own: _solved(
+                part, level, own.prior, own.loss, own.outputs, effort, worst=worst
+            ),
+        )
     started = monotonic()
     answers = space.points if outputs is None else outputs
     _refuse_large(space.size, len(answers))

@@ -39,6 +39,7 @@ from tightrope.spaces import (
     Space,
     pair_classes,
     reduced_kernel,
+    require_connected,
 )
 from tightrope.utility import KernelWeights, NoWeights, solve_reduced
 
@@ -56,6 +57,7 @@ def tight_constraints(space: Space, level: Level) -> FiniteMechanism:
     >>> [str(p) for p in tight_constraints(path(0, 2), Level.ratio(2)).row(0)]
     ['2/3', '1/6', '1/6']
     """
+    require_connected(space, "a tight-constraints mechanism needs")
     exact = _exact_mechanism(space, level.pure)
     if exact is not None:
         return exact
@@ -84,6 +86,7 @@ def tight_weights(space: Space, level: Level, *, sharp: bool = False) -> KernelW
     tightrope.errors.Infeasible: no tight-constraints mechanism exists on star:4 at ε = ln(2): \
 the only solution of Φ w = 1 is negative at the point 0, at most -0.333333333.
     """
+    require_connected(space, "a tight-constraints mechanism needs")
     found = _weights(space, level.pure, sharp=sharp)
     if isinstance(found, NoWeights):
         raise Infeasible(_absence(space, level.pure, found), found)

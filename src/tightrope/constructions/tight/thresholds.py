@@ -30,6 +30,7 @@ from tightrope.spaces import (
     ReducedKernel,
     Space,
     reduced_kernel,
+    require_connected,
 )
 from tightrope.utility import Prior, kernel_line, tensor_priors, uniform
 
@@ -116,6 +117,7 @@ def thresholds(
     Levels from `lowest` on are looked at, or all above 0 where a closed form settles them.
     """
     prior.check(space)
+    require_connected(space, "thresholds are sought on")
     if not 0 < lowest <= tolerances.LARGEST_EPSILON:
         shown = str(lowest) if len(str(lowest)) < 24 else f"{str(lowest)[:20]}…"
         raise BadLevel(shown, f"a least level above 0 and at most {tolerances.LARGEST_EPSILON:,}")

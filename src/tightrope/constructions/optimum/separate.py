@@ -1,0 +1,127 @@
+"""The optimum on a space of several components: that of each, side by side.
+
+Nothing binds rows of different components to each other, so the program falls apart. On
+average the losses of the components add up, weighted by their prior probabilities, and so do
+their bounds; for the worst input the component with the largest bound proves it. An input
+that is a component of its own is told as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.solution import Solution
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import certified
+from tightrope.spaces import IntArray, Space, split_components
+from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound, uniform
+
+Solve = Callable[[Space, Objective], Solution]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What was found for one component: rows of weights, and the dual if there is one."""
+
+    members: IntArray
+    weights: Weights
+    solution: Solution | None
+
+    @property
+    def dual(self) -> Dual | None:
+        found = None if self.solution is None else self.solution.dual
+        assert found is None or isinstance(found, Dual)
+        return found
+
+
+def solved_by_component(
+    space: Space, level: Level, objective: Objective, solve: Solve
+) -> Solution:
+    """The best mechanism on a space that is not connected, from the best on each component."""
+    parts = list(_solved(space, objective, solve))
+    mechanism = MatrixMechanism(space, objective.answers(space), _joined(space, parts))
+    solution = Solution(certified(mechanism, level), "optimal", objective.value(mechanism))
+    return solution.proved(_proved(space, level, objective, parts))
+
+
+def _solved(space: Space, objective: Objective, solve: Solve) -> Iterable[_Part]:
+    answers = objective.answers(space)
+    losses = objective.loss.matrix(space, answers)
+    chances = objective.prior.exact(space)
+    for members, component in split_components(space):
+        own = [chances[i] for i in members.tolist()]
+        if component is None or (not any(own) and objective.goal is Goal.AVERAGE):
+            best = np.zeros((len(members), len(answers)))
+            best[:, int(np.argmin(losses[members].sum(axis=0)))] = 1
+            yield _Part(members, Weights.from_floats(best), None)
+            continue
+        prior = Prior(tuple(p / sum(own) for p in own)) if any(own) else uniform
+        asked = Objective(prior, LossMatrix(losses[members]), objective.goal, answers)
+        found = solve(component, asked)
+        held = found.certified.mechanism
+        assert isinstance(held, MatrixMechanism)
+        yield _Part(members, held.weights, found)
+
+
+def _joined(space: Space, parts: list[_Part]) -> Weights:
+    """The rows of all components, each at its place."""
+    order = np.argsort(np.concatenate([part.members for part in parts]))
+    mantissas = np.concatenate([part.weights.mantissas for part in parts])
+    exponents = np.concatenate([part.weights.exponents for part in parts])
+    return Weights(mantissas[order], exponents[order])
+
+
+def _proved(space: Space, level: Level, objective: Objective, parts: list[_Part]) -> Dual:
+    """The bound of all components together, or of the worst one, proved on the whole space."""
+    prior = objective.prior
+    if objective.goal is Goal.WORST:
+        parts = [_worst(objective.loss.matrix(space, objective.answers(space)), parts)]
+        shares = [Fraction(0)] * space.size
+        own = parts[0].dual
+        size = len(parts[0].members)
+        chances = (own and own.prior.weights) or (Fraction(1, size),) * size
+        for i, chance in zip(parts[0].members.tolist(), chances, strict=True):
+            shares[i] = chance
+        prior = Prior(tuple(shares))
+    exact = prior.exact(space)
+    multipliers = []
+    for z in range(len(objective.answers(space))):
+        first, second, amounts = [np.empty(0, np.int64)], [np.empty(0, np.int64)], []
+        for part in parts:
+            if part.dual is not None:
+                held = part.dual.multipliers[z]
+                top, bottom = sum(
+                    (exact[i] for i in part.members.tolist()), Fraction(0)
+                ).as_integer_ratio()
+                first.append(part.members[held.first])
+                second.append(part.members[held.second])
+                amounts += [amount * top // bottom for amount in held.amounts]
+        multipliers.append(
+            Multipliers(np.concatenate(first), np.concatenate(second), tuple(amounts))
+        )
+    return prove_bound(
+        space,
+        level,
+        prior=prior,
+        loss=objective.loss,
+        outputs=objective.answers(space),
+        multipliers=multipliers,
+    )
+
+
+def _worst(losses: NDArray[np.float64], parts: list[_Part]) -> _Part:
+    """The component whose worst input loses most, by its bound."""
+
+    def least(part: _Part) -> float:
+        if part.solution is None:
+            return float(losses[part.members].sum(axis=0).min())
+        return -np.inf if part.solution.bound is None else part.solution.bound
+
+    return max(parts, key=least)

@@ -1,0 +1,149 @@
+"""The optimum on several components, against one linear program with all rows."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from tests.documents.judges import HOLDS, library_says, receipt_says
+from tightrope.constructions import (
+    Goal,
+    Objective,
+    compare,
+    design,
+    exponential_bounds,
+    packing_bound,
+    smallest_level_for,
+    thresholds,
+    tight_constraints,
+)
+from tightrope.documents import compose, optimality_of, prove_optimality, read, render
+from tightrope.errors import BadSpace
+from tightrope.exact import Level
+from tightrope.spaces import graph, matrix, path, product
+from tightrope.utility import (
+    LossMatrix,
+    Prior,
+    binary,
+    most_leakage,
+    regular_bounds,
+    regularity,
+    uniform,
+)
+
+SPACES = [
+    graph("abcdef", [(0, 1), (1, 2), (3, 4)]),
+    graph("abcd", [(0, 2), (1, 3)]),
+    matrix("abc", [["0", "2", "inf"], ["2", "0", "inf"], ["inf", "inf", "0"]]),
+]
+
+
+def by_linear_program(space, ratio, prior, losses, *, worst=False, delta=0.0):
+    """The least loss over all rows that keep the ratios of pairs at a finite distance."""
+    size, width = losses.shape
+    pairs = [(a, b) for a in range(size) for b in range(size)
+             if a != b and not space.distance(a, b).infinite]
+    if delta:
+        near = {frozenset(pair) for pair in space.neighbors.pairs}
+        pairs = [pair for pair in pairs if frozenset(pair) in near]
+    slacks = len(pairs) * width if delta else 0
+    columns = size * width + slacks + 1
+    rows, limits = [], []
+    for k, (a, b) in enumerate(pairs):
+        for z in range(width):
+            row = np.zeros(columns)
+            row[a * width + z] = 1
+            row[b * width + z] = -ratio ** float(space.distance(a, b))
+            if delta:
+                row[size * width + k * width + z] = -1
+            rows.append(row)
+            limits.append(0)
+        if delta:
+            row = np.zeros(columns)
+            row[size * width + k * width : size * width + (k + 1) * width] = 1
+            rows.append(row)
+            limits.append(delta)
+    cost = np.zeros(columns)
+    if worst:
+        cost[-1] = 1
+        for y in range(size):
+            row = np.zeros(columns)
+            row[y * width : (y + 1) * width], row[-1] = losses[y], -1
+            rows.append(row)
+            limits.append(0)
+    else:
+        cost[: size * width] = (prior[:, None] * losses).ravel()
+    total = np.zeros((size, columns))
+    for y in range(size):
+        total[y, y * width : (y + 1) * width] = 1
+    found = linprog(cost, np.array(rows), limits, total, np.ones(size), method="highs")
+    return found.fun
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize(("space", "delta"), [
+    *((space, "0") for space in SPACES), *((space, "0.05") for space in SPACES[:2])
+])
+def test_the_optimum_is_that_of_one_program(space, goal, delta):
+    rng = np.random.default_rng(7)
+    given = LossMatrix(rng.integers(0, 9, (space.size, 4)) / 8)
+    chances = [Fraction(k + 1) for k in range(space.size)]
+    prior = Prior(tuple(p / sum(chances) for p in chances))
+    level = Level.ratio(2, delta)
+    found = design(space, level, prior=uniform if goal is Goal.WORST else prior, loss=given,
+                   goal=goal, outputs=tuple("wxyz"), construction="optimal")
+    best = by_linear_program(space, 2.0, prior.on(space), given.values,
+                             worst=goal is Goal.WORST, delta=float(delta))
+    assert found.value == pytest.approx(best, rel=1e-5, abs=1e-7)
+    assert found.bound <= best + 1e-7
+    assert found.gap < 1e-5
+
+
+def test_a_prior_may_leave_out_a_component():
+    space = SPACES[0]
+    half = Fraction(1, 2)
+    prior = Prior((Fraction(0),) * 3 + (half, half, Fraction(0)))
+    found = design(space, Level.ratio(3), prior=prior, loss=binary, construction="optimal")
+    assert found.value == pytest.approx(1 / 4, rel=1e-6)  # randomized response on d and e
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+def test_a_design_on_components_travels_with_its_proof(goal, tmp_path):
+    objective = Objective(loss=binary, goal=goal)
+    found = design(SPACES[0], Level.ratio(2), loss=binary, goal=goal)
+    data = render(compose(found.certified, optimality=optimality_of(found, objective)))
+    code, report = receipt_says(data, tmp_path)
+    assert (library_says(data), code) == (HOLDS, HOLDS)
+    assert report["optimality"]["holds"] is True
+    assert prove_optimality(read(data)).supports(read(data).optimality)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_what_does_not_apply_to_components_says_so(space):
+    rows = {row.construction: row for row in compare(space, Level.ratio(2)).rows}
+    assert rows["optimal"].solution is not None
+    assert rows["exponential"].solution is not None
+    for name, row in rows.items():
+        if row.solution is None:
+            assert row.reason.endswith("."), name
+    assert "all finite" in rows["tight"].reason
+    assert "equally far apart" in rows["randomized-response"].reason
+
+
+@pytest.mark.parametrize("ask", [
+    lambda space: smallest_level_for(space, Fraction(1), Fraction(1, 10)),
+    lambda space: packing_bound(space, Fraction(1), Fraction(1, 10)),
+    lambda space: exponential_bounds(space, Fraction(1), Fraction(1, 10)),
+    lambda space: regular_bounds(space, Level.ratio(2)),
+    lambda space: regularity(space, Level.ratio(2)),
+    lambda space: most_leakage(space, Level.ratio(2)),
+    lambda space: tight_constraints(space, Level.ratio(2)),
+    thresholds,
+])
+@pytest.mark.parametrize("space", [
+    *SPACES, graph("abcd", [(0, 1), (1, 2), (0, 2)]), product(path(0, 1), SPACES[1])
+])
+def test_what_looks_at_the_whole_space_refuses_components(ask, space):
+    with pytest.raises(BadSpace, match="no path joins"):
+        ask(space)
