@@ -20,8 +20,9 @@ from tests.privacy.brute import (
     steepest,
     tables_of_weights,
 )
-from tightrope.errors import NotPrivate
-from tightrope.exact import Level
+from tightrope.errors import BadInput, NotPrivate
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism, NoiseMechanism
 from tightrope.privacy import Certificate, Refutation, Smallest, certified, smallest_level, verify
 from tightrope.spaces import categories, cycle, hamming, path, star
 
@@ -188,3 +189,36 @@ def test_databases_protect_each_person(people):
     ]
     mechanism = mechanism_of(space, integers)
     assert smallest_level(mechanism, space).exact == Level.ratio(2)
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_the_witness_of_a_zero_has_its_own_probability_first_and_a_zero_second(place):
+    # Four inputs on a path, an output that one, two or three of them give, in any order.
+    line = path(0, 3)
+    held = [(1, 0, 0, 0), (0, 0, 0, 1), (1, 1, 0, 0), (0, 0, 1, 1), (1, 0, 1, 1), (0, 1, 0, 0)]
+    rows = [[2, 2, 3 * own] for own in held[place]]
+    mechanism = MatrixMechanism(line, ("a", "b", "c"), Weights.from_integers(rows))
+    found = verify(mechanism, line, Level.ratio(100))
+    assert isinstance(found, Refutation)
+    assert smallest_level(mechanism, line).witness == found.witness
+    first, second = (line.index(x) for x in (found.witness.first, found.witness.second))
+    assert found.witness.outputs == ("c",)
+    assert found.witness.probabilities == (Fraction(3, 7), Fraction(0))
+    assert held[place][first] == 1
+    assert held[place][second] == 0
+
+
+def test_a_kernel_whose_bounds_say_nothing_is_judged_by_its_rows():
+    # The only output is so far that its weight is less than a unit: no lower bound but 0.
+    line = path(0, 80)
+    kernel = KernelMechanism(line, Fraction(4), Fraction(1), (*[0] * 80, 1), rounded=True)
+    assert kernel.sums.least == 0
+    assert smallest_level(kernel, line).upper == 0
+    assert verify(kernel, line, Level.epsilon("1e-9")).holds
+
+
+def test_noise_is_judged_on_the_space_that_is_asked_for():
+    noise = NoiseMechanism(path(0, 9), Fraction(2))
+    assert verify(noise, path(-3, 20), Level.ratio(2)).holds
+    with pytest.raises(BadInput):
+        verify(noise, categories(10), Level.ratio(2))

@@ -108,7 +108,8 @@ def _steepest(mechanism: KernelMechanism) -> tuple[int, int]:
             n, h, p = normalizers[turn], held[turn], places[turn]
             near = tuple(slice(None, -1) if k == axis else slice(None) for k in range(n.ndim))
             next_ = tuple(slice(1, None) if k == axis else slice(None) for k in range(n.ndim))
-            ratios = np.where(h[near], n[next_] / n[near], -1.0)
+            ratios = np.full(h[near].shape, -1.0)  # a sum of no whole unit has no weight of its own
+            np.divide(n[next_], n[near], out=ratios, where=h[near])
             if ratios.size and float(ratios.max()) > best[0]:
                 at = int(np.argmax(ratios))
                 best = (float(ratios.max()), int(p[near].flat[at]), int(p[next_].flat[at]))
