@@ -802,7 +802,7 @@ def test_a_good_document_exits_with_zero(tmp_path: Path) -> None:
         assert word in done.stdout, word
     found = json.loads(run(tmp_path, GOOD, "--json").stdout)
     assert set(found) == {"holds", "intact", "epsilon", "delta", "evidence", "checked",
-                          "unchecked", "witness", "optimality", "components"}
+                          "unchecked", "witness", "optimality", "components", "nearest"}
     assert found["holds"] is found["intact"] is True
     assert (found["epsilon"], found["delta"], found["evidence"]) == ("ln(2)", "0", "enumerated")
 
@@ -1150,6 +1150,31 @@ def test_a_document_cannot_write_its_own_verdict(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stdout.count("verdict") == 1
     assert f"({len(forged) + 2} characters)" in done.stdout
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_least_distance_is_that_of_all_pairs(name: str) -> None:
+    form, _, table, _ = FAMILIES[name]
+    least = min(square for i, row in enumerate(table) for square in row[:i])
+    assert abs(value(receipt.space_of(form, 100).nearest) ** 2 - value(least)) < Decimal("1e-90")
+
+
+def test_the_least_distance_of_scattered_points_is_that_of_all_pairs() -> None:
+    for step in (3, 7, 12):
+        places = [[0, i * i * step % 101, i * 31 % 97] for i in range(40)]
+        form = {"family": "points", "labels": [*map(str, range(40))],
+                "coordinates": [[str(x) for x in place] for place in places]}
+        least = min(sum(g * g for g in gaps(a, b)) for a, b in combinations(places, 2))
+        assert receipt.space_of(form, 100).nearest == receipt.root_of(Fraction(least))
+
+
+def test_the_least_distance_is_said_beside_the_claim(tmp_path: Path) -> None:
+    rows = [["0", "1000"], ["1000", "0"]]
+    far = {"family": "matrix", "labels": ["no" * 50, "yes"], "distances": rows}
+    claim = document(far, matrix("1000 1", "1 1000"), ("1/100", "0", "1"), neighbors=None)
+    done = run(tmp_path, claim)
+    assert done.returncode == 0
+    assert "distances    1000 or more; inputs d apart have the level ε d" in done.stdout
 
 
 def test_a_long_epsilon_is_stated_as_a_number(tmp_path: Path) -> None:

@@ -344,6 +344,10 @@ def shown(a: int, b: int, shift: int = 0) -> str:
     return decimal(a, b, shift, 4)
 
 
+def length_text(x: Length) -> str:
+    return decimal(length_bounds(x, 128)[0], 1, -128, 7) if isinstance(x, tuple) else str(x)
+
+
 def decimal(a: int, b: int, shift: int, digits: int) -> str:
     """a 2^shift / b to so many digits: 1.234e-217."""
     i, j = (max(0, x.bit_length() - 4 * digits - 99) for x in (a, b))
@@ -400,6 +404,7 @@ class Space:
     `places`: coordinates in whole numbers, and the unit that these count; None if none.
     `factors`: how many spaces it is a product of.
     `components`: parts at an infinite distance from each other.
+    `nearest`: the least distance between two points.
     """
 
     points: Sequence[Any]
@@ -410,6 +415,7 @@ class Space:
     places: tuple[Sequence[Any], Fraction] | None = None
     factors: int = 1
     components: int = 1
+    nearest: Length = 1
 
     def pairs(self, related: Relation) -> Iterator[tuple[int, int]]:
         size = len(self.points)
@@ -428,7 +434,7 @@ def stepwise(points: Sequence[Any], distance: Measure, step: int | Fraction = 1,
         return distance(i, j) == step
 
     places = (points, Fraction(step)) if placed else None
-    return Space(points, distance, near, near, window, places)
+    return Space(points, distance, near, near, window, places, nearest=step)
 
 
 def by_gaps(points: Sequence[Any], measure: Callable[[list[int]], Length]) -> Measure:
@@ -442,7 +448,7 @@ def grid(shape: Sequence[int], metric: str, step: Fraction) -> Space:
         root = lru_cache(1 << 14)(lambda square: root_of(square * step * step))
         distance = by_gaps(points, lambda gaps: root(sum(map(mul, gaps, gaps))))
         return Space(points, distance, lambda i, j: math.gcd(*map(sub, points[i], points[j])) == 1,
-                     None, places=(points, step))
+                     None, places=(points, step), nearest=step)
     if metric == "hamming":
         return stepwise(points, by_gaps(points, lambda gaps: len(gaps) - gaps.count(0)))
     total, unit = (max if metric == "chebyshev" else sum), step if step % 1 else int(step)
@@ -484,7 +490,7 @@ def graph(nodes: list[Any], edges: list[Any]) -> Space:
     while left:
         components += 1
         left.difference_update(reach(left.pop()))
-    return Space(nodes, distance, near, near, components=components)
+    return Space(nodes, distance, near, near, components=components, nearest=min(lengths))
 
 
 def given(points: list[Any], rows: Any) -> Space:
@@ -505,7 +511,7 @@ def given(points: list[Any], rows: Any) -> Space:
                             "unequal distance, or nearer by way of another point")
     components = len({next(j for j in range(size) if row[j] != INF) for row in table})
     return Space(points, lambda i, j: table[i][j], lambda i, j: table[i][j] != INF, None,
-                 components=components)
+                 components=components, nearest=min(x for x in finite if x))
 
 
 def positions(points: list[Any], rows: Any) -> Space:
@@ -519,7 +525,15 @@ def positions(points: list[Any], rows: Any) -> Space:
     need(most < 1 << 60 and scale < MOST_SCALE, "the coordinates together are too long")
     need(len(set(places)) == len(places), "not a metric: two points have the same coordinates")
     distance = by_gaps(places, lambda gaps: root_of(Fraction(sum(map(mul, gaps, gaps)), scale**2)))
-    return Space(points, distance, lambda i, j: True, None, places=(places, Fraction(1, scale)))
+    axis = max(range(len(table[0])), key=lambda k: len({place[k] for place in places}))
+    least, line = (2 * most) ** 2 * len(table[0]), sorted(places, key=lambda place: place[axis])
+    for i, a in enumerate(line):
+        for j in range(i + 1, len(line)):
+            if (line[j][axis] - a[axis]) ** 2 >= least:
+                break  # and so are all further ones, by this coordinate alone
+            least = min(least, sum((y - x) ** 2 for x, y in zip(a, line[j], strict=True)))
+    return Space(points, distance, lambda i, j: True, None, places=(places, Fraction(1, scale)),
+                 nearest=root_of(Fraction(least, scale**2)))
 
 
 def pair_space(a: Space, b: Space, longest: bool) -> Space:
@@ -547,8 +561,9 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
     near = joined(a.near, b.near) if alike else lambda i, j: distance(i, j) != INF
     neighbors = joined(a.neighbors, b.neighbors) if a.neighbors and b.neighbors else None
     points = list(product(a.points, b.points))
+    nearest = min(a.nearest, b.nearest, key=lambda x: length_bounds(x, 128))
     return Space(points, distance, near, neighbors, factors=a.factors + b.factors,
-                 components=a.components * b.components)
+                 components=a.components * b.components, nearest=nearest)
 
 
 def space_of(form: Any, most: int) -> Space:
@@ -1244,6 +1259,7 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     named = labels(outputs, "outputs") if free else space.points
     claim, optimum = Claim(level, delta, space, named), None
     report["components"] = space.components
+    report["nearest"] = length_text(space.nearest)
     need(kind == "matrix" or "symmetry" not in document, "only a matrix is folded by symmetry")
     symmetry = symmetries_of(document, len(space.points), len(named))
     if kind == "matrix" and size * len(named) > MOST_MATRIX and (symmetry or not large):
@@ -1276,7 +1292,7 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
     report = {
         "holds": None, "intact": unchanged, "epsilon": " + ".join(parts), "delta": delta,
         "evidence": evidence, "checked": [], "unchecked": [], "witness": None, "optimality": None,
-        "components": 1}
+        "components": 1, "nearest": None}
     try:
         check(document, level, number(delta, "delta"), large, report)
     except Unchecked as reason:
@@ -1302,6 +1318,8 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
     delta = shown(*number(report["delta"], "delta").as_integer_ratio())
     if (parts := report["components"]) > 1:
         yield f"NOT private  which of the {parts} components of the space an input lies in"
+    if report["nearest"] is not None:
+        yield f"distances    {report['nearest']} or more; inputs d apart have the level ε d"
     yield f"claim        ε = {epsilon}, δ = {delta} ({report['evidence']})"
     yield from (f"checked      {sentence}" for sentence in report["checked"] or ["nothing"])
     yield from (f"NOT checked  {sentence}" for sentence in report["unchecked"] or ["nothing"])
