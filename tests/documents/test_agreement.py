@@ -679,6 +679,9 @@ CANCELED = [
     ("693147180559945309417232121459", "1" + "0" * 30, "1/2", HOLDS),
     ("693147180559945309417232121458", "1" + "0" * 30, "1/2", BAD),
     ("-693147180559945309417232121458", "1000001" + "0" * 24, "2", BAD),
+    ("1/1" + "0" * 300, "1", "1" + "0" * 299 + "1/1" + "0" * 300, HOLDS),
+    ("0", "1001/1000", "1" + "0" * 299 + "1/1" + "0" * 300, HOLDS),
+    ("-2/1" + "0" * 300, "1", "1" + "0" * 299 + "1/1" + "0" * 300, BAD),
 ]
 
 
@@ -688,7 +691,7 @@ def test_levels_whose_parts_nearly_cancel_are_judged_alike(
 ):
     epsilon = (rational, coefficient, base)
     assert agree(text_of(wide(["1 1 1"] * 3, epsilon=epsilon)), tmp_path) == found
-    if found == HOLDS:  # e^0.17 and e^0.82 lie between 1 and 3
+    if found == HOLDS:  # e^ε lies between 1 and 3
         assert agree(text_of(wide(["3 1", "1 3"], epsilon=epsilon)), tmp_path) == NO
 
 
@@ -721,6 +724,9 @@ def test_matrices_too_large_to_check_are_not_called_bad_input(tmp_path, monkeypa
     changed["mechanism"]["rows"][0] = "5 1 1"
     assert agree(text_of(changed, new_digest=False), tmp_path) == NO  # it was changed
     assert RECEIPT_ITSELF.main([str(tmp_path / "document"), "--large"]) == NO
+    changed = document("geometric path:0..2")
+    changed["space"]["high"] = 10**7
+    assert agree(text_of(changed), tmp_path) == BAD  # and has too few rows
 
 
 def test_even_kernels_with_delta_are_judged_alike_where_the_first_two_are_no_neighbors(tmp_path):

@@ -261,7 +261,8 @@ def _finite(
     match form.get("form"):
         case "matrix":
             rows, labels = _field(form, "rows", list), _outputs(outputs, space)
-            _check_entries(len(rows), len(labels))
+            if len(rows) == space.size:
+                _check_entries(len(rows), len(labels))
             return MatrixMechanism(space, labels, _weights(rows, space, symmetry))
         case "kernel":
             if outputs != INPUTS:

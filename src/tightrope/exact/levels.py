@@ -175,10 +175,9 @@ class Level:
 
     @cached_property
     def _canceled(self) -> int:
-        """The bits that are lost where both parts of ε nearly cancel; they never quite do."""
-        if not self.rational or not self.coefficient or self.base == 1:
-            return 0
-        if (self.rational > 0) == (self.base > 1):
+        """The bits that are lost where both parts of ε nearly cancel, which they never quite do,
+        or where the base is close to 1."""
+        if not self.coefficient or self.base == 1:
             return 0
         bits = 64
         while (found := self._ball(bits).rel_accuracy_bits()) < 32:

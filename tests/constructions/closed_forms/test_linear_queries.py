@@ -14,7 +14,9 @@ from tightrope.constructions import (
     linear_noise,
     staircase,
 )
-from tightrope.errors import BadInput, NotPrivate
+from tightrope.constructions.closed_forms import linear_queries
+from tightrope.constructions.closed_forms.linear_queries import least_steps
+from tightrope.errors import BadInput, NotPrivate, TooLarge
 from tightrope.exact import Intervals, Level, Surd
 from tightrope.privacy import certified_integer_noise, certified_noise
 
@@ -150,10 +152,40 @@ def test_the_level_holds_at_many_points_and_is_attained():
     ([(1, 1)], 0, "normalizer is not finite"),
     ([(2, 2), (3, 3)], Fraction(1, 4), "normalizer is not finite"),
     ([(0, 1)], -1, "at least 0"),
+    ([(0, 1), (10, 10)], 4, "never become one interval"),
 ])
 def test_queries_without_a_finite_law_are_refused(changes, delta, message):
     with pytest.raises(BadInput, match=message):
         line_sequence(Intervals.of(changes), delta)
+
+
+@pytest.mark.parametrize(("width", "found"), [(20_000, 20_001), (10**9, 10**9 + 1)])
+def test_sequences_that_cannot_end_in_time_are_refused_before_the_first_step(
+    width, found, monkeypatch
+):
+    # Proposition 3: [0, 1] ∪ [n, n + 1] takes n sets
+    monkeypatch.setattr(Intervals, "__add__", None)
+    with pytest.raises(TooLarge) as refused:
+        line_sequence(Intervals.of([(0, 1), (width + 1, width + 2)]))
+    assert refused.value.found == found
+    with pytest.raises(BadInput, match="never become one interval"):
+        line_sequence(Intervals.of([(0, 1), (10, 10)]))
+
+
+@pytest.mark.parametrize(("a", "b", "c", "delta"), [
+    (1, 10, 11, 0), (1, 10, 12, 0), (3, 10, 11, 1), (Fraction(1, 2), 9, 10, 0), (0, 5, 6, 2),
+    (2, 7, 9, Fraction(1, 4)),
+])
+def test_the_least_number_of_sets_is_the_number_that_it_takes(a, b, c, delta):
+    moves = Intervals.of([(0, a), (b, c), (-a, 0), (-c, -b)])
+    least = least_steps(moves, Fraction(delta))
+    assert least == line_sequence(Intervals.of([(0, a), (b, c)]), delta).converged
+
+
+def test_the_intervals_of_all_sets_together_are_limited(monkeypatch):
+    monkeypatch.setattr(linear_queries, "MOST_KEPT", 100)
+    with pytest.raises(TooLarge, match="intervals of all sets"):
+        line_sequence(Intervals.of([(0, 1), (100, 101)]))
 
 
 def test_single_changes_that_delta_bridges_are_fine():

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd
+from math import ceil, gcd
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Intervals, Level, Surd
@@ -20,6 +20,9 @@ from tightrope.mechanisms import PiecewiseNoise
 
 MOST_STEPS = 20_000
 """Sets of a sequence that are worked out before it is given up."""
+
+MOST_KEPT = 20_000_000
+"""Intervals of all sets of a sequence together: seconds, and 300 megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +84,39 @@ def line_sequence(changes: Intervals, delta: Fraction | int | str = 0) -> LineSe
             "changes are single points that leave gaps wider than δ covers: the sets never fill "
             "an interval and the normalizer is not finite; use a larger δ or integer noise."
         )
+    least, kept = least_steps(moves, radius), 1
+    if least > MOST_STEPS:
+        raise TooLarge("the number of sets", least, MOST_STEPS, "use a larger δ")
     while len(sets[-1]) > 1 or 2 * sets[-1].reach < moves.reach:
-        if len(sets) > MOST_STEPS:
-            raise TooLarge("the number of sets", len(sets), MOST_STEPS, "use a larger δ")
+        if kept > MOST_KEPT:
+            what = "the number of intervals of all sets"
+            raise TooLarge(what, kept, MOST_KEPT, "use a larger δ")
         sets.append(sets[-1] + moves)
+        kept += len(sets[-1])
     return LineSequence(moves, radius, tuple(sets))
+
+
+def least_steps(moves: Intervals, radius: Fraction) -> int:
+    """A number n that no sequence is shorter than, from the two highest intervals of W alone.
+
+    Let W end in [b, c], and a be the next point below b. What n people explain ends in
+    [n b - δ, n c + δ], if each changes the value by b or more, and else reaches at most
+    (n - 1) c + a + δ. So B_n is no interval while n (c - b) < c - a - 2δ (WXH, Proposition 3,
+    says c/(c - b) for a query [0, a] ∪ [b, c]). If b = c it never is.
+
+    >>> least_steps(Intervals.of([(0, 1), (1000, 1001)]).symmetric(), Fraction(0))
+    1000
+    """
+    if len(moves) == 1:
+        return 0
+    a, b, c = (int(end) * moves.unit for end in (moves.highs[-2], moves.lows[-1], moves.highs[-1]))
+    apart = c - a - 2 * radius
+    if b == c and apart > 0:
+        raise BadInput(
+            f"the largest change, {c}, is a single point more than 2δ above the next one, {a}: the "
+            "sets never become one interval; use a larger δ or integer noise."
+        )
+    return max(0, ceil(apart / (c - b))) if b < c else 0
 
 
 def linear_noise(
