@@ -156,3 +156,11 @@ def test_two_hundred_values_have_a_theorem_and_a_checked_bound():
     assert found.value == pytest.approx(1.8912780935667864, rel=1e-6)  # an interior-point peer
     assert found.gap <= 1e-6
     assert found.dual is not None
+
+
+def test_a_comparison_tells_every_row_and_seeks_the_optimum_last():
+    told = []
+    found = compare(path(0, 4), Level.ratio(2), loss=absolute, told=told.append)
+    assert told[-1].construction == "optimal"
+    assert {row.construction for row in told} == {row.construction for row in found.rows}
+    assert [row.construction for row in found.rows] == [entry.name for entry in CATALOG]

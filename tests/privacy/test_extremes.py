@@ -19,7 +19,7 @@ from tests.privacy.brute import (
 )
 from tightrope.exact import Level
 from tightrope.privacy import Refutation, Smallest, smallest_level, verify
-from tightrope.spaces import path
+from tightrope.spaces import path, points
 
 STEP = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
 
@@ -133,3 +133,23 @@ def test_the_witness_of_a_large_ratio_is_the_output_that_breaks_the_level():
     found = verify(mechanism, mechanism.space, Level.ratio(2**800))
     assert not found.holds
     check_witness(found, mechanism, plain_lengths(STEP))
+
+
+def test_ratios_far_beyond_doubles_are_mostly_decided_without_exact_arithmetic(monkeypatch):
+    # a mechanism well inside its level, with ratios up to 2^6000: of 12 * 11 * 12 comparisons
+    # none is close
+    asked, compare = [], Level.compare_quotient
+
+    def counted(self, *case, **more):
+        asked.append(case)
+        return compare(self, *case, **more)
+
+    places = [(13 * k % 31, 17 * k % 37) for k in range(12)]
+    space = points(list("abcdefghijkl"), [tuple(map(str, place)) for place in places])
+    lengths = [[int(100 * float(space.distance(i, j))) for j in range(12)]
+               for i in range(12)]
+    rows = [[1] * 12 for _ in range(12)]
+    mechanism = mechanism_of(space, rows, [[-length for length in line] for line in lengths])
+    monkeypatch.setattr(Level, "compare_quotient", counted)
+    assert verify(mechanism, space, Level.epsilon(80)).holds
+    assert len(asked) < 50

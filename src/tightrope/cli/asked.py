@@ -114,8 +114,12 @@ class AskedEffort:
     gap: GapOption = None
     time: TimeOption = None
 
-    def effort(self, watch: Callable[[int, float, float], None] | None = None) -> Effort:
-        """The effort, told to whoever watches."""
+    def effort(
+        self,
+        watch: Callable[[int, float, float], None] | None = None,
+        seconds: float | None = None,
+    ) -> Effort:
+        """The effort, told to whoever watches; `seconds` are those allowed if none are asked."""
         from tightrope.constructions import ORDINARY, Effort
 
         for name, value in (("--gap", self.gap), ("--time", self.time)):
@@ -124,7 +128,7 @@ class AskedEffort:
                 raise BadInput(f"expected {name} above 0{finite}, found {value}.")
         return Effort(
             ORDINARY.gap if self.gap is None else self.gap,
-            ORDINARY.seconds if self.time is None else self.time,
+            self.time or seconds or ORDINARY.seconds,
             watch,
         )
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from tightrope.constructions import Row
 
 
+PATIENCE = 60.0
+"""Seconds that the search for the optimum takes at most if not asked otherwise."""
+
+
 def compare(
     space: SpaceArgument,
     *,
@@ -28,10 +32,13 @@ def compare(
 ) -> None:
     """Compare all constructions at a level: their loss, and the level each one really has.
 
+    The optimum, and with it the bound, is sought last and for a minute at most, unless --time
+    says otherwise.
+
     Example: tightrope compare path:0..49 --epsilon 0.5 --loss absolute
     """
     from tightrope import constructions
-    from tightrope.cli.progress import closing
+    from tightrope.cli.progress import announced, closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
     from tightrope.cli.wording import level_json, level_text
@@ -50,7 +57,8 @@ def compare(
             loss=objective.loss,
             goal=objective.goal,
             outputs=objective.outputs,
-            effort=search.effort(watch),
+            effort=search.effort(watch, seconds=PATIENCE),
+            told=lambda row: announced(_line(row)),
         )
     rows = sorted((_row(row) for row in found.rows), key=_worth)
     losses = [(row["construction"], row["value"]) for row in rows if row["value"] is not None]
@@ -71,6 +79,13 @@ def compare(
         "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, title, answer), as_json=as_json)
+
+
+def _line(row: Row) -> str:
+    """A row as it is told while others are still sought."""
+    if row.solution is None:
+        return f"{row.construction}: not here"
+    return f"{row.construction}: loss {row.solution.value:.6g}"
 
 
 def _worth(row: dict[str, Any]) -> float:

@@ -62,6 +62,13 @@ def closing(sentence: str) -> Iterator[Callable[[int, float, float], None]]:
         yield show
 
 
+def announced(line: str) -> None:
+    """Say at once what is known already, while more is being worked out."""
+    screen = console(stderr=True)
+    if screen.is_terminal:
+        screen.print(line, highlight=False, markup=False)
+
+
 @contextmanager
 def _later(start: Callable[[], None], stop: Callable[[], None]) -> Iterator[None]:
     """Call `start` if the block outlasts our patience, and then `stop` when it ends."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tightrope.constructions.catalog import CATALOG, entry
+from tightrope.constructions.catalog import CATALOG, Entry, entry
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
@@ -17,6 +17,9 @@ from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uni
 
 _WHOLE = 128
 """Points up to which a design tries every construction, whatever is proved."""
+
+_LAST = "optimal"
+"""What takes longest: in a whole comparison it comes after all others."""
 
 _BY_THEOREM = 200
 """Points beyond which a theorem stands alone and no bound is computed beside it."""
@@ -92,13 +95,15 @@ def compare(
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
+    told: Callable[[Row], None] | None = None,
 ) -> Comparison:
     """Every construction of the catalog, certified, with its loss or the reason it is absent.
 
-    Where the optimum is known, every row carries the proved bound and its own gap to it.
+    Where the optimum is known, every row carries the proved bound and its own gap to it. It is
+    sought last; each row is `told` as soon as it is found.
     """
     space, level, objective = _asked(space, level, prior, loss, goal, outputs, effort)
-    return compared(space, level, objective, effort)
+    return compared(space, level, objective, effort, told=told)
 
 
 def _asked(
@@ -111,35 +116,26 @@ def _asked(
 
 
 def compared(
-    space: Space, level: Level, objective: Objective, effort: Effort, *, whole: bool = True
+    space: Space,
+    level: Level,
+    objective: Objective,
+    effort: Effort,
+    *,
+    whole: bool = True,
+    told: Callable[[Row], None] | None = None,
 ) -> Comparison:
     """The comparison; unless it is to be whole, up to the first that is proved to be best."""
-    rows: list[Row] = []
-    for candidate in CATALOG:
-        last = rows[-1].solution if rows else None
+    found: dict[str, Row] = {}
+    order = sorted(CATALOG, key=lambda candidate: whole and candidate.name == _LAST)
+    for candidate in order:
+        last = list(found.values())[-1].solution if found else None
         if not whole and last and last.gap is not None and last.gap <= effort.gap:
             break
-        obstacle = candidate.obstacle(space, level, objective)
-        if obstacle is not None:
-            rows.append(Row(candidate.name, None, obstacle))
-            continue
-        theorem = next((row for row in rows if row.solution and row.solution.theorem), None)
-        if candidate.name == "optimal" and theorem and space.size > _BY_THEOREM:
-            rows.append(Row(candidate.name, None, f"{theorem.construction} is, by a theorem."))
-            continue
-        try:
-            candidate.check_size(space)
-            solution = candidate.solve(space, level, objective, effort)
-        except TooLarge as reason:
-            rows.append(Row(candidate.name, None, str(reason), space.size > candidate.limit))
-            continue
-        except Infeasible as reason:
-            rows.append(Row(candidate.name, None, str(reason), impossible=True))
-            continue
-        except (CannotCheck, SolverFailed) as reason:
-            rows.append(Row(candidate.name, None, str(reason)))
-            continue
-        rows.append(Row(candidate.name, solution, candidate.reason))
+        row = _tried(candidate, space, level, objective, effort, list(found.values()))
+        found[candidate.name] = row
+        if told is not None:
+            told(row)
+    rows = [found[candidate.name] for candidate in CATALOG if candidate.name in found]
     known = [(row.solution.bound, row.solution) for row in rows
              if row.solution is not None and row.solution.bound is not None]
     if not known:
@@ -148,6 +144,33 @@ def compared(
     proofs = [(found, solution.dual) for found, solution in known if solution.dual is not None]
     dual = max(proofs, key=lambda proof: proof[0])[1] if proofs else None
     return Comparison(tuple(_against(row, bound, dual) for row in rows), bound)
+
+
+def _tried(
+    candidate: Entry,
+    space: Space,
+    level: Level,
+    objective: Objective,
+    effort: Effort,
+    rows: Sequence[Row],
+) -> Row:
+    """The row of one construction, beside those that were found before."""
+    obstacle = candidate.obstacle(space, level, objective)
+    if obstacle is not None:
+        return Row(candidate.name, None, obstacle)
+    theorem = next((row for row in rows if row.solution and row.solution.theorem), None)
+    if candidate.name == _LAST and theorem and space.size > _BY_THEOREM:
+        return Row(candidate.name, None, f"{theorem.construction} is, by a theorem.")
+    try:
+        candidate.check_size(space)
+        solution = candidate.solve(space, level, objective, effort)
+    except TooLarge as reason:
+        return Row(candidate.name, None, str(reason), space.size > candidate.limit)
+    except Infeasible as reason:
+        return Row(candidate.name, None, str(reason), impossible=True)
+    except (CannotCheck, SolverFailed) as reason:
+        return Row(candidate.name, None, str(reason))
+    return Row(candidate.name, solution, candidate.reason)
 
 
 def nothing_applies(space: Space, rows: Sequence[Row]) -> BadInput:

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import lcm
 
 from flint import arb, ctx
@@ -163,26 +163,20 @@ class Level:
         return Level(self.rational * exact, self.coefficient * exact, self.base)
 
     def ball(self, bits: int) -> arb:
-        """A ball that contains ε, with about that many correct bits."""
-        return self._ball(bits + self._canceled)
+        """A ball that contains ε, with about that many correct bits.
 
-    def _ball(self, bits: int) -> arb:
-        with ctx.workprec(bits):
-            total = ball_of(self.rational, bits)
-            if self.coefficient:
-                total += ball_of(self.coefficient, bits) * ball_of(self.base, bits).log()
-            return total
-
-    @cached_property
-    def _canceled(self) -> int:
-        """The bits that are lost where both parts of ε nearly cancel, which they never quite do,
-        or where the base is close to 1."""
-        if not self.coefficient or self.base == 1:
-            return 0
-        bits = 64
-        while (found := self._ball(bits).rel_accuracy_bits()) < 32:
-            bits *= 2
-        return bits - found
+        More are worked with where both parts nearly cancel, which they never quite do, or where
+        the base is close to 1.
+        """
+        working = bits
+        while True:
+            with ctx.workprec(working):
+                total = ball_of(self.rational, working)
+                if self.coefficient and self.base != 1:
+                    total += ball_of(self.coefficient, working) * ball_of(self.base, working).log()
+            if total.rel_accuracy_bits() >= bits - 8:
+                return total
+            working *= 2
 
     def power(self, distance: Surd) -> Fraction | None:
         """e^(ε · distance) where it is rational and not too long, else None."""

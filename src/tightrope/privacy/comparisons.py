@@ -24,6 +24,7 @@ _BLOCK = 1 << 17
 _REACH = 1000
 _CAP = 1002
 """Ratios are cut off at about 2^1002 and bounds at 2^1000, so that no cut hides a violation."""
+_FAR = 1 << 40
 _FLOOR_BITS = 128
 _SHORT = 20_000
 """Integers of up to this many bits are worth reducing by their common factor."""
@@ -105,8 +106,9 @@ class Comparisons:
             spot = self._exceeding(steep, level, floor(self.index[worst]))
             if spot is not None:
                 return spot
+        scaled = cache(lambda position: _scaled_power(level, self.classes[position]))
         for pair in np.flatnonzero(excess > 1 - tolerances.COMPARISON_MARGIN).tolist():
-            near = self._near(pair, bounds[pair] * (1 - tolerances.COMPARISON_MARGIN))
+            near = self._near(pair, *scaled(self.index[pair]))
             spot = self._exceeding(near, level, floor(self.index[pair]))
             if spot is not None:
                 return spot
@@ -174,18 +176,9 @@ class Comparisons:
     def _bounds(self, level: Level) -> FloatArray:
         """e^(ε d) of every class, rounded down, capped at 2^1000."""
         found = np.empty(len(self.classes))
-        with ctx.workprec(80):
-            epsilon = level.ball(80)
-            for position, distance in enumerate(self.classes):
-                size = epsilon * distance.ball(80)
-                if size > _REACH:  # e^1000 is beyond the cut
-                    found[position] = 2.0**_REACH
-                    continue
-                mantissa, exponent = size.exp().lower().man_exp()
-                drop = max(0, int(mantissa).bit_length() - 53)
-                head, power = np.frexp(float(int(mantissa) >> drop))
-                power = int(power) + drop + int(exponent)
-                found[position] = np.ldexp(head, power) if power <= _REACH else 2.0**_REACH
+        for position, distance in enumerate(self.classes):
+            head, power = _scaled_power(level, distance)
+            found[position] = np.ldexp(head, power) if power <= _REACH else 2.0**_REACH
         return found
 
     def _log_ratios(self, pair: int) -> FloatArray:
@@ -210,13 +203,19 @@ class Comparisons:
             return self._spot(pair, high, True)
         return self._spot(pair, low, False)
 
-    def _near(self, pair: int, bound: float) -> Iterator[Spot]:
-        """The comparisons of a pair whose ratio reaches the bound."""
-        forward = self._ratios(self.pairs.first[[pair]], self.pairs.second[[pair]])[0]
-        for column in np.flatnonzero(forward >= bound).tolist():
-            yield self._spot(pair, column, True)
-        for column in np.flatnonzero(1 / forward >= bound).tolist():
-            yield self._spot(pair, column, False)
+    def _near(self, pair: int, head: float, power: int) -> Iterator[Spot]:
+        """The comparisons of a pair whose ratio reaches head · 2^power, however large that is."""
+        heads, powers = self._probabilities
+        first, second = self.pairs.first[pair], self.pairs.second[pair]
+        ratios, shifts = _quotients(heads[first], heads[second]), np.zeros(1, dtype=np.int64)
+        if powers is not None:
+            shifts = powers[first] - powers[second]
+        with np.errstate(over="ignore"):
+            for forward, sizes, tails in ((True, ratios, shifts), (False, 1 / ratios, -shifts)):
+                cut = np.clip(tails - power, -_CAP, _CAP).astype(np.int32)
+                reached = np.ldexp(sizes / head, cut) >= 1 - tolerances.COMPARISON_MARGIN
+                for column in np.flatnonzero(reached).tolist():
+                    yield self._spot(pair, column, forward)
 
     def _spot(self, pair: int, column: int, forward: bool) -> Spot:
         first, second = int(self.pairs.first[pair]), int(self.pairs.second[pair])
@@ -265,6 +264,18 @@ class Comparisons:
 def _quotients(above: FloatArray, below: FloatArray) -> FloatArray:
     """The ratios of two rows without a zero beside a non-zero; 1 where both are 0."""
     return np.divide(above, below, out=np.ones_like(above), where=below != 0)
+
+
+def _scaled_power(level: Level, distance: Surd) -> tuple[float, int]:
+    """A lower bound on e^(ε d) as a double in [1/2, 1) and a power of two, within 2^-52."""
+    with ctx.workprec(2 * _FLOOR_BITS):
+        size = level.ball(2 * _FLOOR_BITS) * distance.ball(2 * _FLOOR_BITS)
+        if size > _FAR:  # beyond any ratio of weights
+            return 0.5, _FAR
+        mantissa, exponent = size.exp().lower().man_exp()
+    drop = max(0, int(mantissa).bit_length() - 53)
+    head, power = np.frexp(float(int(mantissa) >> drop))
+    return float(head), int(power) + drop + int(exponent)
 
 
 def _power_floor(level: Level, distance: Surd) -> Fraction:

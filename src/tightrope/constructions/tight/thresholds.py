@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from math import inf
+from time import monotonic
 
 import numpy as np
 
@@ -105,7 +107,7 @@ class Thresholds:
 
 
 def thresholds(
-    space: Space, *, prior: Prior = uniform, lowest: Fraction = LOWEST
+    space: Space, *, prior: Prior = uniform, lowest: Fraction = LOWEST, seconds: float = inf
 ) -> Thresholds:
     """The levels at which a prior is regular; for the uniform one, a mechanism exists.
 
@@ -114,8 +116,14 @@ def thresholds(
     >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high
     ([1.386294, 1.386294], None)
 
-    Levels from `lowest` on are looked at, or all above 0 where a closed form settles them.
+    Levels from `lowest` on are looked at, or all above 0 where a closed form settles them. They
+    are covered from above; after `seconds` the least level that was reached is the `lowest` of
+    the answer.
     """
+    return _thresholds(space, prior, lowest, monotonic() + seconds)
+
+
+def _thresholds(space: Space, prior: Prior, lowest: Fraction, end: float) -> Thresholds:
     prior.check(space)
     require_connected(space, "thresholds are sought on")
     if not 0 < lowest <= tolerances.LARGEST_EPSILON:
@@ -123,7 +131,7 @@ def thresholds(
         raise BadLevel(shown, f"a least level above 0 and at most {tolerances.LARGEST_EPSILON:,}")
     parts = tensor_priors(space, prior)
     if parts is not None:
-        return _common([thresholds(part, prior=law, lowest=lowest) for part, law in parts])
+        return _common([_thresholds(part, law, lowest, end) for part, law in parts])
     if prior == uniform and always_positive(space):
         return _ALL
     if isinstance(space, Graph) and len(space.links) == space.size - 1 and prior == uniform:
@@ -136,14 +144,17 @@ def thresholds(
     if not right.min() > 0:
         return Thresholds(lowest, (Piece(lowest, None, False),))
     top = _top(kernel, right, lowest)
-    pieces: list[Piece] = []
-    low = lowest
-    while low < top:
-        high = min(top, low + min(_COARSE, low / 4))
-        pieces += _cover(kernel, right, low, high)
-        low = high
-    pieces.append(Piece(top, None, True))
-    return Thresholds(lowest, _merged(pieces))
+    pieces = [Piece(top, None, True)]
+    waiting = _steps(lowest, top)
+    while waiting and monotonic() < end:
+        low, high = waiting.pop()
+        exists = _verdict(kernel, right, low, high)
+        if exists is None and high - low > FINEST:
+            middle = (low + high) / 2
+            waiting += [(low, middle), (middle, high)]
+        else:
+            pieces.append(Piece(low, high, exists))
+    return Thresholds(pieces[-1].low, _merged(pieces[::-1]))
 
 
 _ZERO = Fraction(0)
@@ -172,22 +183,29 @@ def _top(kernel: ReducedKernel, right: FloatArray, lowest: Fraction) -> Fraction
         level = Fraction(int(level / _COARSE) + 1) * _COARSE
 
 
-def _cover(
+def _steps(lowest: Fraction, top: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """The levels from lowest to top in steps, none longer than 1/8 or a quarter of its start."""
+    found, low = [], lowest
+    while low < top:
+        high = min(top, low + min(_COARSE, low / 4))
+        found.append((low, high))
+        low = high
+    return found
+
+
+def _verdict(
     kernel: ReducedKernel, right: FloatArray, low: Fraction, high: Fraction
-) -> list[Piece]:
-    """The levels from low to high in pieces, halved until each has a verdict or is short."""
+) -> bool | None:
+    """Whether all levels from low to high have a mechanism, or none; None if that is open."""
     half = (high - low) / 2
     line = kernel_line(kernel, low + half, half)
     found = enclose(line, right)
     if found is not None and found.low.min() > 0:
-        return [Piece(low, high, True)]
+        return True
     if found is not None and found.high.min() < 0:
-        return [Piece(low, high, False)]
-    if high - low > FINEST:
-        middle = low + half
-        return [*_cover(kernel, right, low, middle), *_cover(kernel, right, middle, high)]
-    ruled_out = found is None and _separated(line, right)
-    return [Piece(low, high, False if ruled_out else None)]
+        return False
+    ruled_out = found is None and high - low <= FINEST and _separated(line, right)
+    return False if ruled_out else None
 
 
 def _separated(line: Line, right: FloatArray) -> bool:
