@@ -24,6 +24,15 @@ def test_two_intervals_are_shown_as_two(tightrope, folder):
     assert "ε from 0.693147 to infinity" in answer.out
 
 
+def test_levels_that_were_not_reached_in_time_are_open(tightrope):
+    answer = tightrope("thresholds", "counts:people=3,queries=2", "--time", "1e-9", "--json")
+    assert answer.code == 0
+    assert answer.json["finished"] is False
+    assert answer.json["open"] == [[0.0625, answer.json["from"]]]
+    assert answer.json["intervals"] == [{"low": None, "high": None}]
+    assert tightrope("thresholds", "star:5", "--time", "0").code == 2
+
+
 def test_asked_for_by_name_a_missing_mechanism_is_answered_with_no(tightrope):
     answer = tightrope("design", "star:5", "--ratio", "2", "--construction", "tight", "--json")
     assert answer.code == 1

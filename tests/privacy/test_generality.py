@@ -1,6 +1,7 @@
 """The generality order, row graphs and splitting, with every proof checked again."""
 
 import random
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy.optimize import linprog
 
 from tightrope.constructions import randomized_response, truncated_geometric
 from tightrope.errors import BadInput, NotPrivate, TooLarge
-from tightrope.exact import Level, Weights
+from tightrope.exact import Level, Surd, Weights
 from tightrope.mechanisms import MatrixMechanism, cascade
 from tightrope.privacy import (
     advantage,
@@ -202,3 +203,38 @@ def test_what_does_not_have_the_level_is_not_generalized():
         generalize(randomized_response(categories(3), Level.ratio(3)), Level.ratio(2))
     with pytest.raises(TooLarge):
         generalize(randomized_response(categories(80), Level.ratio(3)), Level.ratio(3))
+
+
+def test_sixty_inputs_of_a_path_are_few_enough_and_more_are_refused_before_any_work(monkeypatch):
+    def refused(*_):
+        raise AssertionError("nothing is worked out before the refusal")
+
+    generality = sys.modules["tightrope.privacy.generality"]
+    assert generality.MOST_WORK >= 2 * 59 * 60 * 60
+    flat = mechanism_on(path(0, 99), 100)
+    monkeypatch.setattr(generality, "certified", refused)
+    with pytest.raises(TooLarge):
+        generalize(flat, Level.ratio(2))
+
+
+def mechanism_on(space, width):
+    rows = [[1] * width for _ in range(space.size)]
+    return MatrixMechanism(space, tuple(range(width)), Weights.from_integers(rows))
+
+
+@pytest.mark.parametrize("space", [path(0, 11), categories(7), cycle(8)])
+def test_every_new_column_is_an_extreme_ray(space):
+    weights = [[1000 + (37 * i * i + 101 * j * (i + 1)) % 300 for j in range(6)]
+               for i in range(space.size)]
+    made = MatrixMechanism(space, tuple(range(6)), Weights.from_integers(weights))
+    found = generalize(made, Level.ratio(2))
+    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    pairs = [(a, b) for a in range(space.size) for b in range(space.size)
+             if space.distance(a, b) == Surd.of(1)]
+    for column in zip(*rows, strict=True):
+        reached, before = {0}, set()
+        while reached != before:
+            before = set(reached)
+            reached |= {b for a, b in pairs if a in before
+                        and (column[a] == 2 * column[b] or column[b] == 2 * column[a])}
+        assert reached == set(range(space.size))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 
 from tightrope.cli.asked import prior_of
 from tightrope.cli.options import Json, PriorOption, SpaceArgument
+from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -28,6 +30,15 @@ def thresholds(
             "settles all levels above 0 (trees, products of paths).",
         ),
     ] = "1/16",
+    time: Annotated[
+        float,
+        typer.Option(
+            "--time",
+            metavar="SECONDS",
+            help="How long the levels are covered, from above; below the last one reached nothing "
+            "is claimed.",
+        ),
+    ] = 60.0,
     as_json: Json = False,
 ) -> None:
     """Find the levels at which a tight-constraints mechanism exists, proved on both sides.
@@ -42,12 +53,15 @@ def thresholds(
     from tightrope.data import read_space
     from tightrope.exact import fraction_of
 
+    if not 0 < time < inf:
+        raise BadInput(f"expected --time above 0 and finite, found {time}.")
     least = fraction_of(lowest, "a least level above 0")
     points = read_space(space)
     law = prior_of(prior, points)
     start = perf_counter()
     with working("covering the levels"):
-        found = constructions.thresholds(points, prior=law, lowest=least)
+        found = constructions.thresholds(points, prior=law, lowest=least, seconds=time)
+    left = [[float(least), float(found.lowest)]] if found.lowest > least else []
     answer = {
         "space": points.text,
         "prior": prior,
@@ -56,7 +70,8 @@ def thresholds(
             {"low": _end(interval.low), "high": _end(interval.high)}
             for interval in found.intervals
         ],
-        "open": [[float(piece.low), float(piece.high or 0)] for piece in found.open],
+        "open": left + [[float(piece.low), float(piece.high or 0)] for piece in found.open],
+        "finished": not left,
         "seconds": perf_counter() - start,
     }
     deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
@@ -97,5 +112,6 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
     paragraph(
         screen,
         "Proved for every level, except within one unit of the last decimal shown."
-        + (f" Below ε = {answer['from']:g} nothing is claimed." if answer["from"] else ""),
+        + (f" Below ε = {answer['from']:g} nothing is claimed." if answer["from"] else "")
+        + ("" if answer["finished"] else " More --time reaches further down."),
     )

@@ -15,6 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from heapq import heappop, heappush
+
+from flint import fmpq
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Weights, tolerances
@@ -26,8 +30,11 @@ from tightrope.spaces import Label, Space, pair_classes, require_connected
 
 Channel = tuple[tuple[Fraction, ...], ...]
 _ZERO, _ONE = Fraction(0), Fraction(1)
-MOST_ENTRIES = 4_000
-"""Inputs times outputs of a mechanism that is generalized."""
+_MARGIN = fmpq(1, int(1 / tolerances.TIGHT_MARGIN))
+MOST_WORK = 500_000
+"""Inputs times outputs times ordered irreducible pairs of a mechanism that is generalized.
+
+Each column is a sum of at most as many rays as there are inputs, each found from all pairs."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +149,10 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
     """
     space = mechanism.space
     require_connected(space, "a mechanism is generalized on")
-    if space.size * len(mechanism.outputs) > MOST_ENTRIES:
+    work = 2 * len(space.edges()) * space.size * len(mechanism.outputs)
+    if work > MOST_WORK:
         raise TooLarge(
-            "the number of entries", space.size * len(mechanism.outputs), MOST_ENTRIES,
+            "the number of entries times ordered irreducible pairs", work, MOST_WORK,
             "only small mechanisms are generalized",
         )
     certified(mechanism, level.pure)
@@ -152,7 +160,7 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
     rows = [mechanism.row(i) for i in range(space.size)]
     rays: dict[tuple[Fraction, ...], dict[int, Fraction]] = {}
     for z, column in enumerate(zip(*rows, strict=True)):
-        for ray in cone.decompose(list(column)) if any(column) else ():
+        for ray in cone.decompose(column) if any(column) else ():
             total = sum(ray)
             shares = rays.setdefault(tuple(v / total for v in ray), {})
             shares[z] = shares.get(z, _ZERO) + total
@@ -179,17 +187,16 @@ class _Cone:
     """The privacy cone over rational factors: v[x] <= factor · v[y] for irreducible pairs."""
 
     size: int
-    pairs: tuple[tuple[int, int, Fraction, Fraction], ...]
+    pairs: tuple[tuple[int, int, fmpq, fmpq], ...]
 
     @classmethod
     def of(cls, space: Space, level: Level) -> _Cone:
         pairs = space.edges()
         classes, index = pair_classes(space, pairs)
-        factors = [level.pure.ratio_below(d) for d in classes]
+        factors = [_flint(level.pure.ratio_below(d)) for d in classes]
         # an irrational factor is approached, not met: close to it counts as tight
-        margin = Fraction(tolerances.TIGHT_MARGIN)
         least = [
-            f if level.power(d) is not None else f * (1 - margin)
+            f if level.power(d) is not None else f * (1 - _MARGIN)
             for f, d in zip(factors, classes, strict=True)
         ]
         listed = [
@@ -199,7 +206,7 @@ class _Cone:
         both = [*listed, *((y, x, f, t) for x, y, f, t in listed)]
         return cls(space.size, tuple(both))
 
-    def parts(self, v: Sequence[Fraction]) -> list[int]:
+    def parts(self, v: Sequence[fmpq]) -> list[int]:
         """For every input the name of its component in the row graph of the column."""
         name = list(range(self.size))
 
@@ -213,10 +220,10 @@ class _Cone:
                 name[root(x)] = root(y)
         return [root(x) for x in range(self.size)]
 
-    def decompose(self, column: list[Fraction]) -> list[list[Fraction]]:
+    def decompose(self, column: Sequence[Fraction]) -> list[list[Fraction]]:
         """Extreme rays of the cone that add up to the column, at most one for each input."""
         rays: list[list[Fraction]] = []
-        rest = column
+        rest = [_flint(value) for value in column]
         while any(rest):
             ray = self._extreme(rest)
             room = [
@@ -225,26 +232,66 @@ class _Cone:
                 if factor * ray[y] > ray[x] and not self._same(rest, ray, x, y)
             ]
             step = min([*room, *(a / b for a, b in zip(rest, ray, strict=True))])
-            rays.append([step * value for value in ray])
+            rays.append([_fraction(step * value) for value in ray])
             rest = [a - step * b for a, b in zip(rest, ray, strict=True)]
         return rays
 
-    def _extreme(self, column: Sequence[Fraction]) -> list[Fraction]:
-        """An extreme ray with all tight pairs of the column: raise a component until it joins."""
-        ray = list(column)
-        while True:
-            part = self.parts(ray)
-            if len(set(part)) == 1:
-                return ray
-            raised = part[0]
-            most = min(
-                factor * ray[y] / ray[x]
-                for x, y, factor, _ in self.pairs
-                if part[x] == raised != part[y]
-            )
-            ray = [v * most if part[i] == raised else v for i, v in enumerate(ray)]
+    def _extreme(self, column: Sequence[fmpq]) -> list[fmpq]:
+        """An extreme ray with all tight pairs of the column.
+
+        The component of the first input is raised until it joins another one, and so on. `joined`
+        says how far it had been raised when an input joined it; the pair (x, y) is tight once it
+        has been raised by joined[x] · factor · v[y] / v[x].
+        """
+        part = self.parts(column)
+        members: dict[int, list[int]] = {}
+        for x in range(self.size):
+            members.setdefault(part[x], []).append(x)
+        joined: dict[int, fmpq] = {}
+        waiting: list[tuple[fmpq, fmpq, int]] = []
+
+        def join(name: int) -> None:
+            joined.update(dict.fromkeys(members[name], raised))
+            for x in members[name]:
+                for y, factor, tight in self.beyond[x]:
+                    if y not in joined:
+                        scale = raised * column[y] / column[x]
+                        heappush(waiting, (scale * factor, scale * tight, y))
+
+        raised = fmpq(1)
+        join(part[0])
+        while len(joined) < self.size:
+            while waiting[0][2] in joined:
+                heappop(waiting)
+            raised = max(raised, waiting[0][0])
+            later = []
+            while waiting and waiting[0][0] * (1 - _MARGIN) <= raised:
+                found = heappop(waiting)
+                if found[2] not in joined and found[1] <= raised:
+                    join(part[found[2]])
+                elif found[2] not in joined:
+                    later.append(found)
+            for entry in later:
+                heappush(waiting, entry)
+        return [v * (raised / joined[x]) for x, v in enumerate(column)]
+
+    @cached_property
+    def beyond(self) -> list[list[tuple[int, fmpq, fmpq]]]:
+        """For every input x the pairs (x, y) with their factors."""
+        found: list[list[tuple[int, fmpq, fmpq]]] = [[] for _ in range(self.size)]
+        for x, y, factor, tight in self.pairs:
+            found[x].append((y, factor, tight))
+        return found
 
     @staticmethod
-    def _same(rest: Sequence[Fraction], ray: Sequence[Fraction], x: int, y: int) -> bool:
+    def _same(rest: Sequence[fmpq], ray: Sequence[fmpq], x: int, y: int) -> bool:
         """Whether the pair keeps its ratio: such a pair never gets in the way."""
         return rest[x] * ray[y] == rest[y] * ray[x]
+
+
+def _flint(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
+
+
+def _fraction(value: fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))

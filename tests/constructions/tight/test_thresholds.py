@@ -1,5 +1,6 @@
 """Intervals of existence: against known endpoints and against a solver on a fine grid."""
 
+import sys
 from fractions import Fraction
 from math import log
 
@@ -23,6 +24,7 @@ from tightrope.spaces import (
 )
 from tightrope.utility import Prior
 
+covering = sys.modules["tightrope.constructions.tight.thresholds"]
 K33 = [(i, j) for i in range(3) for j in range(3, 6)]
 K33_AND_EDGE = graph("abcxyz", [*K33, (0, 1)])
 
@@ -147,3 +149,19 @@ def test_a_product_claims_what_all_its_factors_claim():
     found = thresholds(product_sum(star(3), grid((2, 3))), lowest=Fraction("0.5"))
     assert found.lowest == Fraction("0.5")
     assert thresholds(product_sum(star(3), path(0, 3))).lowest == 0
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 5, 12, 40])
+def test_what_is_found_in_time_is_the_upper_part_of_the_whole(pieces, monkeypatch):
+    space = sums(people=3, maximum=3)
+    whole, clock = thresholds(space), iter(range(10**6))
+    monkeypatch.setattr(covering, "monotonic", lambda: next(clock))
+    part = thresholds(space, seconds=pieces + 0.5)
+    assert whole.lowest <= part.lowest
+    assert part.pieces[-1].exists is True
+    assert pieces > 1 or part.lowest > whole.lowest
+    for piece in part.pieces:
+        inside = [p.exists for p in whole.pieces
+                  if (p.high is None or p.high > piece.low) and (piece.high is None
+                                                                 or p.low < piece.high)]
+        assert piece.exists is None or set(inside) == {piece.exists}
