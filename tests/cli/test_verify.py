@@ -268,3 +268,13 @@ def test_components_are_said_to_be_open_before_anything_is_promised(tightrope, f
     assert "which of the 3 components" in lines[where]
     assert where < next(i for i, line in enumerate(lines) if line.startswith("claim"))
     assert receipt.code == 0
+
+
+def test_what_is_to_be_typed_next_names_the_space_as_it_was_typed(tightrope, folder):
+    (folder / "far.csv").write_text("no,yes\n0,3\n3,0\n")
+    (folder / "law.csv").write_text("1,0\n1/2,1/2\n")
+    refuted = tightrope("verify", "law.csv", "--space", "matrix:far.csv", "--epsilon", "1")
+    assert refuted.code == 1
+    typed = re.search(r"tightrope certify (\S+ --space \S+)", refuted.out)[1].split()
+    mended = tightrope("certify", *typed, "--epsilon", "1", "-o", "mended.json")
+    assert mended.code == 0

@@ -25,8 +25,8 @@ _GZIP = b"\x1f\x8b"
 class Subject:
     """A mechanism to be judged, as it was found.
 
-    `claim` and `intact` are None for a bare matrix; `row_error` is None for a document, else
-    how far from 1 the rows of the matrix add up.
+    `claim` and `intact` are None for a bare matrix; `row_error` and `typed` are None for a
+    document, else how far from 1 the rows of the matrix add up, and the space as it was typed.
     """
 
     file: Path
@@ -37,6 +37,7 @@ class Subject:
     construction: str | None
     row_error: float | None
     document: Document | None = None
+    typed: str | None = None
 
     @property
     def relation(self) -> str | None:
@@ -131,4 +132,4 @@ def _from_matrix(file: Path, space: str) -> Subject:
     points = read_space(space)
     read, outputs = on_space(read_matrix(file), points)
     mechanism = MatrixMechanism(points, outputs, read.weights())
-    return Subject(file, points, mechanism, None, None, None, read.row_error)
+    return Subject(file, points, mechanism, None, None, None, read.row_error, typed=space)

@@ -189,11 +189,11 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
     if refutation is None and verdict.level is not None:
         said = promise(verdict.level, subject.space)
         paragraph(screen, said, protection(subject.mechanism, verdict.level))
-    elif refutation is not None and subject.intact is None:
+    elif refutation is not None and subject.typed is not None:
         paragraph(
             screen,
             "Next:",
-            f"  tightrope certify {quote(str(subject.file))} --space {quote(subject.space.text)} "
+            f"  tightrope certify {quote(str(subject.file))} --space {quote(subject.typed)} "
             "--epsilon … -o FILE   (repairs and proves)",
         )
 
