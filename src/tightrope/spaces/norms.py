@@ -44,8 +44,9 @@ class Norm:
     largest contribution for sums, 2 where every person who leaves one cell enters another.
     For a cycle it is the number of nodes.
 
-    >>> Norm(Metric.MANHATTAN, block=5).surd(Norm(Metric.MANHATTAN, block=5).key([-7]))
-    Surd(terms=((Fraction(2, 1), Fraction(1, 1)),))
+    >>> sums = Norm(Metric.MANHATTAN, block=5)
+    >>> str(sums.surd(sums.key([-7])))
+    '2'
     """
 
     metric: Metric
