@@ -36,7 +36,12 @@ from tightrope.constructions.optimum.optimal import (
 from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight.bounds import best_tight
-from tightrope.errors import BadInput, TooLarge
+from tightrope.constructions.tight.leveled_grids import (
+    LARGEST,
+    exponential_on_grid,
+    leveled_grid,
+)
+from tightrope.errors import BadInput, CannotCheck, TooLarge
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import Repair, certified
@@ -51,7 +56,8 @@ class Entry:
     """A construction: its name, what it is in one sentence, when it applies, how to make it.
 
     `applies` returns None where the construction applies, else one sentence that says why not;
-    `limit` is the largest number of points it is made for; `any_outputs` says that it gives
+    `limit` is the largest number of points it is made for, `grid_limit` that of grids with two
+    axes or more if it is another one; `any_outputs` says that it gives
     whatever answers are asked for, not only points of the space.
     """
 
@@ -61,6 +67,11 @@ class Entry:
     applies: Callable[[Space, Level, Objective], str | None]
     solve: Solve
     any_outputs: bool = False
+    grid_limit: int | None = None
+
+    def most(self, space: Space) -> int:
+        """The largest number of points it is made for, on spaces of this kind."""
+        return self.limit if self.grid_limit is None or not leveled_grid(space) else self.grid_limit
 
     def obstacle(self, space: Space, level: Level, objective: Objective) -> str | None:
         """Why the construction does not apply, in one sentence; None where it does."""
@@ -70,11 +81,11 @@ class Entry:
 
     def check_size(self, space: Space) -> None:
         """Refuse a space with more points than the construction is made for."""
-        if space.size > self.limit:
+        if space.size > self.most(space):
             raise TooLarge(
                 f"the number of points for {self.name}",
                 space.size,
-                self.limit,
+                self.most(space),
                 "use a smaller space or another construction",
             )
 
@@ -169,6 +180,18 @@ def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -
         outputs=objective.outputs,
         effort=effort,
     )
+
+
+def _exponential(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
+    """On large grids with leveled normalizers; else written out, for half of the level."""
+    grid = leveled_grid(space)
+    if grid is not None:
+        try:
+            return exponential_on_grid(grid, level, objective)
+        except CannotCheck:
+            if space.size > _WRITTEN:
+                raise
+    return _closed("exponential", exponential)(space, level, objective, _)
 
 
 def _tight(space: Space, level: Level, objective: Objective, _: Effort) -> Solution:
@@ -267,10 +290,11 @@ CATALOG: tuple[Entry, ...] = (
     ),
     Entry(
         "exponential",
-        "any point, the likelier the nearer; half the level pays for the normalizers",
+        "any point, the likelier the nearer; part of the level pays for the normalizers",
         _WRITTEN,
         _nowhere,
-        _closed("exponential", exponential),
+        _exponential,
+        grid_limit=LARGEST,
     ),
     Entry(
         "planar-geometric",

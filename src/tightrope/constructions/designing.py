@@ -165,17 +165,17 @@ def _tried(
         candidate.check_size(space)
         solution = candidate.solve(space, level, objective, effort)
     except TooLarge as reason:
-        return Row(candidate.name, None, str(reason), space.size > candidate.limit)
+        return Row(candidate.name, None, str(reason), space.size > candidate.most(space))
     except Infeasible as reason:
         return Row(candidate.name, None, str(reason), impossible=True)
     except (CannotCheck, SolverFailed) as reason:
-        return Row(candidate.name, None, str(reason))
+        return Row(candidate.name, None, str(reason), impossible=True)
     return Row(candidate.name, solution, candidate.reason)
 
 
 def nothing_applies(space: Space, rows: Sequence[Row]) -> BadInput:
     """The error that says in one sentence why no construction is left."""
-    sizes = [entry(row.construction).limit for row in rows if row.too_large]
+    sizes = [entry(row.construction).most(space) for row in rows if row.too_large]
     if sizes:
         return BadInput(
             f"{space.text} has {_count(space.size)} points, too many for the constructions that "

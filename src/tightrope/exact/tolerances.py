@@ -181,3 +181,9 @@ LEVEL_WIDTH: Final = 2.0**-37
 
 CHANCE_ERROR: Final = 1e-9
 """Binomial chances this close to a confidence are compared exactly: doubles err by far less."""
+
+LEVELED_ERROR: Final = 1e-10
+"""How far from 1 leveled normalizers may be in doubles; what they are is proved afterwards."""
+
+LEVELED_ROOM: Final = 1e-9
+"""Room per step below a level for the errors of leveled normalizers."""

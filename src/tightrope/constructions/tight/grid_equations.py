@@ -11,6 +11,7 @@ positive). So |w - true| <= √n max |residual| / λ, which settles signs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -48,8 +49,7 @@ class Torus:
             scipy.fft.next_fast_len(side + min(side - 1, reach), real=True) for side in shape
         )
         axes = np.ix_(*((np.arange(n) + n // 2) % n - n // 2 for n in padded))
-        lengths = np.sqrt(sum(np.square(axis.astype(np.float64)) for axis in axes))
-        spectrum = scipy.fft.rfftn(np.exp(-rate * lengths)).real
+        spectrum = scipy.fft.rfftn(np.exp(-rate * _lengths(grid.norm.metric, axes))).real
         return cls(shape, padded, spectrum, float_below(least_eigenvalue(arb(rate), len(shape))))
 
     def product(self, v: FloatArray) -> FloatArray:
@@ -71,6 +71,18 @@ class Torus:
         transform *= factors
         found = scipy.fft.irfftn(transform, self.padded, workers=-1)
         return np.asarray(found[tuple(slice(side) for side in self.shape)])
+
+
+def _lengths(metric: Metric, axes: Sequence[NDArray[np.int64]]) -> FloatArray:
+    """The lengths of displacements, in steps."""
+    parts = np.broadcast_arrays(*(np.abs(axis).astype(np.float64) for axis in axes))
+    match metric:
+        case Metric.EUCLIDEAN:
+            return np.asarray(np.sqrt(sum(part * part for part in parts)))
+        case Metric.CHEBYSHEV:
+            return np.asarray(np.maximum.reduce(parts))
+        case _:
+            return np.asarray(sum(parts))
 
 
 def least_eigenvalue(rate: arb, axes: int) -> arb:

@@ -1,0 +1,138 @@
+"""The exponential mechanism on large grids, with a base measure that levels its normalizers.
+
+P(z | y) = w_z e^(-ρ d(y,z)) / N_y has the level ρ + ln(max N / min N) / step, so what pays for
+the normalizers is their spread and not half of the level. Least is w' Φ w / 2 - Σ w over w >= 0:
+there N = 1 on the cells with a weight and N >= 1 on the others. Where that leaves no cell
+without weight it is the tight-constraints mechanism; elsewhere it exists all the same. ρ is
+the largest rate found whose spread the level pays for; weights are whole numbers, and the
+level is proved from an exact convolution. The weights at the rate ε bound every private
+mechanism's binary gain by Σ w / (n min Φ w), as tight ones do.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.constructions.objective import Goal, Objective
+from tightrope.constructions.solution import Solution
+from tightrope.constructions.tight.grid_equations import Torus, proved_weights, whole_weights
+from tightrope.errors import CannotCheck, NotPrivate
+from tightrope.exact import Level, Surd, ball_of, float_below, tolerances
+from tightrope.mechanisms import KernelMechanism, sides
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import FloatArray, Lattice, Metric, Space
+from tightrope.utility import Kind, Loss
+
+WRITTEN = 1_024
+"""Grids with at most this many cells are written out, with a uniform base measure."""
+
+LARGEST = 250_000
+"""Cells of the largest grid: minutes where the noise reaches far."""
+
+_TURNS, _ROUNDS, _RATES = 40, 200, 12
+_LEAST = 16
+"""A rate below this share of the level is not looked for."""
+
+
+def leveled_grid(space: Space) -> Lattice | None:
+    """The space, if it is a grid on which normalizers are leveled, else None."""
+    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+        return None
+    wide = sum(side > 1 for side in sides(space))
+    chebyshev = space.norm.metric is Metric.CHEBYSHEV  # positive definite on the plane
+    return space if space.size > WRITTEN and (wide == 2 or not chebyshev) else None
+
+
+def exponential_on_grid(space: Lattice, level: Level, objective: Objective) -> Solution:
+    """The certified mechanism, with a proved bound for the binary loss and the uniform prior.
+
+    >>> from tightrope.spaces import grid
+    >>> s = exponential_on_grid(grid((40, 40)), Level.epsilon("0.6"), Objective())
+    >>> round(1 - s.value, 3), round(1 - s.bound, 3)  # no tight-constraints mechanism exists
+    (0.066, 0.068)
+    """
+    rate = float(level) * float(space.least_distance)
+    weights, spread = _leveled(Torus.around(space, rate))
+    proved = _proved(space, level, rate, weights, spread)
+    solution = Solution(proved, "exponential", objective.value(proved.mechanism))
+    binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
+    plain = binary and objective.prior.weights is None and objective.goal is Goal.AVERAGE
+    if not plain or level.delta:
+        return solution
+    gain = proved_weights(space, level.pure, weights).largest_gain / space.size
+    return solution.against(float_below(ball_of(1 - gain, 128)))
+
+
+def _proved(
+    space: Lattice, level: Level, most: float, weights: FloatArray, spread: float
+) -> Certified:
+    """The mechanism at the largest rate found whose spread the level pays for, proved.
+
+    Weights and spread are those at the level's own rate, `most`.
+    """
+    rate = most
+    for _ in range(_RATES):
+        rate = min(rate, most - log(spread)) - tolerances.LEVELED_ROOM
+        if rate < most / _LEAST:
+            break
+        weights, spread = _leveled(Torus.around(space, rate), weights)
+        if rate + log(spread) < most:
+            ratio = Level.epsilon(Fraction(rate)).ratio_below(Surd.of(1))
+            integers = tuple(whole_weights(weights)[0].tolist())
+            try:
+                kernel = KernelMechanism(space, ratio, space.norm.step, integers, rounded=True)
+                return certified(kernel, level)
+            except (NotPrivate, CannotCheck):  # more room is needed
+                rate -= tolerances.LEVELED_ROOM
+    raise CannotCheck(
+        f"the normalizers on {space.text} still differ by a factor of {spread:.4g} at the rate "
+        f"{max(rate, 0.0):.2g} per step, more than ε = {level.text} pays for; use a larger ε, a "
+        f"coarser grid, or one of at most {isqrt(tolerances.LARGEST_MATRIX):,} cells."
+    )
+
+
+def _leveled(torus: Torus, start: FloatArray | None = None) -> tuple[FloatArray, float]:
+    """Weights w >= 0 whose normalizers are 1 where w > 0 and no less elsewhere; max N / min N.
+
+    Cells whose weight comes out negative are left without one, those whose normalizer is
+    then below 1 are taken back, until there are none of either.
+    """
+    held = np.ones(torus.shape, dtype=bool)
+    found = np.ones(torus.shape) if start is None else start
+    for _ in range(_TURNS):
+        found = _solved(torus, held, found)
+        normalizers = torus.product(np.maximum(found, 0))
+        dropped = held & (found < 0)
+        missed = ~held & (normalizers < 1 - tolerances.SOLVER_ERROR)
+        if dropped.any():
+            held &= ~dropped
+        elif missed.any():
+            held |= missed
+        else:
+            break
+    weights = np.maximum(found, 0)
+    normalizers = torus.product(weights)
+    return weights, float(normalizers.max() / normalizers.min())
+
+
+def _solved(torus: Torus, held: NDArray[np.bool_], start: FloatArray) -> FloatArray:
+    """w with Φ w = 1 on the cells that are held and w = 0 elsewhere, by conjugate gradients."""
+    w = np.where(held, start, 0.0)
+    residual = np.where(held, 1 - torus.product(w), 0.0)
+    direction = z = np.where(held, torus.preconditioned(residual), 0.0)
+    slope = float(np.vdot(residual, z))
+    for _ in range(_ROUNDS):
+        if float(np.abs(residual).max()) <= tolerances.LEVELED_ERROR or slope <= 0:
+            break
+        image = np.where(held, torus.product(direction), 0.0)
+        step = slope / float(np.vdot(direction, image))
+        w = w + step * direction
+        residual = residual - step * image
+        z = np.where(held, torus.preconditioned(residual), 0.0)
+        slope, before = float(np.vdot(residual, z)), slope
+        direction = z + (slope / before) * direction
+    return w
