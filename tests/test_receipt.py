@@ -295,6 +295,24 @@ def test_bounds_enclose_the_exponential(size: Fraction, bits: int) -> None:
         assert high - low <= true / Decimal(2) ** (bits - 12)
 
 
+def test_bounds_enclose_exponential_and_logarithm_at_every_small_precision() -> None:
+    with localcontext() as context:
+        context.prec = 60
+        for bits in range(1, 9):
+            for x in range(0, 12 << bits, 1 + (bits > 5)):
+                true = (Decimal(x) / (1 << bits)).exp()
+                (m, i), (n, j) = (receipt.exp_bound(x, bits, up) for up in (0, 1))
+                assert Decimal(m) * Decimal(2) ** i <= true <= Decimal(n) * Decimal(2) ** j
+            for over in range(3, 40):
+                for under in range(1, over, 3):
+                    low, high = receipt.ln_bounds(Fraction(over, under), bits)
+                    assert low <= (Decimal(over) / under).ln() * (1 << bits) <= high
+            for third in range(1, 30):  # atanh y = ln((1 + y)/(1 - y))/2 up to y = 1/3
+                low, high = receipt.atanh_bounds(Fraction(third, 87), bits)
+                true = (Decimal(87 + third) / (87 - third)).ln() / 2 * (1 << bits)
+                assert low <= true <= high
+
+
 @few
 @given(st.fractions(min_value=0, max_value=10**6), st.integers(10, 300))
 def test_bounds_enclose_the_logarithm(excess: Fraction, bits: int) -> None:

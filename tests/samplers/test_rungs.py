@@ -1,6 +1,8 @@
 """Rungs are drawn by exact boundaries: each word of a script leads where the law says."""
 
 from fractions import Fraction
+from itertools import accumulate
+from math import ceil, floor
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from tightrope.exact import Intervals, Level
 from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
 from tightrope.privacy import certified_integer_noise, certified_noise
 from tightrope.privacy.theorems import certified_smooth
-from tightrope.samplers import SeededSource, draw_answer, draw_noise
+from tightrope.samplers import SeededSource, draw_answer, draw_noise, rungs
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.rungs import _rung, _sums
 from tightrope.samplers.sources import uniform_below
@@ -55,6 +57,35 @@ def test_every_word_leads_to_the_rung_of_its_number(ratio, counts, tail):
                 continue  # beyond the listed rungs a geometric number follows
             drawn = _rung(ratio, counts, tail, source)
             assert drawn == sum(c <= number for c in exact)
+
+
+@pytest.mark.parametrize(("low_slack", "high_slack"), [(0, 1), (1, 0), (1, 1)])
+@pytest.mark.parametrize(("ratio", "counts", "tail"), [law for law in LAWS if len(law[1]) < 9])
+def test_a_rung_is_returned_only_when_loose_enclosures_agree(
+    ratio, counts, tail, low_slack, high_slack, monkeypatch
+):
+    """Sums known to a quarter of their digits: every bound must be used at its right end."""
+    weights = [Fraction(c) * ratio**-t for t, c in enumerate(counts)]
+    rest = Fraction(tail) * ratio ** (1 - len(counts)) / (ratio - 1)
+    sums = list(accumulate(weights)) + [sum(weights) + rest] * (tail > 0)
+
+    def loose(ratio, counts, tail, precision):
+        slack = 1 << (precision - precision // 4)
+        exact = [c * 2**precision for c in sums]
+        lows = [max(0, floor(c) - low_slack * slack) for c in exact]
+        highs = [ceil(c) + high_slack * slack for c in exact]
+        return lows, highs, (floor(exact[-1]), ceil(exact[-1]))
+
+    monkeypatch.setattr(rungs, "_sums", loose)
+    cuts = boundaries(ratio, counts, tail)
+    words = {int(c * 2**64) + sign * (1 << k) for c in cuts for k in range(28, 37)
+             for sign in (-1, 0, 1)}
+    for word in sorted(w for w in words if 0 <= w < 2**64):
+        for more in ([0] * 40, [2**64 - 1] * 40):
+            number = sum(Fraction(w, 2 ** (64 * (k + 1))) for k, w in enumerate([word, *more]))
+            if number < cuts[-1]:
+                found = _rung(ratio, counts, tail, reading(word, more))
+                assert found == sum(c <= number for c in cuts)
 
 
 @pytest.mark.parametrize("precision", [64, 128, 1024])
