@@ -13,8 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.data.examples import names_in, response, written
-from tightrope.data import count_column, read_outputs, read_space, sanitization, sanitize_table
-from tightrope.data.lines import count_lines, text_of
+from tightrope.data import (
+    count_column,
+    read_outputs,
+    read_space,
+    sanitization,
+    sanitize_table,
+    tables,
+)
+from tightrope.data.lines import count_lines, quotes_match, text_of
 from tightrope.data.sheets import read_sheet
 from tightrope.data.tables import count_rows, open_table
 from tightrope.errors import BadInput, BadTable, SystemFailed
@@ -86,6 +93,61 @@ def test_lines_are_counted_without_those_in_quoted_cells(rows, block):
     columns = dict(zip("ab", map(list, zip(*rows, strict=True)), strict=True))
     text = text_of(pa.record_batch(columns), ",")
     assert count_lines(io.BytesIO(text), block=block) == len(rows)
+
+
+def by_states(text: bytes) -> bool:
+    """Whether all quotes match, byte by byte."""
+    state = "start"
+    for byte in text:
+        if state == "quoted":
+            state = "quote" if byte == ord('"') else "quoted"
+        elif byte == ord('"') and state in ("start", "quote"):
+            state = "quoted"
+        elif byte in b",\r\n":
+            state = "start"
+        elif state == "quote":
+            return False
+        else:
+            state = "plain"
+    return state != "quoted"
+
+
+@QUIET
+@given(st.lists(st.sampled_from(['"', '""', ",", "\n", "\r", "a"]), max_size=12).map("".join),
+       st.integers(1, 4))
+def test_quotes_are_matched_whatever_the_parts_that_a_file_is_read_in(text, block):
+    assert quotes_match(io.BytesIO(text.encode()), ",", block=block) == by_states(text.encode())
+
+
+@pytest.mark.parametrize("body", ['no,"x\nyes,2\n', 'no,"x\nyes,2\nno,"y"\n', 'no,"x"y\nyes,2\n'])
+def test_a_quote_too_many_publishes_no_row_inside_a_cell(tmp_path, body):
+    source = tmp_path / "t.csv"
+    source.write_text("color,y\n" + body)
+    with pytest.raises(BadTable, match="a quote in it has no match"):
+        sanitize_table(source, tmp_path / "out.csv", [("color", response(("no", "yes")))])
+    assert names_in(tmp_path) == {"t.csv"}
+    with pytest.raises(BadTable, match="a quote in it has no match"):
+        count_column(source, "color", ["no", "yes"])
+    with pytest.raises(BadInput, match="not a readable table"):
+        read_sheet(source)
+
+
+@pytest.mark.parametrize("start", ["csv", "parquet"])
+def test_row_groups_tell_nothing_of_the_length_of_true_values(tmp_path, monkeypatch, start):
+    monkeypatch.setattr(tables, "_BLOCK_BYTES", 1 << 12)
+    groups = set()
+    for color in ("a", "b" * 40):
+        source, target = tmp_path / f"in.{start}", tmp_path / "out.parquet"
+        held = pa.table({"color": [color] * 2500, "y": ["1"] * 2500})
+        if start == "csv":
+            source.write_text("color,y\n" + f"{color},1\n" * 2500)
+        else:  # cut by size, as some writers do
+            pq.write_table(held, source, row_group_size=4000 // len(color))
+        columns = [("color", response(("a", "b" * 40)))]
+        sanitize_table(source, target, columns, batch_rows=1000, force=True)
+        about = pq.read_metadata(target)
+        groups.add(tuple(about.row_group(k).num_rows for k in range(about.num_row_groups)))
+    assert groups == {(1000, 1000, 500)}
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\nb", "a\x1bb", "a\u202eb", "a\x85b"])

@@ -6,6 +6,7 @@ if it is empty text, which is not the same as a missing value (nothing between d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import IO
 
@@ -67,6 +68,40 @@ def count_lines(file: IO[bytes], *, block: int = 1 << 22) -> int:
         lines += int(np.count_nonzero((before + inside) % 2 == 0))
         inside = (inside + len(quotes)) % 2
     return lines
+
+
+def quotes_match(file: IO[bytes], delimiter: str, *, block: int = 1 << 22) -> bool:
+    r"""Whether every quoted cell ends, and nothing but a delimiter or a line break follows it.
+
+    A quote too many makes one cell of all rows up to the next one.
+
+    >>> from io import BytesIO
+    >>> [quotes_match(BytesIO(text), ",") for text in (b'a,"b ""\nc"', b'a,"b\nc', b'a,"b"c')]
+    [True, False, False]
+    """
+    ends = b"[" + re.escape(delimiter).encode() + b"\r\n]"
+    end, quoted = re.compile(ends), re.compile(rb'[^"]*+(?:""[^"]*+)*+')
+    plain = b'[^"' + ends[1:] + b"[^" + ends[1:] + b"*+" + ends
+    whole = re.compile(b'(?:"' + quoted.pattern + b'"' + ends + b"|" + plain + b"|" + ends + b")*+")
+    inside, fresh = False, True  # a quoted cell; at the start of a cell
+    while part := file.read(block):
+        while part.endswith(b'"') and (more := file.read(1 << 16)):
+            part += more  # a doubled quote stays in one part
+        at = 0
+        while at < len(part):
+            if inside:
+                at = quoted.match(part, at).end() + 1  # type: ignore[union-attr]
+                inside = at > len(part)
+                if at < len(part) and not end.match(part, at):
+                    return False
+            elif fresh:
+                at = whole.match(part, at).end()  # type: ignore[union-attr]
+                fresh, inside = at == len(part), part.startswith(b'"', at)
+                at += inside
+            else:
+                found = end.search(part, at)
+                at, fresh = (found.end(), True) if found else (len(part), False)
+    return not inside
 
 
 def _cells(column: pa.Array, delimiter: str) -> pa.Array:

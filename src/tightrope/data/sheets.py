@@ -125,7 +125,8 @@ def number_of(cell: Cell) -> Fraction | None:
 
 
 def _from_text(path: StrPath, delimiter: str) -> Sheet:
-    lines = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter)
+    text = io.StringIO(read_text(path), newline="")
+    lines = csv.reader(text, delimiter=delimiter, strict=True)  # an open quote would join rows
     try:
         rows = [[cell.strip() or None for cell in line] for line in lines]
     except csv.Error:

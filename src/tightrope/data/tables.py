@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -23,7 +24,7 @@ import pyarrow.parquet as pq
 
 from tightrope.characters import refuse_controls, shortened
 from tightrope.data.files import StrPath, extension, reading, replacing
-from tightrope.data.lines import count_lines, header_line, text_of
+from tightrope.data.lines import count_lines, header_line, quotes_match, text_of
 from tightrope.errors import BadTable
 
 BATCH_ROWS: Final = 2**18
@@ -86,21 +87,32 @@ class Table:
         encoded: Sequence[str] = (),
         batch_rows: int = BATCH_ROWS,
     ) -> Iterator[pa.RecordBatch]:
-        """The rows in order, all columns or those named.
+        """The rows in order, all columns or those named; every batch but the last has as many.
 
         Text columns named in `encoded` may come as indices into a dictionary, which is how
-        Parquet holds them.
+        Parquet holds them. Where the file was cut into blocks does not show: that depends on
+        the length of its cells.
         """
         with _readable(self.path):
             if self.delimiter is None:
                 texts = [name for name in encoded if is_text(self.schema.field(name).type)]
                 with pq.ParquetFile(self.path, read_dictionary=texts) as file:
-                    yield from file.iter_batches(batch_size=batch_rows, columns=columns)
+                    yield from _even(file.iter_batches(batch_rows, columns=columns), batch_rows)
                 return
+            if not self._quotes_match:
+                raise BadTable(
+                    f"{self.path} is not a readable table: a quote in it has no match, so that "
+                    "several rows would be one; write it again.",
+                    path=self.path,
+                )
             with Path(self.path).open("rb") as file, self._open_csv(file, columns) as blocks:
-                for block in blocks:
-                    for start in range(0, block.num_rows, batch_rows):
-                        yield block.slice(start, batch_rows)
+                yield from _even(blocks, batch_rows)
+
+    @cached_property
+    def _quotes_match(self) -> bool:
+        with Path(self.path).open("rb") as file:
+            file.seek(self.named)
+            return quotes_match(file, self.delimiter or ",")
 
     def _open_csv(self, file: IO[bytes], columns: Sequence[str] | None) -> Any:
         """The rows alone: what ends the line of names is an empty first line, and skipped."""
@@ -164,6 +176,27 @@ def _opened(path: StrPath, ending: str, curator: bool) -> Table:
         fields = [pa.field(name, pa.string()) for name in names]
         start = sum(len(line.encode()) for line in taken)
         return Table(str(path), pa.schema(fields), None, delimiter, "SNAPPY", start, curator)
+
+
+def _even(blocks: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """The same rows in batches of this many, the last one shorter; none without rows."""
+    held: list[pa.RecordBatch] = []
+    waiting = 0
+    for block in blocks:
+        taken = 0
+        while waiting + block.num_rows - taken >= rows:
+            part = block.slice(taken, rows - waiting)
+            yield _joined([*held, part])
+            held, waiting, taken = [], 0, taken + part.num_rows
+        if taken < block.num_rows:
+            held.append(block.slice(taken))
+            waiting += block.num_rows - taken
+    if held:
+        yield _joined(held)
+
+
+def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return parts[0] if len(parts) == 1 else pa.concat_batches(parts)
 
 
 def _noted(lines: Iterable[str], taken: list[str]) -> Iterator[str]:
