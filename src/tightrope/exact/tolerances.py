@@ -182,6 +182,9 @@ LEVEL_WIDTH: Final = 2.0**-37
 CHANCE_ERROR: Final = 1e-9
 """Binomial chances this close to a confidence are compared exactly: doubles err by far less."""
 
+TAIL_ERROR: Final = 1e-6
+"""The same of binomial tails, relative to the chance that is left: doubles err by far less."""
+
 LEVELED_ERROR: Final = 1e-10
 """How far from 1 leveled normalizers may be in doubles; what they are is proved afterwards."""
 

@@ -76,6 +76,17 @@ def test_the_planned_size_is_the_least_from_which_on_all_reach_the_confidence(
     assert plan.reached == pytest.approx(float(exact_chance(first, half, plan.respondents)))
 
 
+def test_a_confidence_near_1_asks_for_few_exact_comparisons(monkeypatch):
+    asked, confidence = [], F("0.9999999999")
+    exactly = sizes.Interval.holds
+    monkeypatch.setattr(sizes.Interval, "holds",
+                        lambda self, n: asked.append(n) or exactly(self, n))
+    plan = sv.plan_margin(sv.warner("3/4"), 0.3, confidence=float(confidence), prevalence="1/10")
+    chance, half, n = F(3, 10), F(3, 20), plan.respondents
+    assert exact_chance(chance, half, n) >= confidence > exact_chance(chance, half, n - 1)
+    assert len(asked) <= 3  # doubles know 1 - 1e-10 only by what is left of it
+
+
 def test_a_size_beyond_those_looked_at_is_enough_but_not_called_the_least(monkeypatch):
     exact = sv.plan_margin(sv.warner("3/4"), 0.05, prevalence="0.1")
     monkeypatch.setattr(sizes, "MOST_SIZES", 20)

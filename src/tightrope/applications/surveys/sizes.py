@@ -122,6 +122,8 @@ class Interval:
         from scipy.stats import binom
 
         low, high = np.array([self.ends(n) for n in sizes.tolist()]).T
-        chance = float(self.chance)
-        found = binom.cdf(high, sizes, chance) - binom.cdf(low - 1, sizes, chance)
-        return np.asarray(found >= float(self.confidence) + tolerances.CHANCE_ERROR)
+        chance, rest = float(self.chance), float(1 - self.confidence)
+        within = binom.cdf(high, sizes, chance) - binom.cdf(low - 1, sizes, chance)
+        outside = binom.cdf(low - 1, sizes, chance) + binom.sf(high, sizes, chance)
+        few = outside <= rest * (1 - tolerances.TAIL_ERROR)  # beside 1 only this has digits
+        return np.asarray(few | (within >= float(self.confidence) + tolerances.CHANCE_ERROR))
