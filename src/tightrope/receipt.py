@@ -571,7 +571,9 @@ def space_of(form: Any, most: int) -> Space:
     (family,) = fields(form, "family", "a space")
     need(family in list(FAMILIES), "the family of the space is not known")
     names = FAMILIES[family]
-    need(set(form) == {"family", *names.split()}, f"a {family} space has the fields {names}")
+    stated = set(form) - {"unit"} if family == "matrix" else set(form)  # a unit proves nothing
+    need(stated == {"family", *names.split()}, f"a {family} space has the fields {names}")
+    need(form.get("unit", "m") in ("mm", "m", "km"), "the unit must be mm, m or km")
     parts = fields(form, names, "a space")
     if family in WHOLE:
         least = -(10**15) if family == "path" else 1

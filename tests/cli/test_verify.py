@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.cli.runner import RECEIPT, outside
+from tests.cli.runner import RECEIPT, outside, receipt
 from tightrope.documents import digest_of
 
 
@@ -278,3 +278,21 @@ def test_what_is_to_be_typed_next_names_the_space_as_it_was_typed(tightrope, fol
     typed = re.search(r"tightrope certify (\S+ --space \S+)", refuted.out)[1].split()
     mended = tightrope("certify", *typed, "--epsilon", "1", "-o", "mended.json")
     assert mended.code == 0
+
+
+def test_positions_on_the_earth_say_their_unit_in_every_command(tightrope, folder):
+    (folder / "towns.csv").write_text("label,lat,lon\nA,0,0\nB,0,0.001\nC,0,0.002\n")
+    # a thousandth of a degree of the equator is 111.195 m
+    for text, said, near in (
+        ("points:towns.csv", "ε is per meter", 111.195),
+        ("points:towns.csv,unit=km", "ε is per kilometer", 0.111195),
+    ):
+        made = tightrope("design", text, "--epsilon", "0.01", "-o", "t.json", "--force")
+        assert made.code == 0
+        shown = tightrope("verify", "t.json")
+        for answer in (made, shown):
+            words = " ".join(answer.out.split())
+            assert said in words
+        content = json.loads((folder / "t.json").read_text())
+        assert float(Fraction(content["space"]["distances"][0][1])) == pytest.approx(near, rel=1e-4)
+        assert receipt("t.json").code == 0

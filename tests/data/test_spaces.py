@@ -271,3 +271,27 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path, kind: str) -> Non
 def test_an_unknown_kind_of_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSpace, match="expected edges, matrix or points"):
         read_space_file("tree", tmp_path / "t.csv")
+
+
+def test_files_take_a_unit_and_a_repair(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("label,lat,lon\nA,0,0\nB,0,1\n")
+    far = 0.1 + 0.2  # 0.30000000000000004
+    (tmp_path / "m.csv").write_text(f"0,0.1,{far}\n0.1,0,0.2\n{far},0.2,0\n")
+    meters = read_space(f"points:{tmp_path}/a.csv")
+    kilometers = read_space(f'points:"{tmp_path}/a.csv" , unit = km')
+    assert meters.distance(0, 1).rational == 1000 * kilometers.distance(0, 1).rational
+    assert kilometers.text.endswith("in km")
+    with pytest.raises(NotAMetric, match="repair=shortest"):
+        read_space(f"matrix:{tmp_path}/m.csv")
+    found = read_space(f"matrix:{tmp_path}/m.csv,repair=shortest,unit=m")
+    assert found.distance(0, 2).rational == Fraction(3, 10)
+    for text, said in (
+        (f"matrix:{tmp_path}/m.csv,repair=guess", "expected repair=shortest"),
+        (f"points:{tmp_path}/a.csv,unit=mile", "expected a unit of mm, m, km"),
+        (f"points:{tmp_path}/a.csv,repair=shortest", "unit at most once"),
+    ):
+        with pytest.raises(BadSpace, match=said):
+            read_space(text)
+    (tmp_path / "xy.csv").write_text("x,y\n0,0\n3,4\n")
+    with pytest.raises(BadSpace, match="whatever these are"):
+        read_space(f"points:{tmp_path}/xy.csv,unit=m")

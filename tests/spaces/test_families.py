@@ -1,7 +1,8 @@
 """Every family against its definition in words."""
 
+import random
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, permutations, product
 from math import ceil, comb, gcd, isqrt
 
 import numpy as np
@@ -192,11 +193,59 @@ def test_points_have_exact_euclidean_distances() -> None:
 
 def test_towns_are_whole_millimeters_apart() -> None:
     assert TOWNS.describe()["family"] == "matrix"
-    millimeters = int(TOWNS.distance(0, 1).rational)
-    assert 1_100_000_000 < millimeters < 1_110_000_000
-    near = haversine(["a", "b", "c"], [(0, 0), (0, "1e-9"), (0, 180)])
+    meters = TOWNS.distance(0, 1).rational
+    assert 1_100_000 < meters < 1_110_000
+    assert (1000 * meters).denominator == 1
+    near = haversine(["a", "b", "c"], [(0, 0), (0, "1e-9"), (0, 180)], unit="mm")
     assert near.distance(0, 1) == Surd.of(1)
     assert 0 <= float(near.distance(0, 2)) - np.pi * 6_371_008_800 <= 1
+
+
+def test_a_unit_scales_distances_and_is_said() -> None:
+    labels, places = ["a", "b"], [(0, 0), (0, 1)]  # a degree of the equator: 111,195 m
+    found = {unit: haversine(labels, places, unit=unit) for unit in ("mm", "m", "km")}
+    lengths = {unit: space.distance(0, 1).rational for unit, space in found.items()}
+    assert lengths["mm"] == 1000 * lengths["m"] == 1_000_000 * lengths["km"]
+    assert float(lengths["m"]) == pytest.approx(np.pi / 180 * 6_371_008.8, abs=1e-3)
+    for unit, space in found.items():
+        assert space.text.endswith(f"distances in {unit}")
+        assert space_from(space.describe()).text == space.text
+    assert haversine(labels, places).text == found["m"].text
+    with pytest.raises(BadSpace, match="expected a unit of mm, m, km"):
+        haversine(labels, places, unit="mile")
+
+
+def test_a_metric_missed_by_rounding_is_told_by_how_much_and_can_be_repaired() -> None:
+    rows = [[0, 0.1, 0.30000000000000004], [0.1, 0, 0.2], [0.30000000000000004, 0.2, 0]]
+    way = Fraction(0.1) + Fraction(0.2)  # doubles are the numbers that they are
+    off = float((Fraction(0.30000000000000004) - way) / Fraction(0.30000000000000004))
+    with pytest.raises(NotAMetric, match=rf"by a relative {off:.1e} at most.*repair=shortest"):
+        matrix("abc", rows)
+    found = matrix("abc", rows, repair=True)
+    assert [found.distance(*pair).rational for pair in ((0, 1), (1, 2), (0, 2))] == [
+        Fraction(0.1), Fraction(0.2), way
+    ]
+    with pytest.raises(NotAMetric, match=r"both directions differ, by a relative 5\.0e-01"):
+        matrix("ab", [[0, 2], [1, 0]])
+    assert matrix("ab", [[0, 2], [1, 0]], repair=True).distance(0, 1) == Surd.of(1)
+    with pytest.raises(NotAMetric, match="negative"):
+        matrix("ab", [[0, -2], [-2, 0]], repair=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_repaired_distances_are_the_largest_metric_below(seed: int) -> None:
+    source = random.Random(seed)
+    size = 5
+    rows = [[Fraction(source.randrange(1, 40), 7) if i != j else Fraction(0) for j in range(size)]
+            for i in range(size)]
+    found = matrix(range(size), rows, repair=True)
+    for i, j in permutations(range(size), 2):
+        ways = [rows[a][b] for a, b in ((i, j), (j, i))]
+        for length in range(1, size - 1):
+            for middle in permutations([k for k in range(size) if k not in (i, j)], length):
+                stops = (i, *middle, j)
+                ways.append(sum(min(rows[a][b], rows[b][a]) for a, b in pairwise(stops)))
+        assert found.distance(i, j).rational == min(ways)
 
 
 def test_products_say_what_protects_a_person() -> None:

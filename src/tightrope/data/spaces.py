@@ -26,15 +26,23 @@ def read_space(text: str) -> Space:
     return parse(text, read_space_file)
 
 
-def read_space_file(kind: str, filename: StrPath) -> Space:
-    """The space in a file of one of the kinds edges, matrix and points."""
+def read_space_file(
+    kind: str, filename: StrPath, *, repair: str | None = None, unit: str | None = None
+) -> Space:
+    """The space in a file of one of the kinds edges, matrix and points.
+
+    `repair="shortest"` makes a matrix a metric by shortest paths; `unit` says what the
+    distances of a matrix are counted in, or those of latitudes and longitudes are to be.
+    """
+    if repair not in (None, "shortest"):
+        raise BadSpace(f"expected repair=shortest, found repair={repair}.")
     match kind:
         case "edges":
             return read_edges(filename)
         case "matrix":
-            return read_distances(filename)
+            return read_distances(filename, repair=repair is not None, unit=unit)
         case "points":
-            return read_points(filename)
+            return read_points(filename, unit=unit)
         case _:
             raise BadSpace(f"expected edges, matrix or points, found {kind!r}.")
 
@@ -77,7 +85,7 @@ def read_edges(path: StrPath) -> Space:
     return graph(nodes, edges)
 
 
-def read_distances(path: StrPath) -> Space:
+def read_distances(path: StrPath, *, repair: bool = False, unit: str | None = None) -> Space:
     """A space from its matrix of distances, with labels on top, at the left, or none.
 
     inf stands between points of different components.
@@ -89,7 +97,8 @@ def read_distances(path: StrPath) -> Space:
         if set(content) != {"labels", "distances"} or not isinstance(content["labels"], list):
             raise BadSpace(f"{path}: expected the fields labels and distances.")
         sheet = sheet_of(path, content["distances"])
-        return matrix(content["labels"], _numbers(sheet.rows, content["labels"], path))
+        rows = _numbers(sheet.rows, content["labels"], path)
+        return matrix(content["labels"], rows, repair=repair, unit=unit)
     sheet = read_sheet(path) if content is None else sheet_of(path, content)
     top, left, body = _framed(sheet)
     if top is not None and left is not None and top != left:
@@ -98,12 +107,14 @@ def read_distances(path: StrPath) -> Space:
             f"{path}: the labels on top and at the left differ: {top[at]!r} and {left[at]!r}."
         )
     labels = top or left or tuple(range(len(body)))
-    return matrix(labels, _numbers(body, labels, path))
+    return matrix(labels, _numbers(body, labels, path), repair=repair, unit=unit)
 
 
-def read_points(path: StrPath) -> Space:
+def read_points(path: StrPath, *, unit: str | None = None) -> Space:
     """A space from coordinates: x, y, … for Euclidean, lat and lon for great-circle distances.
 
+    Columns called lat and lon are degrees, and distances meters unless another unit is asked
+    for; Euclidean distances are counted in whatever the coordinates are.
     A column called label, name, id or point, or a first column of names, labels the points.
     """
     sheet = read_sheet(path)
@@ -138,7 +149,14 @@ def read_points(path: StrPath) -> Space:
         [_number(row[axis], path, label, name) for axis, name in zip(axes, called, strict=True)]
         for label, row in zip(labels, rows, strict=True)
     ]
-    return haversine(labels, coordinates) if latitude is not None else points(labels, coordinates)
+    if latitude is not None:
+        return haversine(labels, coordinates, unit=unit or "m")
+    if unit is not None:
+        raise BadSpace(
+            f"{path}: a unit is for latitudes and longitudes; distances of x, y, z are counted in "
+            "whatever these are."
+        )
+    return points(labels, coordinates)
 
 
 def _names_edges(sheet: Sheet) -> bool:

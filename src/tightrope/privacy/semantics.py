@@ -80,6 +80,9 @@ def _fall(bound: PairBound, factor: Fraction) -> Fraction:
     return best
 
 
+_UNITS = {"mm": "millimeter", "m": "meter", "km": "kilometer"}
+
+
 def promise(level: Level, space: Space) -> str:
     """What a level promises on a space, from its nearest to its farthest inputs.
 
@@ -94,6 +97,9 @@ def promise(level: Level, space: Space) -> str:
     """
     open_parts = unprotected(space)
     first = "" if open_parts is None else f"{open_parts} "
+    unit = _UNITS.get(getattr(space, "unit", None) or "")
+    if unit is not None:
+        first += f"Distances are in {unit}s, so ε is per {unit}. "
     if level.delta:
         return first + _approximate_promise(level, declared(space))
     near, far = space.least_distance, farthest(space)

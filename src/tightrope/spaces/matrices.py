@@ -3,7 +3,7 @@
 Distances are exact decimals or fractions, kept as integers over a common denominator, so
 that every check is an integer comparison. What breaks a metric is named with its points.
 "inf" is a distance too: that of points in different components. Great-circle distances become
-such a matrix in whole millimeters.
+such a matrix, rounded up to whole millimeters.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from tightrope.spaces.protocol import (
 )
 
 _DEEPEST_LABEL = 50
+UNITS = {"mm": 1, "m": 1_000, "km": 1_000_000}
+"""What distances on the earth may be counted in, in millimeters."""
 _EARTH_RADIUS = 6_371_008_800.0  # mean radius in millimeters
 
 
@@ -43,13 +45,15 @@ _EARTH_RADIUS = 6_371_008_800.0  # mean radius in millimeters
 class MatrixSpace:
     """Points with a checked matrix of rational distances; made by `matrix`.
 
-    `beyond` is the numerator, larger than any sum of two others, that stands for infinity.
+    `beyond` is the numerator, larger than any sum of two others, that stands for infinity;
+    `unit` is what distances are counted in, where that is known.
     """
 
     points: tuple[Label, ...]
     numerators: NDArray[Any]
     denominator: int
     beyond: int | None = None
+    unit: str | None = None
 
     def __post_init__(self) -> None:
         own(self)
@@ -62,7 +66,8 @@ class MatrixSpace:
     @property
     def text(self) -> str:
         """What the space is, for people; its content is in `describe`."""
-        return f"matrix of {self.size} points"
+        measured = "" if self.unit is None else f", distances in {self.unit}"
+        return f"matrix of {self.size} points{measured}"
 
     def index(self, point: Label) -> int:
         """The index of a label."""
@@ -127,11 +132,12 @@ class MatrixSpace:
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""
         rows = self.numerators.tolist()
-        return {
+        found = {
             "family": "matrix",
             "labels": [plain(label) for label in self.points],
             "distances": [[str(self._surd(x)) for x in row] for row in rows],
         }
+        return found if self.unit is None else {**found, "unit": self.unit}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MatrixSpace):
@@ -159,14 +165,22 @@ class MatrixSpace:
         return irreducible_integers(self.numerators, self.beyond)
 
 
-def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> MatrixSpace:
-    """The space with these distances, which must be a metric.
+def matrix(
+    labels: Iterable[Label],
+    distances: Sequence[Sequence[Number]],
+    *,
+    repair: bool = False,
+    unit: str | None = None,
+) -> MatrixSpace:
+    """The space with these distances, which must be a metric, or are made one.
 
     >>> space = matrix(["a", "b"], [["0", "1/2"], ["1/2", "0"]])
     >>> str(space.distance(0, 1))
     '1/2'
 
-    "inf" stands between points that are not protected against each other at all.
+    "inf" stands between points that are not protected against each other at all. `repair`
+    takes the shorter of both directions and then shortest paths, so that nothing gets farther
+    and every level promises no less. `unit` says what distances are counted in: mm, m or km.
 
     Raises
     ------
@@ -189,20 +203,27 @@ def matrix(labels: Iterable[Label], distances: Sequence[Sequence[Number]]) -> Ma
         "use a family with structure, or points with coordinates",
     )
     numerators, denominator, beyond = _integers(names, distances)
+    if repair and (numerators >= 0).all():
+        numerators = _shortest(numerators)
     _check_metric(names, numerators)
     if beyond is not None and (numerators[np.triu_indices(len(names), 1)] == beyond).all():
         raise BadSpace("no two points are at a finite distance: nothing would be protected.")
-    return MatrixSpace(names, numerators, denominator, beyond)
+    measured = None if unit is None else checked_unit(unit)
+    return MatrixSpace(names, numerators, denominator, beyond, measured)
 
 
-def haversine(labels: Iterable[Label], positions: Sequence[Sequence[Number]]) -> MatrixSpace:
-    """Great-circle distances of (latitude, longitude) in degrees, in whole millimeters.
+def haversine(
+    labels: Iterable[Label], positions: Sequence[Sequence[Number]], *, unit: str = "m"
+) -> MatrixSpace:
+    """Great-circle distances of (latitude, longitude) in degrees, counted in m, km or mm.
 
-    Distances are rounded up and closed under shortest paths, so that they are a metric.
+    Distances are rounded up to whole millimeters and closed under shortest paths, so that
+    they are a metric. A level ε is then per unit: e^ε at a distance of one meter, unless
+    another unit is asked for.
 
     >>> space = haversine(["Paris", "Rome"], [("48.8566", "2.3522"), ("41.9028", "12.4964")])
-    >>> round(float(space.diameter) / 1e6)  # kilometers
-    1105
+    >>> round(float(space.diameter)), space.text
+    (1105355, 'matrix of 2 points, distances in m')
     """
     from scipy.sparse.csgraph import floyd_warshall
 
@@ -227,7 +248,15 @@ def haversine(labels: Iterable[Label], positions: Sequence[Sequence[Number]]) ->
     arcs = 2 * _EARTH_RADIUS * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
     rounded = np.maximum(np.ceil(np.maximum(arcs, arcs.T)), 1)
     np.fill_diagonal(rounded, 0)
-    return MatrixSpace(names, floyd_warshall(rounded).astype(np.int64), 1)
+    shortest = floyd_warshall(rounded).astype(np.int64)
+    return MatrixSpace(names, shortest, UNITS[checked_unit(unit)], unit=unit)
+
+
+def checked_unit(unit: str) -> str:
+    """The unit itself, if it is one that is known."""
+    if unit not in UNITS:
+        raise BadSpace(f"expected a unit of {', '.join(UNITS)}, found {str(unit)[:40]!r}.")
+    return unit
 
 
 def checked_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
@@ -313,15 +342,25 @@ def is_infinite(value: Any) -> bool:
     return value == "inf" or (isinstance(value, float) and value == np.inf)
 
 
+def _shortest(numerators: NDArray[Any]) -> NDArray[Any]:
+    """Shortest paths over the shorter of both directions."""
+    found: NDArray[Any] = np.minimum(numerators, numerators.T)
+    for k in range(len(found)):
+        np.minimum(found, found[:, k, None] + found[k], out=found)
+    return found
+
+
 def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:
     for wrong, reason in (
         (np.diag(np.diag(numerators)) != 0, "a point must be at distance 0 from itself"),
-        (numerators != numerators.T, "the distances in both directions differ"),
         (numerators < 0, "a distance is negative"),
         ((numerators == 0) & ~np.eye(len(names), dtype=bool), "different points are at distance 0"),
+        (numerators != numerators.T, "the distances in both directions differ"),
     ):
         if wrong.any():
             a, b = np.argwhere(wrong)[0].tolist()
+            if reason.endswith("differ"):
+                reason += _by(numerators, np.minimum(numerators, numerators.T))
             raise NotAMetric((names[a], names[b]) if a != b else (names[a],), reason)
     for a, through in detours(numerators):
         direct = numerators[a, a + 1 :]
@@ -329,5 +368,16 @@ def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:
             row, c = np.argwhere(through < direct[:, None])[0].tolist()
             raise NotAMetric(
                 (names[a], names[c], names[a + 1 + row]),
-                "the way through the second point is shorter than the direct one",
+                "the way through the second point is shorter than the direct one"
+                + _by(numerators, _shortest(numerators)),
             )
+
+
+def _by(distances: NDArray[Any], shorter: NDArray[Any]) -> str:
+    """How far off distances are, relatively, and what to do about it."""
+    apart = distances > 0
+    most = max(((distances - shorter)[apart] / distances[apart]).tolist())
+    return (
+        f", by a relative {float(most):.1e} at most over all pairs; round distances up to fewer "
+        "digits, or take shortest paths instead: matrix:FILE,repair=shortest, in Python repair=True"
+    )

@@ -25,12 +25,15 @@ from tightrope.spaces.positions import points
 from tightrope.spaces.products import MOST_FACTORS, Combine, product
 from tightrope.spaces.protocol import Space
 
-Read = Callable[[str, str], Space]
+Read = Callable[..., Space]
 _Kinds = Mapping[str, type]
 
 _LONGEST_TEXT = 100_000
 _TOKEN = re.compile(r'\s*([*^()]|(?:"(?:[^"\\]|\\.)*"|[^*^()"])+)')
-_FILES = ("edges", "matrix", "points")
+_FILE_OPTIONS: dict[str, dict[str, type]] = {
+    "edges": {}, "matrix": {"repair": str, "unit": str}, "points": {"unit": str},
+}
+_OPTIONS = re.compile(r"(.*?)((?:\s*,\s*(?:repair|unit)\s*=\s*\w*)*)", re.DOTALL | re.IGNORECASE)
 EXAMPLES = {
     "path": "path:0..100",
     "sum": "sum:people=150,max=5",
@@ -68,7 +71,8 @@ def space_of(value: Space | str) -> Space:
 def parse(text: str, read: Read | None = None) -> Space:
     """The space written as text.
 
-    `read(kind, filename)` gives the space of a file, for `edges:`, `matrix:` and `points:`.
+    `read(kind, filename)` gives the space of a file, for `edges:`, `matrix:` and `points:`;
+    options after the name of the file are passed on by name.
 
     >>> parse("path:0..9 ^ Categories: red / green").text
     'path:0..9 ^ categories:red/green'
@@ -138,14 +142,16 @@ def _family(token: str, read: Read | None) -> Space:
             f"{', '.join(EXAMPLES)}, found {shown(token)}.",
             found=token,
         )
-    if family in _FILES:
+    if family in _FILE_OPTIONS:
         if not body:
             raise _unreadable(family, "a file name", token)
         if read is None:
             raise BadSpace(
                 f"{family}: reads a file, which needs the data reader; found {shown(token)}."
             )
-        return read(family, _unquoted(body, token))
+        name, options = _OPTIONS.fullmatch(body).groups()  # type: ignore[union-attr]
+        chosen = _options(family, options.strip(" ,"), {}, _FILE_OPTIONS[family], token)
+        return read(family, _unquoted(name.strip(), token), **chosen)
     match family:
         case "path":
             ends = re.fullmatch(r"([+-]?\d{1,40})\s*\.\.\s*([+-]?\d{1,40})", body, re.ASCII)
@@ -238,7 +244,7 @@ def _space_from(description: Any, depth: int) -> Space:
     entries = _FIELDS.get(family) if isinstance(family, str) else None
     if entries is None:
         raise BadSpace(f"expected one of the families {', '.join(_FIELDS)}, found {shown(family)}.")
-    if set(fields) != set(entries):
+    if set(fields) - (_MAY_STATE if family == "matrix" else set()) != set(entries):
         raise BadSpace(
             f"the family {family} has the fields {', '.join(entries)}, "
             f"found {shown(sorted(map(str, fields)))}."
@@ -272,11 +278,14 @@ def _space_from(description: Any, depth: int) -> Space:
             rows = fields[name]
             if not all(isinstance(row, list) for row in rows):
                 raise BadSpace(f"the field {name} must be a list of lists.")
-            return (matrix if family == "matrix" else points)(fields["labels"], rows)
+            if family == "points":
+                return points(fields["labels"], rows)
+            return matrix(fields["labels"], rows, unit=fields.get("unit"))
         case _:
             return _BY_FIELDS[str(family)](**fields)
 
 
+_MAY_STATE = {"unit"}
 _BY_NUMBER: dict[str, Callable[..., Space]] = {
     "sets": families.sets,
     "cycle": families.cycle,
