@@ -113,3 +113,11 @@ def test_spaces_that_are_too_large_are_refused_by_their_size(tightrope, space):
     answer = tightrope("thresholds", space)
     assert answer.code == 2
     assert "more than the limit of 10,000" in " ".join(answer.err.split())
+
+
+def test_what_is_not_decided_is_said_in_words(tightrope):
+    answer = tightrope("thresholds", "counts:people=3,queries=2", "--time", "1e-9")
+    assert answer.code == 0
+    assert "not decided" in answer.out
+    assert "Proved for every other level" in answer.out
+    assert "[[" not in answer.out

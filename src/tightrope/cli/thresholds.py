@@ -104,14 +104,14 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
             f"to {place(i['high'], 'infinity')}",
         )
         for i in answer["intervals"]
-    ] or [("  nowhere", f"for any ε from {answer['from']} on")]
+    ] or [("  nowhere", f"for any other ε from {answer['from']:g} on")]
+    rows += [("  not decided", f"ε from {low:.7g} to {high:.7g}") for low, high in answer["open"]]
     screen.print(f"tight-constraints mechanisms on {space_text(answer['space'])}")
     screen.print(facts(rows))
-    if answer["open"]:
-        screen.print(f"  open: {answer['open']}")
     paragraph(
         screen,
-        "Proved for every level, except within one unit of the last decimal shown."
+        f"Proved for every {'other ' if answer['open'] else ''}level, except within one unit of "
+        "the last decimal shown."
         + (f" Below ε = {answer['from']:g} nothing is claimed." if answer["from"] else "")
         + ("" if answer["finished"] else " More --time reaches further down."),
     )
