@@ -224,3 +224,20 @@ def test_a_first_output_that_is_no_point_is_not_taken_for_a_name(tmp_path):
     assert [*map(str, read_outputs(file, line(0, 2)))] == ["unknown", "0", "1", "2"]
     file = written(tmp_path, "o.csv", "Outputs\n0\n1\n2\n")
     assert read_outputs(file, line(0, 2)) == (0, 1, 2)
+
+
+def test_no_thread_of_arrow_holds_a_python_file(tmp_path, monkeypatch):
+    """A thread that lets go of one while Python ends aborts the program, exit code 134."""
+    file = tmp_path / "t ü.csv"
+    file.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
+    given_to_arrow = []
+
+    def noted(source, **options):
+        given_to_arrow.append(source)
+        return open_csv(source, **options)
+
+    open_csv = tables.pacsv.open_csv
+    monkeypatch.setattr(tables.pacsv, "open_csv", noted)
+    assert by_table(file) == [["1", "x"], ["2", "y"]]
+    assert [isinstance(source, pa.NativeFile) for source in given_to_arrow] == [True]
+    assert not isinstance(given_to_arrow[0], pa.PythonFile)

@@ -80,7 +80,7 @@ def parquet_rows(path: StrPath, columns: Sequence[str] | int) -> Iterator[Row]:
     A missing value, or a number with a fraction, becomes empty.
     """
     try:
-        with pq.ParquetFile(io.BytesIO(read_bytes(path))) as file:
+        with pq.ParquetFile(pa.BufferReader(read_bytes(path))) as file:
             names = file.schema_arrow.names
             asked = names[:columns] if isinstance(columns, int) else list(columns)
             table = file.read(columns=asked)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
@@ -105,7 +105,8 @@ class Table:
                     "several rows would be one; write it again.",
                     path=self.path,
                 )
-            with Path(self.path).open("rb") as file, self._open_csv(file, columns) as blocks:
+            # no Python file: a thread of Arrow that lets go of one while Python ends aborts it
+            with pa.OSFile(self.path) as file, self._open_csv(file, columns) as blocks:
                 yield from _even(blocks, batch_rows)
 
     @cached_property
@@ -114,7 +115,7 @@ class Table:
             file.seek(self.named)
             return quotes_match(file, self.delimiter or ",")
 
-    def _open_csv(self, file: IO[bytes], columns: Sequence[str] | None) -> Any:
+    def _open_csv(self, file: pa.NativeFile, columns: Sequence[str] | None) -> Any:
         """The rows alone: what ends the line of names is an empty first line, and skipped."""
         names = self.schema.names
         file.seek(self.named - 1)
