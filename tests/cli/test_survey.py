@@ -61,6 +61,14 @@ def test_plan_says_that_mangat_has_no_finite_epsilon(tightrope):
     assert "no finite ε" in shown.out
 
 
+def test_plan_says_which_sizes_are_approximate(tightrope):
+    asked = ("survey", "plan", "--ratio", "3", "--prevalence", "0.1")
+    rows = tightrope(*asked, "--json").json["rows"]
+    assert [row["design"] for row in rows if row["reached"] is None] == ["kuk, 2 cards"]
+    said = " ".join(tightrope(*asked).out.split())
+    assert "by the binomial law; for “kuk, 2 cards” by the normal approximation" in said
+
+
 def test_plan_compares_k_ary_with_super_binary_at_an_equal_violation(tightrope):
     """By hand: Bayes with 1/2, 0.2 gives r = 4; the cover is π_j/ν, so n Var is as in H16."""
     many = ("survey", "plan", "--answers", "none/some/much", "--prevalence", "0.7,0.2,0.1")

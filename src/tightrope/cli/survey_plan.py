@@ -388,6 +388,12 @@ def _sizes(answer: dict[str, Any]) -> str:
             "Respondents: the least number from which on every larger one reaches the confidence, "
             "by the binomial law; some smaller ones reach it too."
         )
-    if all(row["reached"] is not None for row in answer["rows"]):
+    normal = [f"“{row['design']}”" for row in answer["rows"] if row["reached"] is None]
+    if not normal:
         return "Respondents: every larger number reaches the confidence; not always the least."
-    return "Respondents: by the normal approximation."
+    if len(normal) == len(answer["rows"]):
+        return "Respondents: by the normal approximation."
+    return (
+        "Respondents: every larger number reaches the confidence, by the binomial law; for "
+        f"{', '.join(normal)} by the normal approximation."
+    )
