@@ -82,3 +82,8 @@ def __getattr__(name: str) -> Any:
     if name in _FOLDERS:
         return import_module(f"tightrope.{name}")
     raise AttributeError(f"module 'tightrope' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What help and completion list, before anything is imported."""
+    return [*__all__, "__version__"]

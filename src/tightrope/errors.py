@@ -168,9 +168,10 @@ class NotCertified(Refused):
 
     def __init__(self, found: object, *, changed: bool = False) -> None:
         what = "that is not what was proved" if changed else ""
+        held = not changed and hasattr(found, "certified")
         super().__init__(
             f"expected a certified mechanism, found {type(found).__name__} {what}".rstrip()
-            + "; certify or verify it first."
+            + ("; it holds one as .certified." if held else "; certify or verify it first.")
         )
         self.found = found
 

@@ -192,6 +192,48 @@ def test_a_frame_is_a_matrix():
     assert tr.certify(frame, SPACE, LEVEL).certificate.holds
 
 
+@pytest.mark.parametrize("named", [[0, 1, 2], ["0", "1", "2"]])
+def test_a_frame_is_read_by_its_labels(named):
+    import pandas
+
+    frame = pandas.DataFrame(DOUBLES, index=[0, 1, 2], columns=named)
+    mixed = frame.iloc[[1, 0, 2], [2, 0, 1]]
+    assert MatrixMechanism.of(mixed, SPACE) == MatrixMechanism.of(DOUBLES, SPACE)
+    assert tr.verify(mixed, SPACE, 1) == tr.verify(DOUBLES, SPACE, 1)
+    assert tr.certify(mixed, SPACE, "0.5").mechanism == tr.certify(DOUBLES, SPACE, "0.5").mechanism
+
+
+def test_a_prior_with_labels_belongs_to_them():
+    import pandas
+
+    shares = [0.5, 0.375, 0.125]  # most frequent first, as value_counts gives them
+    counted = pandas.Series(shares, index=[2, 0, 1])
+    costs = pandas.DataFrame([[2, 1, 0], [0, 1, 2], [1, 0, 1]], index=[2, 0, 1])
+    found = tr.design(SPACE, LEVEL, prior=counted, loss=costs[[0, 1, 2]])
+    wanted = tr.design(SPACE, LEVEL, prior=[0.375, 0.125, 0.5], loss=tr.absolute)
+    assert found.value == pytest.approx(wanted.value, rel=1e-6)
+    with pytest.raises(BadMatrix, match="to_numpy"):
+        tr.design(SPACE, LEVEL, prior=pandas.Series(shares, index=["x", "y", "z"]))
+    with pytest.raises(BadMatrix, match="expected a prior with 3 entries"):
+        tr.design(SPACE, LEVEL, prior=counted[counted > 0.2] / 0.875)
+    assert tr.verify(pandas.DataFrame(DOUBLES), "path:1..3", 1).holds  # rows without names
+
+
+def test_what_holds_a_certified_mechanism_says_so():
+    with pytest.raises(TightropeError, match=r"found Solution; it holds one as \.certified"):
+        tr.draw(tr.design(SPACE, LEVEL, prior="uniform"), 1)
+
+
+def test_a_short_double_is_its_shortest_decimal():
+    assert tr.Level.of(np.float32(0.1)) == tr.Level.of("1/10")
+    with pytest.raises(BadInput, match=r"such as 0\.5, 1/3 or ln\(2\), found 'ln 2'"):
+        tr.Level.of("ln 2")
+
+
+def test_the_root_package_lists_its_names():
+    assert set(tr.__all__) <= set(dir(tr))
+
+
 def test_certify_keeps_an_exact_matrix_that_has_the_level():
     assert PROVED.mechanism == EXACT
     assert smallest_level(PROVED.mechanism, SPACE).exact == LEVEL

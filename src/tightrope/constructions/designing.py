@@ -12,7 +12,7 @@ from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
-from tightrope.spaces import Label, Space, space_of
+from tightrope.spaces import Label, Space, in_order, space_of
 from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
 
 _WHOLE = 128
@@ -48,7 +48,7 @@ def design(
     space: Space | str,
     level: Level | Number,
     *,
-    prior: Prior | Sequence[Number] = uniform,
+    prior: Prior | Sequence[Number] | str = uniform,
     loss: Loss | LossMatrix | str | Sequence[Sequence[Number]] = binary,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
@@ -90,7 +90,7 @@ def compare(
     space: Space | str,
     level: Level | Number,
     *,
-    prior: Prior | Sequence[Number] = uniform,
+    prior: Prior | Sequence[Number] | str = uniform,
     loss: Loss | LossMatrix | str | Sequence[Sequence[Number]] = binary,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
@@ -112,7 +112,10 @@ def _asked(
     """The problem, from values or from the texts and numbers that state them."""
     if not isinstance(effort, Effort):
         raise BadInput(f"expected an Effort, found {type(effort).__name__}.")
-    return space_of(space), Level.of(level), Objective(prior, loss, goal, outputs)
+    space = space_of(space)
+    prior = in_order(prior, space.points)
+    loss = in_order(loss, space.points, space.points if outputs is None else outputs)
+    return space, Level.of(level), Objective(prior, loss, goal, outputs)
 
 
 def compared(

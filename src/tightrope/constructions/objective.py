@@ -25,8 +25,12 @@ class Goal(StrEnum):
 def _prior(given: Any) -> Prior:
     if isinstance(given, Prior):
         return given
+    if isinstance(given, str) and given == "uniform":
+        return uniform
     if given is None or isinstance(given, str):
-        raise BadInput(f"expected a prior or a list of probabilities, found {str(given)[:40]!r}.")
+        raise BadInput(
+            f"expected uniform or a list of probabilities as a prior, found {str(given)[:40]!r}."
+        )
     return Prior(given)
 
 

@@ -33,7 +33,7 @@ from tightrope.exact.tolerances import (
 )
 
 _LN = re.compile(r"\s*ln\(([^()]+)\)\s*(?:/\s*([0-9.]+)|\*\s*([0-9./]+))?\s*")
-_RANGE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}"
+_RANGE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}, such as 0.5, 1/3 or ln(2)"
 _DELTA = "a δ from 0 to 1"
 
 

@@ -45,12 +45,14 @@ def fraction_of(value: Number, expected: str) -> Fraction:
 def stated(value: Number, expected: str) -> Fraction:
     """A number that a person stated: a double means its shortest decimal; no truth value.
 
-    >>> stated(0.1, "a number")
-    Fraction(1, 10)
+    >>> stated(0.1, "a number"), stated(np.float32(0.1), "a number")
+    (Fraction(1, 10), Fraction(1, 10))
     """
     if isinstance(value, bool | np.bool_):
         raise BadLevel(value, expected)
-    return fraction_of(str(float(value)) if isinstance(value, float) else value, expected)
+    if isinstance(value, float):
+        value = float(value)
+    return fraction_of(str(value) if isinstance(value, float | np.floating) else value, expected)
 
 
 def exact_number(value: Any) -> Fraction:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights, exact_number, float_rows, tolerances
-from tightrope.spaces import Label, Space, owned_labels
+from tightrope.spaces import Label, Space, in_order, owned_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +44,7 @@ class MatrixMechanism:
         >>> MatrixMechanism.of([["2/3", "1/3"], [0.25, 0.75]], categories(2)).row(0)
         (Fraction(2, 3), Fraction(1, 3))
         """
+        rows = in_order(rows, space.points, space.points if outputs is None else outputs)
         doubles = float_rows(rows, "a matrix of probabilities")
         off = np.abs(doubles.sum(axis=1) - 1)
         if (doubles < 0).any() or off.max() > tolerances.ROW_TOTAL_ERROR:

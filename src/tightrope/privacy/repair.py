@@ -26,7 +26,7 @@ from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
-from tightrope.spaces import Label, Space, components, farthest, space_of
+from tightrope.spaces import Label, Space, components, farthest, in_order, space_of
 
 FloatArray = NDArray[np.float64]
 
@@ -77,7 +77,9 @@ def repair(
     kept as it is.
     """
     space, level = space_of(space), Level.of(level)
-    given = MatrixMechanism.of(matrix, space, space.points if outputs is None else outputs)
+    outputs = space.points if outputs is None else outputs
+    matrix = in_order(matrix, space.points, outputs)
+    given = MatrixMechanism.of(matrix, space, outputs)
     matrix = float_rows(matrix, "a matrix of probabilities")
     if costs is not None:
         costs = float_rows(costs, "the costs of outputs")

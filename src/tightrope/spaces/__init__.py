@@ -29,6 +29,7 @@ from tightrope.spaces.families import (
     sets,
     sums,
 )
+from tightrope.spaces.frames import in_order
 from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.invariance import preserving
 from tightrope.spaces.isometries import symmetries
@@ -91,6 +92,7 @@ __all__ = [
     "hamming",
     "haversine",
     "histogram",
+    "in_order",
     "induced_query",
     "is_connected",
     "is_infinite",
