@@ -1,5 +1,7 @@
 """Every test of the command line runs in an empty folder."""
 
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
+
 import pytest
 
 from tests.cli.runner import Runner
@@ -36,3 +38,11 @@ def survey(folder):
         lines.append(f"{i},{'yes' if i % 4 == 0 else 'no'},{i % 3},{20 + i % 50}")
     (folder / "survey.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return "survey.csv"
+
+
+@pytest.fixture
+def full_disk():
+    """Files that want to grow beyond some bytes fail, as on a full disk."""
+    before = getrlimit(RLIMIT_FSIZE)
+    yield lambda size=before[0]: setrlimit(RLIMIT_FSIZE, (size, before[1]))
+    setrlimit(RLIMIT_FSIZE, before)

@@ -262,3 +262,18 @@ def test_only_what_an_earlier_run_wrote_is_removed(tightrope, survey, folder):
     (folder / "out.parquet").write_bytes(b"another table of this name")
     assert tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force").code == 2
     assert stale.read_text() == ours
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_full_disk_leaves_table_and_mechanism_as_they_were(tightrope, folder, full_disk, force):
+    """The table has some bytes, its mechanism thousands: the names of 200 values."""
+    (folder / "t.csv").write_text("word\nw0\nw1\n")
+    asked = ("--column", "word", "--values", "/".join(f"w{i}" for i in range(200)))
+    if force:
+        assert tightrope("sanitize", "t.csv", *asked, "--epsilon", 1, "-o", "out.csv").code == 0
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    full_disk(1000)
+    answer = tightrope("sanitize", "t.csv", *asked, "--epsilon", 9, "-o", "out.csv", *force)
+    full_disk()
+    assert answer.code == 4
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

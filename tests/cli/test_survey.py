@@ -5,7 +5,6 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from socket import socket
 
 import pyarrow.parquet as pq
@@ -170,14 +169,6 @@ def test_links_are_made_for_an_address_of_the_web_only(tightrope, folder, url):
     assert answer.code == 2
     assert "https:// or http://" in answer.sentence
     assert list(folder.iterdir()) == []
-
-
-@pytest.fixture
-def full_disk():
-    """Files that want to grow beyond some bytes fail, as on a full disk."""
-    before = getrlimit(RLIMIT_FSIZE)
-    yield lambda size=before[0]: setrlimit(RLIMIT_FSIZE, (size, before[1]))
-    setrlimit(RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("size", [0, 1000, 5000, 20_000])

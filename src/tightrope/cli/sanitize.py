@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -124,12 +125,14 @@ def sanitize(
     responses = [_response(*each) for each in zip(domains, shares, chosen, strict=True)]
     given = list(zip(columns, responses, strict=True))
     read = dict(zip(columns, domains, strict=True))
-    done = _run(table, output, given, read, batch, force, curator)
+    documents: dict[Path, Callable[[int], bytes]] = {
+        path: partial(_document, path, response, share, domain, way)
+        for path, response, share, domain, way in zip(
+            beside, responses, shares, domains, chosen, strict=True
+        )
+    }
+    done = _run(table, output, given, read, documents, batch, force, curator)
     remove_files(stale)
-    for path, response, share, domain, way in zip(
-        beside, responses, shares, domains, chosen, strict=True
-    ):
-        _save(response, done.rows, share, path, domain, way, force)
     answer = {
         "rows": done.rows,
         "seconds": done.seconds,
@@ -263,6 +266,7 @@ def _run(
     target: Path,
     columns: Sequence[tuple[str, Certified]],
     domains: dict[str, Domain],
+    documents: dict[Path, Callable[[int], bytes]],
     batch: int | None,
     force: bool,
     curator: bool,
@@ -273,22 +277,16 @@ def _run(
     size: dict[str, Any] = {} if batch is None else {"batch_rows": batch}
     with counting("rows written") as told:
         return sanitize_table(
-            source, target, columns, domains=domains, force=force, curator=curator,
-            progress=told, **size,
+            source, target, columns, domains=domains, beside=documents, force=force,
+            curator=curator, progress=told, **size,
         )
 
 
-def _save(
-    response: Certified,
-    rows: int,
-    level: Level,
-    path: Path,
-    domain: Domain,
-    protocol: Protocol,
-    force: bool,
-) -> None:
-    """Write down what was run: the same response for each row, independently."""
-    from tightrope.data import ITEMS, Sets, save
+def _document(
+    path: Path, response: Certified, level: Level, domain: Domain, protocol: Protocol, rows: int
+) -> bytes:
+    """What was run, written down: the same response for each row, independently."""
+    from tightrope.data import ITEMS, Sets, document_bytes
     from tightrope.mechanisms import NoiseMechanism, TableMechanism
     from tightrope.privacy import certified
 
@@ -299,7 +297,7 @@ def _save(
         level = level.scaled(Fraction(1, len(domain.items)))
         construction = {"name": ITEMS, "items": list(domain.items)}
     proved = certified(TableMechanism(base, rows), level)
-    save(proved, path, construction=construction, force=force)
+    return document_bytes(proved, path, construction)
 
 
 def _show(

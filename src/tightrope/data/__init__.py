@@ -10,7 +10,7 @@ from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
-from tightrope.data.mechanisms import item_names, load, read_document, save
+from tightrope.data.mechanisms import document_bytes, item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
@@ -50,6 +50,7 @@ __all__ = [
     "count_column",
     "count_items",
     "count_reports",
+    "document_bytes",
     "item_names",
     "load",
     "mechanism_path",

@@ -20,7 +20,17 @@ def save(
     optimality: Optimality | None = None,
     force: bool = False,
 ) -> None:
-    """Write the document of a certified mechanism; a name that ends in .gz is compressed.
+    """Write the document of a certified mechanism; a name that ends in .gz is compressed."""
+    write_bytes(path, document_bytes(certified, path, construction, optimality), force=force)
+
+
+def document_bytes(
+    certified: Certified,
+    path: StrPath,
+    construction: Mapping[str, Any] | None = None,
+    optimality: Optimality | None = None,
+) -> bytes:
+    """The document of a certified mechanism, as the name of its file wants it.
 
     The same mechanism always gives the same bytes.
     """
@@ -34,7 +44,7 @@ def save(
     content = render(compose(certified, construction, optimality=optimality))
     if ending == ".json.gz":
         content = gzip.compress(content, mtime=0)
-    write_bytes(path, content, force=force)
+    return content
 
 
 def read_document(path: StrPath) -> Document:

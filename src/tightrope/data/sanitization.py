@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tightrope.data.columns import Matcher, Outsiders, Range, codes_of, column_of, value_type
 from tightrope.data.domains import Domain, Values
-from tightrope.data.files import StrPath, refuse_existing, replacing
+from tightrope.data.files import StrPath, refuse_existing, replacing_all
 from tightrope.data.reports import report_cells
 from tightrope.data.tables import (
     BATCH_ROWS,
@@ -72,6 +72,7 @@ def sanitize_table(
     curator: bool = False,
     progress: Progress | None = None,
     domains: Mapping[str, Domain] | None = None,
+    beside: Mapping[Path, Callable[[int], bytes]] | None = None,
     allow_seeded: bool = False,
     source_of_entropy: Source = SYSTEM,
 ) -> Sanitized:
@@ -87,6 +88,9 @@ def sanitize_table(
         Parquet, CSV or TSV files; the extensions say which.
     domains
         How the cells of a column are read, where they are not the points themselves.
+    beside
+        Files that belong to the new table and are written with it, all or none, each from its
+        number of rows.
     curator
         Whether an error may tell how many values are outside the declared ones, and which.
     allow_seeded
@@ -118,7 +122,8 @@ def sanitize_table(
         schema = schema.set(plan.position, pa.field(plan.name, plan.kind))
     writable(target, schema)
     rows = _check(opened, plans, batch_rows, curator)
-    with replacing(target, force=force) as unfinished:
+    belonging = beside or {}
+    with replacing_all([target, *belonging], force=force) as (unfinished, *others):
         with writing(unfinished, target, schema, opened.codec) as write:
             done = 0
             encoded = [plan.name for plan in plans]
@@ -137,6 +142,8 @@ def sanitize_table(
                 f"{target} did not come out with as many rows as {source} has, so nothing was "
                 "written; was the table changed while it was read?"
             )
+        for made, content in zip(others, belonging.values(), strict=True):
+            made.write_bytes(content(rows))
     names = tuple(plan.name for plan in plans)
     return Sanitized(
         rows,
