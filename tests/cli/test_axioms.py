@@ -172,6 +172,17 @@ def test_inspect_lists_row_graphs_and_the_best_coefficient(tightrope, document, 
     json.dumps(found)
 
 
+def test_no_best_coefficient_is_told_where_links_have_other_lengths(tightrope, folder):
+    """[9 1] [8 2] [2 8] over 10 has e^ε = 2 and the coefficient -0.3, nearer 0 than the -1/3 that
+    would be best on three steps of length 1."""
+    (folder / "space.csv").write_text("from,to,length\na,b,1\nb,c,2\n")
+    (folder / "m.csv").write_text("input,x,y\na,9/10,1/10\nb,8/10,2/10\nc,2/10,8/10\n")
+    found = tightrope("inspect", "m.csv", "--space", "edges:space.csv", "--json").json
+    assert found["level"]["exact"] == "ln(2)"
+    assert found["dobrushin"] == pytest.approx(-0.3)
+    assert found["dobrushin_best"] is None
+
+
 def test_inspect_refuses_row_graphs_of_noise(tightrope):
     tightrope("design", "path:0..9", "--epsilon", "1", "--construction", "two-sided-geometric",
               "-o", "n.json")

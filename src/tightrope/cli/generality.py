@@ -43,10 +43,11 @@ def row_graphs_json(matrix: FiniteMechanism, space: Space, level: Level) -> list
 def best_dobrushin(space: Space, level: Level) -> float:
     """The best Dobrushin coefficient of any mechanism at the level, on a relation."""
     from tightrope.exact import Surd
+    from tightrope.spaces import pair_classes
     from tightrope.utility import dobrushin_optimum
 
     steps = space.diameter.rational
-    if steps is None or steps.denominator != 1 or space.least_distance != Surd.of(1):
+    if steps is None or pair_classes(space, space.edges())[0] != [Surd.of(1)]:
         raise Refused(f"{space.text} is no relation: the best coefficient is not known.")
     if space.neighbors is None:
         raise Refused(f"{space.text} declares no neighbors: the best coefficient is not known.")
