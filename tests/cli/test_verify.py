@@ -296,3 +296,13 @@ def test_positions_on_the_earth_say_their_unit_in_every_command(tightrope, folde
         content = json.loads((folder / "t.json").read_text())
         assert float(Fraction(content["space"]["distances"][0][1])) == pytest.approx(near, rel=1e-4)
         assert receipt("t.json").code == 0
+
+
+def test_a_smallest_level_that_is_only_bracketed_is_not_called_one_number(tightrope, folder):
+    # normalizers bound the level of a large kernel from above; adjacent cells from below
+    made = tightrope("design", "grid:33x33", "--epsilon", "0.2", "--construction", "exponential",
+                     "-o", "k.json", "--json").json
+    low, high = made["proved"]["lower"], made["proved"]["upper"]
+    assert low < 0.99 * high
+    said = " ".join(tightrope("verify", "k.json").out.split())
+    assert f"at most, {low:.6g} at least" in said

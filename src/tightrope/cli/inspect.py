@@ -315,7 +315,7 @@ def _show(screen: Console, answer: dict[str, Any], matrix: FiniteMechanism | Non
 
 def _known(answer: dict[str, Any]) -> list[tuple[str, object]]:
     """The single numbers, each with what it means."""
-    from tightrope.cli.wording import number
+    from tightrope.cli.wording import at_least, number
 
     level, general, leakage = answer["level"], answer["generality"], answer["leakage"]
     claim = answer["claim"]
@@ -324,7 +324,7 @@ def _known(answer: dict[str, Any]) -> list[tuple[str, object]]:
     )
     return [
         ("level", answer["skipped"].get("level") if level is None
-         else f"{number(level['upper'], 10)}{exact}"),
+         else f"{number(level['upper'], 10)}{exact}{at_least(level['lower'], level['upper'])}"),
         ("claimed", None if claim is None else f"ε = {claim['epsilon_text']}"
          + (f", δ = {number(claim['delta'])}" if claim["delta"] else "")),
         ("leakage", None if leakage is None else

@@ -44,7 +44,8 @@ SpaceArgument = Annotated[
     str,
     typer.Argument(
         metavar="SPACE",
-        help="What may be told apart: path:0..100, categories:red/green/blue, grid:10x10, …",
+        help="What may be told apart: path:0..100, categories:red/green/blue, grid:10x10, "
+        "points:FILE (lat and lon: in meters, or ,unit=km), …",
         autocompletion=complete_space,
         show_default=False,
     ),

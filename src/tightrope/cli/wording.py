@@ -80,12 +80,22 @@ def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
     'ln(2) = 0.6931471806 exactly'
     >>> smallest_text(Smallest(0.49999999999999, 0.499999999999991, None), Level.epsilon("0.5"))
     '0.499999999999991'
+    >>> smallest_text(Smallest(0.195, 0.2, None))  # a bracket that is not narrow
+    '0.2 at most, 0.195 at least'
     """
     plain = number(smallest.upper, 10)
+    if bracket := at_least(smallest.lower, smallest.upper):
+        return plain + bracket
     if asked is not None and plain == number(float(asked), 10):
         plain = _apart(smallest, asked)
     exact = exact_text(smallest)
     return plain if exact is None or len(exact) > 24 else f"{exact} = {plain} exactly"
+
+
+def at_least(lower: float, upper: float) -> str:
+    """What is added to the upper end of a bracket that is not narrow."""
+    low, high = number(lower, 6), number(upper, 6)
+    return "" if low == high else f" at most, {low} at least"
 
 
 def _apart(smallest: Smallest, asked: Level) -> str:
