@@ -107,7 +107,7 @@ def row(part: Any) -> str:
     notes = part.help
     if part.required and part.param_type_name == "option":
         notes += " Required."
-    elif isinstance(part.default, str | float) and not isinstance(part.default, bool):
+    elif isinstance(part.default, str | int | float) and not isinstance(part.default, bool):
         notes += f" Default: `{part.default}`."
     escaped = name.replace("|", r"\|")
     return f"| `{escaped}` | {notes} |"
