@@ -116,6 +116,7 @@ def test_a_loss_in_place_of_a_level_finds_the_smallest_level(tightrope, folder):
     assert found["epsilon_refuted"] < 1.0986122886681098 <= found["epsilon"]
     assert found["value"] <= 0.25
     assert tightrope("verify", "m.json", "--json").json["holds"]
+    assert "level found" in tightrope("design", "categories:2", "--max-loss", "1/4").out
 
 
 def test_a_loss_that_no_level_reaches_is_an_answer_and_a_level_beside_it_a_mistake(tightrope):

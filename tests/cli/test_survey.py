@@ -51,7 +51,9 @@ def test_a_survey_goes_from_plan_to_results(tightrope, folder):
 def test_responses_that_do_not_fit_the_design_are_pointed_out(tightrope):
     tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
     answered([95, 5])
-    assert "hardly fit" in tightrope("survey", "results", "s.json").out
+    shown = " ".join(tightrope("survey", "results", "s.json", "--confidence", "0.9").out.split())
+    assert "hardly fit" in shown
+    assert "score intervals for the shares of a population, each at confidence 0.9." in shown
 
 
 def test_plan_says_that_mangat_has_no_finite_epsilon(tightrope):

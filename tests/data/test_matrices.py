@@ -195,3 +195,11 @@ def test_what_is_no_vector_is_refused(tmp_path: Path) -> None:
     for text in ("nan\n0.5\n0.5\n", "inf\n0\n1\n", "a,nan\nb,1\n"):
         with pytest.raises(BadMatrix, match=r"row . and column 1 must be a finite number[.]"):
             read_vector(written(tmp_path, "v.csv", text), ["a", "b"])
+
+
+def test_semicolons_are_told_from_bad_numbers(tmp_path: Path) -> None:
+    for text in ("0.5;0.5\n0.25;0.75\n", "0,5;0,5\n0,25;0,75\n"):
+        with pytest.raises(BadMatrix, match="in columns separated by commas"):
+            read_matrix(written(tmp_path, "m.csv", text))
+    with pytest.raises(BadMatrix, match=r"must be a finite number\.$"):
+        read_matrix(written(tmp_path, "m.csv", "0.5,0.5\n0.25,0.5\n0.5,x\n"))

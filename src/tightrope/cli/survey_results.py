@@ -164,6 +164,14 @@ def _show(screen: Console, answer: dict[str, Any]) -> None:
                 "These responses hardly fit the design (probability at most "
                 f"{estimate['surprise']:.1g}): was it followed?"
             )
+    if estimates := [one["estimate"] for one in answer["questions"] if one["estimate"]]:
+        first = estimates[0]
+        whose = "a population" if first["sampling"] else "the respondents themselves"
+        paragraph(
+            screen,
+            f"From and to: {first['interval']} intervals for the shares of {whose}, each at "
+            f"confidence {first['confidence']:g}.",
+        )
     rows = [(key, answer[key]) for key in ("file", "page", "picture") if answer[key]]
     if rows:
         screen.print()

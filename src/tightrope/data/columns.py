@@ -148,7 +148,7 @@ class Outsiders:
         self._column = column
         self._expected = "outputs of the mechanism" if randomized else "declared ones"
         self._reason = (
-            "it went through another mechanism or none, so nothing was estimated"
+            "so it went through another mechanism or none, and nothing was estimated"
             if randomized
             else "so nothing was done"
         )

@@ -200,11 +200,17 @@ def _table(
             j = line.index(None)
             where = f"row {left[i] if left else i + 1} and column {top[j] if top else j + 1}"
             state = "is missing" if row[j] is None else "must be a finite number"
-            raise BadMatrix(f"{path}: the entry in {where} {state}.")
+            told = ", in columns separated by commas" if _semicolons(top, row) else ""
+            raise BadMatrix(f"{path}: the entry in {where} {state}{told}.")
         held.append(line)
     values = np.array([[float(entry) for entry in line] for line in held])
     fractions = tuple(tuple(line) for line in held) if exact else None
     return NumberTable(values, fractions, left, top)
+
+
+def _semicolons(top: Labels, row: Sequence[Cell]) -> bool:
+    """Whether a line looks as spreadsheets write it where the comma is the decimal point."""
+    return any(isinstance(cell, str) and ";" in cell for cell in (*(top or ()), *row))
 
 
 def _entry(cell: Cell, exact: bool) -> Fraction | float | None:
