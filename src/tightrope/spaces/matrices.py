@@ -223,7 +223,7 @@ def haversine(
 
     >>> space = haversine(["Paris", "Rome"], [("48.8566", "2.3522"), ("41.9028", "12.4964")])
     >>> round(float(space.diameter)), space.text
-    (1105355, 'matrix of 2 points, distances in m')
+    (1105282, 'matrix of 2 points, distances in m')
     """
     from scipy.sparse.csgraph import floyd_warshall
 
