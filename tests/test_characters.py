@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tightrope.characters import control_in, escaped, refuse_controls, shortened, texts_in
+from tightrope.characters import control_in, escaped, looks, refuse_controls, shortened, texts_in
 from tightrope.errors import BadInput, NotAPoint
 
 TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -55,6 +55,14 @@ def test_spaces_and_joiners_stay():
         "a\u00a0b\u3000c \U0001f469\u200d\U0001f680"
     )
     assert control_in("نعم \u200c می\u200cخواهم") is None
+
+
+def test_letters_that_show_nothing_are_written_out():
+    names = {c: unicodedata.name(c, "") for c in map(chr, range(sys.maxunicode + 1))}
+    blank = [c for c, name in names.items() if name.startswith("H") and "FILLER" in name]
+    assert len(blank) == 4
+    assert all(escaped(f"a{c}b").isascii() for c in [*blank, "\u034f", "\u2800", "\u180b"])
+    assert all(looks(f"a{c}\nb ") == "a b" for c in [*blank, "\u2800", "\u200b", "\ufe0f"])
 
 
 def test_texts_are_found_in_keys_and_values():

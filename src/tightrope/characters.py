@@ -23,6 +23,9 @@ _REFUSED = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
     f"{_NONCHARACTERS}]"
 )
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"
+_UNSEEN = re.compile(f"[{_BLANK}]")  # printed, says Unicode, and yet nothing is to be seen
+_UNHEARD = re.compile(f"[{_BLANK}\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _SPACES_AND_JOINERS = re.compile(r"[^\S\x00-\x1f\x85\u2028\u2029]|[\u200c\u200d]")
 
 
@@ -64,10 +67,20 @@ def escaped(text: str) -> str:
     a\x1b[2J\nb\u202e
     """
     if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() or _SPACES_AND_JOINERS.match(c) else _written(c) for c in text
-    )
+        return _UNSEEN.sub(lambda found: _written(found[0]), text)
+    return "".join(_written(c) if _UNSEEN.match(c) or not _shows(c) else c for c in text)
+
+
+def looks(text: str) -> str:
+    r"""What a reader can tell of a text: two that look alike have the same.
+
+    >>> looks("yes\u200b"), looks("yes\u00a0\u3164"), looks("cafe\u0301") == looks("caf\u00e9")
+    ('yes', 'yes', True)
+    """
+    import unicodedata
+
+    seen = _UNHEARD.sub("", unicodedata.normalize("NFKC", text))
+    return " ".join("".join(c for c in seen if c.isprintable() or c.isspace()).split())
 
 
 def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
@@ -82,6 +95,10 @@ def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
     said = f" ({len(text):,} characters)"
     ends = max(most - len(said) - 1, 8)
     return f"{seen[: ends - ends // 2]}…{seen[len(seen) - ends // 2 :]}{said}"
+
+
+def _shows(character: str) -> bool:
+    return character.isprintable() or _SPACES_AND_JOINERS.match(character) is not None
 
 
 def _written(character: str) -> str:

@@ -132,6 +132,12 @@ def test_a_quote_too_many_publishes_no_row_inside_a_cell(tmp_path, body):
         read_sheet(source)
 
 
+def test_a_key_that_stands_twice_is_refused(tmp_path):
+    (tmp_path / "m.json").write_text('[{"a": 1, "a": 2}]')
+    with pytest.raises(BadInput, match="a key twice"):
+        read_sheet(tmp_path / "m.json")
+
+
 @pytest.mark.parametrize("start", ["csv", "parquet"])
 def test_row_groups_tell_nothing_of_the_length_of_true_values(tmp_path, monkeypatch, start):
     monkeypatch.setattr(tables, "_BLOCK_BYTES", 1 << 12)

@@ -83,7 +83,9 @@ def read_sheet(path: StrPath) -> Sheet:
 def read_json(path: StrPath) -> Any:
     """The content of a JSON file, with decimal numbers as their text."""
     try:
-        return json.loads(read_text(path), parse_float=str, parse_constant=_no_constant)
+        return json.loads(
+            read_text(path), parse_float=str, parse_constant=_no_constant, object_pairs_hook=_once
+        )
     except json.JSONDecodeError as broken:
         raise BadInput(
             f"{path} is not a JSON file: it breaks off or goes wrong at line {broken.lineno}, "
@@ -91,7 +93,9 @@ def read_json(path: StrPath) -> Any:
             path=str(path),
         ) from None
     except (ValueError, RecursionError):
-        raise BadInput(f"{path} is not a JSON file.", path=str(path)) from None
+        raise BadInput(
+            f"{path} is not a JSON file, or has a key twice in one object.", path=str(path)
+        ) from None
 
 
 def sheet_of(path: StrPath, content: Any) -> Sheet:
@@ -179,6 +183,13 @@ def _cell(path: StrPath, value: Any) -> Cell:
             f"{path}: expected numbers and names, found {type(value).__name__} in a cell."
         )
     return value if isinstance(value, int | str | None) else str(value)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
 
 
 def _no_constant(name: str) -> str:

@@ -4,6 +4,7 @@ from tightrope.documents.optimality import Optimality, Proved, optimality_of
 from tightrope.documents.reading import (
     Document,
     accept,
+    content_of,
     label_from_json,
     prove_optimality,
     read,
@@ -16,6 +17,7 @@ __all__ = [
     "Proved",
     "accept",
     "compose",
+    "content_of",
     "digest_of",
     "label_from_json",
     "label_to_json",

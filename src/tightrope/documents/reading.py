@@ -79,7 +79,7 @@ def read(data: bytes) -> Document:
     with more entries than are checked here, and `NotIntact` for a document that was changed so
     that it can no longer be read.
     """
-    content = _content(data)
+    content = content_of(data)
     if content.get("format") != FORMAT:
         raise BadDocument(f"expected a document with format {FORMAT!r}.")
     if type(content.get("version")) is not int or content["version"] != VERSION:
@@ -153,7 +153,8 @@ def label_from_json(value: Any, depth: int = 0) -> Label:
     return value
 
 
-def _content(data: bytes) -> dict[str, Any]:
+def content_of(data: bytes) -> dict[str, Any]:
+    """The object in a JSON file, which says nothing twice; raises `BadDocument`."""
     try:
         text = data
         if data[:2] == b"\x1f\x8b":
@@ -161,9 +162,7 @@ def _content(data: bytes) -> dict[str, Any]:
         if len(text) > _MOST_BYTES:
             raise BadDocument(f"the document holds more than {_MOST_BYTES:,} bytes.")
         content = json.loads(
-            text.decode("utf-8"),
-            object_pairs_hook=_no_duplicates,
-            parse_constant=_no_constant,
+            text.decode("utf-8"), object_pairs_hook=_no_duplicates, parse_constant=_no_constant,
             parse_float=_finite_float,
         )
     except BadDocument:

@@ -254,6 +254,49 @@ def test_a_survey_file_is_verified_when_it_is_read(survey):
             sv.read_survey(bad)
 
 
+@pytest.mark.parametrize("forge", [
+    lambda c: c.update(total="a factor of at most 1.01"),
+    lambda c: c.update(version=True),
+    lambda c: c.update(groups="ab"),
+    lambda c: c.update(groups=[]),
+    lambda c: c.update(groups=["all", "all"]),
+    lambda c: c.update(groups=["a" * 201]),
+    lambda c: c.update(title="\u3164"),
+    lambda c: c["questions"][0].update(promise="nobody will know"),
+    lambda c: c["questions"][0].update(sensitive="yes"),
+    lambda c: c["questions"][0].update(sensitive=[]),
+    lambda c: c["questions"][0].update(sensitive=["maybe"]),
+    lambda c: c["questions"][0].update(key="__proto__"),
+    lambda c: c["questions"][0].update(text="\u2800"),
+    lambda c: c["questions"][0]["design"].update(epsilon="0.01"),
+])
+def test_a_survey_file_says_what_a_survey_file_says_and_no_more(survey, forge):
+    content = survey.document()
+    forge(content)
+    content["digest"] = digest_of(content)
+    with pytest.raises(BadInput):
+        sv.read_survey(render(content))
+
+
+@pytest.mark.parametrize("claim", [b'"claim": {}, "claim"', b'"z": NaN, "claim"'])
+def test_a_survey_file_says_nothing_twice_and_no_number_that_is_none(survey, claim):
+    with pytest.raises(BadDocument, match=r"same key twice|not a number"):
+        sv.read_survey(sv.survey_bytes(survey).replace(b'"claim"', claim))
+
+
+@pytest.mark.parametrize("names", [
+    ("yes", "yes\u200b"), ("yes", "yes\u00a0"), ("caf\u00e9", "cafe\u0301"), ("no", "\u3164"),
+    ("yes", "yes\ufe0e"), ("no", "y" * 201),
+])
+def test_answers_that_respondents_cannot_tell_apart_or_read_are_refused(names):
+    def made():
+        design = sv.warner("3/4").asking(names)
+        return sv.survey_of("Survey", [("Ever?", design, sv.prove(design))])
+
+    with pytest.raises(BadInput):
+        made()
+
+
 @pytest.mark.parametrize("far", [
     matrix(["no", "yes"], [["0", "1000"], ["1000", "0"]]),
     graph(["no", "yes"], [(0, 1, 1000)]),

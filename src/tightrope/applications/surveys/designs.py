@@ -15,6 +15,7 @@ from functools import cached_property
 from math import comb
 
 from tightrope.applications.surveys.inversion import determines
+from tightrope.characters import looks
 from tightrope.errors import BadMatrix
 from tightrope.exact import Number, Weights, fraction_of
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
@@ -211,9 +212,11 @@ def of_mechanism(mechanism: FiniteMechanism, name: str, sensitive: Sequence[str]
 
 def _check_names(design: Design) -> None:
     for what, names in (("answers", design.answers), ("responses", design.responses)):
-        if not 2 <= len(names) <= MOST_ANSWERS or len(set(names)) < len(names):
+        alike = {looks(str(name)) for name in names}
+        if not 2 <= len(names) <= MOST_ANSWERS or len(alike) < len(names) or "" in alike:
             raise BadMatrix(
-                f"expected from 2 to {MOST_ANSWERS} different {what}, found {len(names)}."
+                f"expected from 2 to {MOST_ANSWERS} {what} that look different, and none empty, "
+                f"found {len(names)}."
             )
     if not design.sensitive or not set(design.sensitive) <= set(design.answers):
         raise BadMatrix(

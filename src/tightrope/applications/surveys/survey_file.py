@@ -9,6 +9,7 @@ respondents are promised.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tightrope.applications.surveys.designs import TWO_QUESTIONS, Design, of_mechanism
-from tightrope.characters import refuse_controls
-from tightrope.documents import accept, compose, digest_of, read, render
+from tightrope.characters import looks, refuse_controls
+from tightrope.documents import accept, compose, content_of, digest_of, read, render
 from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact
 from tightrope.exact import Level
 from tightrope.mechanisms import MatrixMechanism
@@ -27,6 +28,9 @@ FORMAT = "tightrope/survey"
 VERSION = 1
 MOST_QUESTIONS = 50
 LONGEST_TEXT = 2000
+LONGEST_NAME = 200
+"""Characters of an answer, or of the name of a group."""
+_KEY = re.compile("[a-z][a-z0-9]{0,19}")
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,17 @@ class Question:
                 "answers in silence, and the page of a survey asks one: choose another design, or "
                 "ask on paper with the numbers of `plan`."
             )
-        if not 0 < len(self.text.strip()) <= LONGEST_TEXT:
+        if not _KEY.fullmatch(self.key):
+            raise BadInput("expected the key of a question as q1: a letter, letters or digits.")
+        if not looks(self.text) or len(self.text) > LONGEST_TEXT:
             raise BadInput(f"expected a question of 1 to {LONGEST_TEXT} characters.")
         for text in (self.key, self.text, self.design_name, self.how, *self.sensitive):
             refuse_controls(text, "a text of a question", BadInput)
+        names = map(str, (*space.points, *self.mechanism.outputs))
+        if max(map(len, names)) > LONGEST_NAME:
+            raise BadInput(f"expected answers of at most {LONGEST_NAME} characters.")
+        if not set(self.sensitive) or not set(self.sensitive) <= set(space.points):
+            raise BadDocument(f"the sensitive answers of {self.key} are not among its answers.")
 
     @property
     def mechanism(self) -> Any:
@@ -94,8 +105,12 @@ class Survey:
             )
         if len({question.key for question in self.questions}) < len(self.questions):
             raise BadDocument("two questions of the survey have the same key.")
-        if not self.title.strip() or max(len(self.title), len(self.about)) > LONGEST_TEXT:
+        if not looks(self.title) or max(len(self.title), len(self.about)) > LONGEST_TEXT:
             raise BadInput(f"expected a title, and texts of at most {LONGEST_TEXT} characters.")
+        if not self.groups or len(set(self.groups)) < len(self.groups):
+            raise BadDocument("expected the groups of a survey, each once.")
+        if max(map(len, self.groups)) > LONGEST_NAME:
+            raise BadInput(f"expected names of groups of at most {LONGEST_NAME} characters.")
         for text in (self.title, self.about, *self.groups):
             refuse_controls(text, "a text of the survey", BadInput)
 
@@ -157,11 +172,8 @@ def read_survey(data: bytes) -> Survey:
     Raises `BadDocument` for what is no survey, `NotIntact` if it was changed, and
     `NotPrivate` if a claim does not hold.
     """
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        raise BadDocument("expected the file of a survey, found no JSON.") from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
+    content = content_of(data)
+    if content.get("format") != FORMAT:
         raise BadDocument(f"expected a file with format {FORMAT!r}.")
     if content.get("version") != VERSION:
         raise BadDocument(f"expected a survey of version {VERSION}.")
@@ -169,7 +181,7 @@ def read_survey(data: bytes) -> Survey:
     if stated != found:
         raise NotIntact(str(stated), found)
     try:
-        return Survey(
+        survey = Survey(
             _text(content, "title"),
             _text(content, "about"),
             tuple(_question(part) for part in content["questions"]),
@@ -177,6 +189,9 @@ def read_survey(data: bytes) -> Survey:
         )
     except (KeyError, TypeError, AttributeError):
         raise BadDocument("a field of the survey is missing or malformed.") from None
+    if survey.digest != found:  # it says more, or less, than what was read
+        raise BadDocument("the survey is not written the way the file of a survey is.")
+    return survey
 
 
 def store_path(survey: Path) -> Path:
