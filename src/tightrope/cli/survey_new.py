@@ -160,7 +160,7 @@ def _asked(
             listed = [one for one in reversed(found) if one not in surveys.TWO_QUESTIONS]
             raise BadInput(
                 f"there is no design {wanted!r} at this level; expected best or one of "
-                f"{', '.join(listed)}."
+                f"{', '.join(map(repr, listed))}."
             )
         chosen = found[wanted]
     return words.strip(), chosen
