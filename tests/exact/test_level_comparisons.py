@@ -1,5 +1,6 @@
 """Comparisons of rationals with e^(ε d): exact, ties included, whatever the size."""
 
+import sys
 from fractions import Fraction
 
 import pytest
@@ -220,3 +221,26 @@ def test_power_is_the_exact_power_or_nothing(base, steps, denominator):
     if found is not None:
         assert found**denominator == base**steps
     assert Level.ratio(base).power(Surd.of(steps)) == base**steps
+
+
+@pytest.mark.parametrize(("number", "root"), [
+    (Fraction(9**4000, 4**4000), Fraction(3**4000, 2**4000)),
+    (Fraction(9**4000 + 1, 4**4000), None),
+])
+def test_roots_of_long_numbers_take_few_steps(number, root):
+    """Bisection takes one step for each bit: minutes for the ratios that weights 2^-100000 have."""
+    steps = 0
+
+    def trace(frame, event, _):
+        nonlocal steps
+        steps += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        found = Level.ratio(number).power(Surd.of("1/2"))
+    finally:
+        sys.settrace(before)
+    assert found == root
+    assert steps < 1000

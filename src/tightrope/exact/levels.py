@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpz
 
 from tightrope.errors import BadLevel
 from tightrope.exact.balls import ball_of, lower_bound, short_text, upper_bound
@@ -331,13 +331,10 @@ def _perfect_root(value: Fraction, degree: int) -> Fraction | None:
         return None
     found = []
     for integer in (value.numerator, value.denominator):
-        low, high = 1, 1 << (integer.bit_length() // degree + 1)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if middle**degree <= integer else (low, middle - 1)
-        if low**degree != integer:
+        root = int(fmpz(integer).root(degree))
+        if root**degree != integer:
             return None
-        found.append(low)
+        found.append(root)
     return Fraction(*found)
 
 
