@@ -7,6 +7,7 @@ that bound, and not by 2^-80 of it farther.
 
 import json
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -78,6 +79,19 @@ def test_normalizers_prove_up_to_their_bound_and_no_farther(weights, tmp_path):
     a_hair_less = bound * (1 - Fraction(1, 2**80))
     assert a_hair_less > max(line.bound(ROUNDING, 0), line.bound(Fraction(1), line.rest))
     assert verdicts(line.claiming(a_hair_less), tmp_path) == (CANNOT, CANNOT)
+
+
+def test_a_row_times_a_power_of_two_is_the_same_row(tmp_path):
+    content = document("proved geometric")
+    content |= {"space": {"family": "path", "low": 0, "high": 1}, "optimality": None}
+    content.pop("symmetry", None)
+    content["outputs"] = "inputs"
+    for one, other in product((-70, -3, 1), repeat=2):
+        rows = [f"3p{one} 5p{one}", f"1p{other} 7p{other}"]  # a ratio of 3 in one place only
+        content["mechanism"] = {"form": "matrix", "rows": rows}
+        for base, verdict in (("3", HOLDS), (str(3 - Fraction(1, 2**80)), NO)):
+            content["claim"]["epsilon"] = {"rational": "0", "coefficient": "1", "base": base}
+            assert verdicts(text_of(content), tmp_path) == (verdict, verdict), (one, other)
 
 
 def about_losses(row: list[float], *, goal: str, value: float, bound: float) -> bytes:
