@@ -361,6 +361,22 @@ def test_bounds_enclose_lengths_levels_and_powers(
             assert high - low <= true / (1 << bits)
 
 
+@pytest.mark.parametrize("parts", [("1/3", "0", "1"), ("0", "1/3", "2"), ("1/7", "2/3", "5/4"),
+                                   ("100/3", "0", "1"), ("3", "1", "1/7")])
+def test_bounds_of_powers_far_out_enclose_to_the_last_bit(parts: tuple[str, str, str]) -> None:
+    """Far out, what is cut off of ε and d counts for more than all rounding after it."""
+    level = receipt.Level(*map(Fraction, parts))
+    with localcontext() as context:
+        context.prec = 120
+        r, c, b = (Decimal(x.numerator) / x.denominator for x in map(Fraction, parts))
+        for length in (1, Fraction(9999, 7), ("root", Fraction(10**7 + 1, 3)),
+                       ("sum", 5, ("root", Fraction(10**7)))):
+            true = ((r + c * b.ln()) * value(length)).exp()
+            for bits in (0, 1, 7, 40, 64):
+                (m, i), (n, j) = level.power_bounds(length, bits)
+                assert m * Decimal(2) ** i <= true <= n * Decimal(2) ** j
+
+
 @few
 @given(st.integers(0, 1 << 2000), st.integers(-1080, 1080))
 def test_doubles_are_near_or_not_a_number(mantissa: int, position: int) -> None:
