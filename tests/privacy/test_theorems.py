@@ -2,14 +2,17 @@
 
 import importlib
 import inspect
+from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
 
 from tests.architecture.source import modules
+from tests.exact.oracle import wide
 from tightrope import privacy
-from tightrope.errors import BadInput, NotCertified
+from tightrope.errors import BadInput, NotCertified, NotPrivate
 from tightrope.exact import Intervals, Level
 from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
 from tightrope.privacy import CertifiedLaw, certified_integer_noise, certified_noise
@@ -110,3 +113,91 @@ def test_cauchy_noise_needs_an_exact_growth():
 
 def test_the_front_door_of_privacy_names_no_issuer():
     assert not {"Lemma", "certified_rungs", "certified_smooth", "issue"} & set(privacy.__all__)
+
+
+def stairs(*rungs, step=2):
+    """Noise of ratio 2 with rungs ±[a, b]; None is an empty one."""
+    held = [None if rung is None else
+            Intervals.of([(-b, -a), (a, b)] if a else [(-b, b)]) for rung in rungs
+            for a, b in [rung or (0, 0)]]
+    return PiecewiseNoise(Fraction(2), tuple(held), Fraction(step))
+
+
+@pytest.mark.parametrize(
+    ("noise", "widest"),  # the largest change that keeps every answer within one rung
+    [
+        (stairs((0, 1), (1, 2), step=2), 1),
+        (stairs((0, 2), (2, 3), step=2), 1),
+        (stairs((0, 1), (1, 3), step=2), 2),
+        (stairs((0, 1), (1, 3), (3, 4), step=2), 1),
+        (stairs((0, 1), (1, 3), (3, 6), step=1), 1),
+        (stairs(None, (0, 1), (1, 2), step=2), 1),
+    ],
+)
+def test_noise_is_for_changes_that_jump_no_rung_and_not_for_a_hair_more(noise, widest):
+    density = cache(noise.density)
+    spots = [Fraction(k, 4) + Fraction(1, 8) for k in range(-28, 28)]
+
+    def factor(change):
+        """The largest ratio of densities at points `change` apart, on a fine grid."""
+        return max(density(z) / density(z + change) for z in spots)
+
+    def proved(change):
+        return certified_noise(noise, Intervals.of([(0, change)]), Level.ratio(2))
+
+    assert max(factor(Fraction(k, 4)) for k in range(-4 * widest, 4 * widest + 1)) == 2
+    assert proved(widest).certificate.level == Level.ratio(2)
+    if widest < noise.step:
+        assert factor(widest + Fraction(1, 4)) > 2
+    for more in (Fraction(1, 4), Fraction(1, 10**12)):
+        with pytest.raises(BadInput):
+            proved(widest + more)
+
+
+def issued(kind):
+    """Every kind of certificate by theorem, with the ratio that neighbors are told apart by."""
+    ended = RungLaw(Fraction(3), np.array([0, 0]), np.array([0, 4]), 0)
+    cauchy = CauchyLaw(5, Fraction(3), Fraction(2))
+    line = stairs((0, 1), (1, 3))
+    return [
+        (Fraction(2), True, lambda level: certified_noise(line, Intervals.of([(0, 2)]), level)),
+        (Fraction(2), True, lambda level: certified_integer_noise(NARROW, 1, level)),
+        (Fraction(9), False, lambda level: certified_rungs(ended, level, Lemma.REPLACEMENTS)),
+        (Fraction(9), False, lambda level: certified_smooth(cauchy, Fraction(3, 2), level)),
+    ][kind]
+
+
+@pytest.mark.parametrize("kind", range(4))
+def test_a_theorem_is_applied_at_its_ratio_and_not_a_hair_below(kind):
+    ratio, attained, prove = issued(kind)
+    found = prove(Level.ratio(ratio)).certificate.smallest
+    log = Fraction(wide(90).ln(Decimal(int(ratio))))
+    assert Fraction(found.upper) > log
+    assert found.upper - float(log) < 1e-15
+    if attained:
+        assert 0 <= log - Fraction(found.lower) < Fraction(1, 10**15)
+        assert found.exact == Level.ratio(ratio)
+    else:  # a bound that need not be reached: no smallest level is claimed
+        assert (found.lower, found.exact) == (0, None)
+    for digits in (8, 16, 30, 60):
+        hair = Fraction(1, 10**digits)
+        assert prove(Level.ratio(ratio + hair)).certificate.smallest == found
+        with pytest.raises(NotPrivate):
+            prove(Level.ratio(ratio - hair))
+        assert prove(Level.epsilon(log + hair / 10)).certificate.smallest == found
+        with pytest.raises(NotPrivate):
+            prove(Level.epsilon(log - hair / 10))
+
+
+def test_integer_noise_has_steps_of_at_least_the_sensitivity_everywhere():
+    rungs = RungLaw(Fraction(2), np.array([-1, -4, -6]), np.array([1, 4, 6]), 5)
+    assert certified_integer_noise(rungs, 2, Level.ratio(2)).certificate.checked == 3
+    for law, sensitivity in (
+        (rungs, 3),  # from 4 to 6 it is only 2
+        (RungLaw(Fraction(2), np.array([-1, -4]), np.array([1, 4]), 1), 2),  # and 1 after that
+    ):
+        with pytest.raises(BadInput, match="at least the sensitivity"):
+            certified_integer_noise(law, sensitivity, Level.ratio(2))
+    lopsided = RungLaw(Fraction(2), np.array([-1, -3]), np.array([1, 4]), 5)
+    with pytest.raises(BadInput, match="as many rungs"):
+        certified_integer_noise(lopsided, 1, Level.ratio(2))
