@@ -60,6 +60,7 @@ def judged_on_both_sides(mechanism, rows, level, distance=ONE, gaps=GAPS):
     return exact
 
 
+EMPTY = ([[5, 0, 3, 0, 4], [0, 0, 1, 6, 2]], [[0, 0, 3, 0, 0], [0, 0, 0, 2, 1]])
 SHIFTED = ([[5, 3, 7, 1], [2, 9, 1, 4]], [[3, 0, 5, -4], [0, 2, -3, 1]])
 LONG = [  # rows whose totals have more than 20,000 bits
     ([[5, 3, 1], [1, 9, 2]], [[0, 0, -30_000], [0, 1, -3]]),
@@ -71,6 +72,7 @@ LONG = [  # rows whose totals have more than 20,000 bits
 
 @pytest.mark.parametrize(("cells", "text"), [
     *((SHIFTED, text) for text in ("0.1", "0.7", "ln(2)/3", "ln(6/5)")),
+    *((EMPTY, text) for text in ("0.1", "ln(2)", "700", "ln(2)*1001")),
     *((cells, text) for cells in LONG for text in ("0.1", "ln(6/5)")),
 ])
 def test_delta_of_shifted_and_of_long_rows_is_judged_on_both_sides(cells, text):
@@ -147,11 +149,11 @@ def test_an_output_exactly_at_the_bound_is_in_no_witness():
 def test_an_even_kernel_is_judged_on_both_sides_whichever_pair_comes_first(links, distance):
     space = graph("abc", [(*link, distance) for link in links])
     unit = F(distance)
-    kernel = KernelMechanism(space, F(5), unit, (F(1),) * 3)
+    kernel = KernelMechanism(space, F(2), unit / 3, (F(1),) * 3)  # 8 : 1 : 1
     assert kernel.even
     for text in ("ln(2)", "0.3"):
         level = Level.parse(text)
-        exact = F(5, 7) - power(level, unit) / 7
+        exact = F(8, 10) - power(level, unit) / 10
         lengths = plain_lengths([[unit * (i != j) for j in range(3)] for i in range(3)])
         for gap in GAPS:
             above = verify(kernel, space, level.with_delta(exact * (1 + gap)))
@@ -160,5 +162,5 @@ def test_an_even_kernel_is_judged_on_both_sides_whichever_pair_comes_first(links
             below = verify(kernel, space, level.with_delta(exact * (1 - gap)))
             assert not below.holds
             check_witness(below, kernel.matrix(), lengths)
-            assert below.witness.probabilities == (F(5, 7), F(1, 7))
+            assert below.witness.probabilities == (F(8, 10), F(1, 10))
             assert below.witness.outputs == (below.witness.first,)

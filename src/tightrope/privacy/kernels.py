@@ -74,22 +74,16 @@ def kernel_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
 def _equidistant_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     """The largest ratios where any two points are equally far apart.
 
-    Against an output of its own a point gains the factor q; a point that is no output only
-    has the ratio of normalizers, at any third output.
+    At its own output a point a has the ratio q N_b / N_a. A point c that is no output has at
+    most N_b / N_c, which is not more: q N_c is the sum of all weights, and N_a at most that.
     """
     _, normalizers = mechanism.whole_normalizers
     order = sorted(range(mechanism.space.size), key=normalizers.__getitem__)
     held = [i for i in order if mechanism.weights[i] > 0]
-    bare = [i for i in order if mechanism.weights[i] == 0]
     for first in held[:2]:
         for second in order[-2:]:
             if first != second:
                 yield _between(mechanism, first, second)
-    for first in bare[:2]:
-        for second in order[-2:]:
-            if first != second and any(i != second for i in held[:2]):
-                over, under = normalizers[second], normalizers[first]
-                yield KernelSpot(first, second, mechanism.space.diameter, over, under, True)
 
 
 def _between(mechanism: KernelMechanism, first: int, second: int) -> KernelSpot:
@@ -103,9 +97,9 @@ def _between(mechanism: KernelMechanism, first: int, second: int) -> KernelSpot:
 
 
 def _an_edge(mechanism: KernelMechanism) -> tuple[int, int]:
-    """An output of positive weight and a point nearest to it, or at least another point."""
+    """An output of positive weight and another point: equal normalizers take two outputs."""
     first = next(i for i, w in enumerate(mechanism.weights) if w > 0)
-    return first, first + 1 if first + 1 < mechanism.space.size else first - 1
+    return first, first + 1
 
 
 def steeper(one: KernelSpot, other: KernelSpot) -> bool:

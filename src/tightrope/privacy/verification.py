@@ -219,14 +219,11 @@ def _as_kernel(found: Certificate | Refutation) -> Certificate | Refutation:
 
 
 def _kernel_refutation(mechanism: KernelMechanism, spot: KernelSpot, level: Level) -> Refutation:
-    points = mechanism.space.points
-    output = spot.first
-    if mechanism.weights[output] == 0:
-        output = next(i for i, w in enumerate(mechanism.weights) if w > 0 and i != spot.second)
-    pair = (mechanism.probability(spot.first, output), mechanism.probability(spot.second, output))
-    witness = Witness(
-        points[spot.first], points[spot.second], (points[output],), pair, str(spot.distance)
-    )
+    """The ratio of a spot is attained at the output `first`."""
+    a, b = spot.first, spot.second
+    first, second = mechanism.space.points[a], mechanism.space.points[b]
+    pair = (mechanism.probability(a, a), mechanism.probability(b, a))
+    witness = Witness(first, second, (first,), pair, str(spot.distance))
     return Refutation(level, witness, sentence(witness, level, spot.distance))
 
 
