@@ -17,7 +17,7 @@ from tightrope.documents import compose
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import certified
-from tightrope.spaces import path
+from tightrope.spaces import grid, path
 
 ROUNDING = 1 + Fraction(1, 2**61)
 
@@ -31,10 +31,10 @@ def rounded_down(value: Fraction) -> Fraction:
 
 
 class Line:
-    """A rounded kernel on a path, added up by hand."""
+    """A rounded kernel on a line of cells so many steps apart, added up by hand."""
 
-    def __init__(self, ratio: int, weights: tuple[int, ...]) -> None:
-        self.ratio, self.weights = Fraction(ratio), weights
+    def __init__(self, ratio: int, weights: tuple[int, ...], step: Fraction = Fraction(1)) -> None:
+        self.ratio, self.weights, self.step = Fraction(ratio), weights, step
         self.size, self.rest = len(weights), sum(weights)
         self.values = [rounded_down(self.ratio**-d) for d in range(self.size)]
         units = [int(value * 2**61) for value in self.values]
@@ -56,10 +56,13 @@ class Line:
                    for a, b in zip(laws[one], laws[other], strict=True))
 
     def claiming(self, base: Fraction) -> bytes:
-        kernel = KernelMechanism(path(0, self.size - 1), self.ratio, Fraction(1), self.weights,
-                                 rounded=True)
-        content = compose(certified(kernel, Level.ratio(self.ratio**3)), {"name": "by hand"})
-        content["claim"]["epsilon"] = {"rational": "0", "coefficient": "1", "base": str(base)}
+        """With e^ε = base for each step."""
+        space = path(0, self.size - 1) if self.step == 1 else grid([self.size], self.step)
+        kernel = KernelMechanism(space, self.ratio, self.step, self.weights, rounded=True)
+        loose = Level.ratio(self.ratio**3).scaled(1 / self.step)
+        content = compose(certified(kernel, loose), {"name": "by hand"})
+        content["claim"]["epsilon"] = {"rational": "0", "coefficient": str(1 / self.step),
+                                       "base": str(base)}
         return text_of(content)
 
 
@@ -71,9 +74,11 @@ def test_the_rests_of_small_weights_are_not_left_out(tmp_path):
     assert verdicts(line.claiming(true), tmp_path) == (HOLDS, HOLDS)
 
 
-@pytest.mark.parametrize("weights", [(1,) * 1001, (1, 3) * 501], ids=["even", "uneven"])
-def test_normalizers_prove_up_to_their_bound_and_no_farther(weights, tmp_path):
-    line = Line(3, weights)
+@pytest.mark.parametrize(("weights", "step"), [
+    ((1,) * 1001, "1"), ((1, 3) * 501, "1"), ((1,) * 1001, "1/3"), ((1, 3) * 501, "7/2"),
+], ids=["even", "uneven", "short steps", "long steps"])
+def test_normalizers_prove_up_to_their_bound_and_no_farther(weights, step, tmp_path):
+    line = Line(3, weights, Fraction(step))
     bound = line.bound(ROUNDING, line.rest)
     assert verdicts(line.claiming(bound), tmp_path) == (HOLDS, HOLDS)
     a_hair_less = bound * (1 - Fraction(1, 2**80))

@@ -121,6 +121,17 @@ def test_enormous_and_minute_exponents_are_decided(level, ratio, distance, sign)
         assert level.compare(ratio, Surd.of(distance)) == sign
 
 
+@pytest.mark.parametrize("shift", [-7, 3, 5_000_000])
+def test_a_tie_with_a_power_too_long_to_write_out_is_one_however_it_is_shifted(shift):
+    level, far = Level.ratio(2), Surd.of(5_000_000)  # e^(ε d) = 2^5000000
+    assert level.power(far) is None
+    over = 1 << 5_000_000 - shift
+    with ends_within(20):
+        assert level.compare_quotient(over, 1, far, shift) == 0
+        assert level.compare_quotient(3 * over, 3, far, shift) == 0
+        assert level.compare_quotient(over, 1, Surd.of(4_999_999), shift) == 1
+
+
 def test_a_root_of_very_high_degree_is_decided():
     level = Level.parse("ln(2)/1" + "0" * 40)
     with ends_within(10):
