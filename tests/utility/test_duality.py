@@ -9,7 +9,7 @@ import pytest
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.spaces import categories, matrix, path, points
+from tightrope.spaces import categories, grid, matrix, path, points
 from tightrope.utility import (
     LossMatrix,
     Multipliers,
@@ -127,3 +127,12 @@ def test_ceilings_are_the_next_multiple_at_or_above_the_exact_loss():
     above = sum(ceil(p * c) for p, c in zip(prior.weights, found, strict=True))
     assert mean_above(found, prior, line) == above
     assert above * UNIT >= sum(p * x for p, x in zip(prior.weights, exact, strict=True))
+
+
+@pytest.mark.parametrize("output", [(0, "a"), ("a", 0), (0,), (0, 0, 0), "a", 0])
+def test_an_output_without_a_number_for_every_axis_has_no_place(output):
+    square = grid((2, 2), metric="manhattan")
+    with pytest.raises(BadInput, match="has no coordinates"):
+        loss_bracket(absolute, square, [(0, 0), output])
+    beyond = loss_bracket(absolute, square, [(5, -7)])
+    assert [beyond.low[k] >> 96 for k in beyond.index[:, 0]] == [12, 13, 11, 12]
