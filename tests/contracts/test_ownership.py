@@ -10,6 +10,7 @@ import pickle
 import re
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -26,7 +27,9 @@ from tightrope.mechanisms import (
     NoiseMechanism,
     PiecewiseNoise,
     RungLaw,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
 )
 from tightrope.privacy import (
     Certificate,
@@ -61,6 +64,7 @@ from tightrope.spaces import (
     matrix,
     path,
     points,
+    product,
     query,
     reduced_kernel,
 )
@@ -517,3 +521,99 @@ def test_a_check_at_the_draw_looks_at_a_few_parts_and_not_at_the_numbers():
         certificate = certified(mechanism, Level.ratio(2)).certificate
         assert sum(len(held) for _, held in certificate._sealed) < 60
     assert len(parts(wide)) < 12
+
+
+NARROW = [np.int8, np.int16, np.uint8, np.dtype(">i8")]
+
+
+@pytest.mark.parametrize("kind", NARROW)
+def test_narrow_whole_numbers_do_not_overflow(kind):
+    """In eight bits the sum of 100 and 100 is -56: no pair was compared, whatever the matrix."""
+    far = MatrixSpace(("a", "b", "c"), (100 * (1 - np.eye(3))).astype(kind), 100)
+    assert far.distance(0, 1).rational == 1
+    told = MatrixMechanism(far, far.points, Weights.from_integers(np.eye(3, dtype=int).tolist()))
+    assert not verify(told, far, Level.epsilon("0.01")).holds
+    assert Intervals(np.array([0], kind), np.array([127], kind), Fraction(1)).measure == 127
+    law = RungLaw(Fraction(2), np.array([0, 0], kind), np.array([60, 127], kind), 0)
+    assert law.counts.tolist() == [61, 67]
+    first, second = np.array([0, 100], kind), np.array([100, 120], kind)
+    line = Graph(range(121), Pairs(first, second), np.array([100, 120], kind), 1)
+    assert line.distance(0, 120).rational == 220
+
+
+@pytest.mark.parametrize(("make", "given"), [
+    (MatrixSpace, (("a", "b"), np.array([[0, 0.5], [0.5, 0]]), 1)),
+    (MatrixSpace, (("a", "b"), np.array([[0, -1], [-1, 0]]), 1)),
+    (MatrixSpace, (("a", "b"), np.array([[0, 1], [2, 0]]), 1)),
+    (MatrixSpace, (("a", "b"), np.array([[0, 0], [0, 0]]), 1)),
+    (MatrixSpace, (("a", "b", "c"), np.array([[0, 9, 1], [9, 0, 1], [1, 1, 0]]), 1)),
+    (MatrixSpace, (("a", "b", "c"), np.array([[0, 1], [1, 0]]), 1)),
+    (MatrixSpace, (("a", "b"), np.array([[0, 1], [1, 0]]), 0)),
+    (Graph, ("ab", Pairs(whole(0), whole(1)), np.array([0.5]), 1)),
+    (Graph, ("ab", Pairs(whole(0), whole(1)), whole(0), 1)),
+    (Graph, ("ab", Pairs(whole(0), whole(2)), whole(1), 1)),
+    (Graph, ("ab", Pairs(whole(1), whole(0)), whole(1), 1)),
+    (Graph, ("ab", Pairs(whole(0), whole(1)), whole(2**60), 1)),
+    (PointSpace, (("a", "b"), np.array([[0.5], [1]]), 1)),
+    (PointSpace, (("a", "b"), whole(0, 1), 1)),
+    (Pairs, (np.array([0.0]), np.array([1.0]))),
+    (RungLaw, (Fraction(2), np.array([-0.5]), np.array([0.5]), 0)),
+    (RungLaw, (Fraction(2), whole(0), whole(0), "1/2")),
+    (RungLaw, (float("nan"), whole(0), whole(0), 1)),
+    (PiecewiseNoise, (None, (Intervals.of([(-1, 1)]),), 1)),
+    (KernelMechanism, (categories(2), True, 1, (1, 1))),
+    (NoiseMechanism, (path(0, 2), np.array([2, 3]))),
+    (TableMechanism, (KernelMechanism(categories(2), Fraction(2), Fraction(1), (1, 1)), 2.5)),
+])
+def test_a_value_of_wrong_numbers_is_not_made(make, given):
+    with pytest.raises(BadInput):
+        make(*given)
+
+
+@pytest.mark.parametrize("given", [2.5, np.float64(2.5), "5/2", Fraction(5, 2)])
+def test_numbers_of_a_mechanism_are_the_exact_ones_that_were_given(given):
+    for made in (
+        KernelMechanism(categories(3), given, given, (1, 1, 1)), NoiseMechanism(path(0, 2), given),
+        SubsetMechanism(categories(3), np.int64(1), given), RungLaw(given, whole(0), whole(0), 1),
+    ):
+        assert type(made.ratio) is Fraction
+        assert made.ratio == Fraction(5, 2)
+    both = UnaryMechanism(categories(3), 0.75, "1/4")
+    assert both.factor == 9
+
+
+class Lying(MatrixSpace):
+    """Its distances are told a thousand times as far as they are."""
+
+    def classes(self, i, j):
+        classes, where = super().classes(i, j)
+        return [distance * Fraction(1000) for distance in classes], where
+
+    def lengths(self, i, j):
+        return 1000 * super().lengths(i, j)
+
+
+def test_a_space_that_may_lie_is_refused():
+    space = Lying(("a", "b"), whole(0, 1, 1, 0).reshape(2, 2), 1)
+    told = MatrixMechanism(space, space.points, Weights.from_integers([[99, 1], [1, 99]]))
+    for attempt in (partial(certified, told), partial(verify, told, space),
+                    partial(verify, told, product(space, path(0, 1)))):
+        with pytest.raises(BadInput, match="expected a space"):
+            attempt(Level.ratio(2))
+
+
+@pytest.mark.parametrize("held", ["space", "weights"])
+def test_a_method_cannot_be_hidden_behind_an_attribute(held):
+    def made():
+        return MatrixMechanism(matrix(["a", "b"], [[0, 1], [1, 0]]), ("a", "b"),
+                               Weights.from_integers([[2, 1], [1, 2]]))
+
+    name = {"space": "classes", "weights": "row_integers"}[held]
+    proved = certified(made(), Level.ratio(2))
+    object.__setattr__(getattr(proved.mechanism, held), name, lambda *_: ([9, 1], 0))
+    with pytest.raises(NotCertified):
+        draw(proved, "a", SeededSource(1))
+    forged = made()
+    object.__setattr__(getattr(forged, held), "draw", None)
+    with pytest.raises(BadInput, match="more than its own fields"):
+        certified(forged, Level.ratio(2))

@@ -19,7 +19,7 @@ from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level
 from tightrope.exact.numbers import Number, exact_number, fraction_of
-from tightrope.exact.ownership import Parts, own, owned, parts, unchanged
+from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
 from tightrope.exact.weights import (
     Weights,
@@ -50,6 +50,7 @@ __all__ = [
     "fraction_root",
     "lower_bound",
     "own",
+    "own_numbers",
     "owned",
     "parts",
     "power_of_two",

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact.ownership import own
+from tightrope.exact.ownership import own, own_numbers
 
 Ends = NDArray[np.int64]
 MOST_INTERVALS = 2_000_000
@@ -39,7 +39,8 @@ class Intervals:
     unit: Fraction
 
     def __post_init__(self) -> None:
-        own(self)
+        own(self, "lows", "highs")
+        own_numbers(self, "unit")
         ordered = (self.lows <= self.highs).all() and (self.lows[1:] > self.highs[:-1]).all()
         if len(self.lows) != len(self.highs) or not len(self.lows) or not ordered or self.unit <= 0:
             raise BadInput("expected disjoint intervals in increasing order and a unit above 0.")

@@ -15,7 +15,7 @@ from functools import cached_property
 from flint import arb, ctx
 
 from tightrope.errors import BadInput
-from tightrope.exact import ball_of
+from tightrope.exact import ball_of, own_numbers
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class CauchyLaw:
     shift: Fraction
 
     def __post_init__(self) -> None:
+        own_numbers(self, "smooth", "shift", whole=("center",))
         if self.smooth <= 0:
             raise BadInput(
                 "expected a smooth sensitivity above 0: if no record ever changes the value, "

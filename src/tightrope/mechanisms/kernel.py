@@ -24,7 +24,15 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, CannotCheck
-from tightrope.exact import Surd, Weights, ball_of, check_entries, owned, tolerances
+from tightrope.exact import (
+    Surd,
+    Weights,
+    ball_of,
+    check_entries,
+    own_numbers,
+    owned,
+    tolerances,
+)
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -63,6 +71,7 @@ class KernelMechanism:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", _exact_weights(self.weights))
+        own_numbers(self, "ratio", "unit")
         if len(self.weights) != self.space.size:
             raise BadMatrix(
                 f"expected {self.space.size} weights for {self.space.text}, "

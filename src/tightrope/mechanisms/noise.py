@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.errors import BadMatrix, BadSpace
+from tightrope.exact import own_numbers
 from tightrope.spaces import Space
 
 
@@ -28,6 +29,7 @@ class NoiseMechanism:
     def __post_init__(self) -> None:
         if self.space.describe()["family"] != "path":
             raise BadSpace(f"integer noise needs a path of whole numbers, found {self.space.text}.")
+        own_numbers(self, "ratio")
         if self.ratio <= 1:
             raise BadMatrix("integer noise needs a ratio above 1.")
 

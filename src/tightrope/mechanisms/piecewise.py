@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
-from tightrope.exact import Intervals, own, owned
+from tightrope.exact import Intervals, own, own_numbers, owned
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,7 @@ class PiecewiseNoise:
 
     def __post_init__(self) -> None:
         own(self)
+        own_numbers(self, "ratio", "step")
         if self.ratio <= 1 or self.step <= 0:
             raise BadInput("expected a ratio above 1 and a step above 0: else no finite total.")
         filled = [rung for rung in self.rungs if rung is not None]
@@ -113,7 +114,8 @@ class RungLaw:
     step: int
 
     def __post_init__(self) -> None:
-        own(self)
+        own(self, "lows", "highs")
+        own_numbers(self, "ratio", whole=("step",))
         if self.ratio <= 1 or self.step < 0 or len(self.lows) != len(self.highs):
             raise BadInput("expected a ratio above 1, as many lows as highs, a step from 0 up.")
         nested = (np.diff(self.lows) <= 0).all() and (np.diff(self.highs) >= 0).all()

@@ -14,7 +14,7 @@ from itertools import combinations
 from math import comb
 
 from tightrope.errors import BadMatrix, BadSpace, TooLarge
-from tightrope.exact import Weights, check_entries
+from tightrope.exact import Weights, check_entries, own_numbers
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.spaces import Space
 
@@ -38,6 +38,7 @@ class SubsetMechanism:
 
     def __post_init__(self) -> None:
         _check_space(self.space)
+        own_numbers(self, "ratio", whole=("size",))
         if not 1 <= self.size < self.space.size:
             raise BadMatrix(
                 f"expected sets of 1 to {self.space.size - 1} values, found {self.size}."
@@ -92,6 +93,7 @@ class UnaryMechanism:
 
     def __post_init__(self) -> None:
         _check_space(self.space)
+        own_numbers(self, "held", "added")
         if not 0 < self.added < self.held < 1:
             raise BadMatrix(
                 f"expected probabilities 0 < added < held < 1, found {self.added} and {self.held}."

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tightrope.errors import BadMatrix
+from tightrope.exact import own_numbers
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.reports import ReportMechanism
@@ -27,8 +28,7 @@ class TableMechanism:
     def __post_init__(self) -> None:
         if not isinstance(self.base, FiniteMechanism | ReportMechanism):
             raise BadMatrix(f"expected a mechanism for rows, found {type(self.base).__name__}.")
-        if not isinstance(self.rows, int):
-            raise BadMatrix(f"expected a number of rows, found {type(self.rows).__name__}.")
+        own_numbers(self, whole=("rows",))
         if self.rows < 1:
             raise BadMatrix(f"a table needs at least one row, found {self.rows}.")
 

@@ -45,7 +45,14 @@ class Graph:
     form: tuple[tuple[str, Any], ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        own(self)
+        own(self, "numerators")
+        first, second, lengths = self.links.first, self.links.second, self.numerators
+        good = 0 < len(first) == len(second) == len(lengths) and lengths.min() > 0
+        if not good or first.min() < 0 or (first >= second).any() or second.max() >= self.size:
+            raise BadSpace("expected edges from lower to higher nodes, each of a positive length.")
+        if self.denominator < 1:
+            raise BadSpace(f"expected a denominator from 1 up, found {self.denominator}.")
+        _check_total(lengths.tolist())
 
     @property
     def size(self) -> int:
@@ -280,13 +287,17 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
     pairs = sorted(shortest)
     denominator = lcm(*{length.denominator for length in shortest.values()})
     lengths = [int(shortest[ends] * denominator) for ends in pairs]
-    if sum(lengths) >= _EXACT:
-        raise BadSpace("the lengths of the edges together need more than 15 digits; round them.")
+    _check_total(lengths)
     links = Pairs(
         np.array([i for i, _ in pairs], dtype=np.int64),
         np.array([j for _, j in pairs], dtype=np.int64),
     )
     return Graph(labels, links, np.array(lengths, dtype=np.int64), denominator)
+
+
+def _check_total(lengths: list[int]) -> None:
+    if sum(lengths) >= _EXACT:
+        raise BadSpace("the lengths of the edges together need more than 15 digits; round them.")
 
 
 def star(leaves: int) -> Graph:

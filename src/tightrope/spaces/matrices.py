@@ -56,7 +56,10 @@ class MatrixSpace:
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        own(self)
+        own(self, "numerators")
+        if self.numerators.shape != (len(self.points),) * 2 or self.denominator < 1:
+            raise BadSpace("expected a square matrix, a row for each label, over a denominator.")
+        _check_metric(self.points, self.numerators)
 
     @property
     def size(self) -> int:
@@ -205,11 +208,11 @@ def matrix(
     numerators, denominator, beyond = _integers(names, distances)
     if repair and (numerators >= 0).all():
         numerators = _shortest(numerators)
-    _check_metric(names, numerators)
+    measured = None if unit is None else checked_unit(unit)
+    found = MatrixSpace(names, numerators, denominator, beyond, measured)
     if beyond is not None and (numerators[np.triu_indices(len(names), 1)] == beyond).all():
         raise BadSpace("no two points are at a finite distance: nothing would be protected.")
-    measured = None if unit is None else checked_unit(unit)
-    return MatrixSpace(names, numerators, denominator, beyond, measured)
+    return found
 
 
 def haversine(

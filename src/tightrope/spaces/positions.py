@@ -37,7 +37,10 @@ class PointSpace:
     denominator: int
 
     def __post_init__(self) -> None:
-        own(self)
+        own(self, "numerators")
+        shape = self.numerators.shape
+        if len(shape) != 2 or shape[0] != len(self.points) or self.denominator < 1:
+            raise BadSpace("expected a row of coordinates for each label, over a denominator.")
 
     @property
     def size(self) -> int:

@@ -45,7 +45,7 @@ class Pairs:
     second: IntArray
 
     def __post_init__(self) -> None:
-        own(self)
+        own(self, "first", "second")
 
     def __len__(self) -> int:
         return len(self.first)

@@ -18,16 +18,19 @@ from typing import Any
 from tightrope.errors import BadSpace
 from tightrope.spaces import families
 from tightrope.spaces.checks import shown
-from tightrope.spaces.graphs import graph, star
-from tightrope.spaces.matrices import matrix
+from tightrope.spaces.components import Component
+from tightrope.spaces.graphs import Graph, graph, star
+from tightrope.spaces.lattices import Lattice
+from tightrope.spaces.matrices import MatrixSpace, matrix
 from tightrope.spaces.names import split_names
-from tightrope.spaces.positions import points
-from tightrope.spaces.products import MOST_FACTORS, Combine, product
+from tightrope.spaces.positions import PointSpace, points
+from tightrope.spaces.products import MOST_FACTORS, Combine, Product, product
 from tightrope.spaces.protocol import Space
 
 Read = Callable[..., Space]
 _Kinds = Mapping[str, type]
 
+_SPACES = (Lattice, Graph, MatrixSpace, PointSpace, Product, Component)
 _LONGEST_TEXT = 100_000
 _TOKEN = re.compile(r'\s*([*^()]|(?:"(?:[^"\\]|\\.)*"|[^*^()"])+)')
 _FILE_OPTIONS: dict[str, dict[str, type]] = {
@@ -61,10 +64,13 @@ def space_of(value: Space | str) -> Space:
     """
     if isinstance(value, str):
         return parse(value)
-    if not all(hasattr(value, name) for name in ("size", "text", "points", "edges", "distance")):
+    if type(value) not in _SPACES:  # a subclass may say one thing now and another when drawn from
         raise BadSpace(
             f"expected a space or its text, such as path:0..9, found {type(value).__name__}."
         )
+    if isinstance(value, Product):
+        space_of(value.first)
+        space_of(value.second)
     return value
 
 
