@@ -1,12 +1,13 @@
 """Probabilities and levels of any size: nothing is capped, clamped or lost in rounding."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.exact.oracle import ends_within
+from tests.exact.oracle import decimal_of, ends_within, wide
 from tests.privacy.brute import (
     check_witness,
     has_level,
@@ -18,7 +19,7 @@ from tests.privacy.brute import (
     steepest,
 )
 from tightrope.exact import Level
-from tightrope.privacy import Refutation, Smallest, smallest_level, verify
+from tightrope.privacy import Refutation, Smallest, smallest_level, verification, verify
 from tightrope.spaces import path, points
 
 STEP = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
@@ -153,3 +154,58 @@ def test_ratios_far_beyond_doubles_are_mostly_decided_without_exact_arithmetic(m
     monkeypatch.setattr(Level, "compare_quotient", counted)
     assert verify(mechanism, space, Level.epsilon(80)).holds
     assert len(asked) < 50
+
+
+SMALL = [[9, 4, 4, 1], [6, 6, 3, 2], [4, 6, 2, 2]]
+PLACES = {  # spaces with the squares of their distances
+    "path": (path(0, 2), [[0, 1, 4], [1, 0, 1], [4, 1, 0]]),
+    "plane": (points("abc", [("0", "0"), ("1", "1"), ("0", "2")]),
+              [[0, 2, 4], [2, 0, 2], [4, 2, 0]]),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("effort", [10**7, 0])  # the exact way, and the way of brackets
+def test_the_smallest_level_told_with_a_proof_is_that_of_the_rows(name, effort, monkeypatch):
+    monkeypatch.setattr(verification, "_EXACT_EFFORT", effort)
+    space, squares = PLACES[name]
+    rows, context = laws(SMALL), wide(120)
+
+    def slope(a, b, z):
+        log = context.ln(decimal_of(rows[a][z] / rows[b][z], 120))
+        return Fraction(context.divide(log, context.sqrt(squares[a][b])))
+
+    exact = max(slope(a, b, z) for a, b in permutations(range(3), 2) for z in range(4))
+    mechanism = mechanism_of(space, SMALL)
+    told = [smallest_level(mechanism, space)]
+    for digits in (3, 9, 13, 16, 20, 60):
+        gap = Fraction(1, 10**digits)
+        claim = Level.epsilon(exact + gap)
+        proved = verify(mechanism, space, claim)
+        assert proved.holds
+        told.append(proved.smallest)
+        assert Fraction(proved.smallest.upper) <= exact + gap + Fraction(1, 10**15)
+        broken = verify(mechanism, space, Level.epsilon(exact - gap))
+        a, b = (list(space.points).index(x) for x in (broken.witness.first, broken.witness.second))
+        z = int(broken.witness.outputs[0][1:])
+        assert broken.witness.probabilities == (rows[a][z], rows[b][z])
+        assert slope(a, b, z) > exact - gap
+    for found in told:
+        assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+        assert found.upper - found.lower < 1e-12
+        if found.exact is not None:
+            assert name == "path"
+            assert abs(Fraction(found.exact.ball(300).mid().str(80, radius=False)) - exact) < (
+                Fraction(1, 10**60))
+
+
+@pytest.mark.parametrize("effort", [10**7, 0])
+def test_a_claim_at_the_smallest_level_itself_is_told_as_exact(effort, monkeypatch):
+    monkeypatch.setattr(verification, "_EXACT_EFFORT", effort)
+    table = [[Fraction(abs(i - j)) for j in range(3)] for i in range(3)]
+    mechanism, steep = mechanism_of(path(0, 2), SMALL), steepest(laws(SMALL), table)
+    found = verify(mechanism, mechanism.space, level_of(steep))
+    assert found.smallest.exact.compare_level(level_of(steep)) == 0
+    above = verify(mechanism, mechanism.space, level_of(steep, 1 + Fraction(1, 10**30)))
+    assert above.smallest.exact is None or (
+        above.smallest.exact.compare_level(level_of(steep)) == 0)

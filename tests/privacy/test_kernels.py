@@ -1,6 +1,7 @@
 """Kernel mechanisms: normalizers decide as the written-out matrix does."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -158,3 +159,34 @@ def test_a_table_has_the_level_of_its_base():
         assert one.holds == all_rows.holds
         assert type(one) is type(all_rows)
     assert smallest_level(table, base.space).exact == Level.ratio(2)
+
+
+@pytest.mark.parametrize(
+    ("space", "unit"),
+    [(categories(3), 1), (path(0, 2), 1), (graph("abc", [(1, 2, "1/2"), (0, 2, "3/2")]), "1/2"),
+     (graph("abc", [(1, 2, "3"), (0, 2, "3"), (0, 1, "3")]), 1)],
+    ids=lambda held: getattr(held, "text", held),
+)
+def test_kernels_of_all_small_weights_are_judged_on_both_sides(space, unit):
+    for weights in product((0, 1, 7), repeat=3):
+        if not any(weights):
+            continue
+        held = tuple(map(Fraction, weights))
+        kernel = KernelMechanism(space, Fraction(3, 2), Fraction(unit), held)
+        rows, table = by_definition(kernel)
+        steep = steepest(rows, table)
+        found = smallest_level(kernel, space)
+        if steep[0] == 1:
+            assert (found.lower, found.upper, found.exact) == (0, 0, None)
+            assert verify(kernel, space, Level.ratio(2 - HAIR)).holds
+            continue
+        level = level_of(steep)
+        assert found.exact.compare_level(level) == 0
+        at = verify(kernel, space, level)
+        assert at.holds
+        assert at.smallest.exact.compare_level(level) == 0
+        assert verify(kernel, space, level_of(steep, 2 - HAIR)).holds
+        for hair in (HAIR, 1 - Fraction(1, 10**17), 1 - Fraction(1, 10**9)):
+            below = verify(kernel, space, level_of(steep, hair))
+            assert not below.holds
+            check_witness(below, kernel.matrix(), plain_lengths(table))
