@@ -18,6 +18,7 @@ from tests.privacy.brute import (
     space_of,
     steepest,
 )
+from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.privacy import Refutation, Smallest, smallest_level, verification, verify
 from tightrope.spaces import path, points
@@ -205,7 +206,39 @@ def test_a_claim_at_the_smallest_level_itself_is_told_as_exact(effort, monkeypat
     table = [[Fraction(abs(i - j)) for j in range(3)] for i in range(3)]
     mechanism, steep = mechanism_of(path(0, 2), SMALL), steepest(laws(SMALL), table)
     found = verify(mechanism, mechanism.space, level_of(steep))
+    log = Fraction(wide(90).ln(decimal_of(steep[0], 90))) / steep[1]
+    assert Fraction(found.smallest.lower) < log < Fraction(found.smallest.upper)
+    assert found.smallest.upper - found.smallest.lower < 1e-15
     assert found.smallest.exact.compare_level(level_of(steep)) == 0
     above = verify(mechanism, mechanism.space, level_of(steep, 1 + Fraction(1, 10**30)))
     assert above.smallest.exact is None or (
         above.smallest.exact.compare_level(level_of(steep)) == 0)
+
+
+def test_a_distance_of_ten_to_the_thirty_hides_no_ratio_and_finds_none():
+    far = Fraction(10**30)
+    space = space_of([[Fraction(0), Fraction(1), far], [Fraction(1), Fraction(0), far],
+                      [far, far, Fraction(0)]])
+    cells = [[1, 1], [1, 1], [1, 1]], [[0, 0], [0, 0], [0, -5000]]
+    assert verify(mechanism_of(space, *cells), space, Level.epsilon("0.001")).holds
+    cells[1][1][1] = -5000
+    assert not verify(mechanism_of(space, *cells), space, Level.epsilon(3465)).holds
+
+
+@pytest.mark.parametrize("exponent", [0, -3000])
+def test_a_zero_beside_a_non_zero_has_no_level_however_small_the_other_is(exponent):
+    mechanism = mechanism_of(path(0, 2), [[1, 1], [1, 1], [1, 0]],
+                             [[0, exponent], [0, exponent], [0, 0]])
+    for found in (verify(mechanism, mechanism.space, Level.epsilon(10**6)),
+                  smallest_level(mechanism, mechanism.space)):
+        assert isinstance(found, Refutation)
+        assert (found.witness.first, found.witness.second, found.witness.outputs) == (1, 2, ("z1",))
+        assert found.witness.probabilities == (laws([[1, 1]], [[0, exponent]])[0][1], 0)
+
+
+def test_a_matrix_is_read_as_it_is_and_a_text_is_none():
+    assert verify([["2/3", "1/3"], ["1/3", "2/3"]], path(0, 1), "ln(2)").holds
+    assert not verify([["2/3", "1/3"], ["1/3", "2/3"]], path(0, 1), "0.69").holds
+    for other in ("2/3", {"a": 1}, 3):
+        with pytest.raises(BadInput, match="expected a mechanism or a matrix"):
+            verify(other, path(0, 1), 1)

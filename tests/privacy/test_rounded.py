@@ -1,19 +1,22 @@
 """Rounded kernels are judged as their written-out rows are."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.exact.oracle import decimal_of, wide
 from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import Objective
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import CannotCheck
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import Certificate, Refutation, smallest_level, verify
+from tightrope.privacy.rounded import Span, span
 from tightrope.spaces import grid, path
 
 SPACES = [grid((2, 2)), grid((3, 3), "1/2"), grid((2, 2, 2)), grid((1, 5)), path(0, 3),
@@ -78,3 +81,33 @@ def test_a_large_kernel_is_refuted_with_exact_probabilities_or_left_open():
     other = KernelMechanism(space, kernel.ratio, Fraction(1), tuple(uneven.tolist()), rounded=True)
     with pytest.raises(CannotCheck):
         verify(other, space, Level.epsilon("1.5"))
+
+
+def test_the_ends_of_a_span_enclose_its_logarithms():
+    for step in (1, 3):
+        for low, high in ((Fraction(3, 2), Fraction(2)), (Fraction(1, 2), Fraction(3)),
+                          (Fraction(7, 5), Fraction(7, 5))):
+            found = Span(0, 1, low, high).smallest(Surd.of(step))
+            ends = [Fraction(wide(90).ln(decimal_of(max(ratio, Fraction(1)), 90))) / step
+                    for ratio in (low, high)]
+            assert Fraction(found.lower) <= ends[0] < Fraction(found.lower) + Fraction(1, 10**15)
+            assert Fraction(found.upper) - Fraction(1, 10**15) < ends[1] <= Fraction(found.upper)
+            assert found.exact is None
+    assert Span(0, 1, Fraction(2), None).smallest(Surd.of(1)) is None
+
+
+@pytest.mark.parametrize("space", [path(0, 3), grid((3, 2), metric="manhattan"), grid((1, 3))],
+                         ids=lambda space: space.text)
+@pytest.mark.parametrize("heavy", [0, 1, -2, -1])
+def test_the_span_of_a_rounded_kernel_is_that_of_its_steepest_step(space, heavy):
+    weights = [2**60 + 5 * i for i in range(space.size)]
+    weights[heavy] = 2**61
+    kernel = KernelMechanism(space, Fraction(3), Fraction(1), tuple(weights), rounded=True)
+    rows, found = [kernel.row(i) for i in range(space.size)], span(kernel)
+    ratios = {(a, b): rows[a][a] / rows[b][a] for a, b in permutations(range(space.size), 2)
+              if space.distance(a, b) == space.least_distance}
+    top = max(ratios.values())
+    assert top * (1 - Fraction(1, 2**40)) <= ratios[found.first, found.second]
+    assert top * (1 - Fraction(1, 2**40)) <= found.attained <= ratios[found.first, found.second]
+    assert found.most >= max(a[z] / b[z] for a, b in permutations(rows, 2) for z in range(len(a))
+                             if space.distance(rows.index(a), rows.index(b)) == Surd.of(1))
