@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests.exact.oracle import power_of
 from tightrope.errors import BadMatrix, BadSpace
 from tightrope.exact import Level
 from tightrope.mechanisms import SubsetMechanism, TableMechanism, UnaryMechanism
@@ -79,3 +80,18 @@ def test_reports_that_are_none_are_refused():
             UnaryMechanism(space, Fraction(held), Fraction(added))
     with pytest.raises(BadSpace):
         SubsetMechanism(path(0, 3), 2, Fraction(2))
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+@pytest.mark.parametrize("epsilon", ["0.05", "ln(3)/40"])
+def test_delta_at_an_irrational_level_is_enclosed(report, epsilon):
+    level, rows = Level.parse(epsilon), report.matrix()
+    parts = level.rational, level.coefficient, level.base
+    factor = Fraction(power_of(parts, [(Fraction(1), Fraction(1))], 200))
+    exact = sum(max(Fraction(0), p - factor * q)
+                for p, q in zip(rows.row(0), rows.row(1), strict=True))
+    for digits in (9, 30, 60):
+        gap = Fraction(1, 10**digits)
+        low, high = verify(report, report.space, level.with_delta(exact + gap)).delta
+        assert low < exact < high < low + Fraction(1, 10**30)
+        assert not verify(report, report.space, level.with_delta(exact - gap)).holds

@@ -14,11 +14,14 @@ from tests.privacy.brute import (
     has_level,
     level_of,
     plain_lengths,
+    steeper,
     steepest,
 )
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism, TableMechanism
 from tightrope.privacy import Refutation, smallest_level, verify
+from tightrope.privacy.kernels import KernelSpot
+from tightrope.privacy.kernels import steeper as kernel_steeper
 from tightrope.spaces import (
     categories,
     complete,
@@ -190,3 +193,18 @@ def test_kernels_of_all_small_weights_are_judged_on_both_sides(space, unit):
             below = verify(kernel, space, level_of(steep, hair))
             assert not below.holds
             check_witness(below, kernel.matrix(), plain_lengths(table))
+
+
+@pytest.mark.parametrize("hair", [Fraction(0), *(Fraction(s, 10**d) for d in (9, 40, 60, 90)
+                                                 for s in (1, -1))])
+def test_slopes_that_agree_to_many_digits_are_told_apart(hair):
+    def spot(ratio, distance):
+        return KernelSpot(0, 1, Surd.of(distance), 6 * ratio.numerator, 6 * ratio.denominator, True)
+
+    half = Fraction(1, 2)
+    for base, d, e in ((Fraction(2), 1, 3), (3 * half, half, 2), (Fraction(1), 1, 2)):
+        one = base ** int(2 * d) * (1 + hair), Fraction(d)
+        other = base ** int(2 * e), Fraction(e)
+        for left, right in ((one, other), (other, one)):
+            if min(left[0], right[0]) >= 1:
+                assert kernel_steeper(spot(*left), spot(*right)) == steeper(left, right)

@@ -82,3 +82,25 @@ def test_noise_at_a_decimal_level_is_refuted_a_hair_above():
     assert verify(NoiseMechanism(SPACE, e), SPACE, Level.epsilon(1)).holds
     above = NoiseMechanism(SPACE, e + Fraction(1, 10**42))
     assert not verify(above, SPACE, Level.epsilon(1)).holds
+
+
+@pytest.mark.parametrize("q", [Fraction(5), Fraction(11, 4)])
+@pytest.mark.parametrize("epsilon", ["0.5", "ln(2)", "ln(3)/2"])
+def test_noise_with_delta_is_told_by_its_half_lines(q, epsilon):
+    level, noise = Level.parse(epsilon), NoiseMechanism(SPACE, q)
+    unit = [(Fraction(1), Fraction(1))]
+    power = Fraction(power_of((level.rational, level.coefficient, level.base), unit, 200))
+    steady = (q - 1) / (q + 1)
+    near, far = (steady * sum(q ** -(k + more) for k in range(200)) for more in (0, 1))
+    exact = delta_by_tails(q, 2 if epsilon == "ln(2)" else power)
+    for digits in (9, 16, 30, 60):
+        gap = Fraction(1, 10**digits)
+        low, high = verify(noise, SPACE, level.with_delta(exact + gap)).delta
+        assert low - Fraction(1, 10**150) <= exact <= high + Fraction(1, 10**150)
+        assert high - low < Fraction(1, 10**30)
+        assert (low == high) == (epsilon == "ln(2)")
+        broken = verify(noise, SPACE, level.with_delta(exact - gap))
+        assert not broken.holds
+        p, r = broken.witness.probabilities
+        assert abs(p - near) + abs(r - far) < Fraction(1, 10**60)
+        assert p - power * r > exact - gap
