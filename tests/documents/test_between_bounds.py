@@ -6,6 +6,7 @@ that bound, and not by 2^-80 of it farther.
 """
 
 import json
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 
@@ -97,6 +98,26 @@ def test_a_row_times_a_power_of_two_is_the_same_row(tmp_path):
         for base, verdict in (("3", HOLDS), (str(3 - Fraction(1, 2**80)), NO)):
             content["claim"]["epsilon"] = {"rational": "0", "coefficient": "1", "base": base}
             assert verdicts(text_of(content), tmp_path) == (verdict, verdict), (one, other)
+
+
+@pytest.mark.parametrize("bits", [50, 70, 81, 95, 120, 127, 140, 500])
+def test_a_ratio_of_long_totals_is_decided_however_near_the_level(bits, tmp_path):
+    """1/S is e^(1/2) times 1/T, and 2^-bits of it less or more; no weight is alone decisive."""
+    with localcontext() as context:
+        context.prec = 300
+        power = Fraction(Decimal("0.5").exp())
+    content = document("proved geometric")
+    content |= {"space": {"family": "path", "low": 0, "high": 1}, "optimality": None}
+    content.pop("symmetry", None)
+    content["claim"]["epsilon"] = {"rational": "1/2", "coefficient": "0", "base": "1"}
+    total = 2**700 + 1
+    for sign, verdict in ((-1, HOLDS), (1, NO)):
+        other = int(total * power * (1 + Fraction(sign, 2**bits)))
+        assert (Fraction(other, total) > power) == (sign > 0)
+        for rows in ([f"1 {total - 1:x}", f"1 {other - 1:x}"],
+                     [f"1p-9 {other - 1:x}p-9", f"1p5 {total - 1:x}p5"]):
+            content["mechanism"] = {"form": "matrix", "rows": rows}
+            assert verdicts(text_of(content), tmp_path) == (verdict, verdict)
 
 
 def about_losses(row: list[float], *, goal: str, value: float, bound: float) -> bytes:

@@ -261,3 +261,11 @@ def test_nearly_cancelling_parts_still_have_a_sign():
     assert Level(-near, Fraction(1), Fraction(2)).compare(Fraction(1), ONE) == -1
     with pytest.raises(BadLevel):
         Level(-near - Fraction(1, 10**34), Fraction(1), Fraction(2))
+
+
+def test_the_parts_of_a_level_are_fractions_however_given():
+    level = Level(1, 0, 1, 0.25)
+    held = (level.rational, level.coefficient, level.base, level.delta)
+    assert held == (1, 0, 1, Fraction(1, 4))
+    assert {type(part) for part in held} == {Fraction}
+    assert Level("1/3", 0.1, "1/2").coefficient == Fraction(1, 10)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.exact.oracle import length_of
-from tightrope.exact import Surd, fraction_root
+from tightrope.exact import INFINITE, Surd, fraction_root
 
 rationals = st.fractions(min_value=0, max_value=50, max_denominator=30)
 factors = st.fractions(min_value=Fraction(1, 30), max_value=50, max_denominator=30)
@@ -185,3 +185,26 @@ def test_surds_are_not_hashable_and_differ_from_numbers():
 def test_the_double_is_the_nearest_number_or_next_to_it(terms):
     exact = length_of(terms, 60)
     assert float(total(terms)) == pytest.approx(float(exact), rel=2**-52, abs=0)
+
+
+FINITE = [Surd.of(0), Surd.of(3), Surd.root(2), Surd.root(2) + Surd.of(10**30)]
+
+
+@pytest.mark.parametrize("finite", FINITE, ids=str)
+def test_infinity_is_beyond_every_number_and_equal_to_none(finite):
+    assert finite != INFINITE
+    assert INFINITE != finite
+    assert finite < INFINITE
+    assert not INFINITE < finite
+    assert INFINITE > finite
+    assert not finite > INFINITE
+    for total in (finite + INFINITE, INFINITE + finite):
+        assert total.infinite
+    assert INFINITE.rational is None
+    assert not finite.ball(64) >= INFINITE.ball(64)
+
+
+def test_infinity_is_one_number():
+    assert INFINITE == INFINITE + INFINITE == INFINITE * 2
+    assert not INFINITE < INFINITE + Surd.of(1)
+    assert INFINITE * 0 == Surd.of(0)

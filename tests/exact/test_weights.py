@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tightrope.errors import BadMatrix, TooLarge
+from tightrope.errors import BadMatrix, CannotCheck, TooLarge
 from tightrope.exact import Weights, power_of_two
+from tightrope.exact.tolerances import LONGEST_ROW
 
 
 def two_to(exponent):
@@ -170,3 +171,37 @@ def test_equality_sees_numbers_not_their_writing(cells, shift):
 def test_powers_of_two():
     assert power_of_two(5) == 32
     assert power_of_two(-5000) * 2**5000 == 1
+
+
+@pytest.mark.parametrize("mantissas", [
+    np.array([[0.5, 2.0]]), np.array([[Fraction(1, 2), 1]], dtype=object),
+    np.array([[True, False]]), np.array([["1", "2"]]), np.array([[2.0, 1]], dtype=object),
+])
+def test_weights_that_are_not_whole_are_refused_and_not_cut_off(mantissas):
+    with pytest.raises(BadMatrix, match="whole numbers as mantissas"):
+        Weights(mantissas, np.zeros((1, 2), dtype=np.int64))
+    with pytest.raises(BadMatrix, match="whole numbers as exponents"):
+        Weights(np.ones((1, 2), dtype=np.int64), mantissas)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int32, np.uint64, object])
+def test_whole_weights_of_every_kind_are_taken_as_they_are(kind):
+    given = [[200, 7]] if kind is np.uint8 else [[2**31 - 1, 5]] if kind is np.int32 else [
+        [2**64 - 1, 2**62]]
+    held = Weights(np.array(given, dtype=kind), np.zeros((1, 2), dtype=np.int64))
+    assert held.row_integers(0) == (given[0], 0)
+    assert held.row(0) == tuple(Fraction(x, sum(given[0])) for x in given[0])
+
+
+@pytest.mark.parametrize("long", [1, 2**31 - 1, 2**31, 2**61, 2**62 - 1, 2**62, 2**100 + 1])
+def test_the_bits_of_a_row_are_counted_from_its_least_to_its_last(long):
+    """From the exponent of the least weight to the end of the largest; zeros do not count."""
+    size = long.bit_length()
+    for over in (0, 1):
+        top = LONGEST_ROW - size + over
+        held = Weights.from_integers([[1, long, 0], [1, 1, 1]], [[0, top, -10**6], [0, 0, 0]])
+        if over:
+            with pytest.raises(CannotCheck, match=f"row 0 are {LONGEST_ROW + 1:,} bits apart"):
+                held.check_lengths()
+        else:
+            held.check_lengths()
