@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tightrope.exact import Line, enclose
+from tightrope.exact.enclosures import Enclosure
 
 SIZES = st.integers(1, 6)
 small = st.integers(0, 40)
@@ -70,3 +71,12 @@ def test_a_singular_matrix_is_not_enclosed():
 def test_a_line_that_becomes_singular_is_not_enclosed():
     line = Line(np.eye(2), np.eye(2), np.zeros((2, 2)), 1.0, 0.0)
     assert enclose(line, np.ones(2)) is None
+
+
+def test_the_ends_of_an_enclosure_are_beyond_both_its_slope_and_its_radius():
+    middle, slope, radius = np.array([1.0, 1.0]), np.array([3.0, -3.0]), np.array([0.25, 0.5])
+    found = Enclosure(middle, slope, radius, 0.5, np.eye(2), 0.0)
+    far = [Fraction(3, 2) + Fraction(1, 4), Fraction(3, 2) + Fraction(1, 2)]
+    for low, high, reach in zip(found.low.tolist(), found.high.tolist(), far, strict=True):
+        assert 1 - reach - Fraction(1, 10**5) < Fraction(low) <= 1 - reach
+        assert 1 + reach <= Fraction(high) < 1 + reach + Fraction(1, 10**5)

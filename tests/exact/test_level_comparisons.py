@@ -255,3 +255,12 @@ def test_roots_of_long_numbers_take_few_steps(number, root):
         sys.settrace(before)
     assert found == root
     assert steps < 1000
+
+
+def test_ratio_above_is_the_power_where_it_is_rational_and_just_above_it_elsewhere():
+    assert Level.ratio(3).ratio_above(Surd.of(2)) == 9
+    for epsilon in ("1/3", "1e-9", "20"):
+        level = Level.epsilon(epsilon)
+        low, high = level.ratio_below(ONE), level.ratio_above(ONE)
+        assert (level.compare(low, ONE), level.compare(high, ONE)) == (-1, 1)
+        assert (high - low) * 2**8 < low - 1

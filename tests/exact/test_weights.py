@@ -205,3 +205,11 @@ def test_the_bits_of_a_row_are_counted_from_its_least_to_its_last(long):
                 held.check_lengths()
         else:
             held.check_lengths()
+
+
+def test_weights_from_fractions_are_in_proportion_to_them():
+    rows = [[Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)],
+            [Fraction(7, 5), Fraction(0), Fraction(1)]]
+    held = Weights.from_fractions(rows)
+    assert [held.row(y) for y in range(2)] == [
+        (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(7, 12), 0, Fraction(5, 12))]
