@@ -617,3 +617,13 @@ def test_a_method_cannot_be_hidden_behind_an_attribute(held):
     object.__setattr__(getattr(forged, held), "draw", None)
     with pytest.raises(BadInput, match="more than its own fields"):
         certified(forged, Level.ratio(2))
+
+
+def test_a_space_is_what_its_text_says():
+    near = path(0, 1)
+    far = replace(near, norm=replace(near.norm, step=Fraction(1000)))
+    assert far != near
+    told = Weights.from_integers([[99, 1], [1, 99]])
+    for space, asked in ((far, far), (near, far), (far, product(far, near))):
+        with pytest.raises(BadInput, match="as its family makes it"):
+            verify(MatrixMechanism(space, (0, 1), told), asked, Level.epsilon("0.01"))

@@ -44,10 +44,10 @@ class Lattice:
 
     text: str
     form: tuple[tuple[str, Any], ...] = field(compare=False, repr=False)
-    region: Box | Simplex = field(compare=False, repr=False)
-    norm: Norm = field(compare=False, repr=False)
-    naming: Naming = field(compare=False, repr=False)
-    relation: str | None = field(compare=False, repr=False)
+    region: Box | Simplex = field(hash=False, repr=False)
+    norm: Norm = field(hash=False, repr=False)
+    naming: Naming = field(hash=False, repr=False)
+    relation: str | None = field(hash=False, repr=False)
 
     @property
     def size(self) -> int:

@@ -68,6 +68,8 @@ def space_of(value: Space | str) -> Space:
         raise BadSpace(
             f"expected a space or its text, such as path:0..9, found {type(value).__name__}."
         )
+    if isinstance(value, Lattice) and space_from(value.describe()) != value:
+        raise BadSpace(f"expected the space {value.text} as its family makes it.")
     if isinstance(value, Product):
         space_of(value.first)
         space_of(value.second)
