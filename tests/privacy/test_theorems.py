@@ -16,7 +16,7 @@ from tightrope.errors import BadInput, NotCertified, NotPrivate
 from tightrope.exact import Intervals, Level
 from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
 from tightrope.privacy import CertifiedLaw, certified_integer_noise, certified_noise
-from tightrope.privacy.theorems import Lemma, certified_rungs, certified_smooth
+from tightrope.privacy.theorems import Lemma, certified_rungs, certified_smooth, proved_law
 
 NARROW = RungLaw(Fraction(2), np.array([0]), np.array([0]), 1)
 STAIRS = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(3))
@@ -201,3 +201,25 @@ def test_integer_noise_has_steps_of_at_least_the_sensitivity_everywhere():
     lopsided = RungLaw(Fraction(2), np.array([-1, -3]), np.array([1, 4]), 5)
     with pytest.raises(BadInput, match="as many rungs"):
         certified_integer_noise(lopsided, 1, Level.ratio(2))
+
+
+@pytest.mark.parametrize("growth", [Fraction(1), Fraction(1, 2), Fraction(0)])
+def test_cauchy_noise_is_for_a_sensitivity_that_may_grow(growth):
+    with pytest.raises(BadInput, match="above 1"):
+        certified_smooth(CauchyLaw(5, Fraction(3), Fraction(2)), growth, Level.ratio(9))
+
+
+@pytest.mark.parametrize("kind", range(4))
+def test_a_theorem_that_does_not_reach_the_claim_says_by_which_factor(kind):
+    ratio, _, prove = issued(kind)
+    with pytest.raises(NotPrivate) as told:
+        prove(Level.ratio(ratio - Fraction(1, 10)))
+    assert told.value.refutation.witness.probabilities == (1, 1 / ratio)
+
+
+def test_only_a_certified_law_is_given_out_to_draw_from():
+    proved = certified_integer_noise(NARROW, 1, Level.ratio(2))
+    assert proved_law(proved) is NARROW
+    for other in (NARROW, proved.certificate, None):
+        with pytest.raises(NotCertified):
+            proved_law(other)
