@@ -21,6 +21,7 @@ from tests.privacy.brute import (
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.privacy import Refutation, Smallest, smallest_level, verification, verify
+from tightrope.privacy.evidence import exactly
 from tightrope.spaces import path, points
 
 STEP = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
@@ -242,3 +243,13 @@ def test_a_matrix_is_read_as_it_is_and_a_text_is_none():
     for other in ("2/3", {"a": 1}, 3):
         with pytest.raises(BadInput, match="expected a mechanism or a matrix"):
             verify(other, path(0, 1), 1)
+
+
+@pytest.mark.parametrize("length", [Fraction(1), Fraction(1, 3), Fraction(7, 2)])
+@pytest.mark.parametrize("ratio", [Fraction(2), 1 + Fraction(1, 10**60), Fraction(3) ** 900])
+def test_the_ends_of_an_exact_level_enclose_its_logarithm(ratio, length):
+    found = exactly(ratio, length)
+    log = Fraction(wide(200).ln(decimal_of(ratio, 200))) / length
+    assert Fraction(found.lower) < log < Fraction(found.upper)
+    assert found.upper - found.lower <= 1e-15 * found.upper
+    assert found.exact.compare_level(level_of((ratio, length))) == 0
