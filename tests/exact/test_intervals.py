@@ -68,3 +68,9 @@ def test_ends_too_fine_for_64_bits_are_refused():
         Intervals.of([(0, 10**17)])
     with pytest.raises(TooLarge):
         Intervals.of([(0, 10**9)]) + Intervals.of([(0, Fraction(1, 10**9 + 7))])
+
+
+def test_equal_sets_are_equal_however_written_and_others_are_not():
+    assert Intervals.of([(0, 1), ("1/2", 2)]) == Intervals.of([("0", "4/2")])
+    assert Intervals.of([(0, 1)]) != Intervals.of([(0, 2)])
+    assert Intervals.of([(0, 1)]) != [(0, 1)]
