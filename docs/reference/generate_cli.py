@@ -40,7 +40,7 @@ KEYS = {
     "file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal picture",
-    "thresholds": "space prior from intervals open seconds",
+    "thresholds": "space prior from intervals open finished seconds",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
@@ -56,8 +56,8 @@ KEYS = {
     "reproduce": "rows drifted",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear removed file",
-    "survey plan": "rows epsilon epsilon_text delta violation margin confidence prevalence bound "
-    "difference picture",
+    "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "
+    "prevalence bound difference picture",
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
