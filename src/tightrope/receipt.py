@@ -1351,7 +1351,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--large", action="store_true", help="check documents of any size")
     options = parser.parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # either may be closed
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     document: Any = None
     try:
@@ -1377,8 +1377,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 if __name__ == "__main__":
     try:
         code = main()
-        sys.stdout.flush()
-    except BrokenPipeError:  # whoever was reading has gone
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as failed:  # whoever was reading has gone, or the disk is full
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
+        code = 141 if isinstance(failed, BrokenPipeError) else 4
+        if code == 4:
+            print(f"the report could not be written: {failed.strerror}", file=sys.stderr)
     sys.exit(code)

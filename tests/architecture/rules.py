@@ -64,7 +64,7 @@ ISSUERS = {
 ISSUES = ("privacy", "theorems")
 
 LINES = 400
-LONGER = {"receipt.py": 1384}  # one file by design: a skeptic copies it, and nothing beside it
+LONGER = {"receipt.py": 1387}  # one file by design: a skeptic copies it, and nothing beside it
 VAGUE_NAMES = re.compile(r"_?((.*_)?(utils?|helpers?|misc)|common|base|managers?)")
 SMALL = 1e-3
 ENTROPY = ("os.urandom", "os.getrandom", "secrets", "random", "numpy.random", "uuid")

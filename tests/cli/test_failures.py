@@ -1,10 +1,11 @@
+import os
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from tests.cli.runner import SOURCE, tightrope_outside
+from tests.cli.runner import RECEIPT, SOURCE, outside, tightrope_outside
 from tightrope import constructions
 from tightrope.cli.failures import judge
 from tightrope.errors import (
@@ -165,3 +166,44 @@ def test_a_terminal_without_greek_letters_is_served_too():
     answer = tightrope_outside("design", "path:0..2", "--ratio", "2", PYTHONIOENCODING="ascii")
     assert answer.code == 0
     assert "2/3" in answer.out
+
+
+def through(shell, *command):
+    """Run a Python command from a line of the shell."""
+    return outside("sh", "-c", shell, "sh", sys.executable, *command)
+
+
+@pytest.mark.parametrize("command", [
+    (RECEIPT,), (RECEIPT, "--json"), ("-m", "tightrope", "verify"),
+])
+def test_a_report_that_cannot_be_written_is_no_verdict(document, command):
+    answer = through('ulimit -f 0; exec "$@" > report.txt', *command, document)
+    assert answer.code == 4
+    assert answer.err.lower().count("file too large") == 1
+    assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize("command", [(RECEIPT,), ("-m", "tightrope", "verify")])
+def test_without_a_standard_output_the_exit_code_is_the_answer(document, command):
+    answer = through('exec "$@" >&-', *command, document)
+    assert (answer.code, answer.err) == (0, "")
+
+
+@pytest.mark.parametrize("flag", [[], ["--json"]])
+def test_a_survey_whose_token_nobody_saw_is_taken_back(folder, flag):
+    nobody, output = os.pipe()
+    os.close(nobody)
+    asked = ["survey", "new", "s.json", "--question", "Ever?", "--ratio", "3", "--links", "2"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tightrope", *asked, *flag], stdout=output, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)}, check=False, timeout=300,
+    )
+    os.close(output)
+    assert done.returncode == 4
+    assert list(folder.iterdir()) == []
+
+
+def test_a_missing_command_is_said_in_a_sentence(tightrope):
+    answer = tightrope("survey")
+    assert answer.code == 2
+    assert "a command is missing. Try: tightrope survey --help" in answer.err

@@ -17,6 +17,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol, TextIO, runtime_checkable
 
 import typer
@@ -57,6 +58,8 @@ class UsageError(Protocol):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    if sys.stdout is None:  # closed by whoever started us: there is nobody to tell
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         _never_choke(stream)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
@@ -137,7 +140,7 @@ def _details(error: Exception) -> dict[str, Any]:
 def _usage_sentence(error: UsageError) -> str:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "tightrope")
-    message = _sentence(error.format_message())
+    message = _sentence(error.format_message() or "a command is missing")
     return f"{message[0].lower()}{message[1:]} Try: {command} --help"
 
 

@@ -10,7 +10,7 @@ import typer
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Force, Json
 from tightrope.cli.survey_plan import NO_YES, AskedDesign, answer_names
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, SystemFailed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,9 +76,9 @@ def new(
     Example: tightrope survey new s.json --question "Ever stolen?" --ratio 3 --links 500
     """
     from tightrope.applications import surveys
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import PipeClosed, deliver
     from tightrope.cli.wording import level_json
-    from tightrope.data import NewSurvey, refuse_existing, write_survey
+    from tightrope.data import NewSurvey, refuse_existing, remove_files, write_survey
     from tightrope.samplers import token
     from tightrope.web import code_asset
 
@@ -123,7 +123,14 @@ def new(
     tokens = {token(): name for name, count in counts.items() for _ in range(count)}
     new = NewSurvey(surveys.survey_bytes(made), made.digest, owner, tokens, address)
     write_survey(file, store, listed, new, force=force)  # last: whatever fails, fails before
-    deliver(answer, lambda screen: _show(screen, answer, promise), as_json=as_json)
+    try:
+        deliver(answer, lambda screen: _show(screen, answer, promise), as_json=as_json)
+    except (OSError, PipeClosed):
+        remove_files([file, store, listed])
+        raise SystemFailed(
+            "the owner's token could not be shown, and it is kept nowhere: the new survey was "
+            "taken back; make it again."
+        ) from None
 
 
 def _asked(
