@@ -7,7 +7,8 @@ import pytest
 
 from tightrope.constructions import randomized_response, truncated_geometric
 from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import account
 from tightrope.spaces import categories, path
 
@@ -40,6 +41,17 @@ def test_many_answers_cost_less_than_the_sum_of_their_levels():
     rr = randomized_response(categories(2), Level.ratio(2))
     epsilon = account([(rr, 200)]).epsilon(1e-6)
     assert epsilon < 0.75 * 200 * log(2)
+
+
+def test_the_neighbors_that_are_told_apart_best_decide():
+    rows = [[8, 1, 1], [4, 3, 3], [4, 3, 3]]  # the last two cannot be told apart at all
+    space = path(0, 2)
+    found = account([(MatrixMechanism(space, space.points, Weights.from_integers(rows)), 1)])
+    for ratio in (F(1), F(3, 2), F(2), F(5, 2)):
+        exact = max(sum(max(F(0), F(a, 10) - ratio * F(b, 10)) for a, b in zip(*pair, strict=True))
+                    for pair in ((rows[0], rows[1]), (rows[1], rows[0])))
+        assert float(exact) - 1e-12 <= found.delta(log(ratio)) <= float(exact) + 0.01
+    assert log(3) - 1e-9 <= found.epsilon(1e-12) <= log(3) + 1e-2
 
 
 def test_different_mechanisms_are_composed_in_every_combination():
