@@ -1352,7 +1352,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--large", action="store_true", help="check documents of any size")
     options = parser.parse_args(arguments)
     for stream in filter(None, (sys.stdout, sys.stderr)):  # either may be closed
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        stream.reconfigure(errors="backslashreplace")
     document: Any = None
     try:
         document = read(options.file)
