@@ -57,7 +57,7 @@ def test_a_table_without_rows_or_without_the_column_is_refused(tmp_path: Path) -
 
 def test_a_wrong_mechanism_is_named_and_not_the_data(tmp_path: Path) -> None:
     path = written(tmp_path, "t.csv", "c,d\na,1\nsecret,2\n")
-    with pytest.raises(BadTable, match="outside the outputs of the mechanism, it went through "
+    with pytest.raises(BadTable, match="outside the outputs of the mechanism, so it went through "
                                        "another mechanism or none") as caught:
         count_column(path, "c", ["a", "b"])
     assert "declared" not in str(caught.value)
