@@ -102,7 +102,7 @@ PLANTED = [
     (
         "packages_imported_at_once_are_core_dependencies",
         "data/tables.py",
-        "def read():\n    import polars",
+        "def read():\n    import dask",
         "import pyarrow.parquet",
     ),
     (

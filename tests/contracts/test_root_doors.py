@@ -219,9 +219,14 @@ def test_a_prior_with_labels_belongs_to_them():
     assert tr.verify(pandas.DataFrame(DOUBLES), "path:1..3", 1).holds  # rows without names
 
 
-def test_what_holds_a_certified_mechanism_says_so():
+def test_a_solution_is_drawn_from_as_what_it_certifies():
+    found = tr.design(SPACE, LEVEL, prior="uniform")
+    assert tr.draw(found, 1, SeededSource(4)) == tr.draw(found.certified, 1, SeededSource(4))
+    column = [0, 1, 2, 2]
+    drawn = tr.draw_many(found, column, SeededSource(4))
+    assert drawn == tr.draw_many(found.certified, column, SeededSource(4))
     with pytest.raises(TightropeError, match=r"found Solution; it holds one as \.certified"):
-        tr.draw(tr.design(SPACE, LEVEL, prior="uniform"), 1)
+        tr.Certified(found, found.certified.certificate)
 
 
 def test_a_short_double_is_its_shortest_decimal():

@@ -8,15 +8,15 @@ batches, and nothing but the answer outlives a batch.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import fields
-from typing import Any, Final, Protocol, TypeVar, assert_never
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadInput, BadTable, NotAPoint
+from tightrope.errors import BadInput, BadTable
 from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
@@ -28,6 +28,7 @@ from tightrope.mechanisms import (
     UnaryMechanism,
 )
 from tightrope.privacy import Certified, proved
+from tightrope.samplers.columns import read_column
 from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler
@@ -54,11 +55,22 @@ class Sampler(Protocol):
     def draw(self, codes: IntArray, source: Source) -> NDArray[Any]: ...
 
 
-def draw(certified: Certified, x: Label, source: Source = SYSTEM) -> Label:
-    """The output for one input; a table's input is the tuple of its rows.
+class Holder(Protocol):
+    """What holds a certified mechanism, such as the solution of a design."""
 
-    Raises `NotCertified` for anything but a certified mechanism, `NotAPoint` for an input
-    outside its space, `BadTable` for a table with another number of rows.
+    @property
+    def certified(self) -> Certified: ...
+
+
+Proved: TypeAlias = Certified | Holder
+
+
+def draw(certified: Proved, x: Label, source: Source = SYSTEM) -> Label:
+    """The output for one input, from a certified mechanism or what holds one, as a solution does.
+
+    A table's input is the tuple of its rows. Raises `NotCertified` for anything that was not
+    proved, `NotAPoint` for an input outside the space, `BadTable` for a table with another
+    number of rows.
 
     >>> from tightrope.exact import Level, Weights
     >>> from tightrope.privacy import certified
@@ -74,16 +86,17 @@ def draw(certified: Certified, x: Label, source: Source = SYSTEM) -> Label:
         if not isinstance(x, tuple):
             raise BadTable(f"expected a tuple of {mechanism.rows} rows.")
         return tuple(draw_many(certified, x, source))
-    (output,) = draw_many(certified, (x,), source)
-    return output
+    point = mechanism.space.points[mechanism.space.index(x)]
+    (output,) = draw_many(certified, [point], source)
+    return output  # type: ignore[no-any-return]
 
 
-def draw_many(
-    certified: Certified, column: Sequence[Label] | NDArray[Any], source: Source = SYSTEM
-) -> list[Label]:
-    """One independent output for each input of a column.
+def draw_many(certified: Proved, column: Any, source: Source = SYSTEM) -> Any:
+    """One independent output for each input of a column, as a column of the same kind.
 
-    Raises as `draw` does, before anything is drawn.
+    A list gives a list, a numpy array an array, a Series of pandas (with its index and name) or
+    of Polars a Series, an array of Arrow one of Arrow. Raises as `draw` does, and `BadTable`
+    where values are missing, before anything is drawn.
 
     >>> from fractions import Fraction
     >>> from tightrope.exact import Level
@@ -93,27 +106,22 @@ def draw_many(
     >>> m = certified(NoiseMechanism(path(0, 9), Fraction(2)), Level.ratio(2))
     >>> draw_many(m, [3, 3, 3, 3], SeededSource(1))
     [3, 7, 4, 1]
+    >>> draw_many(m, np.array([3, 3, 3, 3]), SeededSource(1))
+    array([3, 7, 4, 1])
     """
     mechanism = _ready(certified, source)
-    labels = column.tolist() if isinstance(column, np.ndarray) else column
-    flat = not isinstance(column, np.ndarray) or column.ndim == 1
-    if not flat or not isinstance(labels, Iterable) or isinstance(labels, str | bytes | Mapping):
-        raise BadInput(f"expected a column of inputs, found {type(column).__name__}.")
-    inputs = _indices(mechanism.space, labels)
+    read = read_column(column, mechanism.space)
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
     if isinstance(base, SubsetMechanism | UnaryMechanism):
-        return [label for part in draw_batches(certified, [inputs], source)
+        sets = [label for part in draw_batches(certified, [read.codes], source)
                 for label in _sets(part, base.space)]
-    drawn = draw_indices(certified, inputs, source).tolist()
-    if isinstance(base, NoiseMechanism):
-        return list(drawn)
-    outputs = base.outputs
-    names = {z: outputs[z] for z in set(drawn)}
-    return [names[z] for z in drawn]
+        return read.given(np.fromiter(sets, dtype=object, count=len(sets)), None)
+    drawn = draw_indices(certified, read.codes, source)
+    return read.given(drawn, None if isinstance(base, NoiseMechanism) else base.outputs)
 
 
 def draw_indices(
-    certified: Certified, inputs: NDArray[Any], source: Source = SYSTEM
+    certified: Proved, inputs: NDArray[Any], source: Source = SYSTEM
 ) -> NDArray[Any]:
     """One independent output for each input of a column, by index.
 
@@ -142,7 +150,7 @@ def draw_indices(
 
 
 def draw_steadily(
-    certified: Certified, inputs: NDArray[Any], rounds: int = 256, source: Source = SYSTEM
+    certified: Proved, inputs: NDArray[Any], rounds: int = 256, source: Source = SYSTEM
 ) -> NDArray[Any]:
     """As `draw_indices`, from a rounded kernel, with the same work for every input.
 
@@ -159,7 +167,7 @@ def draw_steadily(
 
 
 def draw_batches(
-    certified: Certified, batches: Iterable[NDArray[Any]], source: Source = SYSTEM
+    certified: Proved, batches: Iterable[NDArray[Any]], source: Source = SYSTEM
 ) -> Iterator[NDArray[Any]]:
     """A column that arrives in batches, drawn batch by batch in bounded memory.
 
@@ -181,10 +189,11 @@ def draw_batches(
         raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {seen}.")
 
 
-def _ready(certified: Certified, source: Source) -> Mechanism:
+def _ready(certified: Proved, source: Source) -> Mechanism:
     """The mechanism, if it may be drawn from with this source."""
     check_source(source)
-    return proved(certified)
+    held: Any = certified
+    return proved(getattr(held, "certified", held))
 
 
 def _codes(mechanism: Mechanism, inputs: NDArray[Any]) -> NDArray[Any]:
@@ -200,21 +209,6 @@ def _codes(mechanism: Mechanism, inputs: NDArray[Any]) -> NDArray[Any]:
             f"the points of {mechanism.space.text}."
         )
     return codes
-
-
-def _indices(space: Space, labels: Iterable[Any]) -> IntArray:
-    held: dict[Any, int] = {}
-    found = []
-    for label in labels:
-        try:
-            # The type is part of the key because 1, 1.0 and True are equal to Python.
-            index = held.get((type(label), label))
-        except TypeError:
-            raise NotAPoint(label, space.text) from None
-        if index is None:
-            index = held[type(label), label] = space.index(label)
-        found.append(index)
-    return np.array(found, dtype=np.int64)
 
 
 def _sets(packed: NDArray[Any], space: Space) -> list[Label]:
