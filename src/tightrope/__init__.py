@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tightrope import constructions, mechanisms, privacy, spaces, utility
+    from tightrope import constructions, kernels, mechanisms, privacy, spaces, theory, utility
     from tightrope.constructions import Solution, compare, design
     from tightrope.data import load, read_space, save
     from tightrope.exact import Level
@@ -42,7 +42,7 @@ _HOMES = {
     "uniform": "utility",
     "verify": "privacy",
 }
-_FOLDERS = ("constructions", "mechanisms", "privacy", "spaces", "utility")
+_FOLDERS = ("constructions", "kernels", "mechanisms", "privacy", "spaces", "theory", "utility")
 
 __all__ = [
     "Certified",
@@ -58,6 +58,7 @@ __all__ = [
     "draw",
     "draw_many",
     "euclidean",
+    "kernels",
     "load",
     "mechanisms",
     "privacy",
@@ -65,6 +66,7 @@ __all__ = [
     "space",
     "spaces",
     "squared",
+    "theory",
     "uniform",
     "utility",
     "verify",

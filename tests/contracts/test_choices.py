@@ -16,17 +16,7 @@ from tests.architecture.source import modules
 from tightrope.applications import networks, surveys
 from tightrope.applications.networks import Count, Method, Network
 from tightrope.choices import member_of
-from tightrope.constructions import (
-    Goal,
-    Objective,
-    Protocol,
-    compare,
-    design,
-    privacy_first,
-    reporting,
-    tune,
-    tune_radii,
-)
+from tightrope.constructions import Goal, Objective, Protocol, compare, design, reporting
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -34,6 +24,7 @@ from tightrope.mechanisms import KernelMechanism, SubsetMechanism
 from tightrope.privacy import Certificate, Evidence
 from tightrope.samplers import SeededSource
 from tightrope.spaces import Combine, Metric, Product, batch, categories, grid, path, product, query
+from tightrope.theory import privacy_first, tune, tune_radii
 from tightrope.utility import (
     Estimator,
     Interval,

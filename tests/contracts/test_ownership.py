@@ -16,11 +16,12 @@ import numpy as np
 import pytest
 
 from tightrope.applications.networks import Network
-from tightrope.constructions import Goal, LineSequence, ModeLaw, PlanarNoise, SetSequences, design
+from tightrope.constructions import Goal, LineSequence, PlanarNoise, design
 from tightrope.constructions.objective import Objective
 from tightrope.documents import compose
 from tightrope.errors import BadInput, BadMatrix, NotCertified
 from tightrope.exact import Enclosure, Intervals, Level, Line, Weights, owned
+from tightrope.kernels import KernelWeights, ReducedKernel, reduced_kernel
 from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
@@ -56,8 +57,6 @@ from tightrope.spaces import (
     MatrixSpace,
     Pairs,
     PointSpace,
-    ReducedKernel,
-    Symmetry,
     categories,
     graph,
     grid,
@@ -66,9 +65,10 @@ from tightrope.spaces import (
     points,
     product,
     query,
-    reduced_kernel,
 )
-from tightrope.utility import Bracket, KernelWeights, Likelihood, LossMatrix, Multipliers, Prior
+from tightrope.symmetry import Symmetry
+from tightrope.theory import ModeLaw, SetSequences
+from tightrope.utility import Bracket, Likelihood, LossMatrix, Multipliers, Prior
 
 FOLDERS = ("exact", "spaces", "mechanisms", "privacy", "utility", "samplers", "constructions",
            "applications.networks")

@@ -716,7 +716,7 @@ def test_sets_of_many_values_are_judged_alike(nodes, tmp_path):
 
 
 def test_matrices_too_large_to_check_are_not_called_bad_input(tmp_path, monkeypatch):
-    monkeypatch.setattr("tightrope.exact.tolerances.LARGEST_MATRIX", 8)
+    monkeypatch.setattr("tightrope.exact.sizes.LARGEST_MATRIX", 8)
     monkeypatch.setattr(RECEIPT_ITSELF, "MOST_MATRIX", 8)
     data = text_of(document("geometric path:0..2"))
     assert agree(data, tmp_path) == CANNOT

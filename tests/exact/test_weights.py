@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tightrope.errors import BadMatrix, CannotCheck, TooLarge
 from tightrope.exact import Weights, power_of_two
-from tightrope.exact.tolerances import LONGEST_ROW
+from tightrope.exact.sizes import LONGEST_ROW
 
 
 def two_to(exponent):

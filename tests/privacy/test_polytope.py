@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tightrope.constructions import extreme_points
 from tightrope.errors import BadLevel, BadMatrix, NotPrivate
 from tightrope.privacy import extremality, half_spaces
+from tightrope.theory import extreme_points
 
 R = Fraction(3)
 POINTS = [(size, orbit) for size in (2, 3, 4, 5) for orbit in extreme_points(size)]

@@ -9,6 +9,7 @@ import pytest
 
 from tightrope.errors import BadSpace
 from tightrope.exact import INFINITE, Surd
+from tightrope.kernels import reduced_kernel
 from tightrope.mechanisms import KernelMechanism
 from tightrope.spaces import (
     categories,
@@ -22,10 +23,9 @@ from tightrope.spaces import (
     points,
     product,
     query,
-    reduced_kernel,
     split_components,
-    symmetries,
 )
+from tightrope.symmetry import symmetries
 
 INF = float("inf")
 

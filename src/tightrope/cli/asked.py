@@ -77,12 +77,12 @@ class AskedLevel:
 
 def _shown(level: Level) -> Level:
     """A level whose ε and δ can be told from 0 where they are shown as decimal numbers."""
-    from tightrope.exact import tolerances
+    from tightrope.exact import sizes
 
-    if float(level) < tolerances.SMALLEST_SHOWN:
-        raise BadLevel("less", f"a privacy level ε of at least {tolerances.SMALLEST_SHOWN:g}")
-    if level.delta and float(level.delta) < tolerances.SMALLEST_SHOWN:
-        raise BadLevel("less", f"a δ of 0 or of at least {tolerances.SMALLEST_SHOWN:g}")
+    if float(level) < sizes.SMALLEST_SHOWN:
+        raise BadLevel("less", f"a privacy level ε of at least {sizes.SMALLEST_SHOWN:g}")
+    if level.delta and float(level.delta) < sizes.SMALLEST_SHOWN:
+        raise BadLevel("less", f"a δ of 0 or of at least {sizes.SMALLEST_SHOWN:g}")
     return level
 
 
@@ -147,11 +147,11 @@ def exact_number(text: str, expected: str) -> Fraction:
     >>> exact_number("0.1", "--radius as a number")
     Fraction(1, 10)
     """
-    from tightrope.exact import fraction_of, tolerances
+    from tightrope.exact import fraction_of, sizes
 
     try:
         number = fraction_of(text, expected)
-        if 0 < abs(float(number)) < tolerances.SMALLEST_SHOWN or (number and not float(number)):
+        if 0 < abs(float(number)) < sizes.SMALLEST_SHOWN or (number and not float(number)):
             raise OverflowError
     except (BadLevel, OverflowError):
         raise BadInput(f"expected {expected}, found {text[:60]!r}.") from None

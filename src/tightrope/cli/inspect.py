@@ -176,10 +176,10 @@ def _row_graphs(subject: Subject, matrix: FiniteMechanism | None, title: str) ->
 
 def _written_out(mechanism: FiniteMechanism) -> FiniteMechanism:
     """The mechanism as a matrix, once for all that follows; a large kernel stays one."""
-    from tightrope.exact import tolerances
+    from tightrope.exact import sizes
     from tightrope.mechanisms import written_out
 
-    small = mechanism.space.size * len(mechanism.outputs) <= tolerances.LARGEST_MATRIX
+    small = mechanism.space.size * len(mechanism.outputs) <= sizes.LARGEST_MATRIX
     return written_out(mechanism) if small else mechanism
 
 
@@ -381,12 +381,12 @@ def _curve_text(curve: list[tuple[float, float]] | None) -> list[str] | None:
 def _draw(screen: Console, matrix: FiniteMechanism, skipped: dict[str, str]) -> None:
     from tightrope.cli.shades import shaded
     from tightrope.cli.wording import probability_table
-    from tightrope.exact import tolerances
+    from tightrope.exact import sizes
 
     if (shown := probability_table(matrix)) is not None:
         screen.print()
         screen.print(shown)
-    elif matrix.space.size * len(matrix.outputs) <= tolerances.LARGEST_MATRIX:
+    elif matrix.space.size * len(matrix.outputs) <= sizes.LARGEST_MATRIX:
         screen.print()
         screen.print("Log-probabilities: rows are inputs, columns are outputs, fuller is likelier.")
         for line in shaded(matrix):

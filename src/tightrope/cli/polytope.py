@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from tightrope.constructions import Orbit
+    from tightrope.theory import Orbit
 
 MOST_SHOWN = 12
 
@@ -66,9 +66,9 @@ def polytope(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget, Target, check_apart
-    from tightrope.constructions import extreme_points
     from tightrope.exact import Level
     from tightrope.plots import orbit_figure
+    from tightrope.theory import extreme_points
 
     catalog, picture = Target(output, force), PictureTarget(plot, force)
     check_apart(catalog, picture)

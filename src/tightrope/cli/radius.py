@@ -13,7 +13,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.constructions import ExponentialBound
+    from tightrope.theory import ExponentialBound
 
 _PANEL = "The smallest ε"
 
@@ -55,7 +55,7 @@ class AskedAccuracy:
 
 def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
     """Find ε* and show it between its bounds."""
-    from tightrope import constructions
+    from tightrope import theory
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.data import read_space
@@ -69,11 +69,11 @@ def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
     closed = not asked.open_balls
     points = read_space(space)
     with working("looking for the smallest ε"):
-        found = constructions.smallest_level_for(points, near, rare, closed=closed)
-        packed = constructions.packing_bound(points, near, rare, closed=closed)
+        found = theory.smallest_level_for(points, near, rare, closed=closed)
+        packed = theory.packing_bound(points, near, rare, closed=closed)
         bounds: tuple[ExponentialBound, ...] = ()
         if found.upper > 0:
-            bounds = constructions.exponential_bounds(points, near, rare, closed=closed)
+            bounds = theory.exponential_bounds(points, near, rare, closed=closed)
     answer = {
         "epsilon_star": found.epsilon_star,
         "lower": found.lower,
@@ -88,7 +88,7 @@ def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
              "exact": row.exact, "beta": row.beta, "attained": row.attained}
             for row in bounds
         ],
-        "rows": None if level is None else constructions.sample_size(found, level),
+        "rows": None if level is None else theory.sample_size(found, level),
     }
     deliver(answer, lambda screen: _show(screen, answer, asked.rows_for), as_json=as_json)
 

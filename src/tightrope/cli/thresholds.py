@@ -47,7 +47,7 @@ def thresholds(
 
     Example: tightrope thresholds star:5
     """
-    from tightrope import constructions
+    from tightrope import kernels
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.data import read_space
@@ -60,7 +60,7 @@ def thresholds(
     law = prior_of(prior, points)
     start = perf_counter()
     with working("covering the levels"):
-        found = constructions.thresholds(points, prior=law, lowest=least, seconds=time)
+        found = kernels.thresholds(points, prior=law, lowest=least, seconds=time)
     left = [[float(least), float(found.lowest)]] if found.lowest > least else []
     answer = {
         "space": points.text,

@@ -42,7 +42,7 @@ from tightrope.constructions.tight.leveled_grids import (
     leveled_grid,
 )
 from tightrope.errors import BadInput, CannotCheck, TooLarge
-from tightrope.exact import Level, tolerances
+from tightrope.exact import Level, sizes
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy import Repair, certified
 from tightrope.spaces import Space, farthest, is_connected
@@ -119,7 +119,7 @@ def _response(space: Space, level: Level, objective: Objective, _: Effort) -> So
         objective.value(mechanism),
         theorem=theorem,
     )
-    if theorem is None or space.size > tolerances.LARGEST_KERNEL_PROOF:
+    if theorem is None or space.size > sizes.LARGEST_KERNEL_PROOF:
         return solution
     prior = uniform if objective.goal is Goal.WORST else objective.prior
     return solution.proved(response_bound(space, level, prior))
@@ -137,7 +137,7 @@ def _remap(space: Space, level: Level, objective: Objective, _: Effort) -> Solut
     dual = path_bound(space, level, prior=objective.prior, loss=objective.loss)
     if dual is None:
         return solution
-    kept = space.size <= tolerances.LARGEST_PATH_PROOF
+    kept = space.size <= sizes.LARGEST_PATH_PROOF
     return replace(solution.proved(dual), dual=dual if kept else None)
 
 
@@ -159,11 +159,11 @@ def solver_reach(space: Space, delta: Fraction) -> float:
 
 def _optimal(space: Space, level: Level, objective: Objective, effort: Effort) -> Solution:
     reach = float(level) * solver_reach(space, level.delta)
-    if reach > tolerances.LARGEST_CONE_REACH:
+    if reach > sizes.LARGEST_CONE_REACH:
         raise TooLarge(
             "3 ε times the distance of neighbors" if level.delta else "ε times the diameter",
             ceil(reach),
-            tolerances.LARGEST_CONE_REACH,
+            sizes.LARGEST_CONE_REACH,
             "beyond, probabilities leave the range of the solver's numbers; use a smaller ε",
         )
     if level.delta > 0:
@@ -248,7 +248,7 @@ def _solvable(space: Space, level: Level, objective: Objective) -> str | None:
     return None
 
 
-_WRITTEN = isqrt(tolerances.LARGEST_MATRIX)
+_WRITTEN = isqrt(sizes.LARGEST_MATRIX)
 _PLANAR = 1_024
 
 CATALOG: tuple[Entry, ...] = (
@@ -269,21 +269,21 @@ CATALOG: tuple[Entry, ...] = (
     Entry(
         "randomized-response",
         "the truth or, with equal chances, any other value",
-        tolerances.LARGEST_KERNEL,
+        sizes.LARGEST_KERNEL,
         _equidistant_only,
         _response,
     ),
     Entry(
         "tight",
         "every output as unlikely far away as the level allows: weights times e^(-ε d)",
-        tolerances.LARGEST_GRID,
+        sizes.LARGEST_GRID,
         _connected_only,
         _tight,
     ),
     Entry(
         "optimal",
         "the best mechanism there is for this loss and goal, with a proved bound",
-        isqrt(tolerances.LARGEST_CONE),
+        isqrt(sizes.LARGEST_CONE),
         _solvable,
         _optimal,
         any_outputs=True,

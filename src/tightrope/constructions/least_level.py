@@ -19,7 +19,7 @@ from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput, Infeasible, SolverFailed
-from tightrope.exact import Level, told_apart, tolerances
+from tightrope.exact import Level, sizes, told_apart, tolerances
 from tightrope.spaces import Space
 
 _MOST_TRIALS = 80
@@ -60,7 +60,7 @@ def min_level_given_loss(
     """
     _refuse_unreachable(space, most, objective)
     optimal = entry("optimal")
-    top = (1 - tolerances.DEFAULT_GAP) * tolerances.LARGEST_CONE_REACH / solver_reach(space, delta)
+    top = (1 - tolerances.DEFAULT_GAP) * sizes.LARGEST_CONE_REACH / solver_reach(space, delta)
 
     def attempt(epsilon: Fraction) -> tuple[Level, Solution]:
         level = Level.epsilon(epsilon, delta)
@@ -132,7 +132,7 @@ class _Search:
         epsilon = float(self.high[0])
         while self.low is None:
             epsilon /= 4
-            if epsilon < tolerances.LEAST_SOUGHT_LEVEL:
+            if epsilon < sizes.LEAST_SOUGHT_LEVEL:
                 raise self._at_any_level()
             self._try(epsilon)
 

@@ -10,13 +10,10 @@ from __future__ import annotations
 from math import frexp
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, sizes
 from tightrope.utility import SCALE
-
-FloatArray = NDArray[np.float64]
 
 _USUAL = 32
 """Losses up to 2^32 and from 2^-32 on are left as they are."""
@@ -38,9 +35,9 @@ def measured(losses: FloatArray) -> tuple[FloatArray, int]:
 def check_size(losses: FloatArray) -> None:
     """Refuse losses so large that sums of them would leave the range of doubles."""
     largest = float(np.abs(losses).max(initial=0.0))
-    if largest > tolerances.LARGEST_LOSS:
+    if largest > sizes.LARGEST_LOSS:
         raise BadMatrix(
-            f"expected losses of at most {tolerances.LARGEST_LOSS:g} in size, found "
+            f"expected losses of at most {sizes.LARGEST_LOSS:g} in size, found "
             f"{largest:g}; measure the loss in larger units."
         )
 

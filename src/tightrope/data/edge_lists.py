@@ -17,7 +17,7 @@ from tightrope.data.edge_rows import DELIMITED, PLAIN, rows_of_edges
 from tightrope.data.files import StrPath, extension
 from tightrope.data.node_sets import NodeSet
 from tightrope.errors import BadInput
-from tightrope.spaces import IntArray
+from tightrope.exact import IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,15 +16,13 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.data.files import StrPath, extension, read_bytes
 from tightrope.data.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import Weights, tolerances
+from tightrope.exact import FloatArray, Weights, tolerances
 from tightrope.spaces import Label
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Labels: TypeAlias = tuple[Label, ...] | None
 
 _NO_NUMBERS = ("nan", "na", "null", "none", "inf", "-inf", "infinity", "-infinity")

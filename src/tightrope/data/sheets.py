@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from tightrope.characters import refuse_controls
 from tightrope.data.files import StrPath, extension, read_bytes, read_text
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import tolerances
+from tightrope.exact import sizes
 from tightrope.spaces import Label
 
 Cell: TypeAlias = int | str | None
@@ -170,9 +170,9 @@ def _sheet(
 
 
 def _check_size(cells: int) -> None:
-    if cells > tolerances.LARGEST_MATRIX:
+    if cells > sizes.LARGEST_MATRIX:
         raise TooLarge(
-            "the number of cells", cells, tolerances.LARGEST_MATRIX, "use a smaller file"
+            "the number of cells", cells, sizes.LARGEST_MATRIX, "use a smaller file"
         )
 
 

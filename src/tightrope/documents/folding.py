@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tightrope.errors import BadDocument
+from tightrope.exact import IntArray
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.spaces import IntArray, Symmetry, preserving, symmetries
+from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.utility import Multipliers
 
 Part = TypeVar("Part")

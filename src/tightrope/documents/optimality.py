@@ -24,7 +24,7 @@ from tightrope.choices import member_of
 from tightrope.constructions import Goal, Objective, Solution
 from tightrope.documents.folding import folded_multipliers, unfolded_multipliers
 from tightrope.errors import BadDocument, CannotCheck
-from tightrope.exact import Level, tolerances
+from tightrope.exact import Level, sizes
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -34,7 +34,8 @@ from tightrope.mechanisms import (
     ReportMechanism,
     TableMechanism,
 )
-from tightrope.spaces import Space, Symmetry
+from tightrope.spaces import Space
+from tightrope.symmetry import Symmetry
 from tightrope.utility import (
     SCALE,
     Dual,
@@ -217,7 +218,7 @@ def _refuse_long(mechanism: FiniteMechanism) -> None:
     if entries > _MOST_ENTRIES:
         raise CannotCheck(f"optimality is checked for at most {_MOST_ENTRIES:,} matrix entries.")
     if isinstance(mechanism, KernelMechanism) and mechanism.rounded:
-        if mechanism.space.size > tolerances.MOST_WRITTEN_KERNEL:
+        if mechanism.space.size > sizes.MOST_WRITTEN_KERNEL:
             raise CannotCheck("the rows of the kernel are too many to write out.")
     elif isinstance(mechanism, KernelMechanism):
         (steps,) = mechanism.steps([mechanism.space.diameter])

@@ -26,7 +26,7 @@ from tightrope.documents.folding import longest_row, symmetry_from_json, unfolde
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, SETS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
-from tightrope.exact import Level, Weights, tolerances
+from tightrope.exact import IntArray, Level, Weights, sizes, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -41,12 +41,13 @@ from tightrope.mechanisms import (
     sides,
 )
 from tightrope.privacy import Certified, Evidence, Refutation, verify
-from tightrope.spaces import IntArray, Label, Space, Symmetry, space_from
+from tightrope.spaces import Label, Space, space_from
+from tightrope.symmetry import Symmetry
 
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
 _LINE = re.compile(r"[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+")
-_LARGEST_EXPONENT = 2 * tolerances.LONGEST_EXPONENT
+_LARGEST_EXPONENT = 2 * sizes.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
 _DEEPEST_DOCUMENT = 500
 _MOST_BYTES = 1 << 30
@@ -315,10 +316,10 @@ def _outputs(outputs: object, space: Space) -> Sequence[Label]:
 
 def _check_entries(rows: int, columns: int) -> None:
     """Refuse a larger matrix than is read, before it takes memory: it may be a good document."""
-    if rows * columns > tolerances.LARGEST_MATRIX:
+    if rows * columns > sizes.LARGEST_MATRIX:
         raise CannotCheck(
             f"a matrix of {rows:,} times {columns:,} entries is more than is checked here "
-            f"({tolerances.LARGEST_MATRIX:,})."
+            f"({sizes.LARGEST_MATRIX:,})."
         )
 
 

@@ -23,7 +23,8 @@ from tightrope.mechanisms import (
     sides,
 )
 from tightrope.privacy import Certified, proved
-from tightrope.spaces import Label, Space, Symmetry
+from tightrope.spaces import Label, Space
+from tightrope.symmetry import Symmetry
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1

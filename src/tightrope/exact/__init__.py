@@ -4,7 +4,8 @@ Everything a privacy claim rests on is decided here: `Level` knows e^(ε d) as a
 number or to any precision, `Surd` is an exact distance, `Weights` are exact probabilities.
 """
 
-from tightrope.exact import tolerances
+from tightrope.exact import sizes, tolerances
+from tightrope.exact.arrays import FloatArray, IntArray
 from tightrope.exact.balls import (
     ball_of,
     float_above,
@@ -31,6 +32,8 @@ from tightrope.exact.weights import (
 __all__ = [
     "INFINITE",
     "Enclosure",
+    "FloatArray",
+    "IntArray",
     "Intervals",
     "Level",
     "Line",
@@ -55,6 +58,7 @@ __all__ = [
     "parts",
     "power_of_two",
     "short_text",
+    "sizes",
     "told_apart",
     "tolerances",
     "unchanged",

@@ -14,12 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.exact import tolerances
+from tightrope.exact.arrays import FloatArray
 from tightrope.exact.ownership import own
-
-FloatArray = NDArray[np.float64]
 
 _SLACK = 1 + 2.0**-20  # bounds are sums of non-negative doubles, far more accurate than this
 

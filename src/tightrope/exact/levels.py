@@ -24,13 +24,9 @@ from flint import arb, ctx, fmpz
 from tightrope.errors import BadLevel
 from tightrope.exact.balls import ball_of, lower_bound, short_text, upper_bound
 from tightrope.exact.numbers import LONGEST_TEXT, Number, fraction_of, stated
+from tightrope.exact.sizes import LARGEST_EPSILON, LONGEST_EXPONENT
 from tightrope.exact.surds import Surd
-from tightrope.exact.tolerances import (
-    INSIDE_BITS,
-    LARGEST_EPSILON,
-    LONGEST_EXPONENT,
-    ROUNDING_ROOM,
-)
+from tightrope.exact.tolerances import INSIDE_BITS, ROUNDING_ROOM
 
 _LN = re.compile(r"\s*ln\(([^()]+)\)\s*(?:/\s*([0-9.]+)|\*\s*([0-9./]+))?\s*")
 _RANGE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}, such as 0.5, 1/3 or ln(2)"

@@ -21,12 +21,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadMatrix, CannotCheck, TooLarge
 from tightrope.exact.numbers import exact_number
 from tightrope.exact.ownership import owned
-from tightrope.exact.tolerances import (
-    LARGEST_MATRIX,
-    LONGEST_EXPONENT,
-    LONGEST_ROW,
-    LONGEST_ROWS,
-)
+from tightrope.exact.sizes import LARGEST_MATRIX, LONGEST_EXPONENT, LONGEST_ROW, LONGEST_ROWS
 
 _WORD = 2**62
 

@@ -21,18 +21,15 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tightrope.errors import SolverFailed
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, IntArray, tolerances
 
 if TYPE_CHECKING:  # both need scipy, which is slow to import
     from tightrope.lp.factors import Incidence
     from tightrope.lp.iterates import Direction, Iterate
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 Watch = Callable[[int, float, float], None]
 

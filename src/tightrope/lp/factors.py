@@ -11,15 +11,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.sparse import coo_array, csr_array
 
 from tightrope.errors import SolverFailed
-from tightrope.exact import tolerances
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from tightrope.exact import FloatArray, IntArray, tolerances
 
 _NARROW = 12
 """A matrix at least so many times as wide as its band is factored as a band."""

@@ -17,16 +17,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, tolerances
 from tightrope.lp.factors import Factor, Incidence
 
 if TYPE_CHECKING:
     from tightrope.lp.cones import ConeProgram
 
-FloatArray = NDArray[np.float64]
 T = TypeVar("T")
 
 _WORTH_THREADS = 100_000

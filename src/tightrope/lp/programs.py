@@ -13,13 +13,9 @@ from typing import Any
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
-from tightrope.exact import tolerances
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from tightrope.exact import FloatArray, IntArray, tolerances
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,13 +16,11 @@ from fractions import Fraction
 
 import numpy as np
 from flint import fmpq, fmpq_mat
-from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed, TooLarge
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, tolerances
 from tightrope.lp.programs import LinearProgram, basic_columns
 
-FloatArray = NDArray[np.float64]
 Column = Sequence[tuple[int, Fraction]]
 MOST_ROWS = 600
 """Equations of a program that is solved in exact fractions, at most."""

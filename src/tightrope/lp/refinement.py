@@ -22,13 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.programs import LinearProgram, loaded, outcome
 
 Whole = NDArray[Any]
 """Python integers of any length."""
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 _MOST_ROUNDS = 12
 _MOST_MAGNIFIED = 40

@@ -12,13 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.programs import LinearProgram, solve
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

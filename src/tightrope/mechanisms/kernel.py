@@ -31,6 +31,7 @@ from tightrope.exact import (
     check_entries,
     own_numbers,
     owned,
+    sizes,
     tolerances,
 )
 from tightrope.mechanisms.matrix import MatrixMechanism
@@ -106,7 +107,7 @@ class KernelMechanism:
     def _check_length(self, steps: int, numbers: int = 1) -> None:
         """Refuse powers of the ratio that would fill the memory or take long to compare."""
         bits = self.ratio.numerator.bit_length() * steps
-        if bits > tolerances.LONGEST_ROW or bits * numbers > 2 * tolerances.LONGEST_ROWS:
+        if bits > sizes.LONGEST_ROW or bits * numbers > 2 * sizes.LONGEST_ROWS:
             raise CannotCheck(
                 f"the ratio to the power {steps:,} has about {bits:,} bits, too many to write out "
                 f"{numbers:,} such numbers."
@@ -118,7 +119,7 @@ class KernelMechanism:
         common = 1
         for weight in set(self.weights):
             common = lcm(common, weight.denominator)
-            if common.bit_length() > tolerances.LONGEST_ROW:
+            if common.bit_length() > sizes.LONGEST_ROW:
                 raise CannotCheck("the weights have too long a common denominator.")
         return common, [int(w * common) for w in self.weights]
 
@@ -230,7 +231,7 @@ class KernelMechanism:
     def _powers(self) -> tuple[int, list[int], list[int], NDArray[Any]]:
         """κ of every distance and the weights, as integers over one scale; which distance where."""
         size = self.space.size
-        if size * size > tolerances.LARGEST_MATRIX:
+        if size * size > sizes.LARGEST_MATRIX:
             raise CannotCheck(
                 f"the rows of a kernel on {size:,} points are too many to add up one by one."
             )
@@ -315,7 +316,7 @@ class KernelMechanism:
             return MatrixMechanism(self.space, self.outputs, Weights(products, tails))
         _, powers, weights, table = self._powers
         bits = self.ratio.numerator.bit_length() * max(self.steps([self.space.diameter]))
-        if 2 * bits > tolerances.LONGEST_ROW or bits * table.size > tolerances.LONGEST_KERNEL_ROWS:
+        if 2 * bits > sizes.LONGEST_ROW or bits * table.size > sizes.LONGEST_KERNEL_ROWS:
             raise CannotCheck(
                 f"rows of {self.space.size:,} numbers with about {bits:,} bits are too long to "
                 "write out."

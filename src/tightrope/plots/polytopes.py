@@ -13,7 +13,7 @@ from tightrope.plots.figures import COLOR, blank_grid
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.constructions import Orbit
+    from tightrope.theory import Orbit
 
 
 def orbit_figure(orbits: Sequence[Orbit], ratio: Fraction) -> Figure:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.exact import FloatArray, Level
+from tightrope.kernels import corner_priors
 from tightrope.plots.figures import COLOR, blank
-from tightrope.spaces import FloatArray, Space
-from tightrope.utility import corner_priors
+from tightrope.spaces import Space
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,10 +15,9 @@ from functools import cache, cached_property
 
 import numpy as np
 from flint import ctx
-from numpy.typing import NDArray
 
-from tightrope.exact import Level, Surd, Weights, lower_bound, tolerances
-from tightrope.spaces import IntArray, Pairs, Space, pair_classes
+from tightrope.exact import FloatArray, IntArray, Level, Surd, Weights, lower_bound, tolerances
+from tightrope.spaces import Pairs, Space, pair_classes
 
 _BLOCK = 1 << 17
 _REACH = 1000
@@ -28,7 +27,6 @@ _FAR = 1 << 40
 _FLOOR_BITS = 128
 _SHORT = 20_000
 """Integers of up to this many bits are worth reducing by their common factor."""
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,18 @@ import numpy as np
 from flint import arb, ctx
 
 from tightrope.errors import Refused
-from tightrope.exact import Level, Surd, Weights, ball_of, lower_bound, tolerances, upper_bound
+from tightrope.exact import (
+    IntArray,
+    Level,
+    Surd,
+    Weights,
+    ball_of,
+    lower_bound,
+    tolerances,
+    upper_bound,
+)
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
-from tightrope.spaces import IntArray, Neighbors, Space
+from tightrope.spaces import Neighbors, Space
 
 Law = Sequence[Fraction]
 _REACH, _CAP = 1000, 1002

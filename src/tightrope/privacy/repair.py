@@ -18,17 +18,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, NotPrivate
-from tightrope.exact import Level, Number, Weights, float_rows, power_of_two, tolerances
+from tightrope.exact import FloatArray, Level, Number, Weights, float_rows, power_of_two, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
 from tightrope.spaces import Label, Space, components, farthest, in_order, space_of
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

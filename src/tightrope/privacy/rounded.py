@@ -24,11 +24,11 @@ from tightrope.exact import (
     float_above,
     float_below,
     power_of_two,
-    tolerances,
+    sizes,
 )
 from tightrope.mechanisms import UNIT_BITS, KernelMechanism, sides
 from tightrope.privacy.evidence import Certificate, Evidence, Smallest
-from tightrope.privacy.kernels import KernelSpot
+from tightrope.privacy.normalizers import KernelSpot
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def judged_by_normalizers(
     if level.delta == 0 and level.compare(found.attained, step) > 0:
         over, under = found.attained.as_integer_ratio()
         return KernelSpot(found.first, found.second, step, over, under, True)
-    if space.size > tolerances.MOST_WRITTEN_KERNEL:
+    if space.size > sizes.MOST_WRITTEN_KERNEL:
         raise CannotCheck(
             f"the normalizers of the kernel on {space.text} differ too much for a proof, and "
             f"{space.size:,} rows are too many to write out."

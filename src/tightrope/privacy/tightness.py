@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from tightrope.exact import Level, Weights, power_of_two, tolerances
+from tightrope.exact import IntArray, Level, Weights, power_of_two, tolerances
 from tightrope.mechanisms import FiniteMechanism, written_out
-from tightrope.spaces import IntArray, Label, Space, pair_classes
+from tightrope.spaces import Label, Space, pair_classes
 
 
 @dataclass(frozen=True)

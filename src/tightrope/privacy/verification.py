@@ -17,6 +17,7 @@ from flint import arb, ctx
 
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import (
+    FloatArray,
     Level,
     Number,
     ball_of,
@@ -56,9 +57,9 @@ from tightrope.privacy.evidence import (
 )
 from tightrope.privacy.formulas import judged_noise, judged_report, smallest_of_report
 from tightrope.privacy.hockeystick import WorstPair, declared, worst_pair
-from tightrope.privacy.kernels import KernelSpot, kernel_spots, steeper
+from tightrope.privacy.normalizers import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.rounded import judged_by_normalizers, span
-from tightrope.spaces import FloatArray, Space, space_of
+from tightrope.spaces import Space, space_of
 
 _ZERO = (Fraction(0), Fraction(0))
 _FORMS = (MatrixMechanism, KernelMechanism, NoiseMechanism, SubsetMechanism, UnaryMechanism)

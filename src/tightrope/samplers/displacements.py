@@ -16,11 +16,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.exact import IntArray
 from tightrope.mechanisms import UNIT_BITS, KernelMechanism, sides
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.sources import Source
 from tightrope.samplers.tables import Tables
-from tightrope.spaces import IntArray
 
 _WORD: Final = 64
 _MOST_PROPOSALS: Final = 1 << 19

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadTable
+from tightrope.exact import IntArray
 from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
@@ -35,7 +36,7 @@ from tightrope.samplers.noise import NoiseSampler
 from tightrope.samplers.reports import ReportSampler
 from tightrope.samplers.rows import RowSampler
 from tightrope.samplers.sources import SYSTEM, Source, check_source
-from tightrope.spaces import IntArray, Label, Space
+from tightrope.spaces import Label, Space
 
 BATCH: Final = 1 << 17
 """Rows drawn at a time; their temporary arrays then stay within a processor's cache."""

@@ -19,8 +19,8 @@ from typing import Final, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.exact import IntArray
 from tightrope.samplers.sources import Source
-from tightrope.spaces import IntArray
 
 Thresholds: TypeAlias = NDArray[np.uint64]
 

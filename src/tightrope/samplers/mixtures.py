@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tightrope.exact import IntArray
 from tightrope.mechanisms import KernelMechanism
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.rows import whole
 from tightrope.samplers.sources import Source
 from tightrope.samplers.tables import Tables
-from tightrope.spaces import IntArray
 
 
 class MixtureSampler:

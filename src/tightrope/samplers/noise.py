@@ -17,11 +17,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.exact import IntArray
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.samplers.laws import GeometricLaw
 from tightrope.samplers.sources import Source
 from tightrope.samplers.tables import Tables
-from tightrope.spaces import IntArray
 
 BASE: Final = 128
 

@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.exact import IntArray
 from tightrope.mechanisms import ReportMechanism, SubsetMechanism
 from tightrope.samplers.sources import Source
-from tightrope.spaces import IntArray
 
 Bits = NDArray[np.bool_]
 

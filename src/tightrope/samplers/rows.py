@@ -7,11 +7,11 @@ from math import lcm
 
 import numpy as np
 
+from tightrope.exact import IntArray
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.sources import Source
 from tightrope.samplers.tables import Tables
-from tightrope.spaces import IntArray
 
 
 class RowSampler:

@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.exact import IntArray
 from tightrope.samplers.laws import WORD, Law, Thresholds, settle
 from tightrope.samplers.sources import Source
-from tightrope.spaces import IntArray
 
 TABLE_BYTES: Final = 1 << 24
 """Room for all tables of one mechanism; more inputs get fewer bits each."""

@@ -7,7 +7,7 @@ and from documents by `space_from`. `symmetries` are its isometries; `preserving
 that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 """
 
-from tightrope.spaces.classes import distance_table, pair_classes
+from tightrope.spaces.classes import distance_table, distinct, pair_classes
 from tightrope.spaces.components import (
     components,
     count_components,
@@ -31,37 +31,23 @@ from tightrope.spaces.families import (
 )
 from tightrope.spaces.frames import in_order
 from tightrope.spaces.graphs import Graph, graph, star
-from tightrope.spaces.invariance import preserving
-from tightrope.spaces.isometries import symmetries
 from tightrope.spaces.lattices import Lattice
 from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
 from tightrope.spaces.names import split_names
 from tightrope.spaces.norms import Metric
-from tightrope.spaces.permutations import orbits
 from tightrope.spaces.positions import PointSpace, points
 from tightrope.spaces.products import Combine, Product, product, product_max, product_sum
-from tightrope.spaces.protocol import (
-    FloatArray,
-    IntArray,
-    Label,
-    Neighbors,
-    Pairs,
-    Space,
-    owned_labels,
-)
+from tightrope.spaces.protocol import Label, Neighbors, Pairs, Space, owned_labels, refuse_above
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
-from tightrope.spaces.reduction import ReducedKernel, reduced_kernel
+from tightrope.spaces.regions import Simplex
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
-from tightrope.spaces.symmetry import Symmetry
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, parse, space_from, space_of
 
 __all__ = [
     "EXAMPLES",
     "Combine",
-    "FloatArray",
     "Graph",
-    "IntArray",
     "Label",
     "Lattice",
     "MatrixSpace",
@@ -71,9 +57,8 @@ __all__ = [
     "Pairs",
     "PointSpace",
     "Product",
-    "ReducedKernel",
+    "Simplex",
     "Space",
-    "Symmetry",
     "UniformSensitivity",
     "batch",
     "categories",
@@ -85,6 +70,7 @@ __all__ = [
     "counts",
     "cycle",
     "distance_table",
+    "distinct",
     "exact_coordinates",
     "farthest",
     "graph",
@@ -97,18 +83,16 @@ __all__ = [
     "is_connected",
     "is_infinite",
     "matrix",
-    "orbits",
     "owned_labels",
     "pair_classes",
     "parse",
     "path",
     "points",
-    "preserving",
     "product",
     "product_max",
     "product_sum",
     "query",
-    "reduced_kernel",
+    "refuse_above",
     "require_connected",
     "sets",
     "space_from",
@@ -117,7 +101,6 @@ __all__ = [
     "split_names",
     "star",
     "sums",
-    "symmetries",
     "tensor_factors",
     "uniform_sensitivity",
 ]

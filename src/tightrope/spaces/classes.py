@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import TooLarge
-from tightrope.exact import Surd, tolerances
-from tightrope.spaces.protocol import IntArray, Pairs, Space
+from tightrope.exact import IntArray, Surd, sizes, tolerances
+from tightrope.spaces.protocol import Pairs, Space
 
 _FLAGS = 10_000_000
 
@@ -30,11 +30,11 @@ def distance_table(space: Space) -> tuple[list[Surd], NDArray[np.int32]]:
     (['0', '1', '2'], [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     """
     entries = space.size**2
-    if entries > tolerances.LARGEST_MATRIX:
+    if entries > sizes.LARGEST_MATRIX:
         raise TooLarge(
             "the number of pairs of points",
             entries,
-            tolerances.LARGEST_MATRIX,
+            sizes.LARGEST_MATRIX,
             "a table of all distances needs a smaller space",
         )
     every = np.arange(space.size)

@@ -15,21 +15,13 @@ from typing import Any
 import numpy as np
 
 from tightrope.errors import BadSpace
-from tightrope.exact import Surd, own
-from tightrope.spaces import kernels
+from tightrope.exact import FloatArray, IntArray, Surd, own
+from tightrope.spaces import kernel_products
 from tightrope.spaces.classes import distance_table, pair_classes
 from tightrope.spaces.graphs import Graph
 from tightrope.spaces.matrices import MatrixSpace, index_of
 from tightrope.spaces.products import Product
-from tightrope.spaces.protocol import (
-    FloatArray,
-    IntArray,
-    Label,
-    Neighbors,
-    Pairs,
-    Space,
-    every_index,
-)
+from tightrope.spaces.protocol import Label, Neighbors, Pairs, Space, every_index
 
 
 def is_connected(space: Space) -> bool:
@@ -166,7 +158,7 @@ class Component:
 
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
-        return kernels.dense_product(self, epsilon, v)
+        return kernel_products.dense_product(self, epsilon, v)
 
     def describe(self) -> dict[str, Any]:
         """What it is part of: a component has no document of its own."""

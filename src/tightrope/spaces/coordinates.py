@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from tightrope.exact import FloatArray, IntArray
 from tightrope.spaces.labels import Integers
 from tightrope.spaces.lattices import Lattice
 from tightrope.spaces.positions import PointSpace
-from tightrope.spaces.protocol import FloatArray, IntArray, Space
+from tightrope.spaces.protocol import Space
 
 
 def coordinates(space: Space) -> FloatArray | None:

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace
-from tightrope.exact import INFINITE, Surd, own, owned
-from tightrope.spaces import kernels
+from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own, owned
+from tightrope.spaces import kernel_products
 from tightrope.spaces.checks import Number, check_number, positive_rational, shown
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.matrices import checked_labels, index_of
-from tightrope.spaces.protocol import FloatArray, IntArray, Label, Neighbors, Pairs, plain
+from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
 
 _MOST_NODES: Final = 1_000_000
 _WHOLE_TABLE: Final = 4_000
@@ -126,8 +126,8 @@ class Graph:
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         if self._tree:
-            return kernels.tree_product(self._rooted, epsilon / self.denominator, v)
-        return kernels.dense_product(self, epsilon, v)
+            return kernel_products.tree_product(self._rooted, epsilon / self.denominator, v)
+        return kernel_products.dense_product(self, epsilon, v)
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""
@@ -251,7 +251,7 @@ class Graph:
         return Pairs(first, second)
 
     @cached_property
-    def _rooted(self) -> kernels.Rooted:
+    def _rooted(self) -> kernel_products.Rooted:
         """The tree as seen from node 0."""
         from scipy.sparse.csgraph import breadth_first_order
 
@@ -259,7 +259,7 @@ class Graph:
         children = order[1:].astype(np.int64)
         above = parents[children].astype(np.int64)
         lengths = np.asarray(self._adjacency[children, above]).ravel().astype(np.int64)
-        return kernels.Rooted.of(children, above, lengths)
+        return kernel_products.Rooted.of(children, above, lengths)
 
 
 def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:

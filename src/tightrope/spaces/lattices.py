@@ -17,22 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import NotAPoint
-from tightrope.exact import Surd
-from tightrope.spaces import kernels
+from tightrope.exact import FloatArray, IntArray, Surd
+from tightrope.spaces import kernel_products
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.labels import Integers, Naming
 from tightrope.spaces.moves import refuse_pairs
 from tightrope.spaces.norms import Metric, Norm, box_edges
-from tightrope.spaces.protocol import (
-    FloatArray,
-    IntArray,
-    Label,
-    LazyPoints,
-    Neighbors,
-    Pairs,
-    every_index,
-    label_of,
-)
+from tightrope.spaces.protocol import Label, LazyPoints, Neighbors, Pairs, every_index, label_of
 from tightrope.spaces.regions import WORD, Box, Simplex
 
 _NUMERIC = (Metric.MANHATTAN, Metric.CHEBYSHEV, Metric.EUCLIDEAN)
@@ -108,7 +99,7 @@ class Lattice:
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         every_index(self.size)
-        return kernels.lattice_product(self, epsilon, v)
+        return kernel_products.lattice_product(self, epsilon, v)
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

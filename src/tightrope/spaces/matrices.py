@@ -19,21 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace, NotAMetric, NotAPoint
-from tightrope.exact import INFINITE, Surd, own
-from tightrope.spaces import kernels
+from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own
+from tightrope.spaces import kernel_products
 from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_integers, narrow
-from tightrope.spaces.protocol import (
-    FloatArray,
-    IntArray,
-    Label,
-    Neighbors,
-    Pairs,
-    label_of,
-    plain,
-    refuse_above,
-)
+from tightrope.spaces.protocol import Label, Neighbors, Pairs, label_of, plain, refuse_above
 
 _DEEPEST_LABEL = 50
 UNITS = {"mm": 1, "m": 1_000, "km": 1_000_000}
@@ -130,7 +121,7 @@ class MatrixSpace:
 
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
-        return kernels.dense_product(self, epsilon, v)
+        return kernel_products.dense_product(self, epsilon, v)
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

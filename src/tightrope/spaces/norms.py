@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.choices import member_of
-from tightrope.exact import Surd
+from tightrope.exact import FloatArray, IntArray, Surd
 from tightrope.spaces.moves import moves, refuse_pairs
-from tightrope.spaces.protocol import FloatArray, IntArray, Pairs
+from tightrope.spaces.protocol import Pairs
 from tightrope.spaces.regions import Box
 
 

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace
-from tightrope.exact import Surd, own
-from tightrope.spaces import kernels
+from tightrope.exact import FloatArray, IntArray, Surd, own
+from tightrope.spaces import kernel_products
 from tightrope.spaces.checks import LONGEST_BITS, Number, rational
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.matrices import as_rows, checked_labels, index_of
 from tightrope.spaces.moves import refuse_pairs
-from tightrope.spaces.protocol import FloatArray, IntArray, Label, Neighbors, Pairs, plain
+from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
 from tightrope.spaces.regions import WORD
 
 
@@ -95,7 +95,7 @@ class PointSpace:
 
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
-        return kernels.dense_product(self, epsilon, v)
+        return kernel_products.dense_product(self, epsilon, v)
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

@@ -19,8 +19,8 @@ import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.errors import BadSpace, NotAPoint
-from tightrope.exact import Surd
-from tightrope.spaces import kernels
+from tightrope.exact import FloatArray, IntArray, Surd
+from tightrope.spaces import kernel_products
 from tightrope.spaces.checks import check_digits
 from tightrope.spaces.classes import (
     classes_of_keys,
@@ -32,8 +32,6 @@ from tightrope.spaces.classes import (
 from tightrope.spaces.irreducible import irreducible_pairs
 from tightrope.spaces.moves import moves
 from tightrope.spaces.protocol import (
-    FloatArray,
-    IntArray,
     Label,
     LazyPoints,
     Neighbors,
@@ -163,7 +161,7 @@ class Product:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         every_index(self.size)
         if self.combine is Combine.MAX:
-            return kernels.dense_product(self, epsilon, v)
+            return kernel_products.dense_product(self, epsilon, v)
         rows, columns = self.first.size, self.second.size
         half = self.first.kernel_product(epsilon, v.reshape(rows, -1))
         turned = half.reshape(rows, columns, -1).swapaxes(0, 1)

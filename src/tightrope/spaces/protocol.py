@@ -16,14 +16,11 @@ from functools import cached_property
 from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import Surd, own
+from tightrope.exact import FloatArray, IntArray, Surd, own
 
 Label: TypeAlias = int | str | tuple["Label", ...]
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
 
 MOST_POINTS: Final = 10_000_000
 """Points of a space that may be enumerated."""

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.exact import owned
-from tightrope.spaces.protocol import IntArray
+from tightrope.exact import IntArray, owned
 
 WORD = 2**62
 """Integers below this are computed in 64 bits, larger ones as Python integers."""

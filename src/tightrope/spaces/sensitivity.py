@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadSpace
-from tightrope.exact import Surd, own, owned
+from tightrope.exact import IntArray, Surd, own, owned
 from tightrope.spaces.classes import distance_table
 from tightrope.spaces.components import require_connected
 from tightrope.spaces.products import Combine, product
-from tightrope.spaces.protocol import IntArray, Label, Pairs, Space
+from tightrope.spaces.protocol import Label, Pairs, Space
 
 
 @dataclass(frozen=True, eq=False)

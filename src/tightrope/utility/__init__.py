@@ -32,20 +32,7 @@ from tightrope.utility.expectation import (
     probabilities,
     worst_loss,
 )
-from tightrope.utility.kernel_equations import (
-    KernelWeights,
-    NoWeights,
-    kernel_line,
-    kernel_weights,
-    solve_reduced,
-)
-from tightrope.utility.leakage import (
-    leakage,
-    min_entropy,
-    most_leakage,
-    most_leakage_of_any_prior,
-    most_leakage_of_databases,
-)
+from tightrope.utility.leakage import leakage, min_entropy
 from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
     Kind,
@@ -65,15 +52,6 @@ from tightrope.utility.measures import (
     rank,
 )
 from tightrope.utility.priors import Prior, uniform
-from tightrope.utility.regular import (
-    Irregular,
-    Regular,
-    binary_bound,
-    corner_priors,
-    regular_bounds,
-    regularity,
-    tensor_priors,
-)
 from tightrope.utility.remap import best_remap, remapped, worst_case_remap
 
 __all__ = [
@@ -84,23 +62,17 @@ __all__ = [
     "EstimateRow",
     "Estimator",
     "Interval",
-    "Irregular",
-    "KernelWeights",
     "Kind",
     "Likelihood",
     "Loss",
     "LossMatrix",
     "Multipliers",
-    "NoWeights",
     "Prior",
-    "Regular",
     "absolute",
     "all_neighbors",
     "best_remap",
     "binary",
-    "binary_bound",
     "check_places",
-    "corner_priors",
     "determinant",
     "dobrushin",
     "dobrushin_optimum",
@@ -110,8 +82,6 @@ __all__ = [
     "estimate_variances",
     "euclidean",
     "expected_loss",
-    "kernel_line",
-    "kernel_weights",
     "largest_error",
     "leakage",
     "least_error",
@@ -122,21 +92,14 @@ __all__ = [
     "mean_above",
     "min_capacity",
     "min_entropy",
-    "most_leakage",
-    "most_leakage_of_any_prior",
-    "most_leakage_of_databases",
     "most_likely",
     "mutual_information",
     "probabilities",
     "prove_bound",
     "rank",
-    "regular_bounds",
-    "regularity",
     "relative_gap",
     "remapped",
-    "solve_reduced",
     "squared",
-    "tensor_priors",
     "uniform",
     "worst_case_remap",
     "worst_loss",

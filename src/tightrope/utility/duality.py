@@ -24,16 +24,13 @@ from math import ceil
 
 import numpy as np
 from flint import ctx
-from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, Refused
-from tightrope.exact import Level, Surd, lower_bound, own, upper_bound
+from tightrope.exact import IntArray, Level, Surd, lower_bound, own, upper_bound
 from tightrope.spaces import Label, Pairs, Space, pair_classes
 from tightrope.utility.brackets import SCALE, loss_bracket
 from tightrope.utility.expectation import AnyLoss
 from tightrope.utility.priors import Prior
-
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

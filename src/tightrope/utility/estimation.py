@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadTable, Infeasible
-from tightrope.exact import Weights
+from tightrope.exact import FloatArray, Weights
 from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
@@ -33,7 +33,7 @@ from tightrope.mechanisms import (
     ReportMechanism,
 )
 from tightrope.spaces import Label, categories
-from tightrope.utility.inversion import FloatArray, Inverse, ReportInverse, inverse_of
+from tightrope.utility.inversion import Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
 from tightrope.utility.simplex import nearest_law
 

@@ -11,18 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 import flint
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.errors import CannotCheck, Infeasible
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism, written_out
 from tightrope.spaces import Label
-
-FloatArray: TypeAlias = NDArray[np.float64]
 
 LARGEST_EXACT: Final = 40_000
 """Entries of a matrix whose rank is decided exactly where doubles cannot tell."""

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadTable, SolverFailed
-from tightrope.exact import own, tolerances
+from tightrope.exact import FloatArray, own, tolerances
 from tightrope.mechanisms import FiniteMechanism
-from tightrope.utility.inversion import Channel, FloatArray, channel_of
+from tightrope.utility.inversion import Channel, channel_of
 
 MOST_STEPS = 100_000
 """Updates after which the search gives up."""

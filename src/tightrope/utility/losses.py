@@ -13,14 +13,11 @@ from enum import StrEnum
 from typing import assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import check_entries, float_rows
+from tightrope.exact import FloatArray, check_entries, float_rows
 from tightrope.spaces import Label, Space, coordinates, owned_labels
-
-FloatArray = NDArray[np.float64]
 
 
 class Kind(StrEnum):

@@ -7,30 +7,14 @@ import pytest
 from scipy.optimize import linprog
 
 from tests.documents.judges import HOLDS, library_says, receipt_says
-from tightrope.constructions import (
-    Goal,
-    Objective,
-    compare,
-    design,
-    exponential_bounds,
-    packing_bound,
-    smallest_level_for,
-    thresholds,
-    tight_constraints,
-)
+from tightrope.constructions import Goal, Objective, compare, design, tight_constraints
 from tightrope.documents import compose, optimality_of, prove_optimality, read, render
 from tightrope.errors import BadSpace
 from tightrope.exact import Level
+from tightrope.kernels import most_leakage, regular_bounds, regularity, thresholds
 from tightrope.spaces import graph, matrix, path, product
-from tightrope.utility import (
-    LossMatrix,
-    Prior,
-    binary,
-    most_leakage,
-    regular_bounds,
-    regularity,
-    uniform,
-)
+from tightrope.theory import exponential_bounds, packing_bound, smallest_level_for
+from tightrope.utility import LossMatrix, Prior, binary, uniform
 
 SPACES = [
     graph("abcdef", [(0, 1), (1, 2), (3, 4)]),

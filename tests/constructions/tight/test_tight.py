@@ -15,6 +15,8 @@ from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import compare, design, tight_constraints, tight_weights
 from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import Level, ball_of
+from tightrope.kernels import Regular, regularity
+from tightrope.kernels.equations import solve_on_orbits
 from tightrope.lp import Separated, nonnegative_solution
 from tightrope.spaces import (
     categories,
@@ -30,15 +32,7 @@ from tightrope.spaces import (
     star,
     sums,
 )
-from tightrope.utility import (
-    Prior,
-    Regular,
-    absolute,
-    binary,
-    kernel_weights,
-    regularity,
-    uniform,
-)
+from tightrope.utility import Prior, absolute, binary, uniform
 
 K33_AND_EDGE = graph(
     "abcxyz", [(i, j) for i in range(3) for j in range(3, 6)] + [(0, 1)]
@@ -302,7 +296,7 @@ def test_conjugate_gradients_agree_with_orbits_and_with_the_kernel(epsilon, exis
     space, level = grid((64, 63)), Level.epsilon(epsilon)
     x, y = np.indices((64, 63)).reshape(2, -1)
     kernel = np.exp(-float(epsilon) * np.hypot(x[:, None] - x, y[:, None] - y))
-    orbits = kernel_weights(space, level)
+    orbits = solve_on_orbits(space, level)
     if exists:
         found = tight_weights(space, level)
         assert found.method == "conjugate gradients"

@@ -7,14 +7,10 @@ import pytest
 
 from tightrope.constructions import Objective, design
 from tightrope.constructions.optimum.optimal import min_loss_given_level
-from tightrope.constructions.tight.grid_equations import (
-    grid_floats,
-    least_eigenvalue,
-    proved_weights,
-)
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
+from tightrope.kernels.grids import grid_floats, least_eigenvalue, proved_weights
 from tightrope.mechanisms import KernelMechanism
 from tightrope.spaces import grid
 from tightrope.utility import absolute, binary, euclidean, expected_loss, squared, uniform

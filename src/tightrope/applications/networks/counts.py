@@ -20,8 +20,7 @@ import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import owned
-from tightrope.spaces import IntArray
+from tightrope.exact import IntArray, owned
 
 MOST_NODES = 1_000_000
 """Nodes of a graph: beyond, sums of local sensitivities of 3-stars would leave 64 bits."""

@@ -28,7 +28,7 @@ from tightrope.applications.networks.smooth import smooth_factors, smooth_law
 from tightrope.choices import member_of
 from tightrope.constructions import best_share, integer_staircase
 from tightrope.errors import BadInput, BadLevel
-from tightrope.exact import Level, Surd, tolerances
+from tightrope.exact import Level, Surd, sizes
 from tightrope.mechanisms import RungLaw
 from tightrope.privacy import Evidence, certified_integer_noise
 from tightrope.privacy.theorems import Lemma, certified_rungs, certified_smooth
@@ -107,7 +107,7 @@ def release_count(
     ('ladder', 'theorem', True)
     """
     count = member_of(Count, count)
-    least, most = tolerances.SMALLEST_DRAWN_EPSILON, tolerances.LARGEST_CONE_REACH
+    least, most = sizes.SMALLEST_DRAWN_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(level) <= most:
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for graphs")
     chosen = method_for(network.nodes, count) if method is None else member_of(Method, method)

@@ -13,7 +13,8 @@ from itertools import combinations, permutations
 import numpy as np
 
 from tightrope.errors import TooLarge
-from tightrope.spaces import Graph, IntArray, MetricQuery, graph, query
+from tightrope.exact import IntArray
+from tightrope.spaces import Graph, MetricQuery, graph, query
 from tightrope.spaces import points as points_on_a_line
 
 MOST_NODES = 7

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 
 from tightrope.applications.surveys.designs import Design
 from tightrope.applications.surveys.inversion import inversion
-from tightrope.applications.surveys.likelihood import FloatArray, most_likely
+from tightrope.applications.surveys.likelihood import most_likely
 from tightrope.applications.surveys.variance import worst_variance
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadTable
+from tightrope.exact import FloatArray
 
 ALARM = 0.001
 """Data less likely than this under any shares are called implausible."""

@@ -10,12 +10,10 @@ quadratic model of the likelihood, and goes toward it as far as the likelihood g
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
-from tightrope.exact import tolerances
+from tightrope.exact import FloatArray, tolerances
 
-FloatArray = NDArray[np.float64]
 _MOST_STEPS = 500
 
 

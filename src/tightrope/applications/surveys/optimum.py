@@ -16,7 +16,7 @@ from fractions import Fraction
 from tightrope.applications.surveys.designs import Design, binary, mangat, probability, warner
 from tightrope.applications.surveys.variance import shares_of, unit_variance, worst_variance
 from tightrope.errors import BadLevel, Infeasible
-from tightrope.exact import Level, Number, Surd, tolerances
+from tightrope.exact import Level, Number, Surd, sizes
 
 YES = 1
 
@@ -36,7 +36,7 @@ class Optimum:
 
 def ratio_of(level: Level) -> Fraction:
     """e^ε where it is rational, else a rational number just below: designs stay private."""
-    most = tolerances.LARGEST_SURVEY_EPSILON
+    most = sizes.LARGEST_SURVEY_EPSILON
     if not level.ball(64) <= most:
         raise BadLevel(
             f"ε = {float(level):g}",

@@ -19,8 +19,7 @@ from statistics import NormalDist
 import numpy as np
 from flint import arb, ctx
 
-from tightrope.exact import ball_of, tolerances
-from tightrope.spaces import IntArray
+from tightrope.exact import IntArray, ball_of, tolerances
 
 BERRY_ESSEEN = 0.4748
 """Shevtsova's constant: |P((X - nq)/s <= x) - Φ(x)| <= C (q² + (1-q)²)/s, s = √(nq(1-q))."""

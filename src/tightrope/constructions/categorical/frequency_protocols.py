@@ -17,8 +17,8 @@ from math import exp, inf
 from typing import assert_never
 
 from tightrope.choices import member_of
-from tightrope.constructions.closed_forms.kernels import check_ratio
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
+from tightrope.constructions.closed_forms.written_kernels import check_ratio
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level
 from tightrope.mechanisms import (

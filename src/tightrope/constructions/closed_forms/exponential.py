@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tightrope.constructions.closed_forms.kernels import rounded_kernel
+from tightrope.constructions.closed_forms.written_kernels import rounded_kernel
 from tightrope.errors import BadMatrix
 from tightrope.exact import Level
 from tightrope.mechanisms import MatrixMechanism

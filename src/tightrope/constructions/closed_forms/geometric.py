@@ -13,21 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from tightrope.constructions.closed_forms.kernels import (
+from tightrope.constructions.closed_forms.written_kernels import (
     WRITTEN_OUT,
     check_ratio,
     exact_kernel,
     rounded_kernel,
 )
 from tightrope.exact import Level, Surd, check_entries
+from tightrope.kernels import inner_axes, path_weights
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, NoiseMechanism
-from tightrope.spaces import IntArray, Space, grid
+from tightrope.spaces import Space, grid
 from tightrope.utility import Loss, LossMatrix, Prior, best_remap, remapped
 
 _ONE = Surd.of(1)
@@ -71,21 +71,6 @@ def _rounded(space: Space, shape: Sequence[int], level: Level) -> MatrixMechanis
     base: list[arb | Fraction] = [kinds[k] for k in inner_axes(shape).tolist()]
     box = grid(tuple(shape), metric="manhattan")
     return MatrixMechanism(space, space.points, rounded_kernel(box, inside, base).weights)
-
-
-def inner_axes(shape: Sequence[int]) -> IntArray:
-    """For every cell of a box, along how many axes it is not at an end."""
-    inner = np.zeros(1, dtype=np.int64)
-    for side in shape:
-        along = np.ones(side, dtype=np.int64)
-        along[[0, -1]] = 0
-        inner = np.add.outer(inner, along).ravel()
-    return inner
-
-
-def path_weights(alpha: Any, axes: int) -> list[Any]:
-    """Products of 1/(1+α) at ends and (1-α)/(1+α) between, by the number of axes between."""
-    return [(1 - alpha) ** inner / (1 + alpha) ** axes for inner in range(axes + 1)]
 
 
 def remapped_geometric(

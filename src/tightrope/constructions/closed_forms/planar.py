@@ -18,9 +18,9 @@ from math import pi, sqrt
 
 import numpy as np
 
-from tightrope.exact import Level, check_entries, own
+from tightrope.exact import FloatArray, IntArray, Level, check_entries, own
 from tightrope.privacy import Repair, repair
-from tightrope.spaces import FloatArray, IntArray, Lattice, Metric, Space
+from tightrope.spaces import Lattice, Metric, Space
 
 LEAST_RATE = 1 / 32
 """The least ε per step: below, the noise reaches thousands of cells far."""

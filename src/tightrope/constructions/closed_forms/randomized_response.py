@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.constructions.closed_forms.kernels import exact_kernel
+from tightrope.constructions.closed_forms.written_kernels import exact_kernel
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.exact import Level, Surd
+from tightrope.kernels import binary_bound
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.spaces import Space
-from tightrope.utility import Dual, Prior, binary, binary_bound
+from tightrope.utility import Dual, Prior, binary
 
 WORST = "k-ary randomized response errs least for the worst input (H16, Theorem 4.8)"
 REGULAR = "k-ary randomized response is optimal for the binary loss where no input is very unlikely"

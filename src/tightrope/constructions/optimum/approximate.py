@@ -14,7 +14,6 @@ from dataclasses import replace
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.constructions.measures import check_size
 from tightrope.constructions.objective import Goal, Objective
@@ -22,15 +21,13 @@ from tightrope.constructions.optimum.neighbor_program import NeighborProgram
 from tightrope.constructions.optimum.separate import solved_by_component
 from tightrope.constructions.solution import Solution
 from tightrope.errors import Refused, TooLarge
-from tightrope.exact import Level, tolerances
+from tightrope.exact import FloatArray, IntArray, Level, sizes, tolerances
 from tightrope.lp import FineSolution, refine
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, dilute, repair
-from tightrope.spaces import Label, Space, is_connected, preserving, symmetries
+from tightrope.spaces import Label, Space, is_connected
+from tightrope.symmetry import preserving, symmetries
 from tightrope.utility import Dual, Multipliers, Prior, loss_bracket, prove_bound, uniform
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 def min_loss_with_delta(
@@ -127,7 +124,7 @@ def _program(
     """The program of an objective, unless it is too large."""
     answers = objective.answers(space)
     first, second = _directed(space)
-    _refuse_large(len(first) * len(answers), tolerances.LARGEST_NEIGHBOR_PROOF)
+    _refuse_large(len(first) * len(answers), sizes.LARGEST_NEIGHBOR_PROOF)
     check_size(objective.loss.matrix(space, answers))
     bracket = loss_bracket(objective.loss, space, answers)
     worst = objective.goal is Goal.WORST
@@ -140,7 +137,7 @@ def _program(
     )
     prior = None if worst else objective.prior
     program = NeighborProgram(space, level, bracket, prior, moves, first, second)
-    _refuse_large(len(program.triples), tolerances.LARGEST_PROGRAM)
+    _refuse_large(len(program.triples), sizes.LARGEST_PROGRAM)
     return program
 
 

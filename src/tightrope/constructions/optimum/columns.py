@@ -9,13 +9,9 @@ multiple of a column stays in the cone, whereas renormalizing rows would leave i
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tightrope.exact import Level, tolerances
+from tightrope.exact import FloatArray, IntArray, Level, tolerances
 from tightrope.spaces import Space
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 MOST_MULTIPLIERS = 20_000_000
 """Multipliers on pairs of all columns together; beyond, only the nearest pairs are asked for.

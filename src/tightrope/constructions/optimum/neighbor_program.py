@@ -18,14 +18,12 @@ from functools import cached_property
 from math import ceil, exp, log
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tightrope.exact import Level, Weights, lower_bound
+from tightrope.exact import IntArray, Level, Weights, lower_bound
 from tightrope.lp import FineProgram, FineSolution, Whole
-from tightrope.spaces import Pairs, Space, Symmetry, orbits, pair_classes
+from tightrope.spaces import Pairs, Space, pair_classes
+from tightrope.symmetry import Symmetry, orbits
 from tightrope.utility import SCALE, Bracket, Multipliers, Prior
-
-IntArray = NDArray[np.int64]
 
 _SPARE_BITS = 160
 """Bits of every number beyond those of e^ε."""

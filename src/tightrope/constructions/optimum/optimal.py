@@ -24,10 +24,11 @@ from tightrope.constructions.optimum.columns import balanced, kernel_matrix, nea
 from tightrope.constructions.optimum.separate import solved_by_component
 from tightrope.constructions.solution import Solution
 from tightrope.errors import SolverFailed, TooLarge
-from tightrope.exact import Level, tolerances
+from tightrope.exact import FloatArray, Level, sizes, tolerances
 from tightrope.lp import ConeProgram, ConeSolution, Shipments, class_prices, minimize, ship
 from tightrope.privacy import repair
-from tightrope.spaces import Label, Space, Symmetry, is_connected, preserving, symmetries
+from tightrope.spaces import Label, Space, is_connected
+from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.utility import (
     Loss,
     LossMatrix,
@@ -39,7 +40,6 @@ from tightrope.utility import (
     worst_loss,
 )
 
-FloatArray = NDArray[np.float64]
 Watch = Callable[[int, float, float], None]
 
 MOST_ENTRIES = 300_000_000
@@ -169,11 +169,11 @@ def _solved(
 
 def _refuse_large(size: int, answers: int) -> None:
     """Refuse what the solver cannot hold even with much symmetry."""
-    if size * size > tolerances.LARGEST_CONE or size * answers > tolerances.LARGEST_CONE:
+    if size * size > sizes.LARGEST_CONE or size * answers > sizes.LARGEST_CONE:
         raise TooLarge(
             "the number of matrix entries",
             size * max(size, answers),
-            tolerances.LARGEST_CONE,
+            sizes.LARGEST_CONE,
             "the optimal mechanism is found for smaller spaces only",
         )
 

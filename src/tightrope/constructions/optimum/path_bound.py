@@ -19,7 +19,7 @@ from itertools import accumulate
 import numpy as np
 
 from tightrope.constructions.measures import check_size
-from tightrope.exact import Level, Surd, lower_bound, tolerances
+from tightrope.exact import Level, Surd, lower_bound, sizes
 from tightrope.spaces import Space
 from tightrope.utility import (
     SCALE,
@@ -52,7 +52,7 @@ def path_bound(
     >>> round(float(found.bound), 12)
     0.555555555556
     """
-    if space.size > tolerances.LARGEST_PATH_BOUND or float(level) > tolerances.LARGEST_CONE_REACH:
+    if space.size > sizes.LARGEST_PATH_BOUND or float(level) > sizes.LARGEST_CONE_REACH:
         return None
     check_size(loss.matrix(space, space.points))
     small = _share(level)

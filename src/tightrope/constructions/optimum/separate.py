@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
-from tightrope.exact import Level, Weights
+from tightrope.exact import IntArray, Level, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
-from tightrope.spaces import IntArray, Space, split_components
+from tightrope.spaces import Space, split_components
 from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound, uniform
 
 Solve = Callable[[Space, Objective], Solution]

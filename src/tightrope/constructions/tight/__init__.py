@@ -1,7 +1,7 @@
 """The tight-constraints mechanism: where it exists, how good it is, grids of a million cells."""
 
 from tightrope.constructions.tight.constraints import tight_constraints, tight_weights
-from tightrope.constructions.tight.thresholds import Thresholds, thresholds
+from tightrope.kernels import Thresholds, thresholds
 
 __all__ = [
     "Thresholds",

@@ -19,19 +19,12 @@ from tightrope.constructions.solution import Solution
 from tightrope.constructions.tight.constraints import tight_constraints, tight_weights
 from tightrope.constructions.tight.large_grids import large_grid, tight_on_grid
 from tightrope.errors import CannotCheck, TooLarge
-from tightrope.exact import Level, ball_of, check_entries, float_below, tolerances
+from tightrope.exact import Level, ball_of, check_entries, float_below, sizes
+from tightrope.kernels import Regular, binary_bound, regularity
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
-from tightrope.utility import (
-    Kind,
-    Loss,
-    Prior,
-    Regular,
-    binary_bound,
-    regularity,
-    remapped,
-)
+from tightrope.utility import Kind, Loss, Prior, remapped
 
 THEOREM = (
     "a tight-constraints mechanism has the largest binary gain for every regular prior "
@@ -58,7 +51,7 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
     if found is None:
         return solution
     kernel = isinstance(mechanism, KernelMechanism)
-    most = tolerances.LARGEST_KERNEL_PROOF if kernel else tolerances.LARGEST_TIGHT_PROOF
+    most = sizes.LARGEST_KERNEL_PROOF if kernel else sizes.LARGEST_TIGHT_PROOF
     bound = float_below(1 - ball_of(found.gain, 128))
     dual = None
     if space.size <= most:

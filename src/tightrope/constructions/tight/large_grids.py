@@ -18,14 +18,9 @@ from flint import ctx
 
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
-from tightrope.constructions.tight.grid_equations import (
-    GridWeights,
-    grid_floats,
-    proved_weights,
-    whole_weights,
-)
 from tightrope.errors import CannotCheck, Infeasible, NotPrivate
-from tightrope.exact import Level, ball_of, float_below, tolerances
+from tightrope.exact import Level, ball_of, float_below, sizes, tolerances
+from tightrope.kernels import GridWeights, grid_floats, proved_weights, whole_weights
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Lattice, Metric, Space
@@ -50,7 +45,7 @@ def large_grid(space: Space, objective: Objective) -> Lattice | None:
         return None
     if space.norm.metric not in (Metric.EUCLIDEAN, Metric.MANHATTAN):
         return None
-    written = isqrt(tolerances.LARGEST_MATRIX)
+    written = isqrt(sizes.LARGEST_MATRIX)
     plain = _is_binary(objective) and objective.prior.weights is None
     euclidean = space.norm.metric is Metric.EUCLIDEAN
     return space if space.size > (_FEW if plain and euclidean else written) else None

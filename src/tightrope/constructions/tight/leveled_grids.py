@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.solution import Solution
-from tightrope.constructions.tight.grid_equations import Torus, proved_weights, whole_weights
 from tightrope.errors import CannotCheck, NotPrivate
-from tightrope.exact import Level, Surd, ball_of, float_below, tolerances
+from tightrope.exact import FloatArray, Level, Surd, ball_of, float_below, sizes, tolerances
+from tightrope.kernels import Torus, proved_weights, whole_weights
 from tightrope.mechanisms import KernelMechanism, sides
 from tightrope.privacy import Certified, certified
-from tightrope.spaces import FloatArray, Lattice, Metric, Space
+from tightrope.spaces import Lattice, Metric, Space
 from tightrope.utility import Kind, Loss
 
 WRITTEN = 1_024
@@ -91,7 +91,7 @@ def _proved(
     raise CannotCheck(
         f"the normalizers on {space.text} still differ by a factor of {spread:.4g} at the rate "
         f"{max(rate, 0.0):.2g} per step, more than ε = {level.text} pays for; use a larger ε, a "
-        f"coarser grid, or one of at most {isqrt(tolerances.LARGEST_MATRIX):,} cells."
+        f"coarser grid, or one of at most {isqrt(sizes.LARGEST_MATRIX):,} cells."
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tightrope.exact import Level
+from tightrope.kernels import Irregular, corner_priors, regularity
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import cycle, path, star
-from tightrope.utility import Irregular, Prior, corner_priors, regularity
+from tightrope.utility import Prior
 
 
 def _run() -> Finding:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log, log2
 
-from tightrope.constructions import min_loss_given_level, thresholds
+from tightrope.constructions import min_loss_given_level
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
+from tightrope.kernels import most_leakage, most_leakage_of_databases, thresholds
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import categories, hamming
-from tightrope.utility import Prior, binary, most_leakage, most_leakage_of_databases
+from tightrope.utility import Prior, binary
 
 PEOPLE = 5
 MARGINAL = tuple(Fraction(x) for x in ("0.3", "0.27", "0.23", "0.2"))

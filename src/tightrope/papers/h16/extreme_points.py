@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from tightrope.constructions import extreme_points
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import extremality
+from tightrope.theory import extreme_points
 
 _RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.constructions import least_overlap, truncated_geometric
+from tightrope.constructions import truncated_geometric
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, cascade
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import generalize, post_processing, tightness
 from tightrope.spaces import path, star
+from tightrope.theory import least_overlap
 from tightrope.utility import (
     Prior,
     absolute,

@@ -5,16 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log
 
-from tightrope.constructions import (
-    exponential_bounds,
-    packing_bound,
-    sample_size,
-    smallest_level_for,
-)
 from tightrope.exact import Level
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.papers.klpc.intervals import unit_interval
 from tightrope.spaces import categories
+from tightrope.theory import exponential_bounds, packing_bound, sample_size, smallest_level_for
 
 _GAMMA, _DELTA = Fraction(3, 10), Fraction(1, 10)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.constructions import cover, cover_measure, exponential, least_ball
+from tightrope.constructions import exponential
 from tightrope.exact import Level
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.papers.klpc.intervals import unit_interval
 from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import Space, cycle
+from tightrope.theory import cover, cover_measure, least_ball
 
 F = Fraction
 

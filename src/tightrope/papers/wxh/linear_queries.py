@@ -18,9 +18,8 @@ from tightrope.constructions import (
     linear_noise,
     staircase,
 )
-from tightrope.exact import Intervals, Level, Surd
+from tightrope.exact import FloatArray, Intervals, Level, Surd
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.spaces import FloatArray
 
 QUERIES = {
     "V1": Intervals.of([(0, 1), (1000, 1001)]),

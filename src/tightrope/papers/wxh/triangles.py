@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.applications.networks import triangle_query
-from tightrope.constructions import SetSequences, ladder, privacy_first
 from tightrope.exact import Level
 from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.theory import SetSequences, ladder, privacy_first
 
 NODES = 7
 

@@ -1,0 +1,96 @@
+"""From a kernel base[z] · e^(-ε d(y,z)) to a mechanism with exact weights.
+
+Where e^ε is rational and distances are whole multiples of the smallest one, the kernel is
+kept as it is: every ratio is an exact tie. Otherwise it is written out with 62-bit
+mantissas at a level just inside the one asked for, so that rounding cannot break a ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx
+
+from tightrope.errors import TooLarge
+from tightrope.exact import Level, Weights, ball_of, check_entries, sizes, tolerances
+from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
+from tightrope.spaces import Space, distance_table, farthest
+
+WRITTEN_OUT = 64
+"""Exact kernels on this many points are written out: people read the rows."""
+
+
+def exact_kernel(
+    space: Space, ratio: Fraction, unit: Fraction, base: Sequence[Fraction]
+) -> FiniteMechanism:
+    """base[z] · ratio^(-d/unit) as a kernel, written out where it is small and short."""
+    kernel = KernelMechanism(space, ratio, unit, tuple(base))
+    if space.size <= WRITTEN_OUT:
+        matrix = kernel.matrix()
+        if matrix.weights.mantissas.dtype == np.int64:
+            return matrix
+    check_ratio(ratio)
+    return kernel
+
+
+def check_ratio(ratio: Fraction) -> None:
+    """Refuse a ratio so long that a document could not carry it as a decimal fraction."""
+    bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
+    if bits > sizes.LONGEST_RATIO:
+        raise TooLarge(
+            "the length of e^ε in bits", bits, sizes.LONGEST_RATIO, "use a smaller ε"
+        )
+
+
+def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -> MatrixMechanism:
+    """base[z] · e^(-ε d) written out with mantissas of 62 bits; rows are not normalized.
+
+    The weights are within a factor 1 ± 2^-60 of the kernel. `level` should lie inside the
+    level that is to be proved.
+    """
+    check_entries(space.size, space.size)
+    check_reach(space, level)
+    classes, table = distance_table(space)
+    kinds: dict[str, int] = {}
+    kind = np.array([kinds.setdefault(str(value), len(kinds)) for value in base])
+    first = [int(np.argmax(kind == k)) for k in range(len(kinds))]
+    mantissas = np.empty((len(classes), len(kinds)), dtype=np.int64)
+    exponents = np.empty((len(classes), len(kinds)), dtype=np.int64)
+    with ctx.workprec(160):
+        epsilon = level.ball(160)
+        bases = [_ball(base[z]) for z in first]
+        for c, distance in enumerate(classes):
+            value = arb(0) if distance.infinite else (-epsilon * distance.ball(160)).exp()
+            for k, scale in enumerate(bases):
+                mantissas[c, k], exponents[c, k] = _mantissa(value * scale)
+    weights = Weights(mantissas[table, kind], exponents[table, kind])
+    return MatrixMechanism(space, space.points, weights)
+
+
+def check_reach(space: Space, level: Level) -> None:
+    """Refuse probabilities so small that writing them out would fill the memory."""
+    bits = int(float(level) * float(farthest(space)) / np.log(2)) + 1
+    limit = min(sizes.LONGEST_WRITTEN, 100 * sizes.LONGEST_EXPONENT // space.size)
+    if bits > limit:
+        raise TooLarge(
+            "ε times the diameter, in bits,",
+            bits,
+            limit,
+            "a smaller ε protects better and is written out in less",
+        )
+
+
+def _ball(value: arb | Fraction) -> arb:
+    return ball_of(value, 160) if isinstance(value, Fraction) else value
+
+
+def _mantissa(ball: arb) -> tuple[int, int]:
+    """The midpoint of a ball as a 62-bit mantissa and a power of two; zero for zero."""
+    mantissa, exponent = ball.mid().man_exp()
+    size, power = int(mantissa), int(exponent)
+    if size == 0:
+        return 0, 0
+    drop = size.bit_length() - tolerances.MANTISSA_BITS
+    return (size >> drop, power + drop) if drop > 0 else (size, power)

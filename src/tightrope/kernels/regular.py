@@ -1,0 +1,184 @@
+"""Regular priors: mixtures of the corner priors of a space at a level.
+
+With Φ = exp(-ε d), a prior π is regular iff π = Φ μ for some μ >= 0 (ECP, Definition 4). The
+rows of Φ, scaled to add up to 1, are the corner priors (Definition 5); regular priors are their
+mixtures, with shares γ_y = μ_y Σ_z Φ[y, z] (Proposition 3). No private mechanism has a binary
+gain above Σ μ for such a prior (Theorem 2). The regions need not grow with ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+
+from tightrope.exact import FloatArray, Level
+from tightrope.kernels.equations import KernelWeights, NoWeights
+from tightrope.kernels.structure import solve
+from tightrope.spaces import Space, distance_table, require_connected, tensor_factors
+from tightrope.utility import SCALE, Dual, Multipliers, Prior, binary, prove_bound, uniform
+
+_DIGITS = 80
+"""Binary digits after the point of a multiplier."""
+
+
+@dataclass(frozen=True, eq=False)
+class Regular:
+    """A regular prior: π = Φ μ with the coefficients μ >= 0."""
+
+    coefficients: KernelWeights
+    scale: Fraction = Fraction(1)
+
+    @property
+    def gain(self) -> Fraction:
+        """An upper bound of Σ μ, and so of the binary gain of every private mechanism."""
+        return self.coefficients.total[1] * self.scale
+
+    @property
+    def floats(self) -> FloatArray:
+        """The coefficients μ as doubles, one for every point."""
+        return self.coefficients.floats * float(self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Irregular:
+    """A prior that is not regular, with the vector u that proves it: Φ u >= 0 but π u < 0."""
+
+    proof: NoWeights
+
+
+def regularity(space: Space, level: Level, prior: Prior = uniform) -> Regular | Irregular:
+    """Whether a prior is regular: its coefficients, or the proof that it has none.
+
+    >>> from tightrope.spaces import categories
+    >>> found = regularity(categories(4), Level.ratio(2), Prior.of(["0.4", "0.2", "0.2", "0.2"]))
+    >>> [str(x) for x in found.coefficients.each], str(found.gain)
+    (['2/5', '0', '0', '0'], '2/5')
+    >>> skewed = Prior.of(["0.4", "0.4", "0.1", "0.1"])
+    >>> regularity(categories(4), Level.ratio(2), skewed).proof.point
+    2
+    """
+    prior.check(space)
+    require_connected(space, "regular priors are for")
+    parts = tensor_priors(space, prior)
+    if parts is not None:
+        return _tensor(space, [regularity(part, level, law) for part, law in parts])
+    if prior.weights is None:
+        found = solve(space, level)
+        scale = Fraction(1, space.size)
+    else:
+        found, scale = solve(space, level, prior.weights), Fraction(1)
+    return Irregular(found) if isinstance(found, NoWeights) else Regular(found, scale)
+
+
+def tensor_priors(space: Space, prior: Prior) -> list[tuple[Space, Prior]] | None:
+    """The factors of a space and the marginals of a prior that is their product; else None.
+
+    >>> from tightrope.spaces import hamming
+    >>> coin = [Fraction(1, 3), Fraction(2, 3)]
+    >>> both = Prior.of([a * b for a in coin for b in coin])
+    >>> [law.weights == tuple(coin) for _, law in tensor_priors(hamming(values=2, people=2), both)]
+    [True, True]
+    """
+    factors = tensor_factors(space)
+    if len(factors) == 1:
+        return None
+    if prior.weights is None:
+        return [(factor, uniform) for factor in factors]
+    laws = [_marginal(prior.weights, factors, axis) for axis in range(len(factors))]
+    joint = [Fraction(1)]
+    for law in laws:
+        joint = [a * b for a in joint for b in law]
+    if tuple(joint) != prior.weights:
+        return None
+    return [(factor, Prior(law)) for factor, law in zip(factors, laws, strict=True)]
+
+
+def _marginal(
+    weights: tuple[Fraction, ...], factors: tuple[Space, ...], axis: int
+) -> tuple[Fraction, ...]:
+    table = np.array(weights, dtype=object).reshape([factor.size for factor in factors])
+    others = tuple(k for k in range(len(factors)) if k != axis)
+    return tuple(table.sum(axis=others).tolist())
+
+
+def _tensor(space: Space, parts: list[Regular | Irregular]) -> Regular | Irregular:
+    """Products of the coefficients; a product is regular iff every factor is."""
+    orbit, values = np.zeros(1, dtype=np.int64), [Fraction(1)]
+    error, scale = Fraction(0), Fraction(1)
+    for part in parts:
+        if isinstance(part, Irregular):
+            return part
+        own = part.coefficients
+        error = error * (max(own.values) + own.error) + own.error * max(values)
+        orbit = np.add.outer(orbit * len(own.values), own.orbit).ravel()
+        values = [a * b for a in values for b in own.values]
+        scale *= part.scale
+    return Regular(KernelWeights(space, orbit, tuple(values), error, "factor by factor"), scale)
+
+
+def corner_priors(space: Space, level: Level) -> FloatArray:
+    """The corner priors, one in each row: c_y[z] = Φ[y, z] / Σ_x Φ[y, x], in doubles.
+
+    >>> from tightrope.spaces import path
+    >>> corner_priors(path(0, 1), Level.ratio(3)).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
+    """
+    kernel = _kernel(space, level, -1)
+    return np.asarray(kernel / kernel.sum(axis=1, keepdims=True))
+
+
+def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
+    """The least and largest probability of every point under regular priors, in doubles.
+
+    1 / Σ_z e^(ε d(y,z)) <= π_y <= 1 / Σ_z e^(-ε d(y,z)) (ECP, Proposition 2). The upper bounds
+    are attained by the corner priors.
+
+    >>> from tightrope.spaces import path
+    >>> [bound.tolist() for bound in regular_bounds(path(0, 1), Level.ratio(3))]
+    [[0.25, 0.25], [0.75, 0.75]]
+    """
+    low = 1 / _kernel(space, level, 1).sum(axis=1)
+    high = 1 / _kernel(space, level, -1).sum(axis=1)
+    return np.asarray(low), np.asarray(high)
+
+
+def _kernel(space: Space, level: Level, sign: int) -> FloatArray:
+    require_connected(space, "regular priors are for")
+    classes, table = distance_table(space)
+    exact = [level.power(distance) for distance in classes]
+    lengths = np.array([float(distance) for distance in classes])
+    values = np.exp(sign * float(level) * lengths)
+    for k, power in enumerate(exact):
+        if power is not None and power < 2**60:
+            values[k] = float(power**sign)
+    return np.asarray(values[table])
+
+
+def binary_bound(
+    space: Space, level: Level, prior: Prior, coefficients: Sequence[Fraction]
+) -> Dual:
+    """A lower bound on the binary loss of every mechanism, by multipliers m_z[y, z] = μ_y.
+
+    For a regular prior Φ μ every price is prior[y] - μ_y, so that the bound is 1 - Σ μ. Any
+    coefficients prove one: they are rounded down, and negative ones left out.
+
+    >>> from tightrope.spaces import categories
+    >>> prior = Prior.of(["0.4", "0.2", "0.2", "0.2"])
+    >>> found = binary_bound(categories(4), Level.ratio(2), prior, [Fraction(2, 5), 0, 0, 0])
+    >>> round(float(found.bound), 12)
+    0.6
+    """
+    amounts = [floor(mu * 2**_DIGITS) << SCALE - _DIGITS for mu in coefficients]
+    senders = np.flatnonzero([amount > 0 for amount in amounts])
+    multipliers = []
+    for z in range(space.size):
+        others = senders[senders != z]
+        units = tuple(amounts[y] for y in others.tolist())
+        multipliers.append(Multipliers(others, np.full(len(others), z), units))
+    return prove_bound(
+        space, level, prior=prior, loss=binary, outputs=space.points, multipliers=multipliers
+    )

@@ -1,0 +1,275 @@
+"""At which levels a tight-constraints mechanism exists: intervals, proved on all of their length.
+
+A prior is regular at ε iff Φ μ = π has a solution μ >= 0, and the tight-constraints mechanism
+exists iff the uniform prior is regular. Neither is monotone in ε, so the line is covered, not
+bisected: on every piece the solution is enclosed for all its levels at once (`enclose`), and
+pieces whose signs stay open are halved, down to 2^-23. What stays open then is an endpoint
+between two verdicts, or a level at which Φ is singular; there a vector u with Φ u >= 0 and
+Σ π u < 0 is sought that rules out all levels of the piece.
+
+Above the last piece: if the entries of each row of Φ off the diagonal add up to at most
+min π / (min π + max π), the solution is positive, and so it is for all larger levels.
+On trees and on products of paths closed forms settle all levels above 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from math import inf
+from time import monotonic
+
+import numpy as np
+
+from tightrope.errors import BadLevel, TooLarge
+from tightrope.exact import FloatArray, Level, Line, enclose, sizes, tolerances
+from tightrope.kernels.equations import KernelWeights, kernel_line
+from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
+from tightrope.kernels.regular import tensor_priors
+from tightrope.kernels.structure import always_positive, solve
+from tightrope.spaces import Graph, Space, require_connected
+from tightrope.utility import Prior, uniform
+
+FINEST = Fraction(1, 2**23)
+"""Length of the pieces that are not halved any more."""
+
+LOWEST = Fraction(1, 16)
+"""The least level that is looked at unless another one is asked for."""
+
+_COARSE = Fraction(1, 8)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Levels from low to high (None: without end), and whether all of them have a mechanism.
+
+    `exists` is None where nothing is proved.
+    """
+
+    low: Fraction
+    high: Fraction | None
+    exists: bool | None
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Levels with a mechanism: from `low` to `high`, each endpoint between two proved levels.
+
+    `low` is None if the interval reaches down to the least level looked at, and `high` if it
+    has no end.
+    """
+
+    low: tuple[Fraction, Fraction] | None
+    high: tuple[Fraction, Fraction] | None
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The levels above `lowest`, itself included unless it is 0, in pieces with a verdict."""
+
+    lowest: Fraction
+    pieces: tuple[Piece, ...]
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The intervals of levels that have a mechanism."""
+        found = []
+        for k, piece in enumerate(self.pieces):
+            if piece.exists:
+                before = self.pieces[k - 1] if k else None
+                after = self.pieces[k + 1] if k + 1 < len(self.pieces) else None
+                low = None if before is None else _edge(before, piece.low, below=True)
+                high = None if after is None else _edge(after, piece.high, below=False)
+                found.append(Interval(low, high))
+        return tuple(found)
+
+    @property
+    def open(self) -> tuple[Piece, ...]:
+        """Pieces without a verdict that are not an endpoint of one interval."""
+        return tuple(
+            piece
+            for k, piece in enumerate(self.pieces)
+            if piece.exists is None
+            and (k == 0 or self.pieces[k - 1].exists == self.pieces[k + 1].exists)
+        )
+
+    @property
+    def endpoints(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Pairs of levels, one with and one without a mechanism, around every endpoint."""
+        found = {edge for i in self.intervals for edge in (i.low, i.high) if edge is not None}
+        return tuple(sorted(found))
+
+
+def thresholds(
+    space: Space, *, prior: Prior = uniform, lowest: Fraction = LOWEST, seconds: float = inf
+) -> Thresholds:
+    """The levels at which a prior is regular; for the uniform one, a mechanism exists.
+
+    >>> from tightrope.spaces import star
+    >>> found = thresholds(star(5))
+    >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high
+    ([1.386294, 1.386294], None)
+
+    Levels from `lowest` on are looked at, or all above 0 where a closed form settles them. They
+    are covered from above; after `seconds` the least level that was reached is the `lowest` of
+    the answer.
+    """
+    return _thresholds(space, prior, lowest, monotonic() + seconds)
+
+
+def _thresholds(space: Space, prior: Prior, lowest: Fraction, end: float) -> Thresholds:
+    prior.check(space)
+    require_connected(space, "thresholds are sought on")
+    if not 0 < lowest <= sizes.LARGEST_EPSILON:
+        shown = str(lowest) if len(str(lowest)) < 24 else f"{str(lowest)[:20]}…"
+        raise BadLevel(shown, f"a least level above 0 and at most {sizes.LARGEST_EPSILON:,}")
+    parts = tensor_priors(space, prior)
+    if parts is not None:
+        return _common([_thresholds(part, law, lowest, end) for part, law in parts])
+    if prior == uniform and always_positive(space):
+        return _ALL
+    if isinstance(space, Graph) and len(space.links) == space.size - 1 and prior == uniform:
+        return _tree(space)
+    kernel = reduced_kernel(space, prior.weights)
+    if prior == uniform and kernel.alike:
+        return _ALL
+    exact = prior.exact(space)
+    right = np.array([float(exact[k]) for k in kernel.representatives.tolist()])
+    if not right.min() > 0:
+        return Thresholds(lowest, (Piece(lowest, None, False),))
+    top = _top(kernel, right, lowest)
+    pieces = [Piece(top, None, True)]
+    waiting = _steps(lowest, top)
+    while waiting and monotonic() < end:
+        low, high = waiting.pop()
+        exists = _verdict(kernel, right, low, high)
+        if exists is None and high - low > FINEST:
+            middle = (low + high) / 2
+            waiting += [(low, middle), (middle, high)]
+        else:
+            pieces.append(Piece(low, high, exists))
+    return Thresholds(pieces[-1].low, _merged(pieces[::-1]))
+
+
+_ZERO = Fraction(0)
+_ALL = Thresholds(_ZERO, (Piece(_ZERO, None, True),))
+
+
+def _edge(
+    beyond: Piece, end: Fraction | None, *, below: bool
+) -> tuple[Fraction, Fraction] | None:
+    """The two levels around an endpoint, the open piece between them if there is one."""
+    assert end is not None
+    if beyond.exists is None and beyond.high is not None:
+        return beyond.low, beyond.high
+    return end, end
+
+
+def _top(kernel: ReducedKernel, right: FloatArray, lowest: Fraction) -> Fraction:
+    """A level from which on the solution is certainly positive, in steps of 1/8."""
+    target = float(right.min() / (right.min() + right.max())) * (1 - 2.0**-30)
+    level = Fraction(int(lowest / _COARSE) + 1) * _COARSE
+    while True:
+        start = kernel_line(kernel, level, Fraction(0)).start
+        if float(start.sum(axis=1).max()) * (1 + 2.0**-30) - 1 <= target:
+            return level
+        level *= Fraction(5, 4)
+        level = Fraction(int(level / _COARSE) + 1) * _COARSE
+
+
+def _steps(lowest: Fraction, top: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """The levels from lowest to top in steps, none longer than 1/8 or a quarter of its start."""
+    found, low = [], lowest
+    while low < top:
+        high = min(top, low + min(_COARSE, low / 4))
+        found.append((low, high))
+        low = high
+    return found
+
+
+def _verdict(
+    kernel: ReducedKernel, right: FloatArray, low: Fraction, high: Fraction
+) -> bool | None:
+    """Whether all levels from low to high have a mechanism, or none; None if that is open."""
+    half = (high - low) / 2
+    line = kernel_line(kernel, low + half, half)
+    found = enclose(line, right)
+    if found is not None and found.low.min() > 0:
+        return True
+    if found is not None and found.high.min() < 0:
+        return False
+    ruled_out = found is None and high - low <= FINEST and _separated(line, right)
+    return False if ruled_out else None
+
+
+def _separated(line: Line, right: FloatArray) -> bool:
+    """Whether a null vector of the kernel rules out all levels of the line.
+
+    u = 1·share - v, with v A nearly 0 and v·right > 0, has u A > 0 and u·right < 0.
+    """
+    left, _, _ = np.linalg.svd(line.start)
+    v = np.asarray(left[:, -1])
+    v = v if v @ right > 0 else -v
+    u = v @ right / (2 * right.sum()) - v
+    rounding = (len(u) + 4) * 2.0**-52 + line.error
+    size = np.abs(u)
+    least = u @ line.start - line.half * np.abs(u @ line.slope) - line.half**2 * (size @ line.curve)
+    slack = rounding * (size @ line.start + line.half * (size @ line.slope)) + tolerances.UNDERFLOW
+    clear = bool((least > 2 * slack).all())
+    return clear and float(u @ right) + 2 * rounding * float(size @ right) < 0
+
+
+def _tree(space: Graph) -> Thresholds:
+    """On a tree every weight grows with ε, from 1 - links/2: one endpoint, found by bisection."""
+    ends = np.concatenate([space.links.first, space.links.second])
+    if np.bincount(ends, minlength=space.size).max() <= 2:
+        return _ALL
+    if space.size > sizes.LARGEST_REDUCED:
+        raise TooLarge(
+            "the number of points", space.size, sizes.LARGEST_REDUCED, "use a smaller tree"
+        )
+
+    def exists(level: Fraction) -> bool:
+        return isinstance(solve(space, Level.epsilon(level)), KernelWeights)
+
+    low, high = LOWEST, 2 * LOWEST
+    while not exists(high):
+        low, high = high, 2 * high
+    while exists(low):
+        low, high = low / 2, low
+    while high - low > FINEST:
+        middle = (low + high) / 2
+        low, high = (low, middle) if exists(middle) else (middle, high)
+    pieces = (Piece(_ZERO, low, False), Piece(low, high, None), Piece(high, None, True))
+    return Thresholds(_ZERO, pieces)
+
+
+def _common(parts: Sequence[Thresholds]) -> Thresholds:
+    """Levels at which all factors have a mechanism: a sum of distances needs each of them."""
+    lowest = max(part.lowest for part in parts)
+    cuts = sorted({max(lowest, piece.low) for part in parts for piece in part.pieces})
+    pieces = []
+    for k, low in enumerate(cuts):
+        verdicts = [_at(part, low) for part in parts]
+        exists = False if False in verdicts else None if None in verdicts else True
+        pieces.append(Piece(low, cuts[k + 1] if k + 1 < len(cuts) else None, exists))
+    return Thresholds(lowest, _merged(pieces))
+
+
+def _at(found: Thresholds, low: Fraction) -> bool | None:
+    return next(
+        piece.exists
+        for piece in found.pieces
+        if piece.low <= low and (piece.high is None or low < piece.high)
+    )
+
+
+def _merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Neighboring pieces with the same verdict as one."""
+    found = []
+    for exists, group in groupby(pieces, key=lambda piece: piece.exists):
+        run = list(group)
+        found.append(Piece(run[0].low, run[-1].high, exists))
+    return tuple(found)

@@ -1,0 +1,108 @@
+"""What a level makes impossible and what attains it, beside the catalog.
+
+Covers, packings and ε*; mechanisms that see the dataset, by sequences of sets; the extreme
+points of the privacy polytope.
+"""
+
+from tightrope.theory.base_measures import ExponentialBound, exponential_bounds
+from tightrope.theory.calibration import (
+    Calibration,
+    Tuned,
+    calibrate,
+    radius_candidates,
+    tune,
+    tune_radii,
+)
+from tightrope.theory.compatibility import (
+    SmallestLevelFor,
+    failures,
+    sample_size,
+    smallest_level_for,
+)
+from tightrope.theory.covers import (
+    ball_cover,
+    ball_packing,
+    balls,
+    best_measure,
+    cover,
+    cover_measure,
+    cube_cover,
+    cube_packing,
+    least_ball,
+    packing,
+)
+from tightrope.theory.ergodicity import least_overlap
+from tightrope.theory.extreme_points import (
+    BestVertex,
+    Orbit,
+    Vertex,
+    best_extreme_point,
+    extreme_points,
+)
+from tightrope.theory.inverse_sensitivity import (
+    ModeLaw,
+    median_law,
+    mode_law,
+    mode_rungs,
+    quantile_law,
+    rank_of,
+)
+from tightrope.theory.ladder import from_score, k_norm, ladder, largest_norm, polygon_norm, sum_norm
+from tightrope.theory.packings import PackingBound, packing_bound
+from tightrope.theory.set_policies import (
+    preferring,
+    privacy_first,
+    utility_first,
+    utility_then_privacy,
+)
+from tightrope.theory.set_sequences import SetSequences
+
+__all__ = [
+    "BestVertex",
+    "Calibration",
+    "ExponentialBound",
+    "ModeLaw",
+    "Orbit",
+    "PackingBound",
+    "SetSequences",
+    "SmallestLevelFor",
+    "Tuned",
+    "Vertex",
+    "ball_cover",
+    "ball_packing",
+    "balls",
+    "best_extreme_point",
+    "best_measure",
+    "calibrate",
+    "cover",
+    "cover_measure",
+    "cube_cover",
+    "cube_packing",
+    "exponential_bounds",
+    "extreme_points",
+    "failures",
+    "from_score",
+    "k_norm",
+    "ladder",
+    "largest_norm",
+    "least_ball",
+    "least_overlap",
+    "median_law",
+    "mode_law",
+    "mode_rungs",
+    "packing",
+    "packing_bound",
+    "polygon_norm",
+    "preferring",
+    "privacy_first",
+    "quantile_law",
+    "radius_candidates",
+    "rank_of",
+    "sample_size",
+    "smallest_level_for",
+    "sum_norm",
+    "tune",
+    "tune_radii",
+    "utility_first",
+    "utility_then_privacy",
+]

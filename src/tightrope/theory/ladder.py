@@ -1,0 +1,149 @@
+"""Ladders and scores: indices from local sensitivities, from any score, from a norm.
+
+A ladder widens by the local sensitivity at distance 0, 1, 2, ...; the exponential mechanism
+takes any score over its sensitivity; the K-norm mechanism the norm whose unit ball K holds
+what one person can change.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+
+import numpy as np
+
+from tightrope.errors import BadInput
+from tightrope.exact import IntArray, Surd
+from tightrope.spaces import Label, MetricQuery
+from tightrope.theory.set_policies import positive_sensitivity
+from tightrope.theory.set_sequences import SetSequences
+
+Point = Sequence[Fraction]
+
+
+def ladder(query: MetricQuery) -> SetSequences:
+    """The ladder: set 0 is {f(x)}; set t has distances up to LS_0 + ... + LS_(t-1).
+
+    LS_t is the local sensitivity at distance t. WXH, Example 10, in the original reading
+    (Zhang and others, 2015).
+
+    >>> from tightrope.spaces import path, query
+    >>> ladder(query(path(0, 3), path(0, 9), lambda x: x * x)).indices[0].tolist()
+    [0, 1, 2, 2, 2, 3, 3, 3, 3, 3]
+    """
+    positive_sensitivity(query)
+    known: dict[tuple[int, ...], IntArray] = {}
+    rows = []
+    for x in range(query.datasets.size):
+        widths = query.ladder(x)
+        if widths not in known:
+            bounds = [Surd.of(0)]
+            while bounds[-1] < query.lengths[-1]:  # ends: the last width is above 0
+                width = query.lengths[widths[min(len(bounds), len(widths)) - 1]]
+                bounds.append(bounds[-1] + width)
+            known[widths] = np.array([bisect_left(bounds, length) for length in query.lengths])
+        rows.append(known[widths][query.ranks[x]])
+    return SetSequences(query, "ladder", np.stack(rows))
+
+
+def from_score(
+    query: MetricQuery,
+    score: Callable[[Label, Label], Fraction],
+    construction: str = "score",
+    sensitivity: Fraction | None = None,
+) -> SetSequences:
+    """The exponential mechanism of any score: i(x, r) = (best - score(x, r))/Δ.
+
+    Δ is the sensitivity: if not given, the largest change of the score of an output that occurs
+    between neighbors. Best is the largest score anywhere. At nominal ε it weighs outputs by
+    e^(ε score/Δ), and its level is below 2ε.
+
+    >>> from tightrope.spaces import path, query
+    >>> f = query(path(0, 2), path(0, 2), lambda x: x)
+    >>> from_score(f, lambda x, r: Fraction(-abs(x - r), 2)).indices.tolist()
+    [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    """
+    outputs = query.codomain.points
+    table = [[Fraction(score(x, r)) for r in outputs] for x in query.datasets.points]
+    occurring = [r for r, mass in enumerate(query.measure) if mass > 0]
+    change = sensitivity or max(
+        (abs(table[x][r] - table[y][r]) for x, y in query.neighbors for r in occurring),
+        default=Fraction(0),
+    )
+    if change == 0:
+        raise BadInput("the score is the same for all neighbors: expected a sensitivity above 0.")
+    best = max(max(row) for row in table)
+    exact = [[(best - value) / change for value in row] for row in table]
+    fineness = lcm(*(value.denominator for row in exact for value in row))
+    indices = np.array([[int(value * fineness) for value in row] for row in exact], dtype=np.int64)
+    return SetSequences(query, construction, indices, fineness)
+
+
+def polygon_norm(vertices: Sequence[Point]) -> Callable[[Point], Fraction]:
+    """The norm whose unit ball is a convex polygon, symmetric about the origin.
+
+    Vertices are given in order around it; |z| = max over its sides of (n · z)/(n · side).
+
+    >>> diamond = polygon_norm([(1, 0), (0, 1), (-1, 0), (0, -1)])
+    >>> diamond((Fraction(1), Fraction(-2)))
+    Fraction(3, 1)
+    """
+    corners = [(Fraction(a), Fraction(b)) for a, b in vertices]
+    if len(corners) < 4 or {(-a, -b) for a, b in corners} != set(corners):
+        raise BadInput("expected a polygon with at least 4 corners, symmetric about the origin.")
+    sides = []
+    for (a, b), (c, d) in pairwise([*corners, corners[0]]):
+        height = a * d - b * c
+        if height == 0:
+            raise BadInput("a side of the polygon is on a line through the origin.")
+        sides.append(((d - b) / height, (a - c) / height))
+    if any(u * a + v * b > 1 for u, v in sides for a, b in corners):
+        raise BadInput("the polygon is not convex, or its corners are not in order.")
+    return lambda z: max(u * Fraction(z[0]) + v * Fraction(z[1]) for u, v in sides)
+
+
+def sum_norm(z: Point) -> Fraction:
+    """|z_1| + |z_2| + ..."""
+    return sum((abs(Fraction(part)) for part in z), Fraction(0))
+
+
+def largest_norm(z: Point) -> Fraction:
+    """max |z_k|."""
+    return max(abs(Fraction(part)) for part in z)
+
+
+def k_norm(query: MetricQuery, norm: Callable[[Point], Fraction]) -> SetSequences:
+    """The K-norm mechanism on the points of the codomain: i(x, r) = |f(x) - r|/Δ.
+
+    Δ is the largest norm of a change between neighbors, so that K = {|z| <= Δ} holds them all.
+
+    >>> from tightrope.spaces import grid, path, query
+    >>> f = query(path(0, 1), grid((2, 2)), lambda x: (x, x))
+    >>> k_norm(f, largest_norm).indices.tolist()
+    [[0, 1, 1, 1], [1, 1, 1, 0]]
+    """
+    places = [_coordinates(label) for label in query.codomain.points]
+    values = dict(zip(query.datasets.points, query.values, strict=True))
+
+    def score(x: Label, r: Label) -> Fraction:
+        here, there = places[values[x]], places[query.codomain.index(r)]
+        return -norm([a - b for a, b in zip(here, there, strict=True)])
+
+    moves = [
+        norm([a - b for a, b in zip(places[query.values[x]], places[query.values[y]], strict=True)])
+        for x, y in query.neighbors
+    ]
+    unit = max(moves, default=Fraction(0))
+    if unit == 0:
+        raise BadInput("the query has the same value for all neighbors (sensitivity 0).")
+    return from_score(query, lambda x, r: score(x, r) / unit, "k-norm", Fraction(1))
+
+
+def _coordinates(label: Label) -> tuple[Fraction, ...]:
+    parts = label if isinstance(label, tuple) else (label,)
+    if not all(isinstance(part, int) for part in parts):
+        raise BadInput(f"expected values that are tuples of whole numbers, found {label!r}.")
+    return tuple(Fraction(part) for part in parts if isinstance(part, int))

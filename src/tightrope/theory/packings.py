@@ -1,0 +1,80 @@
+"""The lower bound on ε* that disjoint balls prove (KL-pc, Section 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+
+from tightrope.errors import BadInput
+from tightrope.exact import FloatArray, tolerances
+from tightrope.spaces import Label, Space, require_connected
+from tightrope.symmetry import orbits, symmetries
+from tightrope.theory.covers import packing
+
+
+@dataclass(frozen=True)
+class PackingBound:
+    """Points with disjoint balls and the lower bound on ε* that they prove."""
+
+    points: tuple[Label, ...]
+    center: Label
+    epsilon: float
+
+
+def packing_bound(
+    space: Space, radius: Fraction, failure: Fraction, *, closed: bool = True
+) -> PackingBound:
+    """The lower bound of disjoint balls: (1 - δ)(1 + Σ_i e^(-ε d(y, y_i))) <= 1.
+
+    Every ball has probability 1 - δ for its own center and so at least
+    (1 - δ) e^(-ε d) for y; disjoint events have probabilities that add up to at most 1.
+    The level is rounded down; 0 if the packing proves nothing.
+    """
+    check_request(radius, failure)
+    require_connected(space, "the bound of a packing is for")
+    best = PackingBound((space.points[0],), space.points[0], 0.0)
+    for first in _starts(space):
+        chosen = packing(space, radius, closed=closed, first=first)
+        for y in chosen:
+            others = np.array([other for other in chosen if other != y], dtype=np.int64)
+            lengths = space.lengths(np.full(len(others), y), others)
+            epsilon = _packing_root(lengths, failure, best.epsilon)
+            if epsilon > best.epsilon:
+                labels = tuple(space.points[i] for i in chosen)
+                best = PackingBound(labels, space.points[y], epsilon)
+    return best
+
+
+def check_request(radius: Fraction, failure: Fraction) -> None:
+    """Refuse a radius or a failure without meaning."""
+    if radius < 0:
+        raise BadInput(f"expected a radius that is not negative, found {radius}.")
+    if not 0 <= failure < 1:
+        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {failure}.")
+
+
+def _starts(space: Space) -> list[int]:
+    """Points to start a packing from: one of each orbit, and not too many."""
+    kinds = orbits(space.size, symmetries(space))
+    first: list[int] = np.unique(kinds, return_index=True)[1].tolist()
+    return first[:: max(1, len(first) // 16)]
+
+
+def _packing_root(lengths: FloatArray, failure: Fraction, held: float) -> float:
+    """A level above `held` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none."""
+    goal = float(failure / (1 - failure)) * (1 + tolerances.LEVEL_WIDTH)
+    if float(np.exp(-held * lengths).sum()) <= goal:
+        return 0.0
+    if goal == 0:
+        return inf if failure == 0 else 0.0  # 0 by underflow proves nothing
+    low, high = held, max(1.0, 2 * held)
+    while float(np.exp(-high * lengths).sum()) > goal:
+        low, high = high, 2 * high
+    while high - low > tolerances.LEVEL_WIDTH * high:
+        middle = (low + high) / 2
+        short = float(np.exp(-middle * lengths).sum()) > goal
+        low, high = (middle, high) if short else (low, middle)
+    return low

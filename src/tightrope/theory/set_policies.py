@@ -1,0 +1,134 @@
+"""Which set an output is in: the six theorems of WXH, by the metric of values and of datasets.
+
+Utility first measures how far an output is from the true value; privacy first how many
+people must change for it to be the answer; the others combine both, or prefer some outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadInput
+from tightrope.exact import IntArray, Surd
+from tightrope.spaces import Label, MetricQuery, ceiling, distance_table
+from tightrope.theory.set_sequences import NEVER, SetSequences
+
+
+def utility_first(query: MetricQuery) -> SetSequences:
+    """Theorem 1, the staircase: i(x, r) = ceil(d(f(x), r)/Δ), Δ the global sensitivity.
+
+    >>> from tightrope.spaces import path, query
+    >>> f = query(path(0, 2), path(0, 4), lambda x: 2 * x)
+    >>> utility_first(f).indices.tolist()
+    [[0, 1, 1, 2, 2], [1, 1, 0, 1, 1], [2, 2, 1, 1, 0]]
+    """
+    return SetSequences(query, "utility-first", _rungs_of(query)[query.ranks])
+
+
+def privacy_first(query: MetricQuery, deltas: Sequence[Fraction] | None = None) -> SetSequences:
+    """Theorems 2 and 3: how far the nearest dataset y is that has r within δ(y) of its value.
+
+    i(x, r) = min ceil(d'(x, y)) over y with d(f(y), r) <= δ(y). All δ = 0 is Theorem 2, the
+    inverse sensitivity: how many people must change for r to be the answer.
+
+    >>> from tightrope.spaces import path, query
+    >>> f = query(path(0, 2), path(0, 4), lambda x: 2 * x)
+    >>> privacy_first(f).indices.tolist()
+    [[0, -1, 1, -1, 2], [1, -1, 0, -1, 1], [2, -1, 1, -1, 0]]
+    >>> privacy_first(f, [Fraction(1)] * 3).indices.tolist()
+    [[0, 0, 1, 1, 2], [1, 0, 0, 0, 1], [2, 1, 1, 0, 0]]
+    """
+    radii = _radii(deltas, query.datasets.size, "dataset")
+    near = _within(query, radii)
+    return SetSequences(query, "privacy-first", _nearest(query.steps, near))
+
+
+def utility_then_privacy(
+    query: MetricQuery, deltas: Sequence[Fraction] | None = None
+) -> SetSequences:
+    """Theorem 4: how many Δ away the nearest value is whose datasets can turn into r.
+
+    T0(v) holds the values of datasets within δ(v) of a dataset with value v, one δ for each
+    point of the codomain; i(x, r) = min ceil(d(f(x), v)/Δ) over values v with r in T0(v).
+    """
+    radii = _radii(deltas, query.codomain.size, "value")
+    classes, table = distance_table(query.datasets)
+    values = np.array(query.values)
+    cover = np.zeros((query.codomain.size, query.codomain.size), dtype=np.bool_)
+    for v in sorted(set(query.values)):
+        inside = np.array([length <= Surd.of(radii[v]) for length in classes])
+        reach = inside[table[values == v]].any(axis=0)
+        cover[v, values[reach]] = True
+    steps = _rungs_of(query)[query.ranks]
+    return SetSequences(query, "utility-then-privacy", _nearest(steps, cover))
+
+
+def preferring(
+    sequences: SetSequences, preferred: Iterable[Label], penalty: Fraction
+) -> SetSequences:
+    """Theorems 5 and 6: the index of outputs outside the preferred set grows by the penalty.
+
+    >>> from tightrope.spaces import path, query
+    >>> f = query(path(0, 1), path(0, 1), lambda x: x)
+    >>> preferring(privacy_first(f), [0], Fraction(1, 2)).indices.tolist()
+    [[0, 3], [2, 1]]
+    """
+    if penalty < 0:
+        raise BadInput(f"expected a penalty of at least 0, found {penalty}.")
+    codomain = sequences.query.codomain
+    kept = {codomain.index(r) for r in preferred}
+    outside = np.array([r not in kept for r in range(codomain.size)])
+    fineness = lcm(sequences.fineness, penalty.denominator)
+    grown = sequences.indices * (fineness // sequences.fineness)
+    moved = np.where(outside, grown + int(penalty * fineness), grown)
+    indices = np.where(sequences.indices == NEVER, NEVER, moved)
+    return SetSequences(sequences.query, sequences.construction, indices, fineness)
+
+
+def _rungs_of(query: MetricQuery) -> IntArray:
+    unit = positive_sensitivity(query)
+    return np.array([ceiling(length, unit) for length in query.lengths], dtype=np.int64)
+
+
+def positive_sensitivity(query: MetricQuery) -> Surd:
+    """The global sensitivity, refused if it is zero."""
+    unit = query.global_sensitivity
+    if unit == Surd.of(0):
+        raise BadInput(
+            "the query has the same value for all neighbors (sensitivity 0); "
+            "expected one that a person can change."
+        )
+    return unit
+
+
+def _radii(deltas: Sequence[Fraction] | None, size: int, what: str) -> tuple[Fraction, ...]:
+    if deltas is None:
+        return (Fraction(0),) * size
+    radii = tuple(map(Fraction, deltas))
+    if len(radii) != size or min(radii) < 0:
+        raise BadInput(f"expected a δ of at least 0 for each {what}, {size} in all.")
+    return radii
+
+
+def _within(query: MetricQuery, radii: Sequence[Fraction]) -> NDArray[np.bool_]:
+    """For every dataset y and output r, whether d(f(y), r) <= δ(y)."""
+    reach = {
+        radius: sum(length <= Surd.of(radius) for length in query.lengths)
+        for radius in set(radii)
+    }
+    found: NDArray[np.bool_] = query.ranks < np.array([reach[r] for r in radii])[:, None]
+    return found
+
+
+def _nearest(steps: IntArray, cover: NDArray[np.bool_]) -> IntArray:
+    """For every row of steps and every output, the least step to a row that covers it."""
+    found = np.full((len(steps), cover.shape[1]), NEVER, dtype=np.int64)
+    for r in range(cover.shape[1]):
+        if cover[:, r].any():
+            found[:, r] = steps[:, cover[:, r]].min(axis=1)
+    return found

@@ -1,0 +1,235 @@
+"""Set sequences: one engine for staircase, ladder, K-norm and privacy-first mechanisms.
+
+Each dataset x cuts the outputs into sets 0, 1, 2, ...; i(x, r) is the set of output r, and
+P(r | x) is proportional to measure(r) · e^(-ε i(x, r)). If the index of an output differs by
+at most 1 between neighbors, so do the logarithms of weights and of normalizers by at most ε,
+and the level is below 2ε. How far below is computed exactly: `exact_level`.
+
+WXH, Theorems 1 to 6. Indices may be rational: multiples of 1/`fineness`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.errors import BadInput
+from tightrope.exact import (
+    IntArray,
+    Level,
+    Surd,
+    Weights,
+    ball_of,
+    float_above,
+    float_below,
+    own,
+    owned,
+    tolerances,
+)
+from tightrope.mechanisms import MatrixMechanism, evaluated
+from tightrope.privacy import Certified, Smallest, certified
+from tightrope.spaces import MetricQuery, Space, graph
+
+NEVER = -1
+"""The index of an output in no set: like one of measure 0, it has probability 0 everywhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """What decides a level: root^drop · α(b)/α(a) for distinct pairs of neighbors (a, b).
+
+    Normalizers are given by the measures of the sets: α = Σ measure of set k · root^-k.
+    """
+
+    shapes: tuple[tuple[Fraction, ...], ...]
+    drops: IntArray
+    first: IntArray
+    second: IntArray
+
+    def __post_init__(self) -> None:
+        own(self)
+
+    @cached_property
+    def _table(self) -> NDArray[np.float64]:
+        width = max(map(len, self.shapes))
+        rows = [[*map(float, shape), *[0.0] * (width - len(shape))] for shape in self.shapes]
+        return np.array(rows)
+
+    def logarithms(self, root: float) -> NDArray[np.float64]:
+        """ln of root^drop · α(b)/α(a) of every case, in doubles."""
+        powers = root ** -np.arange(self._table.shape[1], dtype=np.float64)
+        sums = np.log(self._table @ powers)
+        found: NDArray[np.float64] = np.log(root) * self.drops + sums[self.second]
+        return found - sums[self.first]
+
+    def steepest(self, root: float) -> list[int]:
+        """The cases that come close to the largest, among them the largest itself."""
+        sizes = self.logarithms(root)
+        near = sizes.max(initial=0.0) - tolerances.SEQUENCE_MARGIN
+        return [int(k) for k in np.flatnonzero(sizes >= near)]
+
+    def ratio(self, k: int, low: Fraction, high: Fraction) -> Fraction:
+        """A lower bound of case k for all roots from low to high; exact if they are equal.
+
+        Normalizers fall as the root grows, so the ends of the interval bound them.
+        """
+        drop = int(self.drops[k])
+        factor = Fraction(low**drop if drop >= 0 else high**drop)
+        other = evaluated(self.shapes[int(self.second[k])], high)
+        return factor * other / evaluated(self.shapes[int(self.first[k])], low)
+
+    @cached_property
+    def growth(self) -> IntArray:
+        """The power of the root with which each case grows as the root does, if above 0."""
+        leads = np.array([next(k for k, m in enumerate(shape) if m) for shape in self.shapes])
+        return np.asarray(self.drops + leads[self.first] - leads[self.second])
+
+    def ratio_from(self, k: int, low: Fraction) -> Fraction:
+        """A lower bound of case k, with growth above 0, for all roots from low on.
+
+        α(b) is at least the measure of its first set over a power of the root; what then
+        remains is root^growth over a normalizer that falls as the root grows.
+        """
+        lead, least = next((j, m) for j, m in enumerate(self.shapes[int(self.second[k])]) if m)
+        power = int(self.drops[k]) - lead
+        return least * Fraction(low**power) / evaluated(self.shapes[int(self.first[k])], low)
+
+
+@dataclass(frozen=True, eq=False)
+class SetSequences:
+    """For every dataset and output the index i(x, r), as a multiple of 1/fineness.
+
+    Refused unless indices of neighbors differ by at most 1: that is all the theorems need.
+    """
+
+    query: MetricQuery
+    construction: str
+    indices: IntArray
+    fineness: int = 1
+
+    def __post_init__(self) -> None:
+        own(self)
+        expected = (self.query.datasets.size, self.query.codomain.size)
+        if self.indices.shape != expected:
+            raise BadInput(f"expected indices of shape {expected}, found {self.indices.shape}.")
+        reached = (self.indices != NEVER)[:, [mass > 0 for mass in self.query.measure]]
+        if (reached.any(axis=0) != reached.all(axis=0)).any() or not reached.any():
+            raise BadInput("the sets must cover the same outputs for every dataset, at least one.")
+        if int(self.drops.max(initial=0)) > self.fineness:
+            raise BadInput("an index differs by more than 1 between neighbors: no level follows.")
+
+    @cached_property
+    def drops(self) -> IntArray:
+        """For neighbors (a, b) in both orders: max over outputs that occur of i(b, r) - i(a, r).
+
+        It is below 0 where every output is in an earlier set of b than of a.
+        """
+        pairs = self.query.neighbors
+        occurs = np.array([mass > 0 for mass in self.query.measure])
+        used = np.asarray(self.indices)[:, occurs & (self.indices[0] != NEVER)]
+        both = [(pairs.first, pairs.second), (pairs.second, pairs.first)]
+        found = []
+        for first, second in both:
+            for start in range(0, len(first), 4096):
+                part = slice(start, start + 4096)
+                found.append((used[second[part]] - used[first[part]]).max(axis=1))
+        return owned(np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
+
+    @cached_property
+    def ends(self) -> tuple[IntArray, IntArray]:
+        """The neighbors (a, b) of `drops`, in the same order."""
+        pairs = self.query.neighbors
+        first = np.concatenate([pairs.first, pairs.second])
+        return first, np.concatenate([pairs.second, pairs.first])
+
+    @cached_property
+    def _shapes(self) -> tuple[list[tuple[Fraction, ...]], IntArray]:
+        """The distinct sequences of measures of the sets, and which dataset has which."""
+        known: dict[tuple[Fraction, ...], int] = {}
+        which = []
+        for row in self.indices.tolist():
+            sums = [Fraction(0)] * (max(row) + 1)
+            for step, mass in zip(row, self.query.measure, strict=True):
+                if step != NEVER:
+                    sums[step] += mass
+            which.append(known.setdefault(tuple(sums), len(known)))
+        return list(known), np.array(which)
+
+    @cached_property
+    def cases(self) -> Cases:
+        """Distinct (drop, measures of a, measures of b) over neighbors: they decide the level."""
+        shapes, which = self._shapes
+        first, second = self.ends
+        rows = np.stack([self.drops, which[first], which[second]], axis=1)
+        drops, ones, others = np.unique(rows, axis=0).T
+        return Cases(tuple(shapes), drops, ones, others)
+
+    def root(self, level: Level) -> Fraction:
+        """A rational number at or just below e^(ε/fineness)."""
+        return level.pure.ratio_below(Surd.of(Fraction(1, self.fineness)))
+
+    def exact_level(self, root: Fraction) -> Smallest:
+        """The smallest level between neighbors if e^(ε/fineness) = root, exactly.
+
+        It is ln max root^drop · α(b)/α(a), with α(x) the normalizer of dataset x.
+        """
+        top = max((self.cases.ratio(k, root, root) for k in self.cases.steepest(float(root))),
+                  default=Fraction(1))
+        if top <= 1:
+            return Smallest(0.0, 0.0, None)
+        ball = ball_of(top, 192).log()
+        return Smallest(float_below(ball), float_above(ball), Level.ratio(top))
+
+    def mechanism(self, root: Fraction) -> MatrixMechanism:
+        """The mechanism with weights measure(r) · root^(-i(x, r) · fineness), exactly."""
+        if root <= 1:
+            raise BadInput(f"expected e^ε above 1, found {root}.")
+        longest = int(self.indices.max())
+        scale = lcm(*(mass.denominator for mass in self.query.measure))
+        over, under = root.numerator, root.denominator
+        powers = [over ** (longest - k) * under**k for k in range(longest + 1)]
+        masses = [int(mass * scale) for mass in self.query.measure]
+        rows = [
+            [0 if k == NEVER else mass * powers[k] for k, mass in zip(row, masses, strict=True)]
+            for row in self.indices.tolist()
+        ]
+        return MatrixMechanism(self.space, self.query.codomain.points, Weights.from_integers(rows))
+
+    @cached_property
+    def space(self) -> Space:
+        """Datasets with the distance of neighbors: steps between neighbors count, each as 1."""
+        datasets = self.query.datasets
+        classes, _ = datasets.classes(datasets.edges().first, datasets.edges().second)
+        if all(length == Surd.of(1) for length in classes):
+            return datasets
+        return graph(datasets.points, list(self.query.neighbors))
+
+    def certified(self, root: Fraction, level: Level) -> Certified:
+        """The mechanism at e^(ε/fineness) = root, proved at the level; raises `NotPrivate`."""
+        return certified(self.mechanism(root), level)
+
+    def distortion(self, ratio: float) -> NDArray[np.float64]:
+        """The expected d(f(x), output) of every dataset at e^(ε/fineness) = ratio, in doubles."""
+        law = self.law(ratio)
+        sizes = np.array([float(length) for length in self.query.lengths])[self.query.ranks]
+        found: NDArray[np.float64] = (law * sizes).sum(axis=1)
+        return found
+
+    def within(self, ratio: float, radius: Fraction) -> NDArray[np.float64]:
+        """P(d(f(x), output) <= radius) of every dataset, in doubles."""
+        inside = np.array([length <= Surd.of(radius) for length in self.query.lengths])
+        found: NDArray[np.float64] = (self.law(ratio) * inside[self.query.ranks]).sum(axis=1)
+        return found
+
+    def law(self, ratio: float) -> NDArray[np.float64]:
+        """The rows of the mechanism in doubles."""
+        mass = np.array([float(m) for m in self.query.measure])
+        used = self.indices != NEVER
+        rows = np.where(used, mass * np.exp(-np.log(ratio) * self.indices), 0.0)
+        law: NDArray[np.float64] = rows / rows.sum(axis=1, keepdims=True)
+        return law

@@ -1,0 +1,167 @@
+"""Intervals of existence: against known endpoints and against a solver on a fine grid."""
+
+import sys
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pytest
+
+from tightrope.errors import BadLevel, BadMatrix
+from tightrope.kernels import thresholds
+from tightrope.spaces import (
+    categories,
+    counts,
+    cycle,
+    graph,
+    grid,
+    hamming,
+    histogram,
+    path,
+    product_sum,
+    star,
+    sums,
+)
+from tightrope.utility import Prior
+
+covering = sys.modules["tightrope.constructions.tight.thresholds"]
+K33 = [(i, j) for i in range(3) for j in range(3, 6)]
+K33_AND_EDGE = graph("abcxyz", [*K33, (0, 1)])
+
+
+def only_endpoint(found):
+    (edge,) = found.endpoints
+    assert edge[1] - edge[0] < Fraction(1, 10**6)
+    assert found.open == ()
+    return edge
+
+
+@pytest.mark.parametrize("leaves", [3, 4, 9])
+def test_a_star_starts_at_the_logarithm_of_one_less_than_its_leaves(leaves):
+    low, high = only_endpoint(thresholds(star(leaves)))
+    assert low < log(leaves - 1) < high
+
+
+def test_k33_with_an_edge_has_two_intervals():
+    # symbolically: the weights change sign at e^ε = √2 and at e^ε = 2
+    found = thresholds(K33_AND_EDGE)
+    assert found.open == ()
+    (first, second) = found.intervals
+    assert first.low is None
+    assert first.high[0] < log(2) / 2 < first.high[1]
+    assert second.low[0] < log(2) < second.low[1]
+    assert second.high is None
+
+
+def test_the_weights_of_k33_with_an_edge_change_sign_where_it_says():
+    every = np.arange(6)
+    lengths = K33_AND_EDGE.lengths(every[:, None], every[None, :])
+    for epsilon in np.linspace(0.07, 3, 400):
+        if min(abs(epsilon - log(2)), abs(epsilon - log(2) / 2)) < 1e-3:
+            continue
+        weights = np.linalg.solve(np.exp(-epsilon * lengths), np.ones(6))
+        assert (weights.min() > 0) == (epsilon < log(2) / 2 or epsilon > log(2))
+
+
+@pytest.mark.parametrize(
+    "space", [grid((4, 5)), counts(people=3, queries=2), sums(people=4, maximum=3),
+              histogram(people=4, cells=3)], ids=lambda space: space.text,
+)
+def test_pieces_agree_with_a_solver(space):
+    found = thresholds(space)
+    every = np.arange(space.size)
+    lengths = space.lengths(every[:, None], every[None, :])
+    pieces = iter(found.pieces)
+    piece = next(pieces)
+    for epsilon in np.linspace(0.0626, 4, 150):
+        while piece.high is not None and piece.high < epsilon:
+            piece = next(pieces)
+        weights = np.linalg.solve(np.exp(-epsilon * lengths), np.ones(space.size))
+        assert piece.exists is not None
+        assert (weights.min() > 0) == piece.exists
+
+
+def test_the_two_count_query_has_six_proved_digits():
+    low, high = only_endpoint(thresholds(counts(people=30, queries=2), lowest=Fraction(1)))
+    assert 1.136080 < low < high < 1.136081
+
+
+@pytest.mark.slow
+def test_the_sum_query_has_six_proved_digits():
+    low, high = only_endpoint(thresholds(sums(people=150, maximum=5), lowest=Fraction("0.95")))
+    assert 0.968133 < low < high < 0.968134
+
+
+def test_example_3_is_regular_from_ln_2_on():
+    law = [Fraction(1)]
+    for _ in range(5):
+        law = [a * b for a in law for b in map(Fraction, ("0.3", "0.27", "0.23", "0.2"))]
+    low, high = only_endpoint(thresholds(hamming(values=4, people=5), prior=Prior.of(law)))
+    assert low < log(2) < high
+
+
+def test_symmetric_spaces_and_paths_have_it_at_every_level():
+    for space in (cycle(7), categories(5), path(0, 30), hamming(values=3, people=4)):
+        found = thresholds(space)
+        assert [piece.exists for piece in found.pieces] == [True]
+        assert found.endpoints == ()
+
+
+def test_a_product_needs_all_of_its_factors():
+    low, high = only_endpoint(thresholds(product_sum(star(3), star(6))))
+    assert low < log(5) < high
+
+
+def test_a_prior_without_full_support_is_never_regular():
+    found = thresholds(categories(3), prior=Prior.of([Fraction(1, 2), Fraction(1, 2), Fraction(0)]))
+    assert found.intervals == ()
+
+
+def test_bad_input_is_named():
+    with pytest.raises(BadLevel):
+        thresholds(star(3), lowest=Fraction(0))
+    with pytest.raises(BadMatrix, match="3 entries"):
+        thresholds(categories(3), prior=Prior.of([Fraction(1, 2)] * 2))
+
+
+@pytest.mark.parametrize(
+    "space", [path(0, 9), star(2), cycle(5), grid((3, 4), metric="manhattan"), grid((7,), "1/2"),
+              hamming(values=3, people=2)], ids=lambda space: space.text,
+)
+def test_where_a_closed_form_is_positive_every_level_has_a_mechanism(space):
+    found = thresholds(space, lowest=Fraction(2))
+    assert [(piece.low, piece.high, piece.exists) for piece in found.pieces] == [(0, None, True)]
+    every = np.arange(space.size)
+    lengths = space.lengths(every[:, None], every[None, :])
+    for epsilon in (0.001, 0.01, 0.1):
+        assert np.linalg.solve(np.exp(-epsilon * lengths), np.ones(space.size)).min() > 0
+
+
+def test_the_endpoint_of_a_tree_is_found_however_long_its_links_are():
+    # links of 100 to three leaves: e^(100 ε) = 2, far below the least level looked at by default
+    found = thresholds(graph("abcd", [(0, 1, "100"), (0, 2, "100"), (0, 3, "100")]))
+    low, high = only_endpoint(found)
+    assert found.pieces[0].low == 0
+    assert low < log(2) / 100 < high
+
+
+def test_a_product_claims_what_all_its_factors_claim():
+    found = thresholds(product_sum(star(3), grid((2, 3))), lowest=Fraction("0.5"))
+    assert found.lowest == Fraction("0.5")
+    assert thresholds(product_sum(star(3), path(0, 3))).lowest == 0
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 5, 12, 40])
+def test_what_is_found_in_time_is_the_upper_part_of_the_whole(pieces, monkeypatch):
+    space = sums(people=3, maximum=3)
+    whole, clock = thresholds(space), iter(range(10**6))
+    monkeypatch.setattr(covering, "monotonic", lambda: next(clock))
+    part = thresholds(space, seconds=pieces + 0.5)
+    assert whole.lowest <= part.lowest
+    assert part.pieces[-1].exists is True
+    assert pieces > 1 or part.lowest > whole.lowest
+    for piece in part.pieces:
+        inside = [p.exists for p in whole.pieces
+                  if (p.high is None or p.high > piece.low) and (piece.high is None
+                                                                 or p.low < piece.high)]
+        assert piece.exists is None or set(inside) == {piece.exists}
