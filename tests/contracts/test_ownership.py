@@ -21,7 +21,8 @@ from tightrope.constructions.objective import Objective
 from tightrope.documents import compose
 from tightrope.errors import BadInput, BadMatrix, NotCertified
 from tightrope.exact import Enclosure, Intervals, Level, Line, Weights, owned
-from tightrope.kernels import KernelWeights, ReducedKernel, reduced_kernel
+from tightrope.kernels import KernelWeights
+from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,

@@ -24,7 +24,7 @@ from tightrope.spaces import (
 )
 from tightrope.utility import Prior
 
-covering = sys.modules["tightrope.constructions.tight.thresholds"]
+covering = sys.modules["tightrope.kernels.thresholds"]
 K33 = [(i, j) for i in range(3) for j in range(3, 6)]
 K33_AND_EDGE = graph("abcxyz", [*K33, (0, 1)])
 

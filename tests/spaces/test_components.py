@@ -9,7 +9,7 @@ import pytest
 
 from tightrope.errors import BadSpace
 from tightrope.exact import INFINITE, Surd
-from tightrope.kernels import reduced_kernel
+from tightrope.kernels.reduction import reduced_kernel
 from tightrope.mechanisms import KernelMechanism
 from tightrope.spaces import (
     categories,

@@ -275,7 +275,7 @@ def test_large_levels_tend_to_the_truth():
 
 def test_what_cannot_be_decided_is_said_and_compare_goes_on(monkeypatch):
     for limit in ("MOST_ORBITS", "MOST_BALL_ORBITS"):
-        monkeypatch.setattr(f"tightrope.exact.tolerances.{limit}", 1)
+        monkeypatch.setattr(f"tightrope.exact.sizes.{limit}", 1)
     with pytest.raises(CannotCheck, match="could not be proved with 2 unknowns"):
         tight_weights(grid((2, 3)), Level.epsilon(1))
     rows = {row.construction: row for row in compare(grid((2, 3)), Level.epsilon(1)).rows}
