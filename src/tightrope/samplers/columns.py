@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadTable, NotAPoint
-from tightrope.spaces import IntArray, Label, Space
+from tightrope.exact import IntArray
+from tightrope.spaces import Label, Space
 
 Drawn: TypeAlias = NDArray[Any]
 Labels: TypeAlias = Sequence[Label]
