@@ -1,15 +1,28 @@
-"""How every test runs: the same examples each time in CI, and no test left out there."""
+"""How every test runs: to an end, in CI on the same examples each time and with none left out."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests.exact.oracle import ends_within
 
 # In CI a property is tried on the same inputs in every run; at a desk, on new ones.
 # Deadlines are off: they measure the machine, not the property.
 settings.register_profile("desk", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+LONGEST_TEST = 300
+"""Seconds of a processor, many times what any test takes."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """A search that never ends is a failure, not a wait."""
+    with ends_within(LONGEST_TEST):
+        return (yield)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

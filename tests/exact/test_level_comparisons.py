@@ -264,3 +264,44 @@ def test_ratio_above_is_the_power_where_it_is_rational_and_just_above_it_elsewhe
         low, high = level.ratio_below(ONE), level.ratio_above(ONE)
         assert (level.compare(low, ONE), level.compare(high, ONE)) == (-1, 1)
         assert (high - low) * 2**8 < low - 1
+
+
+@pytest.mark.parametrize("epsilon", ["1e-9", "1e-20", "1e-40"])
+def test_ratio_above_is_close_to_small_levels(epsilon):
+    level = Level.epsilon(epsilon)
+    with ends_within(10):
+        found = level.ratio_above(ONE)
+    assert sign_against_power(found, parts(level), [(Fraction(1), Fraction(1))]) >= 0
+    # e^ε - 1 is at most ε (1 + ε) up to ε = 1; of that, at most the 2^-40th part is added
+    assert found - 1 <= level.rational * (1 + level.rational) * (1 + Fraction(1, 2**39))
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(levels(), st.integers(0, 2**70), st.integers(1, 2**70), st.integers(-70, 70),
+       st.integers(0, 9))
+def test_a_shifted_quotient_compares_as_the_number_that_it_is(level, over, under, shift, steps):
+    value = Fraction(over, under) * Fraction(2) ** shift
+    sign = sign_against_power(value, parts(level), [(Fraction(steps), Fraction(1))])
+    assert level.compare_quotient(over, under, Surd.of(steps), shift) == sign
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(bases, st.integers(1, 9), st.integers(1, 2**40), st.integers(-70, 70))
+def test_a_shifted_quotient_ties_with_the_power_that_it_is(base, steps, common, shift):
+    level, exact = Level.ratio(base), base**steps
+    over, under = common * exact.numerator, common * exact.denominator
+    over, under = (over << 70, under << 70 + shift)  # times 2^shift that is the power again
+    assert level.compare_quotient(over, under, Surd.of(steps), shift) == 0
+    assert level.compare_quotient(over + 1, under, Surd.of(steps), shift) == 1
+    assert level.compare_quotient(over - 1, under, Surd.of(steps), shift) == -1
+
+
+def test_a_level_that_holds_the_room_for_rounding_twice_is_enough():
+    room = Fraction(1, 2**50)
+    for size, fits in (("3/2", False), ("15/8", False), ("17/8", True), ("5/2", True)):
+        level = Level.epsilon(room * Fraction(size))
+        if fits:
+            assert level.inside(ONE, 60, float(room)).rational == level.rational - room
+        else:
+            with pytest.raises(BadLevel, match="per step"):
+                level.inside(ONE, 60, float(room))

@@ -269,3 +269,31 @@ def test_the_parts_of_a_level_are_fractions_however_given():
     assert held == (1, 0, 1, Fraction(1, 4))
     assert {type(part) for part in held} == {Fraction}
     assert Level("1/3", 0.1, "1/2").coefficient == Fraction(1, 10)
+
+
+@pytest.mark.parametrize("text", ["0.5", "3", "0.000001", "1/3", "ln(2)", "ln(2)/3", "ln(3/2)*2/3"])
+def test_a_level_is_written_as_people_write_it(text):
+    assert Level.parse(text).text == text
+
+
+@pytest.mark.parametrize("power", [3, 40, 59, 200])
+def test_no_digit_of_a_level_is_rounded_away_in_its_text(power):
+    # 2^-power has `power` decimals, from 5^power: more than a decimal of 28 digits can hold
+    level = Level.epsilon(1 + Fraction(1, 2**power))
+    assert Fraction(level.text) == 1 + Fraction(1, 2**power)
+
+
+@pytest.mark.parametrize("parts", [(1, 0, 0), (1, 0, -2), (1, -1, 1)])
+def test_a_logarithm_of_no_positive_number_is_refused_even_if_it_does_not_count(parts):
+    with pytest.raises(BadLevel):
+        Level(*map(Fraction, parts))
+
+
+def test_a_logarithm_of_one_is_none():
+    plain, others = Level.epsilon(1), [Level(1, 1, 1), Level(1, 2, 1), Level(1, 0, 7)]
+    for level in others:
+        assert level == plain
+        assert level.text == "1"
+        with ends_within(10):
+            assert level.compare_level(plain) == plain.compare_level(level) == 0
+        assert (level + Level.ln(2)).compare_level(plain + Level.ln(2)) == 0

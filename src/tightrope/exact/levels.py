@@ -57,6 +57,9 @@ class Level:
                 object.__setattr__(self, name, stated(held, "the numbers of a level"))
         if self.base <= 0 or self.coefficient < 0:
             raise BadLevel(self.base, "an e^ε above 1")
+        if not self.coefficient or self.base == 1:  # ln(1) = 0: no logarithm, written one way
+            object.__setattr__(self, "coefficient", Fraction(0))
+            object.__setattr__(self, "base", Fraction(1))
         if not self._positive():
             raise BadLevel(f"ε = {self.text}", _RANGE)
         if not 0 <= self.delta < 1:
@@ -112,8 +115,8 @@ class Level:
 
     def _positive(self) -> bool:
         """Whether ε > 0, decided exactly."""
-        if self.rational == 0 or self.base == 1 or not self.coefficient:
-            return self.rational > 0 or (self.coefficient > 0 and self.base > 1)
+        if self.rational == 0 or not self.coefficient:
+            return self.rational > 0 or self.base > 1
         return bool(self.ball(64) > 0)
 
     def checked(self) -> Level:
@@ -168,7 +171,7 @@ class Level:
         while True:
             with ctx.workprec(working):
                 total = ball_of(self.rational, working)
-                if self.coefficient and self.base != 1:
+                if self.coefficient:
                     total += ball_of(self.coefficient, working) * ball_of(self.base, working).log()
             if total.rel_accuracy_bits() >= bits - 8:
                 return total
@@ -321,7 +324,7 @@ def _bits(value: Fraction) -> int:
 
 def _perfect_root(value: Fraction, degree: int) -> Fraction | None:
     """The rational t with t^degree = value, or None."""
-    if degree == 1 or value == 1:
+    if degree == 1:
         return value
     if degree >= _bits(value):
         return None
@@ -369,5 +372,6 @@ def _sum(first: Level, second: Level) -> Level:
     if sum(power * _bits(base) for base, power in powers) > LONGEST_EXPONENT:
         raise BadLevel(f"{first.text} and {second.text}", "levels whose sum can be written out")
     base = powers[0][0] ** powers[0][1] * powers[1][0] ** powers[1][1]
-    coefficient = Fraction(1, scale) if base != 1 else Fraction(0)
-    return Level(first.rational + second.rational, coefficient, base, first.delta + second.delta)
+    return Level(
+        first.rational + second.rational, Fraction(1, scale), base, first.delta + second.delta
+    )
