@@ -41,8 +41,8 @@ def test_the_design_is_the_best_row_of_the_comparison(space, loss, goal):
     for row in rows:
         assert row.reason
     mechanism = best.certified.mechanism
-    if hasattr(mechanism, "row"):
-        law = [mechanism.row(i) for i in range(space.size)]
+    if hasattr(mechanism, "row_at"):
+        law = [mechanism.row_at(i) for i in range(space.size)]
         assert has_level(law, lengths_of(space), level)
 
 
@@ -50,7 +50,7 @@ def test_the_first_example_of_the_design():
     solution = design(path(0, 2), Level.ratio(2), loss=absolute)
     assert solution.construction == "geometric"
     mechanism = solution.certified.mechanism
-    assert mechanism.row(0) == (Fraction(2, 3), Fraction(1, 6), Fraction(1, 6))
+    assert mechanism.row_at(0) == (Fraction(2, 3), Fraction(1, 6), Fraction(1, 6))
     # (1/6 + 2/6) + (1/3 + 1/3) + (2/6 + 1/6), over three inputs
     assert solution.value == pytest.approx(float(Fraction(5, 9)), rel=1e-15)
     assert solution.certified.certificate.smallest.exact == Level.ratio(2)
@@ -135,7 +135,7 @@ def test_large_levels_are_designed_and_private(epsilon):
     for space in (path(0, 3), categories(3)):
         solution = design(space, level, loss=binary)
         mechanism = solution.certified.mechanism
-        rows = [mechanism.row(i) for i in range(space.size)]
+        rows = [mechanism.row_at(i) for i in range(space.size)]
         assert all(p > 0 for law in rows for p in law)
         assert has_level(rows, lengths_of(space), level)
 

@@ -90,7 +90,7 @@ def test_an_entry_builds_a_private_mechanism_or_says_why_not(entry, space):
             assert solution.bound <= solution.value
             # losses far below the unit are beyond what doubles can bound relatively
             assert solution.value - solution.bound <= ORDINARY.gap * max(solution.value, 1e-6)
-        rows = [mechanism.row(i) for i in range(space.size)]
+        rows = [mechanism.row_at(i) for i in range(space.size)]
         assert all(sum(law) == 1 for law in rows)
         assert all(len({p > 0 for p in column}) == 1 for column in zip(*rows, strict=True))
         assert has_level(rows, lengths_of(space), level)

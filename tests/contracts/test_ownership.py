@@ -328,7 +328,7 @@ def seen(proved):
     base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
     column = [mechanism.space.points[k % 2] for k in range(20)]
     drawn = draw_many(proved, column, SeededSource(3))
-    rows = [base.row(i) for i in range(mechanism.space.size)]
+    rows = [base.row_at(i) for i in range(mechanism.space.size)]
     return drawn, rows, tuple(base.outputs), proved.certificate.level, compose(proved)
 
 

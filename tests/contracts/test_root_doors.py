@@ -181,7 +181,7 @@ def test_a_row_total_close_to_one_becomes_the_denominator():
     off = [[0.5, 0.5 + 1e-8], [0.5, 0.5]]
     mended = repair(off, "path:0..1", 1)
     assert mended.row_error == pytest.approx(1e-8, rel=1e-3)
-    assert sum(mended.certified.mechanism.row(0)) == 1
+    assert sum(mended.certified.mechanism.row_at(0)) == 1
 
 
 def test_a_frame_is_a_matrix():

@@ -50,7 +50,7 @@ def absolute_loss(y, n, ratio):
 def test_the_absolute_loss_of_the_geometric_mechanism(n, ratio):
     mechanism = truncated_geometric(path(0, n - 1), Level.ratio(ratio))
     exact = [absolute_loss(y, n, ratio) for y in range(n)]
-    brute = [sum(abs(y - z) * p for z, p in enumerate(mechanism.row(y))) for y in range(n)]
+    brute = [sum(abs(y - z) * p for z, p in enumerate(mechanism.row_at(y))) for y in range(n)]
     assert brute == exact
     assert expected_loss(mechanism, prior=uniform, loss=absolute) == pytest.approx(
         float(sum(exact) / n), rel=1e-13
@@ -67,7 +67,7 @@ def test_the_absolute_loss_of_the_geometric_mechanism(n, ratio):
 def test_the_gain_of_randomized_response(k, ratio):
     mechanism = randomized_response(categories(k), Level.ratio(ratio))
     gain = ratio / (ratio + k - 1)
-    assert mechanism.row(0)[0] == gain
+    assert mechanism.row_at(0)[0] == gain
     assert expected_loss(mechanism, prior=uniform, loss=binary) == pytest.approx(
         float(1 - gain), rel=1e-13
     )
@@ -119,7 +119,7 @@ def test_the_geometric_mechanism_is_optimal_for_the_binary_loss(ratio):
 def test_the_weights_of_the_geometric_mechanism_solve_the_kernel_equation(n, ratio):
     # Φ w = 1 with Φ = ratio^-|i-j|, so no normalizing is needed
     mechanism = truncated_geometric(path(0, n - 1), Level.ratio(ratio))
-    w = [mechanism.row(z)[z] for z in range(n)]
+    w = [mechanism.row_at(z)[z] for z in range(n)]
     for y in range(n):
         assert sum(weight * ratio ** -abs(y - z) for z, weight in enumerate(w)) == 1
 

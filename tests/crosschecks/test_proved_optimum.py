@@ -73,7 +73,7 @@ def solved(seed):
 
 
 def exact_loss(mechanism, prior, losses):
-    rows = [mechanism.row(y) for y in range(len(prior))]
+    rows = [mechanism.row_at(y) for y in range(len(prior))]
     return sum(p * x * loss for p, law, line in zip(prior, rows, losses, strict=True)
                for x, loss in zip(law, line, strict=True))
 
@@ -130,7 +130,7 @@ def test_the_proof_in_the_text_of_the_document_satisfies_the_optimality_conditio
     assert all(len(triples) <= 2 * len(prior) for triples in multipliers)
     assert bound <= sum(prices)
     mechanism = found.certified.mechanism
-    rows = [mechanism.row(y) for y in range(len(prior))]
+    rows = [mechanism.row_at(y) for y in range(len(prior))]
     slack = [rows[y][z] * (costs[y][z] - prices[y])
              for y in range(len(prior)) for z in range(len(prior))]
     slack += [amount * (rows[a][z] - rows[b][z] / ratio ** table[a][b])

@@ -57,7 +57,7 @@ def test_certify_repairs_and_proves_it_at_a_cost_below_one_in_a_hundred_thousand
     found = repair(table, space, LEVEL, costs=costs)
     mechanism = found.certified.mechanism
     value = expected_loss(mechanism, prior=uniform, loss=absolute)
-    rows = [mechanism.row(i) for i in range(SIZE)]
+    rows = [mechanism.row_at(i) for i in range(SIZE)]
     exact = sum(p * abs(y - z) for y, law in enumerate(rows) for z, p in enumerate(law)) / SIZE
     assert float(exact) == pytest.approx(value, rel=1e-12)
     assert 0 <= value / OPTIMUM - 1 < 1e-5

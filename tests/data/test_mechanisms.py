@@ -82,6 +82,6 @@ def test_a_matrix_is_saved_with_its_exact_weights(tmp_path: Path) -> None:
     base = response(3)
     made = certified(written_out(base.mechanism), base.certificate.level)
     save(made, tmp_path / "m.json")
-    assert load(tmp_path / "m.json").mechanism.row(0) == (
+    assert load(tmp_path / "m.json").mechanism.row_at(0) == (
         Fraction(3, 5), Fraction(1, 5), Fraction(1, 5),
     )  # fmt: skip

@@ -45,7 +45,7 @@ def test_row_zero_is_two_thirds_one_sixth_one_sixth_and_the_level_is_ln_two(save
     for row, law in zip(saved["mechanism"]["rows"], range(3), strict=True):
         weights = [int(token, 16) for token in row.split(" ")]
         total = sum(weights)
-        assert tuple(Fraction(w, total) for w in weights) == found.mechanism.row(law)
+        assert tuple(Fraction(w, total) for w in weights) == found.mechanism.row_at(law)
 
 
 def test_both_hold(saved, tmp_path):
@@ -124,7 +124,7 @@ def test_every_single_digit_with_a_new_digest_is_judged_as_by_hand(saved, tmp_pa
             named = report["witness"]
             i_, j_ = named["first"], named["second"]
             (output,) = named["outputs"]
-            p, q = (document.mechanism.row(k)[output] for k in (i_, j_))
+            p, q = (document.mechanism.row_at(k)[output] for k in (i_, j_))
             assert p > 2 ** abs(i_ - j_) * q
             assert [Fraction(x) for x in named["probabilities"]] == [p, q]
     assert broken > 50

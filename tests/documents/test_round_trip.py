@@ -66,10 +66,10 @@ def test_the_rows_that_are_read_are_the_rows_that_were_written(name):
     while isinstance(found, TableMechanism):
         assert found.rows == original.rows
         found, original = found.base, original.base
-    if hasattr(found, "row"):
+    if hasattr(found, "row_at"):
         assert tuple(found.outputs) == tuple(original.outputs)
         for i in range(found.space.size):
-            assert found.row(i) == original.row(i)
+            assert found.row_at(i) == original.row_at(i)
     else:
         assert found == original
 

@@ -77,12 +77,12 @@ def test_a_small_matrix_is_drawn_as_written(i):
     small = MatrixMechanism(
         path(0, 2), (0, 1, 2), Weights.from_integers([[4, 1, 1], [2, 3, 2], [1, 1, 4]])
     )
-    assert row_confirmed(proved(small, 4), i, list(small.row(i)), SeededSource(i))
+    assert row_confirmed(proved(small, 4), i, list(small.row_at(i)), SeededSource(i))
 
 
 def test_inputs_that_alternate_each_get_their_own_law():
     mechanism = proved(SMALL, 2)
-    test = LawTest(SMALL.row(0))
+    test = LawTest(SMALL.row_at(0))
     inputs = np.tile([0, 2], test.draws)
     drawn = draw_indices(mechanism, inputs, SeededSource(4))
     assert test.confirms(np.bincount(drawn[::2], minlength=3))
@@ -91,7 +91,7 @@ def test_inputs_that_alternate_each_get_their_own_law():
 
 @pytest.mark.parametrize("i", [0, 1, 500, 999])
 def test_a_geometric_on_a_thousand_points_is_drawn_as_written(thousand, i):
-    law = list(thousand.row(i))
+    law = list(thousand.row_at(i))
     grouping = Grouping.of(law)
     test = LawTest(grouping.cells(law))
     # The sampler alone: a certificate would take longer than all these draws.
@@ -107,7 +107,7 @@ def thousand() -> MatrixMechanism:
 def test_a_kernel_on_a_path_is_drawn_as_written():
     kernel = KernelMechanism(path(0, 6), Fraction(3), ONE, (Fraction(3), *(ONE,) * 5, Fraction(3)))
     mechanism = certified(kernel, Level.ratio(9))
-    assert row_confirmed(mechanism, 2, list(kernel.row(2)), SeededSource(1))
+    assert row_confirmed(mechanism, 2, list(kernel.row_at(2)), SeededSource(1))
 
 
 @pytest.mark.parametrize("k", [4, 100_000])
@@ -125,7 +125,7 @@ def test_an_equidistant_kernel_with_unequal_weights_is_drawn_as_written():
     kernel = KernelMechanism(parse("categories:200"), Fraction(150), ONE, weights)
     mechanism = certified(kernel, Level.ratio(150**2))
     for i in (0, 4, 199):
-        assert row_confirmed(mechanism, i, list(kernel.row(i)), SeededSource(i))
+        assert row_confirmed(mechanism, i, list(kernel.row_at(i)), SeededSource(i))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_noise_of_a_ratio_near_one_has_the_right_law_far_out():
 
 
 def test_the_rows_of_a_table_are_independent_draws_from_the_base():
-    pairs = LawTest(tuple(p * q for p in SMALL.row(0) for q in SMALL.row(2)))
+    pairs = LawTest(tuple(p * q for p in SMALL.row_at(0) for q in SMALL.row_at(2)))
     rows = 2 * pairs.draws
     mechanism = proved(TableMechanism(SMALL, rows), 2)
     drawn = draw_indices(mechanism, np.tile([0, 2], pairs.draws), SeededSource(5))
@@ -158,9 +158,9 @@ def test_the_rows_of_a_table_are_independent_draws_from_the_base():
 
 
 def test_a_mechanism_that_is_two_percent_off_is_caught():
-    exact = LawTest(SMALL.row(0))
+    exact = LawTest(SMALL.row_at(0))
     for sign in (1, -1):
-        rows = [exact.off_by(sign * OFF).cells, SMALL.row(1), SMALL.row(2)]
+        rows = [exact.off_by(sign * OFF).cells, SMALL.row_at(1), SMALL.row_at(2)]
         off = MatrixMechanism(path(0, 2), (0, 1, 2), Weights.from_fractions(rows))
         drawn = draw_indices(
             proved(off, 3), np.zeros(exact.draws, dtype=np.int64), SeededSource(6)
@@ -169,4 +169,4 @@ def test_a_mechanism_that_is_two_percent_off_is_caught():
 
 
 def test_draws_from_the_system_follow_the_law_too():
-    assert row_confirmed(proved(SMALL, 2), 0, list(SMALL.row(0)), SystemSource())
+    assert row_confirmed(proved(SMALL, 2), 0, list(SMALL.row_at(0)), SystemSource())

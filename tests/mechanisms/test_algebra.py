@@ -52,7 +52,7 @@ mechanisms = st.one_of(matrices(path(0, 2)), kernels(path(0, 2)), kernels(cycle(
 
 
 def law_matrix(mechanism):
-    return [mechanism.row(i) for i in range(mechanism.space.size)]
+    return [mechanism.row_at(i) for i in range(mechanism.space.size)]
 
 
 def product(left, right):
@@ -92,8 +92,8 @@ def test_mix_is_the_weighted_mean(first, second, share):
     found = mix(first, second, share)
     for i in range(3):
         expected = [share * p + (1 - share) * q
-                    for p, q in zip(first.row(i), second.row(i), strict=True)]
-        assert list(found.row(i)) == expected
+                    for p, q in zip(first.row_at(i), second.row_at(i), strict=True)]
+        assert list(found.row_at(i)) == expected
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
@@ -102,11 +102,11 @@ def test_tensor_is_the_kronecker_product_in_the_order_of_the_points(first, secon
     found = tensor(first, second)
     for i, a in enumerate(first.space.points):
         for j, b in enumerate(second.space.points):
-            law = found.row(found.space.index((a, b)))
+            law = found.row((a, b))
             expected = {
                 (y, z): p * q
-                for y, p in zip(first.outputs, first.row(i), strict=True)
-                for z, q in zip(second.outputs, second.row(j), strict=True)
+                for y, p in zip(first.outputs, first.row_at(i), strict=True)
+                for z, q in zip(second.outputs, second.row_at(j), strict=True)
             }
             assert dict(zip(found.outputs, law, strict=True)) == expected
 

@@ -2,18 +2,21 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.exact.oracle import ends_within
-from tightrope.errors import BadInput, BadMatrix, BadSpace, Refused
+from tightrope.errors import BadInput, BadMatrix, BadSpace, BadTable, NotAPoint, Refused
 from tightrope.exact import Weights
 from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     NoiseMechanism,
+    SubsetMechanism,
     TableMechanism,
+    UnaryMechanism,
 )
 from tightrope.spaces import categories, counts, graph, grid, hamming, path, product_sum, star
 
@@ -45,8 +48,8 @@ def test_the_rows_of_a_kernel_are_weights_times_powers_over_their_total(space, u
         steps = [space.distance(y, z).rational / Fraction(unit) for z in range(n)]
         line = [w * ratio ** -int(k) for w, k in zip(weights, steps, strict=True)]
         law = tuple(value / sum(line) for value in line)
-        assert kernel.row(y) == law
-        assert matrix.row(y) == law
+        assert kernel.row_at(y) == law
+        assert matrix.row_at(y) == law
         assert kernel.normalizers[y] == sum(line)
 
 
@@ -77,7 +80,7 @@ def test_distances_that_are_no_multiples_of_the_unit_are_refused(space, unit):
     with pytest.raises(BadMatrix):
         kernel.normalizers  # noqa: B018
     with pytest.raises(BadMatrix):
-        kernel.row(0)
+        kernel.row_at(0)
     with pytest.raises(BadMatrix):
         kernel.matrix()
 
@@ -118,7 +121,7 @@ def test_a_matrix_needs_a_row_for_every_input_and_a_column_for_every_output():
     mechanism = MatrixMechanism(path(0, 1), (0, 1), weights)
     with pytest.raises(BadMatrix):
         mechanism.on(path(0, 2))
-    assert mechanism.on(categories(2)).row(0) == mechanism.row(0)
+    assert mechanism.on(categories(2)).row_at(0) == mechanism.row_at(0)
 
 
 def test_a_table_needs_at_least_one_row_and_has_the_space_of_its_base():
@@ -127,3 +130,31 @@ def test_a_table_needs_at_least_one_row_and_has_the_space_of_its_base():
         with pytest.raises(BadMatrix):
             TableMechanism(base, rows)
     assert TableMechanism(base, 6366).space == categories(3)
+
+
+ROWS = Weights.from_integers([[4, 1, 1], [2, 2, 2], [1, 1, 4]])
+
+
+@pytest.mark.parametrize(("mechanism", "labels"), [
+    (MatrixMechanism(path(10, 12), (10, 11, 12), ROWS), [10, np.int64(11), 12]),
+    (MatrixMechanism(categories(("a", "b", "c")), (0, 1, 2), ROWS), ["a", np.str_("b"), "c"]),
+    (KernelMechanism(grid((2, 2), metric="manhattan"), Fraction(2), Fraction(1), (1, 1, 1, 1)),
+     [(0, 0), (0, np.int64(1)), [1, 0], (1, 1)]),
+    (KernelMechanism(path(-1, 1), Fraction(3), Fraction(1), (1, 2, 1)), [-1, 0, np.int8(1)]),
+    (SubsetMechanism(categories(("a", "b", "c")), 1, Fraction(3)), ["a", "b", "c"]),
+    (UnaryMechanism(categories(("a", "b")), Fraction(1, 2), Fraction(1, 3)), ["a", "b"]),
+])
+def test_a_row_is_asked_for_by_the_label_that_is_drawn_for(mechanism, labels):
+    rows = mechanism if hasattr(mechanism, "row_at") else mechanism.matrix()
+    for i, label in enumerate(labels):
+        assert mechanism.row(label) == rows.row_at(i)
+    for wrong in ("nowhere", 77, None, True, 0.5, (9, 9)):
+        with pytest.raises(NotAPoint):
+            mechanism.row(wrong)
+
+
+def test_the_row_of_a_table_is_a_law_for_each_of_its_rows():
+    base = MatrixMechanism(categories(("a", "b", "c")), (0, 1, 2), ROWS)
+    assert TableMechanism(base, 2).row(("c", "a")) == (base.row("c"), base.row("a"))
+    with pytest.raises(BadTable, match="2 rows"):
+        TableMechanism(base, 2).row(("a",))

@@ -84,7 +84,7 @@ def test_rows_matrix_and_single_probabilities_are_one_law(space):
             )
         ]
         law = tuple(value / sum(values) for value in values)
-        assert kernel.row(y) == matrix.row(y) == law
+        assert kernel.row_at(y) == matrix.row_at(y) == law
         assert kernel.probability(y, space.size - 1) == law[-1]
         assert min(law) > 0
 

@@ -100,8 +100,8 @@ def check_witness(found: Refutation, mechanism: MatrixMechanism, lengths) -> Non
     a, b = points.index(witness.first), points.index(witness.second)
     chosen = [outputs.index(label) for label in witness.outputs]
     assert len(set(chosen)) == len(chosen) > 0
-    p = sum((mechanism.row(a)[z] for z in chosen), Fraction(0))
-    q = sum((mechanism.row(b)[z] for z in chosen), Fraction(0))
+    p = sum((mechanism.row_at(a)[z] for z in chosen), Fraction(0))
+    q = sum((mechanism.row_at(b)[z] for z in chosen), Fraction(0))
     assert witness.probabilities == (p, q)
     assert str(witness.first) in str(found)
     assert str(witness.second) in str(found)
@@ -155,7 +155,7 @@ def mechanism_of(space: Space, integers, exponents=None) -> MatrixMechanism:
 
 
 def rows_of(mechanism: MatrixMechanism) -> list[tuple[Fraction, ...]]:
-    return [mechanism.row(i) for i in range(mechanism.space.size)]
+    return [mechanism.row_at(i) for i in range(mechanism.space.size)]
 
 
 def laws(integers, exponents=None) -> list[tuple[Fraction, ...]]:

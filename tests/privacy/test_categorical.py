@@ -175,7 +175,7 @@ def test_theorem_4_8_randomized_response_is_the_optimum_over_all_private_matrice
         found = least_worst_error(lengths, ratio, float(Fraction(delta)))
         exact = least_error_apart(ONE, values, Fraction(ratio), Fraction(delta))
         assert float(exact) == pytest.approx(found, abs=1e-7)
-        assert 1 - response.row(0)[0] == exact
+        assert 1 - response.row_at(0)[0] == exact
         assert worst_loss(response, loss=binary) == pytest.approx(float(exact), rel=1e-12)
 
 

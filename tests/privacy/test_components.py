@@ -176,7 +176,7 @@ def test_repair_mends_each_component_and_leaves_private_ones_alone(seed):
     given /= given.sum(axis=1, keepdims=True)
     mended = repair(given, space, Level.ratio(2), outputs=("x", "y", "z"))
     held = mended.certified.mechanism
-    rows = [held.row(i) for i in range(size)]
+    rows = [held.row_at(i) for i in range(size)]
     whole_rows = [[int(p * 2**400) for p in row] for row in rows]
     assert all(p <= 2 ** int(far[a][b]) * q * (1 + F(1, 2**300))
                for a, b in itertools.permutations(range(size), 2) if far[a][b] is not None

@@ -34,7 +34,7 @@ def both(first, second):
     """Two mechanisms on the same input, both answers given."""
     outputs = tuple(product(first.outputs, second.outputs))
     rows = [
-        [p * q for p in first.row(i) for q in second.row(i)] for i in range(first.space.size)
+        [p * q for p in first.row_at(i) for q in second.row_at(i)] for i in range(first.space.size)
     ]
     return MatrixMechanism(first.space, outputs, Weights.from_fractions(rows))
 
@@ -54,7 +54,7 @@ def test_levels_of_two_answers_about_the_same_data_add_up(table, data):
     together = both(*mechanisms)
     total = sequential(levels)
     assert verify(together, space, total).holds
-    rows = [together.row(i) for i in range(len(table))]
+    rows = [together.row_at(i) for i in range(len(table))]
     found = steepest(rows, table)
     if found[0] > 1:
         assert level_of(found).compare_level(total) <= 0
@@ -76,7 +76,7 @@ def test_deltas_of_two_answers_about_the_same_data_add_up(r, s, data):
     total = sequential(levels)
     assert total.delta == levels[0].delta + levels[1].delta
     assert total.compare(r * s, path(0, 1).distance(0, 1)) == 0
-    p, q = together.row(0), together.row(1)
+    p, q = together.row_at(0), together.row_at(1)
     assert max(delta_by_subsets(p, q, r * s), delta_by_subsets(q, p, r * s)) <= total.delta
     assert verify(together, together.space, total.with_delta(total.delta)).holds
 
@@ -182,14 +182,14 @@ def test_post_processing_never_raises_the_level(table, columns, width, sharp, da
         channel = [[Fraction(value, sum(line)) for value in line] for line in lines]
         processed = cascade(mechanism, channel, outputs)
     before = steepest(laws(integers), table)
-    after = steepest([processed.row(i) for i in range(len(table))], table)
+    after = steepest([processed.row_at(i) for i in range(len(table))], table)
     assert after is not None
     assert not steeper(after, before)
     if before[0] == 1:
         assert smallest_level(processed, space).upper == 0
         return
     assert verify(processed, space, level_of(before)).holds
-    rows = [processed.row(i) for i in range(len(table))]
+    rows = [processed.row_at(i) for i in range(len(table))]
     assert has_level(rows, plain_lengths(table), level_of(before))
 
 

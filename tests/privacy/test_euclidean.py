@@ -134,5 +134,5 @@ def test_the_exponential_mechanism_on_a_grid_has_its_level_by_brute_force(level)
     space = grid((3, 2), "1/2")
     mechanism = exponential(space, level)
     assert verify(mechanism, space, level).holds
-    rows = [mechanism.row(i) for i in range(6)]
+    rows = [mechanism.row_at(i) for i in range(6)]
     assert has_level(rows, grid_lengths((3, 2), "1/2"), level)

@@ -52,7 +52,7 @@ def test_a_witness_has_the_probabilities_of_its_sets(report):
     told = [z for z, held in enumerate(rows.outputs) if first in held and second not in held]
     inputs = [report.space.index(x) for x in (first, second)]
     assert found.witness.probabilities == tuple(
-        sum(rows.row(i)[z] for z in told) for i in inputs
+        sum(rows.row_at(i)[z] for z in told) for i in inputs
     )
 
 
@@ -61,7 +61,7 @@ def test_held_and_added_are_those_of_the_rows(report):
     rows = report.matrix()
     for v, stated in ((0, report.held), (1, report.added)):
         held = [z for z, label in enumerate(rows.outputs) if report.space.points[v] in label]
-        assert sum(rows.row(0)[z] for z in held) == stated
+        assert sum(rows.row_at(0)[z] for z in held) == stated
 
 
 def test_a_thousand_values_are_decided_by_the_formula():
@@ -89,7 +89,7 @@ def test_delta_at_an_irrational_level_is_enclosed(report, epsilon):
     parts = level.rational, level.coefficient, level.base
     factor = Fraction(power_of(parts, [(Fraction(1), Fraction(1))], 200))
     exact = sum(max(Fraction(0), p - factor * q)
-                for p, q in zip(rows.row(0), rows.row(1), strict=True))
+                for p, q in zip(rows.row_at(0), rows.row_at(1), strict=True))
     for digits in (9, 30, 60):
         gap = Fraction(1, 10**digits)
         low, high = verify(report, report.space, level.with_delta(exact + gap)).delta

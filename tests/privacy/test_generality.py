@@ -41,7 +41,7 @@ def mechanism_of(space, rows):
 
 
 def rows_of(mechanism):
-    return [mechanism.row(i) for i in range(mechanism.space.size)]
+    return [mechanism.row_at(i) for i in range(mechanism.space.size)]
 
 
 def test_what_was_post_processed_is_found_out():
@@ -228,7 +228,7 @@ def test_every_new_column_is_an_extreme_ray(space):
                for i in range(space.size)]
     made = MatrixMechanism(space, tuple(range(6)), Weights.from_integers(weights))
     found = generalize(made, Level.ratio(2))
-    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    rows = [found.certified.mechanism.row_at(i) for i in range(space.size)]
     pairs = [(a, b) for a in range(space.size) for b in range(space.size)
              if space.distance(a, b) == Surd.of(1)]
     for column in zip(*rows, strict=True):

@@ -77,7 +77,7 @@ def test_what_comes_back_is_private_by_brute_force(space, lengths, data):
     outputs = tuple(f"z{k}" for k in range(columns))
     found = repair(table, space, level, outputs=outputs, costs=costs)
     mechanism = found.certified.mechanism
-    rows = [mechanism.row(i) for i in range(space.size)]
+    rows = [mechanism.row_at(i) for i in range(space.size)]
     assert all(sum(law) == 1 for law in rows)
     assert has_level(rows, lengths, level)
     given_rows = exact_rows(table)
@@ -97,7 +97,7 @@ def test_what_comes_back_is_private_by_brute_force(space, lengths, data):
 def test_the_identity_becomes_a_mechanism_that_still_prefers_the_truth(level, size):
     space = path(0, size - 1)
     found = certify(np.eye(size), space, level)
-    rows = [found.mechanism.row(i) for i in range(size)]
+    rows = [found.mechanism.row_at(i) for i in range(size)]
     assert has_level(rows, rational_table(space), level)
     assert all(p > 0 for law in rows for p in law)
 
@@ -107,7 +107,7 @@ def test_the_identity_becomes_a_mechanism_that_still_prefers_the_truth(level, si
 def test_small_levels_are_repaired_too(epsilon, space):
     level = Level.epsilon(epsilon)
     found = certify(np.eye(3), space, level)
-    rows = [found.mechanism.row(i) for i in range(3)]
+    rows = [found.mechanism.row_at(i) for i in range(3)]
     assert has_level(rows, rational_table(space), level)
 
 
@@ -118,7 +118,7 @@ def test_levels_below_the_resolution_of_doubles_are_repaired_or_refused_as_level
         found = certify(np.eye(3), path(0, 2), level)
     except BadLevel:
         return
-    rows = [found.mechanism.row(i) for i in range(3)]
+    rows = [found.mechanism.row_at(i) for i in range(3)]
     assert has_level(rows, rational_table(path(0, 2)), level)
 
 
@@ -126,7 +126,7 @@ def test_levels_below_the_resolution_of_doubles_are_repaired_or_refused_as_level
 def test_large_levels_are_repaired_too(epsilon):
     level = Level.epsilon(epsilon)
     found = certify(np.eye(3), path(0, 2), level)
-    rows = [found.mechanism.row(i) for i in range(3)]
+    rows = [found.mechanism.row_at(i) for i in range(3)]
     assert all(p > 0 for law in rows for p in law)
     assert has_level(rows, rational_table(path(0, 2)), level)
     assert found.certificate.smallest.upper <= float(level)
@@ -136,8 +136,8 @@ def test_a_private_matrix_is_kept_bit_by_bit():
     table = np.array([[0.75, 0.25], [0.5, 0.5]])
     found = repair(table, path(0, 1), Level.ratio(2))
     assert found.moved == 0
-    assert found.certified.mechanism.row(0) == (Fraction(3, 4), Fraction(1, 4))
-    assert found.certified.mechanism.row(1) == (Fraction(1, 2), Fraction(1, 2))
+    assert found.certified.mechanism.row_at(0) == (Fraction(3, 4), Fraction(1, 4))
+    assert found.certified.mechanism.row_at(1) == (Fraction(1, 2), Fraction(1, 2))
     assert found.certified.certificate.smallest.exact == Level.ratio(2)
 
 
@@ -146,7 +146,7 @@ def test_totals_near_one_become_the_denominator_and_are_reported():
     found = repair(table, path(0, 1), Level.ratio(2))
     assert found.moved == 0
     assert 4.9e-7 < found.row_error < 5.1e-7
-    law = found.certified.mechanism.row(0)
+    law = found.certified.mechanism.row_at(0)
     assert sum(law) == 1
     assert law[0] == Fraction(0.5) / (Fraction(0.5) + Fraction(0.5 + 5e-7))
 
@@ -177,7 +177,7 @@ def test_approximate_levels_are_repaired_by_mixing():
     level = Level.ratio(2, delta="0.1")
     mixed = certify(np.eye(2), path(0, 1), level).mechanism
     # a tenth of the identity and nine tenths of randomized response
-    assert float(mixed.row(0)[0]) == pytest.approx(0.1 + 0.9 * 2 / 3)
+    assert float(mixed.row_at(0)[0]) == pytest.approx(0.1 + 0.9 * 2 / 3)
     found = certify(np.array([[0.9, 0.1], [0.3, 0.7]]), path(0, 1), Level.ratio(2, delta="0.5"))
     assert found.certificate.level.delta == Fraction(1, 2)
 
@@ -188,10 +188,10 @@ def test_costs_send_the_leftover_where_it_is_cheap():
     table = np.array([[1.0, 0.0, 0.0], [0.2, 0.8, 0.0], [0.0, 1.0, 0.0]])
     costs = np.array([[5.0, 5.0, 0.0]] * 3)
     found = repair(table, path(0, 2), Level.epsilon("0.5"), costs=costs)
-    rows = [found.certified.mechanism.row(i) for i in range(3)]
+    rows = [found.certified.mechanism.row_at(i) for i in range(3)]
     assert all(law[2] > 0 for law in rows)
     elsewhere = repair(table, path(0, 2), Level.epsilon("0.5"), costs=costs[:, ::-1])
-    assert all(law[2] == 0 for law in (elsewhere.certified.mechanism.row(i) for i in range(3)))
+    assert all(law[2] == 0 for law in (elsewhere.certified.mechanism.row_at(i) for i in range(3)))
 
 
 @settings(derandomize=True, deadline=None, max_examples=20)

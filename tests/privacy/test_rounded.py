@@ -38,7 +38,7 @@ def test_a_rounded_kernel_is_judged_as_its_rows_are(space, data):
     kernel = KernelMechanism(space, ratio, step, tuple(weights), rounded=True)
     level = Level.ratio(ratio ** data.draw(st.integers(1, 3))).scaled(1 / step)
     found = verify(kernel, space, level)
-    rows = [kernel.row(i) for i in range(space.size)]
+    rows = [kernel.row_at(i) for i in range(space.size)]
     assert found.holds == has_level(rows, lengths_of(space), level)
     if isinstance(found, Refutation):
         first, second = found.witness.first, found.witness.second
@@ -75,7 +75,7 @@ def test_a_large_kernel_is_refuted_with_exact_probabilities_or_left_open():
     assert isinstance(found, Refutation)
     high, low = found.witness.probabilities
     i, j = map(space.index, (found.witness.first, found.witness.second))
-    assert (high, low) == (kernel.row(i)[i], kernel.row(j)[i])
+    assert (high, low) == (kernel.row_at(i)[i], kernel.row_at(j)[i])
     uneven = np.full(space.size, 2**60)
     uneven[space.size // 2] = 2**50
     other = KernelMechanism(space, kernel.ratio, Fraction(1), tuple(uneven.tolist()), rounded=True)
@@ -103,7 +103,7 @@ def test_the_span_of_a_rounded_kernel_is_that_of_its_steepest_step(space, heavy)
     weights = [2**60 + 5 * i for i in range(space.size)]
     weights[heavy] = 2**61
     kernel = KernelMechanism(space, Fraction(3), Fraction(1), tuple(weights), rounded=True)
-    rows, found = [kernel.row(i) for i in range(space.size)], span(kernel)
+    rows, found = [kernel.row_at(i) for i in range(space.size)], span(kernel)
     ratios = {(a, b): rows[a][a] / rows[b][a] for a, b in permutations(range(space.size), 2)
               if space.distance(a, b) == space.least_distance}
     top = max(ratios.values())

@@ -56,7 +56,7 @@ class TwoGroups:
 
     outputs = DATABASES
 
-    def row(self, i):
+    def row_at(self, i):
         def rho(a, b):
             return 0 if a == b else 1 if a // 2 == b // 2 else 2
 
@@ -69,7 +69,7 @@ PAIR = (DATABASES.index((0, 3)), DATABASES.index((0, 1)))
 
 
 def test_example_4_3_has_one_normalizer():
-    assert len({max(TwoGroups().row(i)) for i in range(16)}) == 1
+    assert len({max(TwoGroups().row_at(i)) for i in range(16)}) == 1
 
 
 def test_example_4_4_has_two_parts_of_four_databases():
@@ -92,7 +92,7 @@ def test_corollary_4_2_hamming_distance_leaves_a_single_part(values, people):
 def test_theorem_4_1_no_set_exceeds_the_subsets_of_the_sufficient_one():
     mechanism, pairs = l1_example(Fraction(2))
     for found in sufficient_sets(mechanism, pairs).sets[::5]:
-        p, q = mechanism.row(found.first), mechanism.row(found.second)
+        p, q = mechanism.row_at(found.first), mechanism.row_at(found.second)
         for ratio in (ONE, Fraction(3, 2)):
             gains = [a - ratio * b for a, b in zip(p, q, strict=True)]
             over_all = max(sum(g for z, g in enumerate(gains) if bits >> z & 1)
@@ -106,7 +106,7 @@ def test_theorem_4_1_no_set_exceeds_the_subsets_of_the_sufficient_one():
 def test_erratum_9_parts_that_pass_alone_fail_together():
     """Each part is within δ, their union is not: for δ > 0 excesses add up."""
     (found,) = sufficient_sets(TwoGroups(), [PAIR]).sets
-    p, q = (TwoGroups().row(i) for i in PAIR)
+    p, q = (TwoGroups().row_at(i) for i in PAIR)
     ratio = Fraction(3, 2)
     alone = [sum(p[z] - ratio * q[z] for z in part) for part in found.parts]
     delta = max(alone)
@@ -120,6 +120,6 @@ def test_verify_needs_one_set_for_each_pair():
     ratio = Fraction(3, 2)
     gains = []
     for found in sufficient_sets(kernel, one_row_apart(space)).sets:
-        p, q = kernel.row(found.first), kernel.row(found.second)
+        p, q = kernel.row_at(found.first), kernel.row_at(found.second)
         gains.append(sum(max(Fraction(0), p[z] - ratio * q[z]) for z in found.outputs))
     assert max(gains) == delta_curve(kernel, space).at_ratio(ratio)

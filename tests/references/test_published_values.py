@@ -90,7 +90,7 @@ def warner():
     space = categories(["no", "yes"])
     design = randomized_response(space, Level.ratio(2))
     assert smallest_level(design, space).exact == Level.ratio(2)
-    return str(design.row(1)[1])
+    return str(design.row_at(1)[1])
 
 
 def all_priors():
@@ -119,7 +119,7 @@ def overlap():
     for ratio in (Fraction(2), Fraction(3, 2)):
         for d in range(1, 9):
             space = path(0, d)
-            rows = [truncated_geometric(space, Level.ratio(ratio)).row(i) for i in (0, d)]
+            rows = [truncated_geometric(space, Level.ratio(ratio)).row_at(i) for i in (0, d)]
             found = sum(min(p, q) for p, q in zip(*rows, strict=True))
             even = ratio ** -(d // 2)
             assert found == (even if d % 2 == 0 else 2 * even / (1 + ratio))

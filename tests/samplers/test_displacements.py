@@ -29,7 +29,7 @@ def uneven() -> KernelMechanism:
 @pytest.mark.parametrize("i", [0, 7, 19])
 @pytest.mark.parametrize("off", [False, True])
 def test_draws_follow_the_exact_row_and_not_one_two_percent_off(i, off):
-    law = list(SMALL.mechanism.row(i))
+    law = list(SMALL.mechanism.row_at(i))
     grouping = Grouping.of(law)
     test = LawTest(grouping.cells(law))
     drawn = draw_indices(SMALL, np.full(test.draws, i), SeededSource(i))
@@ -43,7 +43,7 @@ def test_draws_follow_the_exact_row_and_not_one_two_percent_off(i, off):
 def test_an_uneven_kernel_is_drawn_by_its_row():
     mechanism = uneven()
     proved = certified(mechanism, Level.epsilon(60))
-    law = list(mechanism.row(4))
+    law = list(mechanism.row_at(4))
     grouping = Grouping.of(law)
     test = LawTest(grouping.cells(law))
     drawn = draw_indices(proved, np.full(test.draws, 4), SeededSource(3))
@@ -52,7 +52,7 @@ def test_an_uneven_kernel_is_drawn_by_its_row():
 
 
 def test_steady_draws_have_the_same_law():
-    law = list(SMALL.mechanism.row(3))
+    law = list(SMALL.mechanism.row_at(3))
     grouping = Grouping.of(law)
     test = LawTest(grouping.cells(law))
     drawn = draw_steadily(SMALL, np.full(test.draws, 3), rounds=12, source=SeededSource(5))
@@ -159,7 +159,7 @@ def test_every_proposal_of_a_script_leads_to_the_exact_row():
             if (cell >= 0).all() and (cell < [2, 3]).all():
                 chances[cell[0] * 3 + cell[1]] += rest * Fraction(mechanism.weights[
                     cell[0] * 3 + cell[1]], 4)
-        assert tuple(chance / sum(chances) for chance in chances) == mechanism.row(code)
+        assert tuple(chance / sum(chances) for chance in chances) == mechanism.row_at(code)
 
 
 def test_a_displacement_of_the_rests_is_uniform_over_every_byte():

@@ -33,7 +33,7 @@ def test_keeping_or_drawing_anew_is_the_row_of_the_kernel(weights, ratio, unit):
     for y, weight in enumerate(weights):
         replace, keep = fractions_of(sampler.coins.law(kinds.index(weight)))
         row = tuple(keep * (z == y) + replace * p for z, p in enumerate(anew))
-        assert row == kernel.row(y)
+        assert row == kernel.row_at(y)
 
 
 def test_inputs_of_equal_weight_share_a_coin():

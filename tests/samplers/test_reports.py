@@ -45,8 +45,8 @@ def test_every_set_comes_as_often_as_the_rows_say(report):
         places = np.array([numbers.get(int(b), -1) for b in range(256)])[packed[:, 0]]
         assert places.min() >= 0
         counts = np.bincount(places, minlength=len(rows.outputs))
-        assert distance(counts, rows.row(i)) < LIMIT
-        other = [p * (1 + Fraction(8, 100) * (-1) ** z) for z, p in enumerate(rows.row(i))]
+        assert distance(counts, rows.row_at(i)) < LIMIT
+        other = [p * (1 + Fraction(8, 100) * (-1) ** z) for z, p in enumerate(rows.row_at(i))]
         assert distance(counts, [p / sum(other) for p in other]) > LIMIT
 
 

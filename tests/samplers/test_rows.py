@@ -23,7 +23,7 @@ def test_kernel_rows_are_those_of_the_mechanism(space):
     integers = row_integers(kernel)
     for i in range(space.size):
         row = integers(i)
-        assert tuple(Fraction(value, sum(row)) for value in row) == kernel.row(i)
+        assert tuple(Fraction(value, sum(row)) for value in row) == kernel.row_at(i)
 
 
 def test_matrix_rows_are_those_of_the_mechanism():
@@ -31,7 +31,7 @@ def test_matrix_rows_are_those_of_the_mechanism():
     matrix = MatrixMechanism(path(0, 1), (0, 1, 2), weights)
     for i in range(2):
         row = row_integers(matrix)(i)
-        assert tuple(Fraction(value, sum(row)) for value in row) == matrix.row(i)
+        assert tuple(Fraction(value, sum(row)) for value in row) == matrix.row_at(i)
 
 
 def test_rows_that_do_not_occur_are_not_made():

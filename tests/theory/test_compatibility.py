@@ -100,7 +100,7 @@ def test_both_ends_carry_their_proof(space):
     assert verify(mechanism, space, Level.epsilon(found.upper)).holds
     assert max(failures(mechanism, radius)) <= failure
     for y in range(space.size):  # the chances of failure, added up here
-        row, near = mechanism.row(y), [float(space.distance(y, z)) <= radius
+        row, near = mechanism.row_at(y), [float(space.distance(y, z)) <= radius
                                        for z in range(space.size)]
         assert sum(p for p, inside in zip(row, near, strict=True) if not inside) <= failure
     assert found.dual.bound > failure

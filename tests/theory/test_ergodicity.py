@@ -58,7 +58,7 @@ def steps(space):
 
 
 def exact_coefficient(mechanism):
-    rows = [mechanism.row(i) for i in range(mechanism.space.size)]
+    rows = [mechanism.row_at(i) for i in range(mechanism.space.size)]
     return -min(sum(map(min, zip(p, q, strict=True))) for p, q in combinations(rows, 2))
 
 

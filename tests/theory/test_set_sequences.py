@@ -274,7 +274,7 @@ def test_calibration_is_the_largest_nominal_level(seed):
 
 def _largest_ratio(sequences, root):
     """The largest ratio of two probabilities of neighbors, over outputs that occur."""
-    rows = [sequences.mechanism(root).row(x) for x in range(sequences.query.datasets.size)]
+    rows = [sequences.mechanism(root).row_at(x) for x in range(sequences.query.datasets.size)]
     pairs = [pair for x, y in sequences.query.neighbors for pair in ((x, y), (y, x))]
     return max(p / q for x, y in pairs for p, q in zip(rows[x], rows[y], strict=True) if q)
 
@@ -346,7 +346,7 @@ def test_distortion_and_hits_agree_with_the_exact_mechanism():
     sequences = privacy_first(f, [Fraction(1)] * 4)
     mechanism = sequences.mechanism(Fraction(2))
     for x in range(4):
-        row = mechanism.row(x)
+        row = mechanism.row_at(x)
         error = sum(p * abs(r - x * x) for r, p in enumerate(row))
         hit = sum(p for r, p in enumerate(row) if abs(r - x * x) <= 1)
         assert sequences.distortion(2.0)[x] == pytest.approx(float(error))

@@ -44,7 +44,7 @@ def moments(
     mechanism: FiniteMechanism, table: tuple[int, ...]
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Mean and variance of the estimates over every possible output of a tiny table."""
-    rows = [mechanism.row(i) for i in range(mechanism.space.size)]
+    rows = [mechanism.row_at(i) for i in range(mechanism.space.size)]
     mean = [Fraction(0)] * mechanism.space.size
     second = list(mean)
     for outputs in product(range(len(mechanism.outputs)), repeat=len(table)):
@@ -215,7 +215,7 @@ def test_a_constant_mechanism_and_one_without_an_output_teach_nothing() -> None:
 def test_what_doubles_cannot_invert_is_inverted_exactly() -> None:
     found = estimate([10, 20, 15], NEARLY_CONSTANT)
     assert [(row.low, row.high) for row in found.rows] == [(0, 1)] * 3
-    rows = [NEARLY_CONSTANT.row(i) for i in range(3)]
+    rows = [NEARLY_CONSTANT.row_at(i) for i in range(3)]
     truth = _solved_by_hand(rows, [Fraction(10, 45), Fraction(20, 45), Fraction(15, 45)])
     assert [row.estimate for row in found.rows] == pytest.approx([float(t) for t in truth])
 

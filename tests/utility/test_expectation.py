@@ -80,7 +80,7 @@ def test_the_binary_loss_of_a_kernel_needs_no_matrix_and_agrees_with_one(data):
                                            max_denominator=9)) for _ in range(4))
     ratio = 1 + data.draw(st.fractions(min_value=Fraction(1, 9), max_value=3, max_denominator=9))
     kernel = KernelMechanism(space, ratio, Fraction(1), weights)
-    found = [float(1 - kernel.row(i)[i]) for i in range(4)]
+    found = [float(1 - kernel.row_at(i)[i]) for i in range(4)]
     assert losses_by_input(kernel, loss=binary) == pytest.approx(found, rel=1e-13)
     assert losses_by_input(kernel.matrix(), loss=binary) == pytest.approx(found, rel=1e-13)
     assert losses_by_input(TableMechanism(kernel, 9), loss=binary) == pytest.approx(found,

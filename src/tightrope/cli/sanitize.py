@@ -216,7 +216,7 @@ def _kept(response: Certified) -> float:
     mechanism = response.mechanism
     if isinstance(mechanism, SubsetMechanism | UnaryMechanism):
         return float(mechanism.held)
-    return float(finite(mechanism).row(0)[0])
+    return float(finite(mechanism).row_at(0)[0])
 
 
 def _shares(level: Level, domains: Sequence[Domain], split: str, protocol: str) -> list[Level]:

@@ -269,7 +269,7 @@ def probability_table(mechanism: Mechanism) -> Table | None:
     if outputs is None or max(outputs, mechanism.space.size) > LARGEST_SHOWN:
         return None
     small = finite(mechanism)
-    rows = [small.row(i) for i in range(small.space.size)]
+    rows = [small.row_at(i) for i in range(small.space.size)]
     short = all(_bits(p) <= 24 and len(str(p)) <= 7 for row in rows for p in row)
     cells = [[str(p) if short else probability_text(p) for p in row] for row in rows]
     header = ["input", *map(label_text, small.outputs)]

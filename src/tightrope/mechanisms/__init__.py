@@ -1,6 +1,7 @@
 """Mechanisms: frozen descriptions of random functions. They never claim and never draw.
 
-Rows are inputs: `row(i)` is the exact law of the output for the input with index i.
+Rows are inputs: `row(x)` is the exact law of the output for the input x, `row_at(i)` for the
+input with index i.
 A `Mechanism` is one of a few forms, and code that handles them matches every one.
 """
 

@@ -38,7 +38,7 @@ def cascade(
             raise BadMatrix(f"row {position} of the channel is no law on {len(outputs)} outputs.")
     combined = []
     for i in range(mechanism.space.size):
-        law = mechanism.row(i)
+        law = mechanism.row_at(i)
         combined.append(
             [
                 sum((p * row[z] for p, row in zip(law, rows, strict=True)), Fraction(0))
@@ -75,10 +75,8 @@ def mix(first: FiniteMechanism, second: FiniteMechanism, share: Fraction) -> Mat
         raise BadMatrix("only mechanisms with the same inputs and outputs can be mixed.")
     if not 0 <= share <= 1:
         raise BadMatrix(f"expected a share from 0 to 1, found {share}.")
-    rows = [
-        [share * p + (1 - share) * q for p, q in zip(first.row(i), second.row(i), strict=True)]
-        for i in range(first.space.size)
-    ]
+    pairs = ((first.row_at(i), second.row_at(i)) for i in range(first.space.size))
+    rows = [[share * p + (1 - share) * q for p, q in zip(*pair, strict=True)] for pair in pairs]
     return MatrixMechanism(first.space, tuple(first.outputs), Weights.from_fractions(rows))
 
 
@@ -88,8 +86,8 @@ def tensor(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism:
     outputs: list[Label] = [(a, b) for a in first.outputs for b in second.outputs]
     rows = []
     for i in range(first.space.size):
-        left = first.row(i)
+        left = first.row_at(i)
         for j in range(second.space.size):
-            right = second.row(j)
+            right = second.row_at(j)
             rows.append([p * q for p in left for q in right])
     return MatrixMechanism(space, tuple(outputs), Weights.from_fractions(rows))

@@ -261,7 +261,11 @@ class KernelMechanism:
             int(w) * powers[k] for w, k in zip(self.weights, where.ravel().tolist(), strict=True)
         ]
 
-    def row(self, i: int) -> tuple[Fraction, ...]:
+    def row(self, x: Label) -> tuple[Fraction, ...]:
+        """The exact law of the output for the input x: a probability for each of `outputs`."""
+        return self.row_at(self.space.index(x))
+
+    def row_at(self, i: int) -> tuple[Fraction, ...]:
         """The exact law of the output for the input with index i."""
         if self.rounded:
             integers = self.row_integers(i)

@@ -76,7 +76,11 @@ class MatrixMechanism:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def row(self, i: int) -> tuple[Fraction, ...]:
+    def row(self, x: Label) -> tuple[Fraction, ...]:
+        """The exact law of the output for the input x: a probability for each of `outputs`."""
+        return self.row_at(self.space.index(x))
+
+    def row_at(self, i: int) -> tuple[Fraction, ...]:
         """The exact law of the output for the input with index i."""
         return self.weights.row(i)
 

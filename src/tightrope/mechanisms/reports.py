@@ -16,7 +16,7 @@ from math import comb
 from tightrope.errors import BadMatrix, BadSpace, TooLarge
 from tightrope.exact import Weights, check_entries, own_numbers
 from tightrope.mechanisms.matrix import MatrixMechanism
-from tightrope.spaces import Space
+from tightrope.spaces import Label, Space
 
 MOST_REPORTS = 200_000
 """Sets of a mechanism that is written out."""
@@ -67,6 +67,10 @@ class SubsetMechanism:
         """The probability that a report holds the truth and not a given other value."""
         return self.held * Fraction(self.space.size - self.size, self.space.size - 1)
 
+    def row(self, x: Label) -> tuple[Fraction, ...]:
+        """The exact law of the report for the input x: a probability for each set of `matrix()`."""
+        return self.matrix().row(x)
+
     def matrix(self) -> MatrixMechanism:
         """All sets written out, for few values."""
         k, w = self.space.size, self.size
@@ -108,6 +112,10 @@ class UnaryMechanism:
     def apart(self) -> Fraction:
         """The probability that a report holds the truth and not a given other value."""
         return self.held * (1 - self.added)
+
+    def row(self, x: Label) -> tuple[Fraction, ...]:
+        """The exact law of the report for the input x: a probability for each set of `matrix()`."""
+        return self.matrix().row(x)
 
     def matrix(self) -> MatrixMechanism:
         """All sets written out, for few values."""

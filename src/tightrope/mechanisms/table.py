@@ -7,13 +7,14 @@ in one row are then told apart no better than two inputs of the base mechanism.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from tightrope.errors import BadMatrix
+from tightrope.errors import BadMatrix, BadTable
 from tightrope.exact import own_numbers
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.reports import ReportMechanism
-from tightrope.spaces import Space
+from tightrope.spaces import Label, Space
 
 FiniteMechanism = MatrixMechanism | KernelMechanism
 
@@ -36,3 +37,9 @@ class TableMechanism:
     def space(self) -> Space:
         """The space of one row."""
         return self.base.space
+
+    def row(self, x: tuple[Label, ...]) -> tuple[tuple[Fraction, ...], ...]:
+        """The exact law of each row's output for the table x; rows are drawn independently."""
+        if not isinstance(x, tuple) or len(x) != self.rows:
+            raise BadTable(f"expected a tuple of {self.rows} rows.")
+        return tuple(self.base.row(value) for value in x)

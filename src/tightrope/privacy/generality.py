@@ -74,7 +74,7 @@ def post_processing(general: FiniteMechanism, special: FiniteMechanism) -> PostP
             f"and {special.space.text}."
         )
     inputs = range(general.space.size)
-    g, s = [general.row(i) for i in inputs], [special.row(i) for i in inputs]
+    g, s = [general.row_at(i) for i in inputs], [special.row_at(i) for i in inputs]
     solution = minimize_exactly(_program(g, s))
     width = len(special.outputs)
     if solution.value == 0:
@@ -89,7 +89,7 @@ def post_processing(general: FiniteMechanism, special: FiniteMechanism) -> PostP
 def advantage(general: FiniteMechanism, special: FiniteMechanism, gains: Channel) -> Fraction:
     """Σ gains · special - Σ_k max_z Σ_i general[i, k] gains[i, z]; if positive, a proof."""
     inputs = range(general.space.size)
-    g, s = [general.row(i) for i in inputs], [special.row(i) for i in inputs]
+    g, s = [general.row_at(i) for i in inputs], [special.row_at(i) for i in inputs]
     gained = sum((x * y for i in inputs for x, y in zip(gains[i], s[i], strict=True)), _ZERO)
     made = _ZERO
     for k in range(len(general.outputs)):
@@ -144,7 +144,7 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
     >>> from tightrope.spaces import categories
     >>> flat = MatrixMechanism(categories(2), (0,), Weights.from_integers([[1], [1]]))
     >>> found = generalize(flat, Level.ratio(2))
-    >>> [found.certified.mechanism.row(i) for i in range(2)]
+    >>> [found.certified.mechanism.row_at(i) for i in range(2)]
     [(Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))]
     """
     space = mechanism.space
@@ -157,7 +157,7 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
         )
     certified(mechanism, level.pure)
     cone = _Cone.of(space, level)
-    rows = [mechanism.row(i) for i in range(space.size)]
+    rows = [mechanism.row_at(i) for i in range(space.size)]
     rays: dict[tuple[Fraction, ...], dict[int, Fraction]] = {}
     for z, column in enumerate(zip(*rows, strict=True)):
         for ray in cone.decompose(column) if any(column) else ():
@@ -176,7 +176,7 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
         for shares, weight in zip(rays.values(), weights, strict=True)
     )
     back = cascade(made, channel, mechanism.outputs)
-    if any(back.row(i) != tuple(rows[i]) for i in range(space.size)):
+    if any(back.row_at(i) != tuple(rows[i]) for i in range(space.size)):
         raise AssertionError("the channel leads back to the original")
     same = len(rays) == len(mechanism.outputs) and all(len(shares) == 1 for shares in rays.values())
     return Generalized(certified(made, level.pure), channel, same)

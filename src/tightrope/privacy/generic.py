@@ -248,7 +248,7 @@ def _worst_event(
     mechanism: FiniteMechanism, i: int, j: int, bound: PairBound
 ) -> tuple[int, BrokenBound | None]:
     """The corner of the trade-off curve that breaks the bound most."""
-    p, q = mechanism.row(i), mechanism.row(j)
+    p, q = mechanism.row_at(i), mechanism.row_at(j)
     order = sorted(
         (z for z in range(len(p)) if p[z] or q[z]),
         key=lambda z: (p[z] == 0, q[z] / p[z] if p[z] else _ZERO),

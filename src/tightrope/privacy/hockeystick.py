@@ -316,7 +316,7 @@ def delta_curve(mechanism: FiniteMechanism, space: Space) -> DeltaCurve:
     for first, second, distance in neighbor_pairs(space):
         if distance != Surd.of(1):
             raise Refused(f"the curve needs neighbors at distance 1, found {distance}.")
-        p, q = mechanism.row(first), mechanism.row(second)
+        p, q = mechanism.row_at(first), mechanism.row_at(second)
         for side in ((p, q), (q, p)):
             sides[tuple(sorted(zip(*side, strict=True)))] = side
     return DeltaCurve(tuple(sides.values()))

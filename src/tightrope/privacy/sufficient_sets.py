@@ -67,7 +67,7 @@ def sufficient_sets(
 
     def row(i: int) -> tuple[Fraction, ...]:
         if i not in rows:
-            rows[i] = mechanism.row(i)
+            rows[i] = mechanism.row_at(i)
         return rows[i]
 
     sets = tuple(_of_pair(a, b, row(a), row(b)) for a, b in pairs)

@@ -80,7 +80,7 @@ def failures(
     """For every input the exact probability that the output lies outside its ball."""
     inside = balls(mechanism.space, radius, closed=closed)
     return tuple(
-        sum((p for p, near in zip(mechanism.row(y), inside[y], strict=True) if not near),
+        sum((p for p, near in zip(mechanism.row_at(y), inside[y], strict=True) if not near),
             Fraction(0))
         for y in range(mechanism.space.size)
     )
@@ -325,7 +325,7 @@ def _keeps(certified: Certified, loss: LossMatrix, failure: Fraction) -> bool:
     mechanism = certified.mechanism
     assert isinstance(mechanism, MatrixMechanism)
     for y, far in enumerate(loss.values):
-        row = mechanism.row(y)
+        row = mechanism.row_at(y)
         if sum((p for p, out in zip(row, far, strict=True) if out), Fraction(0)) > failure:
             return False
     return True

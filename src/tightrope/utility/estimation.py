@@ -201,7 +201,7 @@ def estimate_items(
         A kernel of the symmetric difference on the sets of these items.
     """
     interval, estimator = member_of(Interval, interval), member_of(Estimator, estimator)
-    empty, first = mechanism.row(0)[:2]
+    empty, first = mechanism.row_at(0)[:2]
     binary = MatrixMechanism(
         categories(("without", "with")),
         ("without", "with"),

@@ -237,7 +237,7 @@ def _in_doubles(P: FloatArray) -> FloatArray | None:
 
 def _exactly(mechanism: MatrixMechanism) -> FloatArray:
     """B by exact arithmetic, or `Infeasible` with the values it does not exist for."""
-    rows = [mechanism.row(i) for i in range(mechanism.space.size)]
+    rows = [mechanism.row_at(i) for i in range(mechanism.space.size)]
     P = flint.fmpq_mat([[_rational(p) for p in row] for row in rows])
     lost = _undetermined(P)
     if lost:

@@ -81,7 +81,7 @@ def determinant(mechanism: FiniteMechanism) -> Fraction:
         )
     if size > LARGEST_DETERMINANT:
         raise TooLarge("the number of rows", size, LARGEST_DETERMINANT, "use the rank instead")
-    entries = [fmpq(p.numerator, p.denominator) for y in range(size) for p in mechanism.row(y)]
+    entries = [fmpq(p.numerator, p.denominator) for y in range(size) for p in mechanism.row_at(y)]
     found = fmpq_mat(size, size, entries).det()
     return abs(Fraction(int(found.p), int(found.q)))
 

@@ -85,7 +85,7 @@ def test_verify_agrees_with_the_closed_form_on_graphs_of_5_nodes():
         assert found.exact == one.exact_level(root).exact
         errors = [
             sum(float(p) * abs(r - query.codomain.points[v])
-                for p, r in zip(one.mechanism(root).row(x), query.codomain.points, strict=True))
+                for p, r in zip(one.mechanism(root).row_at(x), query.codomain.points, strict=True))
             for x, v in enumerate(query.values)
         ]
         assert np.allclose(errors, one.distortion(float(root)))

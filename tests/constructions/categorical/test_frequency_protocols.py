@@ -50,7 +50,7 @@ def test_irrational_levels_are_proved_too(epsilon):
 def exact_error(mechanism):
     """k times the variance of the share of reports that hold a value, over (p - q)², exactly."""
     mechanism = written_out(mechanism)
-    rows = [mechanism.row(v) for v in range(SPACE.size)]
+    rows = [mechanism.row_at(v) for v in range(SPACE.size)]
     holds = [0 in (z if isinstance(z, tuple) else (z,)) for z in mechanism.outputs]
     p, q = (sum(c for c, h in zip(rows[v], holds, strict=True) if h) for v in (0, 1))
     mean = sum(sum(c for c, h in zip(row, holds, strict=True) if h) for row in rows) / SPACE.size
@@ -90,7 +90,8 @@ def test_subset_selection_is_never_worse_and_response_is_its_case_of_one_value()
             least = min(row.error for row in rows.values())
             assert rows[Protocol.SUBSETS].error <= least * (1 + 1e-9)
     single = subset_selection(SPACE, LEVEL, 1).matrix()
-    assert [single.row(i) for i in range(5)] == [MADE[Protocol.RESPONSE].row(i) for i in range(5)]
+    response = MADE[Protocol.RESPONSE]
+    assert [single.row_at(i) for i in range(5)] == [response.row_at(i) for i in range(5)]
 
 
 def test_reports_are_drawn_and_estimated_like_any_other_output():
@@ -98,7 +99,7 @@ def test_reports_are_drawn_and_estimated_like_any_other_output():
     source = SeededSource(3)
     assert len(draw(proved, 2, source)) == 2
     matrix = MADE[Protocol.SUBSETS].matrix()
-    counts = np.array([int(1000 * p) for p in matrix.row(2)])
+    counts = np.array([int(1000 * p) for p in matrix.row_at(2)])
     found = estimate(counts, matrix).rows
     assert found[2].estimate == pytest.approx(1, abs=0.02)
 
@@ -114,7 +115,7 @@ def test_what_cannot_be_written_out_is_refused():
         compare_protocols(1, LEVEL)
     with pytest.raises(Infeasible, match="equally far apart"):
         subset_selection(path(0, 4), LEVEL, 2)
-    assert Fraction(1, 2) == MADE[Protocol.OPTIMIZED].matrix().row(0)[0] / (Fraction(4, 5) ** 4)
+    assert Fraction(1, 2) == MADE[Protocol.OPTIMIZED].matrix().row_at(0)[0] / (Fraction(4, 5) ** 4)
 
 
 @pytest.mark.parametrize("protocol", list(Protocol))

@@ -36,7 +36,7 @@ def test_the_truncated_geometric_is_clamped_noise_exactly(low, length, ratio):
     space = path(low, low + length)
     mechanism = truncated_geometric(space, Level.ratio(ratio))
     expected = clamped(low, low + length, ratio)
-    assert [mechanism.row(i) for i in range(space.size)] == expected
+    assert [mechanism.row_at(i) for i in range(space.size)] == expected
     assert all(sum(law) == 1 for law in expected)
     assert smallest_level(mechanism, space).exact.compare_level(Level.ratio(ratio)) == 0
 
@@ -46,7 +46,7 @@ def test_at_a_decimal_level_it_is_clamped_noise_nearly_and_private_surely(epsilo
     space, level = path(0, 5), Level.epsilon(epsilon)
     mechanism = truncated_geometric(space, level)
     e = Fraction(power_of((level.rational, Fraction(0), Fraction(1)), [(Fraction(1),) * 2], 60))
-    rows = [mechanism.row(i) for i in range(6)]
+    rows = [mechanism.row_at(i) for i in range(6)]
     for found, exact in zip(rows, clamped(0, 5, e), strict=True):
         for p, q in zip(found, exact, strict=True):
             assert abs(p / q - 1) < Fraction(1, 10**9)
@@ -56,8 +56,8 @@ def test_at_a_decimal_level_it_is_clamped_noise_nearly_and_private_surely(epsilo
 
 def test_two_points_are_warners_randomized_response():
     mechanism = truncated_geometric(path(0, 1), Level.ratio(3))
-    assert mechanism.row(0) == (Fraction(3, 4), Fraction(1, 4))
-    assert mechanism.row(1) == (Fraction(1, 4), Fraction(3, 4))
+    assert mechanism.row_at(0) == (Fraction(3, 4), Fraction(1, 4))
+    assert mechanism.row_at(1) == (Fraction(1, 4), Fraction(3, 4))
 
 
 def test_a_level_with_a_rational_root_is_kept_exact():
@@ -72,7 +72,7 @@ def test_long_ranges_keep_the_kernel_and_its_exact_level(ratio):
     mechanism = truncated_geometric(space, level)
     assert isinstance(mechanism, KernelMechanism)
     assert set(mechanism.normalizers) == {Fraction(1)}
-    assert mechanism.row(0) == clamped(0, 199, Fraction(ratio))[0]
+    assert mechanism.row_at(0) == clamped(0, 199, Fraction(ratio))[0]
     assert certified(mechanism, level).certificate.smallest.exact.compare_level(level) == 0
 
 

@@ -82,7 +82,7 @@ def test_border_cells_of_the_planar_laplace_have_the_mass_of_half_and_quarter_pl
 def test_the_level_is_proved_without_moving_anything(build, epsilon):
     space, level = grid((4, 3), "1/2" if epsilon == "8" else 1), Level.epsilon(epsilon)
     made = build(space, level)
-    rows = [made.certified.mechanism.row(i) for i in range(space.size)]
+    rows = [made.certified.mechanism.row_at(i) for i in range(space.size)]
     assert made.moved == 0
     assert has_level(rows, lengths_of(space), level)
     assert not has_level(rows, lengths_of(space), Level.epsilon(float(epsilon) * 0.9))

@@ -26,7 +26,7 @@ def test_the_truth_has_e_to_the_epsilon_times_the_chance_of_a_lie(k, ratio):
     space = categories(k)
     mechanism = randomized_response(space, Level.ratio(ratio))
     lie, truth = 1 / (ratio + k - 1), ratio / (ratio + k - 1)
-    law = mechanism.row(k // 2)
+    law = mechanism.row_at(k // 2)
     assert law == tuple(truth if z == k // 2 else lie for z in range(k))
     assert smallest_level(mechanism, space).exact == Level.ratio(ratio)
 
@@ -37,7 +37,7 @@ def test_the_truth_has_e_to_the_epsilon_times_the_chance_of_a_lie(k, ratio):
                                    Level.parse("ln(3)/2")], ids=lambda level: level.text)
 def test_response_is_private_on_every_equidistant_space(space, level):
     mechanism = randomized_response(space, level)
-    rows = [mechanism.row(i) for i in range(space.size)]
+    rows = [mechanism.row_at(i) for i in range(space.size)]
     assert has_level(rows, lengths_of(space), level)
     found = certified(mechanism, level).certificate.smallest
     assert found.lower > float(level) * (1 - 1e-9)
@@ -54,9 +54,9 @@ def test_the_exponential_mechanism_halves_the_level_in_its_kernel(space, level):
     half = (level.rational / 2, level.coefficient / 2, level.base)
     for y in range(n):
         line = [1 / Fraction(power_of(half, lengths[y][z], 40)) for z in range(n)]
-        for p, q in zip(mechanism.row(y), line, strict=True):
+        for p, q in zip(mechanism.row_at(y), line, strict=True):
             assert abs(p * sum(line) / q - 1) < Fraction(1, 10**9)
-    rows = [mechanism.row(i) for i in range(n)]
+    rows = [mechanism.row_at(i) for i in range(n)]
     assert has_level(rows, lengths, level)
     certificate = certified(mechanism, level).certificate
     assert certificate.smallest.upper <= float(level)
@@ -68,7 +68,7 @@ def test_the_exponential_mechanism_halves_the_level_in_its_kernel(space, level):
 def test_a_base_measure_scales_the_columns(base):
     space, level = path(0, 3), Level.ratio(4)
     mechanism = exponential(space, level, base=base)
-    rows = [mechanism.row(i) for i in range(4)]
+    rows = [mechanism.row_at(i) for i in range(4)]
     for y in range(4):
         line = [w * Fraction(1, 2) ** abs(y - z) for z, w in enumerate(base)]
         for p, q in zip(rows[y], line, strict=True):

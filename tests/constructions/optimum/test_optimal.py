@@ -104,7 +104,7 @@ def test_value_and_bound_enclose_the_optimum_of_a_linear_program(space, ratio, d
     assert found.bound <= best + 1e-7
     assert found.value >= best - 1e-7
     assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
-    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    rows = [found.certified.mechanism.row_at(i) for i in range(space.size)]
     assert has_level(rows, lengths_of(space), level)
     exact = sum(
         prior[y] * p * Fraction(table[y, z])
@@ -126,7 +126,7 @@ def test_the_worst_case_is_enclosed_and_its_prior_proves_it(space, ratio, symmet
     assert found.bound <= best + 1e-7
     assert found.value >= best - 1e-7
     assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
-    rows = [found.certified.mechanism.row(i) for i in range(space.size)]
+    rows = [found.certified.mechanism.row_at(i) for i in range(space.size)]
     assert has_level(rows, lengths_of(space), level)
     prior = found.dual.prior.exact(space)
     assert sum(prior) == 1
@@ -197,7 +197,7 @@ def test_no_construction_of_the_catalog_is_below_the_bound(space, epsilon, data)
 def test_inputs_of_prior_zero_are_protected_all_the_same():
     prior = Prior.of([Fraction(1, 2), Fraction(0), Fraction(1, 2)])
     found = min_loss_given_level(path(0, 2), Level.ratio(2), prior=prior, loss=absolute)
-    rows = [found.certified.mechanism.row(i) for i in range(3)]
+    rows = [found.certified.mechanism.row_at(i) for i in range(3)]
     assert has_level(rows, lengths_of(path(0, 2)), Level.ratio(2))
     assert found.gap <= 1e-6
 

@@ -115,7 +115,7 @@ def test_at_rational_ratios_existence_agrees_with_exact_elimination(space, ratio
     for row in rows:
         assert sum(a * w for a, w in zip(row, weights, strict=True)) == 1
     mechanism = tight_constraints(space, Level.ratio(ratio))
-    law = [mechanism.row(i) for i in range(space.size)]
+    law = [mechanism.row_at(i) for i in range(space.size)]
     assert law == [
         tuple(a * w for a, w in zip(row, weights, strict=True)) for row in rows
     ]
@@ -125,7 +125,7 @@ def test_at_rational_ratios_existence_agrees_with_exact_elimination(space, ratio
 def test_the_mechanism_has_its_level_and_no_smaller_one(space):
     level = Level.epsilon(2)
     mechanism = tight_constraints(space, level)
-    rows = [mechanism.row(i) for i in range(space.size)]
+    rows = [mechanism.row_at(i) for i in range(space.size)]
     assert has_level(rows, lengths_of(space), level)
     assert not has_level(rows, lengths_of(space), Level.epsilon("1.999"))
 

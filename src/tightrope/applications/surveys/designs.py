@@ -204,7 +204,7 @@ def custom(
 
 def of_mechanism(mechanism: FiniteMechanism, name: str, sensitive: Sequence[str]) -> Design:
     """The design of a finite mechanism whose inputs and outputs have text labels."""
-    rows = tuple(mechanism.row(i) for i in range(mechanism.space.size))
+    rows = tuple(mechanism.row_at(i) for i in range(mechanism.space.size))
     answers = tuple(str(label) for label in mechanism.space.points)
     responses = tuple(str(label) for label in mechanism.outputs)
     return Design(name, answers, responses, rows, tuple(sensitive))

@@ -112,7 +112,7 @@ def planar_geometric(space: Space, level: Level) -> Repair:
 
     >>> from tightrope.spaces import grid
     >>> made = planar_geometric(grid((3, 3)), Level.epsilon(1))
-    >>> round(float(made.certified.mechanism.row(4)[4]), 6), made.moved
+    >>> round(float(made.certified.mechanism.row((1, 1))[4]), 6), made.moved
     (0.153675, 0.0)
     """
     return _proved(space, level, PlanarNoise.geometric)
@@ -123,7 +123,7 @@ def planar_laplace(space: Space, level: Level) -> Repair:
 
     >>> from tightrope.spaces import grid
     >>> made = planar_laplace(grid((3, 3)), Level.epsilon(1))
-    >>> round(float(made.certified.mechanism.row(4)[4]), 6), made.moved
+    >>> round(float(made.certified.mechanism.row((1, 1))[4]), 6), made.moved
     (0.109679, 0.0)
     """
     return _proved(space, level, PlanarNoise.laplace)

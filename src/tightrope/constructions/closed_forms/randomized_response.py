@@ -47,7 +47,7 @@ def item_response(space: Space, level: Level) -> FiniteMechanism:
     On `sets:k` the level is for one item: sets that differ in all k items are kε apart.
 
     >>> from tightrope.spaces import sets
-    >>> [str(p) for p in item_response(sets(2), Level.ratio(2)).row(0)]
+    >>> [str(p) for p in item_response(sets(2), Level.ratio(2)).row(())]
     ['4/9', '2/9', '2/9', '1/9']
     """
     ratio = level.pure.ratio_below(Surd.of(1))

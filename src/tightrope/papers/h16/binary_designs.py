@@ -20,7 +20,7 @@ def _run() -> Finding:
         warner = randomized_response(space, Level.ratio(ratio))
         smallest = smallest_level(warner, space)
         assert isinstance(smallest, Smallest)
-        exact += warner.row(0)[0] == ratio / (ratio + 1) and smallest.exact == Level.ratio(ratio)
+        exact += warner.row_at(0)[0] == ratio / (ratio + 1) and smallest.exact == Level.ratio(ratio)
     # Mangat: those with the attribute always say so, the others say the truth with p = k/10
     levels = [
         smallest_level(

@@ -91,7 +91,7 @@ def _run_tight() -> Finding:
     for values, ratio, delta in product((2, 3, 4, 5), _RATIOS[1:], _DELTAS):
         level = Level.ratio(ratio, delta)
         response = certified(randomized_response(categories(values), level), level).mechanism
-        error = 1 - response.row(0)[0]  # type: ignore[union-attr]
+        error = 1 - response.row_at(0)[0]  # type: ignore[union-attr]
         agrees &= error == least_error_apart(Fraction(1), values, ratio, delta)
     return judged(
         "E = (m - 1)(1 - δ)/(m - 1 + e^ε), so Theorem 3.7 is tight",
