@@ -130,7 +130,7 @@ def test_bad_input_is_one_sentence_and_exit_2(tightrope, arguments, words):
     (("--weight", "all=nan"), "above 0"),
     (("--weight", "all=-1"), "above 0"),
     (("--page", "page.txt"), ".html"),
-    (("--interval", "wide"), "score, wald or chebyshev"),
+    (("--interval", "wide"), "score, normal or chebyshev"),
 ])
 def test_results_refuse_bad_options_before_there_are_answers(tightrope, arguments, words):
     tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)

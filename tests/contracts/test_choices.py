@@ -31,6 +31,7 @@ from tightrope.utility import (
     Kind,
     Loss,
     Prior,
+    Tally,
     absolute,
     estimate,
     estimate_items,
@@ -43,7 +44,7 @@ HALVES = Prior([Fraction(3, 4), Fraction(1, 8), Fraction(1, 8)])
 F = query(path(0, 2), path(0, 4), lambda x: x * x)
 RESPONSE = KernelMechanism(categories(2), Fraction(3), Fraction(1), (1, 1))
 WARNER = surveys.warner("3/4")
-TALLY = surveys.Tally.of([60, 40])
+TALLY = Tally.of([60, 40])
 ITEMS = KernelMechanism(importlib.import_module("tightrope.spaces").sets(1), Fraction(3),
                         Fraction(1), (1, 1))
 
@@ -127,20 +128,18 @@ ASK = {
 MEMBERS = {
     "goal": Goal, "protocol": Protocol, "evidence": Evidence, "kind": Kind, "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
+    "interval": Interval,
     "bound": surveys.Bound, "count": Count, "method": Method,
 }
 
 # What the library returns and nobody passes in.
 RESULTS = {
-    "NetworkAnswer", "QuestionEstimate", "Plan", "ProtocolError", "Improvement", "Link",
+    "NetworkAnswer", "Estimate", "Plan", "ProtocolError", "Improvement", "Link",
     "Document", "Finding", "Item",
 }
 
 
 def members(asked, name):
-    if name == "interval":
-        owner = surveys if asked.__module__.startswith("tightrope.applications") else None
-        return list(owner.Interval if owner else Interval)
     if asked is estimate_reports and name == "estimator":  # the likelihood needs listed outputs
         return [kind for kind in Estimator if kind is not Estimator.LIKELIHOOD]
     return list(MEMBERS[name])
@@ -210,6 +209,6 @@ def test_texts_reach_the_choices_they_name():
 
 
 def test_members_of_another_enum_are_texts_like_others():
-    assert member_of(Interval, surveys.Interval.SCORE) is Interval.SCORE
-    with pytest.raises(BadInput, match="no interval 'wald'; expected one of normal, score"):
-        member_of(Interval, surveys.Interval.WALD)
+    assert member_of(Interval, surveys.Bound.NORMAL) is Interval.NORMAL
+    with pytest.raises(BadInput, match="no interval 'average'; expected one of normal, score"):
+        member_of(Interval, Goal.AVERAGE)

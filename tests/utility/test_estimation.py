@@ -15,7 +15,7 @@ from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechani
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import categories, path
-from tightrope.utility.estimation import Estimate, estimate, estimate_variances
+from tightrope.utility import Estimate, Interval, estimate, estimate_variances
 
 
 def response(size: int, ratio: int = 3, weights: list[int] | None = None) -> KernelMechanism:
@@ -91,17 +91,42 @@ def test_the_variance_with_sampling_is_that_of_rows_drawn_from_a_population(name
     assert stated == pytest.approx(variance, rel=1e-9)
 
 
-@pytest.mark.parametrize("weights", [None, [3, 1, 4, 1, 5, 9]])
-def test_the_closed_form_is_the_inverse_of_the_matrix(weights: list[int] | None) -> None:
+@pytest.mark.parametrize("interval", list(Interval))
+@pytest.mark.parametrize("weights", [None, [3, 1, 4, 1, 5, 9], [7, 2, 9, 4, 5, 9]])
+def test_the_closed_form_is_the_inverse_of_the_matrix(
+    weights: list[int] | None, interval: Interval
+) -> None:
     mechanism = response(6, weights=weights)
-    counts = [310, 77, 205, 118, 96, 194]
-    closed, written = estimate(counts, mechanism), estimate(counts, written_out(mechanism))
+    counts = [31000, 7700, 20500, 11800, 9600, 19400]
+    closed = estimate(counts, mechanism, interval=interval)
+    written = estimate(counts, written_out(mechanism), interval=interval)
     assert (closed.method, written.method) == ("closed form of the inverse", "inverse")
     for one, other in zip(closed.rows, written.rows, strict=True):
         assert one.value == other.value
-        assert (one.estimate, one.low, one.high) == pytest.approx(
-            (other.estimate, other.low, other.high), abs=1e-12
+        assert (one.estimate, one.error, one.low, one.high) == pytest.approx(
+            (other.estimate, other.error, other.low, other.high), abs=1e-12
         )
+    assert 0 < closed.rows[0].low < closed.rows[0].high < 1
+
+
+@pytest.mark.parametrize("sampling", [False, True])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_chebyshevs_interval_has_the_largest_variance_of_any_proportions(
+    name: str, sampling: bool
+) -> None:
+    mechanism = MECHANISMS[name]
+    size = mechanism.space.size
+    counts = (written_out(mechanism).weights.floats.mean(axis=0) * 10_000).astype(int)
+    n, steps = int(counts.sum()), 60
+    grid = [law for law in product(range(steps + 1), repeat=size) if sum(law) == steps]
+    every = [estimate_variances(mechanism, np.array(law) / steps, n, sampling=sampling)
+             for law in grid]
+    half = np.sqrt(np.max(every, axis=0) / 0.05)
+    for row, reach in zip(
+        estimate(counts, mechanism, interval="chebyshev", sampling=sampling).rows, half, strict=True
+    ):
+        assert 0 < row.low < row.high < 1
+        assert (row.high - row.low) / 2 == pytest.approx(reach, rel=1e-3)
 
 
 def test_estimates_add_up_to_one() -> None:

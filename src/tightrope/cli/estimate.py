@@ -43,7 +43,7 @@ def estimate(
         str,
         typer.Option(
             "--interval",
-            metavar="normal|score",
+            metavar="normal|score|chebyshev",
             help="How intervals are made; score is better for rare values and few rows.",
         ),
     ] = "normal",

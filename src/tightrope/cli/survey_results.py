@@ -25,7 +25,7 @@ def results(
     file: SurveyFile,
     confidence: Confidence = 0.95,
     interval: Annotated[
-        str, typer.Option("--interval", metavar="NAME", help="score, wald or chebyshev.")
+        str, typer.Option("--interval", metavar="NAME", help="score, normal or chebyshev.")
     ] = "score",
     census: Annotated[
         bool,
@@ -68,6 +68,7 @@ def results(
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget, Target, check_apart
     from tightrope.data import SurveyStore, read_bytes
+    from tightrope.utility import Interval
 
     picture = PictureTarget(plot, force)
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
@@ -82,7 +83,7 @@ def results(
             survey,
             store,
             confidence=confidence,
-            interval=chosen(surveys.Interval, interval, "score, wald or chebyshev"),
+            interval=chosen(Interval, interval, "score, normal or chebyshev"),
             sampling=not census,
             weights=_weights(weight),
         )

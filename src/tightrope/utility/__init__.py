@@ -20,7 +20,6 @@ from tightrope.utility.estimation import (
     Estimate,
     EstimateRow,
     Estimator,
-    Interval,
     estimate,
     estimate_items,
     estimate_reports,
@@ -32,6 +31,8 @@ from tightrope.utility.expectation import (
     probabilities,
     worst_loss,
 )
+from tightrope.utility.intervals import Interval, largest_variance
+from tightrope.utility.inversion import second_moments, undetermined
 from tightrope.utility.leakage import leakage, min_entropy
 from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
@@ -53,6 +54,7 @@ from tightrope.utility.measures import (
 )
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.remap import best_remap, remapped, worst_case_remap
+from tightrope.utility.tallies import Tally
 
 __all__ = [
     "SCALE",
@@ -68,6 +70,7 @@ __all__ = [
     "LossMatrix",
     "Multipliers",
     "Prior",
+    "Tally",
     "absolute",
     "all_neighbors",
     "best_remap",
@@ -83,6 +86,7 @@ __all__ = [
     "euclidean",
     "expected_loss",
     "largest_error",
+    "largest_variance",
     "leakage",
     "least_error",
     "least_error_apart",
@@ -99,7 +103,9 @@ __all__ = [
     "rank",
     "relative_gap",
     "remapped",
+    "second_moments",
     "squared",
+    "undetermined",
     "uniform",
     "worst_case_remap",
     "worst_loss",

@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from statistics import NormalDist
 from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.choices import member_of
-from tightrope.errors import BadInput, BadTable, Infeasible
+from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray, Weights
 from tightrope.mechanisms import (
     FiniteMechanism,
@@ -33,21 +32,11 @@ from tightrope.mechanisms import (
     ReportMechanism,
 )
 from tightrope.spaces import Label, categories
+from tightrope.utility.intervals import Interval, interval_ends, too_rare, variances
 from tightrope.utility.inversion import Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
 from tightrope.utility.simplex import nearest_law
-
-
-class Interval(StrEnum):
-    """How an interval is made.
-
-    NORMAL takes the variance at the estimate. SCORE keeps every proportion t at which the
-    estimate is within the usual multiple of its standard deviation *at t*, the other
-    proportions in the ratios of the estimate: better for rare values and few rows.
-    """
-
-    NORMAL = "normal"
-    SCORE = "score"
+from tightrope.utility.tallies import Tally
 
 
 class Estimator(StrEnum):
@@ -55,7 +44,7 @@ class Estimator(StrEnum):
 
     UNBIASED is right on average and may leave [0, 1]; CLIPPED sets its negative entries to
     zero and scales the others, which suits many values and much noise; SIMPLEX is the nearest
-    vector of proportions to it; LIKELIHOOD the most likely one (iterative Bayesian update).
+    vector of proportions to it; LIKELIHOOD the most likely one.
     """
 
     UNBIASED = "unbiased"
@@ -66,10 +55,13 @@ class Estimator(StrEnum):
 
 @dataclass(frozen=True)
 class EstimateRow:
-    """The estimated proportion of one value, and its interval cut to [0, 1]."""
+    """The proportion of one value: as reported, as it is right on average, the standard error
+    of that one, and its interval cut to [0, 1]."""
 
     value: Label
     estimate: float
+    unbiased: float
+    error: float
     low: float
     high: float
 
@@ -78,19 +70,22 @@ class EstimateRow:
 class Estimate:
     """Estimated proportions of all values, from n randomized rows.
 
-    `method` says how the mechanism was inverted, `sampling` what the intervals are for: the
-    population that the rows were drawn from, or (False) the rows themselves.
+    `effective` is what they count for if they have weights. `method` says how the mechanism
+    was inverted, `sampling` what the intervals are for: the population that the rows were
+    drawn from, or (False) the rows themselves.
     """
 
     rows: tuple[EstimateRow, ...]
     n: int
+    effective: float
     confidence: float
-    method: str
+    interval: Interval
     sampling: bool
+    method: str
 
 
 def estimate(
-    counts: Sequence[int] | NDArray[np.integer],
+    counts: Sequence[int] | NDArray[np.integer] | Tally,
     mechanism: FiniteMechanism,
     *,
     confidence: float = 0.95,
@@ -100,13 +95,14 @@ def estimate(
 ) -> Estimate:
     """The proportions of the inputs, given how often each output was seen.
 
-    Normal intervals take their variance from `estimate_variances` at the point π of the
-    probability simplex that is nearest to the estimate, so that it is never negative.
+    Standard errors and normal intervals take their variance from `estimate_variances` at the
+    most likely proportions if those are asked for, else at the vector of proportions nearest
+    to the estimate, so that it is never negative.
 
     Parameters
     ----------
     counts
-        One for each output of the mechanism, in its order.
+        One for each output of the mechanism, in its order; or the tally of rows with weights.
 
     Raises
     ------
@@ -124,21 +120,19 @@ def estimate(
     no 0.70 from 0.53 to 0.87
     yes 0.30 from 0.13 to 0.47
     """
-    _check_confidence(confidence)
-    interval, estimator = member_of(Interval, interval), member_of(Estimator, estimator)
-    seen = _frequencies(counts, mechanism)
+    estimator = member_of(Estimator, estimator)
+    how = _How(confidence, member_of(Interval, interval), sampling)
+    tally = counts if isinstance(counts, Tally) else Tally.of(counts)
+    shares = _possible(tally, mechanism)
     inverse = inverse_of(mechanism)
-    found = inverse.means(seen.shares)
+    found = inverse.means(shares)
     if not np.isfinite(found).all():
-        raise _too_rare()
+        raise too_rare()
+    seen = _Found(mechanism.space.points, inverse, tally, found)
     if estimator is Estimator.LIKELIHOOD:
-        shown = most_likely(counts, mechanism).proportions
-        method = "maximum likelihood, by iterative Bayesian update"
-    else:
-        shown, method = _shown(found, inverse, estimator)
-    ends = _ends(found, inverse, seen.n, confidence, sampling, interval)
-    points = mechanism.space.points
-    return Estimate(_rows(points, shown, *ends), seen.n, confidence, method, sampling)
+        likely = most_likely(shares, mechanism, start=found).proportions
+        return seen.at(likely, how, likely, "maximum likelihood")
+    return seen.report(how, estimator)
 
 
 def estimate_reports(
@@ -163,8 +157,8 @@ def estimate_reports(
     >>> [round(row.estimate, 2) for row in estimate_reports([65, 45, 45, 45], 100, reports).rows]
     [0.7, 0.1, 0.1, 0.1]
     """
-    _check_confidence(confidence)
-    interval, estimator = member_of(Interval, interval), member_of(Estimator, estimator)
+    estimator = member_of(Estimator, estimator)
+    how = _How(confidence, member_of(Interval, interval), sampling)
     held = np.asarray(holding)
     if held.shape != (mechanism.space.size,) or not np.issubdtype(held.dtype, np.integer):
         raise BadTable(f"expected a whole number for each of the {mechanism.space.size} values.")
@@ -173,11 +167,9 @@ def estimate_reports(
     if estimator is Estimator.LIKELIHOOD:
         raise BadInput("the most likely proportions need listed outputs; use simplex instead.")
     inverse = ReportInverse(float(mechanism.held), float(mechanism.added), mechanism.space.size)
-    found = inverse.means(held / n)
-    shown, method = _shown(found, inverse, estimator)
-    ends = _ends(found, inverse, n, confidence, sampling, interval)
-    rows = _rows(mechanism.space.points, shown, *ends)
-    return Estimate(rows, n, confidence, method, sampling)
+    tally = Tally(tuple((held / n).tolist()), n, float(n))
+    found = inverse.means(np.array(tally.shares))
+    return _Found(mechanism.space.points, inverse, tally, found).report(how, estimator)
 
 
 def estimate_items(
@@ -218,16 +210,46 @@ def estimate_items(
     return replace(each[0], rows=tuple(rows))
 
 
-def _check_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise BadInput(f"expected a confidence between 0 and 1, found {confidence}.")
+@dataclass(frozen=True)
+class _How:
+    """How intervals are made, checked."""
+
+    confidence: float
+    interval: Interval
+    sampling: bool
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise BadInput(f"expected a confidence between 0 and 1, found {self.confidence}.")
 
 
-def _rows(
-    points: Sequence[Label], shown: FloatArray, low: FloatArray, high: FloatArray
-) -> tuple[EstimateRow, ...]:
-    columns = (shown.tolist(), np.clip(low, 0, 1).tolist(), np.clip(high, 0, 1).tolist())
-    return tuple(EstimateRow(*row) for row in zip(points, *columns, strict=True))
+@dataclass(frozen=True)
+class _Found:
+    """The estimate that is right on average, and what it came from."""
+
+    points: Sequence[Label]
+    inverse: Inverse
+    tally: Tally
+    unbiased: FloatArray
+
+    def report(self, how: _How, estimator: Estimator) -> Estimate:
+        """What is reported, with the variance at the nearest proportions."""
+        shown, method = _shown(self.unbiased, self.inverse, estimator)
+        return self.at(nearest_law(self.unbiased), how, shown, method)
+
+    def at(self, law: FloatArray, how: _How, shown: FloatArray, method: str) -> Estimate:
+        """What is reported, with the variance at these proportions."""
+        n = self.tally.effective
+        low, high = interval_ends(
+            self.unbiased, self.inverse, law, n,
+            confidence=how.confidence, interval=how.interval, sampling=how.sampling,
+        )
+        errors = np.sqrt(variances(self.inverse, law, n, how.sampling))
+        columns = [column.tolist() for column in (shown, self.unbiased, errors, low, high)]
+        rows = tuple(EstimateRow(*row) for row in zip(self.points, *columns, strict=True))
+        return Estimate(
+            rows, self.tally.n, n, how.confidence, how.interval, how.sampling, method
+        )
 
 
 def _shown(
@@ -246,58 +268,6 @@ def _shown(
             raise AssertionError("unreachable: found from the counts themselves")
         case _:
             assert_never(estimator)
-
-
-def _ends(
-    found: FloatArray,
-    inverse: Inverse,
-    n: int,
-    confidence: float,
-    sampling: bool,
-    interval: Interval,
-) -> tuple[FloatArray, FloatArray]:
-    """The ends of the interval of every value, not yet cut to [0, 1]."""
-    law = nearest_law(found)
-    factor = NormalDist().inv_cdf((1 + confidence) / 2)
-    match interval:
-        case Interval.NORMAL:
-            spread = factor * np.sqrt(_variances(inverse, law, n, sampling))
-            low, high = found - spread, found + spread
-        case Interval.SCORE:
-            low, high = _score_ends(found, inverse, law, factor**2 / n, sampling)
-        case _:
-            assert_never(interval)
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise _too_rare()
-    return low, high
-
-
-def _score_ends(
-    found: FloatArray, inverse: Inverse, law: FloatArray, square: float, sampling: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Where (estimate - t)² = square · (t A + (1 - t) C - t), or - t² with sampling.
-
-    A is the second moment of one row that holds the value, C of one that does not.
-    """
-    own = inverse.own_squares()
-    others = 1 - law
-    even = np.full(len(law), 1 / len(law))
-    alone = others <= 0
-    whole = np.where(alone, inverse.squares(even), inverse.squares(law))
-    share = np.where(alone, even, law)
-    with np.errstate(over="ignore", invalid="ignore"):
-        rest = (whole - share * own) / (1 - share)
-        slope = square * (own - rest - (0 if sampling else 1))
-        bend = 1 + (square if sampling else 0)
-        middle = found + slope / 2
-        root = np.sqrt(np.maximum(middle**2 - bend * (found**2 - square * rest), 0))
-        return (middle - root) / bend, (middle + root) / bend
-
-
-def _too_rare() -> Infeasible:
-    return Infeasible(
-        "nothing can be learned: some outputs are too rare for their counts to mean anything."
-    )
 
 
 def estimate_variances(
@@ -324,41 +294,23 @@ def estimate_variances(
             f"expected {mechanism.space.size} proportions and at least one row, "
             f"found {law.size} and {n}."
         )
-    return _variances(inverse_of(mechanism), law, n, sampling)
+    return variances(inverse_of(mechanism), law, n, sampling)
 
 
-def _variances(inverse: Inverse, law: FloatArray, n: int, sampling: bool) -> FloatArray:
-    """As `estimate_variances`; what rounding leaves below zero is zero."""
-    found = inverse.squares(law) - (law**2 if sampling else law)
-    return np.asarray(np.maximum(found, 0) / n)
-
-
-@dataclass(frozen=True)
-class _Seen:
-    shares: FloatArray
-    n: int
-
-
-def _frequencies(counts: Sequence[int] | NDArray[np.integer], mechanism: FiniteMechanism) -> _Seen:
-    """Checked counts as shares of their total."""
-    held = np.asarray(counts)
+def _possible(tally: Tally, mechanism: FiniteMechanism) -> FloatArray:
+    """The shares of a tally, if the mechanism can give what was seen."""
+    shares = np.array(tally.shares)
     expected = len(mechanism.outputs)
-    if held.shape != (expected,):
+    if shares.shape != (expected,):
         raise BadTable(
-            f"expected a count for each of the {expected} outputs, found {held.size} counts."
+            f"expected a count for each of the {expected} outputs, found {shares.size} counts."
         )
-    if not np.issubdtype(held.dtype, np.integer) or (held < 0).any():
-        raise BadTable("expected counts that are whole numbers and not negative.")
-    n = int(held.sum())
-    if n == 0:
-        raise BadTable("there is nothing to estimate from: all counts are zero.")
-    impossible = _never(mechanism) & (held > 0)
-    if impossible.any():
+    if (_never(mechanism) & (shares > 0)).any():
         raise BadTable(
             "the mechanism never gives one of the values that were counted; these counts are of "
             "another one."
         )
-    return _Seen(held / n, n)
+    return shares
 
 
 def _never(mechanism: FiniteMechanism) -> NDArray[np.bool_]:

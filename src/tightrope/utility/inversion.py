@@ -1,9 +1,10 @@
-"""A randomized column and its undoing: the channel P, and a matrix B with P B = I.
+"""How randomization is undone: a matrix B with P B = I, for a mechanism with the rows P.
 
 Frequencies q = Pᵀπ of the outputs follow from proportions π of the inputs. For a square P, B
 is the inverse. With more outputs than inputs it is the least-squares solution
 B = D⁻¹Pᵀ(P D⁻¹Pᵀ)⁻¹, where D holds the frequencies of the outputs when all inputs are equally
-common. Where all points are equally far apart neither is written out.
+common. Where all points are equally far apart neither is written out. Doubles do for
+estimates; for a small matrix, what plans need is exact.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol
+from functools import cached_property, lru_cache
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 import flint
 import numpy as np
@@ -21,12 +23,19 @@ from tightrope.exact import FloatArray, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism, written_out
 from tightrope.spaces import Label
 
+Rows: TypeAlias = tuple[tuple[Fraction, ...], ...]
+FlintMatrix = TypeVar("FlintMatrix", flint.fmpq_mat, flint.arb_mat)
+
 LARGEST_EXACT: Final = 40_000
 """Entries of a matrix whose rank is decided exactly where doubles cannot tell."""
 
 
 class Inverse(Protocol):
-    """A matrix B with P B = I, known through what is asked of it."""
+    """A matrix B with P B = I, known through what is asked of it.
+
+    S[x,v] = Σ_z P[x,z] B[z,v]² is the second moment of the estimate for v from one row that
+    holds x; `own` is its diagonal.
+    """
 
     @property
     def method(self) -> str: ...
@@ -34,11 +43,14 @@ class Inverse(Protocol):
     def means(self, shares: FloatArray) -> FloatArray:
         """Σ_z shares_z B[z,v] for every v."""
 
-    def squares(self, law: FloatArray) -> FloatArray:
-        """Σ_x law_x Σ_z P[x,z] B[z,v]² for every v."""
+    def own(self) -> FloatArray:
+        """S[v,v] for every v."""
 
-    def own_squares(self) -> FloatArray:
-        """Σ_z P[v,z] B[z,v]² for every v: the part of `squares` that v itself has."""
+    def others(self, law: FloatArray) -> FloatArray:
+        """Σ_{x≠v} law_x S[x,v] for every v."""
+
+    def largest_other(self) -> FloatArray:
+        """The largest S[x,v] with x ≠ v, for every v."""
 
 
 @dataclass(frozen=True)
@@ -49,25 +61,37 @@ class _Written:
     B: FloatArray
     method: str
 
+    @cached_property
+    def moments(self) -> FloatArray:
+        with np.errstate(over="ignore", invalid="ignore"):
+            found: FloatArray = self.P @ self.B**2
+        return found
+
     def means(self, shares: FloatArray) -> FloatArray:
         return shares @ self.B
 
-    def squares(self, law: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore", invalid="ignore"):
-            found: FloatArray = (law @ self.P) @ self.B**2
+    def own(self) -> FloatArray:
+        return self.moments.diagonal()
+
+    def others(self, law: FloatArray) -> FloatArray:
+        return law @ self._beside
+
+    def largest_other(self) -> FloatArray:
+        found: FloatArray = self._beside.max(axis=0)
         return found
 
-    def own_squares(self) -> FloatArray:
-        with np.errstate(over="ignore", invalid="ignore"):
-            found: FloatArray = np.einsum("vz,zv->v", self.P, self.B**2)
-        return found
+    @cached_property
+    def _beside(self) -> FloatArray:
+        """S with zeros on its diagonal."""
+        return np.where(np.eye(len(self.moments), dtype=bool), 0.0, self.moments)
 
 
 @dataclass(frozen=True)
 class _Equidistant:
     """B for P[y,z] = w_z (f + (1-f) 1{y=z}) / N_y, by the Sherman–Morrison formula.
 
-    B[z,v] = N_v (1{z=v} - c) / ((1-f) w_z) with c = f/(1 - f + k f).
+    B[z,v] = N_v (1{z=v} - c) / ((1-f) w_z) with c = f/(1 - f + k f), and for x ≠ v
+    S[x,v] = (N_v/(1-f))² (f (1-2c)/w_v + f c² Σ_z 1/w_z + (1-f) c²/w_x) / N_x.
     """
 
     weights: FloatArray
@@ -83,22 +107,35 @@ class _Equidistant:
             found: FloatArray = self.normalizers / self.near * (scaled - self.shared * scaled.sum())
         return found
 
-    def squares(self, law: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            pulled = law / self.normalizers
-            shares = self.weights * (self.far * pulled.sum() + self.near * pulled)
-            scaled = shares / self.weights**2
-            inner = (1 - 2 * self.shared) * scaled + self.shared**2 * scaled.sum()
-            found: FloatArray = (self.normalizers / self.near) ** 2 * inner
-        return found
-
-    def own_squares(self) -> FloatArray:
+    def own(self) -> FloatArray:
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             inverse = 1 / self.weights
             inner = (1 - self.shared) ** 2 * inverse
             inner += self.far * self.shared**2 * (inverse.sum() - inverse)
             found: FloatArray = self.normalizers / self.near**2 * inner
         return found
+
+    def others(self, law: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            pulled = law / self.normalizers
+            spread = pulled / self.weights
+            return self._second(pulled.sum() - pulled, spread.sum() - spread)
+
+    def largest_other(self) -> FloatArray:
+        # it falls with w_x, so that x is the value of the least weight, or the next one
+        first, second = np.argpartition(self.weights, 1)[:2]
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            x = np.full(len(self.weights), first)
+            x[first] = second
+            pulled = 1 / self.normalizers[x]
+            return self._second(pulled, pulled / self.weights[x])
+
+    def _second(self, pulled: FloatArray, spread: FloatArray) -> FloatArray:
+        """Sums of S[x,v], given those of 1/N_x and 1/(N_x w_x)."""
+        inverse = 1 / self.weights
+        shown = self.far * ((1 - 2 * self.shared) * inverse + self.shared**2 * inverse.sum())
+        inner = shown * pulled + self.near * self.shared**2 * spread
+        return np.asarray((self.normalizers / self.near) ** 2 * inner)
 
 
 @dataclass(frozen=True)
@@ -117,65 +154,16 @@ class ReportInverse:
         found: FloatArray = (shares - self.added) / (self.held - self.added)
         return found
 
-    def squares(self, law: FloatArray) -> FloatArray:
-        rest = self.added * (1 - self.added) / (self.held - self.added) ** 2
-        found: FloatArray = law * self.own_squares() + (1 - law) * rest
-        return found
-
-    def own_squares(self) -> FloatArray:
+    def own(self) -> FloatArray:
         p, q = self.held, self.added
         return np.full(self.size, (p * (1 - q) ** 2 + (1 - p) * q**2) / (p - q) ** 2)
 
+    def others(self, law: FloatArray) -> FloatArray:
+        return (1 - law) * self.largest_other()
 
-class Channel(Protocol):
-    """A mechanism as a linear map between proportions and frequencies."""
-
-    def forward(self, law: FloatArray) -> FloatArray:
-        """Pᵀπ: how often each output occurs."""
-
-    def back(self, values: FloatArray) -> FloatArray:
-        """P u: the mean of values of the outputs, for each input."""
-
-
-@dataclass(frozen=True)
-class _MatrixChannel:
-    P: FloatArray
-
-    def forward(self, law: FloatArray) -> FloatArray:
-        return law @ self.P
-
-    def back(self, values: FloatArray) -> FloatArray:
-        return self.P @ values
-
-
-@dataclass(frozen=True)
-class _EvenChannel:
-    """P[y,z] = w_z (f + (1-f) 1{y=z}) / N_y."""
-
-    weights: FloatArray
-    normalizers: FloatArray
-    far: float
-
-    def forward(self, law: FloatArray) -> FloatArray:
-        pulled = law / self.normalizers
-        return np.asarray(self.weights * (self.far * pulled.sum() + (1 - self.far) * pulled))
-
-    def back(self, values: FloatArray) -> FloatArray:
-        weighed = self.weights * values
-        mean = self.far * weighed.sum() + (1 - self.far) * weighed
-        return np.asarray(mean / self.normalizers)
-
-
-def channel_of(mechanism: FiniteMechanism) -> Channel:
-    """The mechanism as a linear map, in doubles."""
-    if isinstance(mechanism, KernelMechanism) and mechanism.equidistant:
-        (step,) = mechanism.steps([mechanism.space.diameter])
-        return _EvenChannel(
-            np.array([float(w) for w in mechanism.weights]),
-            np.array([float(total) for total in mechanism.normalizers]),
-            float(mechanism.ratio**-step),
-        )
-    return _MatrixChannel(written_out(mechanism).weights.floats)
+    def largest_other(self) -> FloatArray:
+        p, q = self.held, self.added
+        return np.full(self.size, q * (1 - q) / (p - q) ** 2)
 
 
 def inverse_of(mechanism: FiniteMechanism) -> Inverse:
@@ -238,15 +226,16 @@ def _in_doubles(P: FloatArray) -> FloatArray | None:
 def _exactly(mechanism: MatrixMechanism) -> FloatArray:
     """B by exact arithmetic, or `Infeasible` with the values it does not exist for."""
     rows = [mechanism.row_at(i) for i in range(mechanism.space.size)]
-    P = flint.fmpq_mat([[_rational(p) for p in row] for row in rows])
-    lost = _undetermined(P)
+    lost = undetermined(rows)
     if lost:
         raise _nothing_about([mechanism.space.points[i] for i in lost])
+    P = _matrix(rows)
+    lifted = _lifted(P)
     bits = 128
     while True:  # B exists, so enough bits find it
         with flint.ctx.workprec(bits):
             try:
-                B = _in_balls(P)
+                B = _undoing(flint.arb_mat(P), flint.arb_mat(lifted))
             except ZeroDivisionError:
                 B = None
             if B is not None and _settled(B):
@@ -254,15 +243,33 @@ def _exactly(mechanism: MatrixMechanism) -> FloatArray:
         bits *= 2
 
 
-def _in_balls(P: flint.fmpq_mat) -> flint.arb_mat:
-    """Balls around the entries of B, at the working precision."""
-    matrix = flint.arb_mat(P)
+@lru_cache(maxsize=256)
+def second_moments(rows: Rows) -> Rows:
+    """S[x][v] = Σ_z P[x][z] B[z][v]², exactly, for a small matrix with independent rows.
+
+    >>> quarter = Fraction(1, 4)
+    >>> second_moments(((1 - quarter, quarter), (quarter, 1 - quarter)))[0]
+    (Fraction(7, 4), Fraction(3, 4))
+    """
+    P = _matrix(rows)
+    squared = [[b * b for b in row] for row in _undoing(P, _lifted(P)).table()]
+    S = (P * flint.fmpq_mat(squared)).table()
+    return tuple(tuple(Fraction(int(s.p), int(s.q)) for s in row) for row in S)
+
+
+def _undoing(P: FlintMatrix, lifted: FlintMatrix) -> FlintMatrix:
+    """B with P B = I, in whichever arithmetic; `lifted` is P D⁻¹."""
     if P.nrows() == P.ncols():
-        return matrix.inv()
+        return P.inv()
+    return (P * lifted.transpose()).solve(lifted).transpose()
+
+
+def _lifted(P: flint.fmpq_mat) -> flint.fmpq_mat:
+    """P with each column divided by its total; nothing where an output never comes."""
     totals = [sum(column, flint.fmpq(0)) for column in P.transpose().table()]
-    rows = [[p / t if t != 0 else 0 for p, t in zip(row, totals, strict=True)] for row in P.table()]
-    lifted = flint.arb_mat(flint.fmpq_mat(rows))
-    return (matrix * lifted.transpose()).solve(lifted).transpose()
+    return flint.fmpq_mat(
+        [[p / t if t != 0 else 0 for p, t in zip(row, totals, strict=True)] for row in P.table()]
+    )
 
 
 def _settled(B: flint.arb_mat) -> bool:
@@ -272,10 +279,17 @@ def _settled(B: flint.arb_mat) -> bool:
     return all(bool(entry.rad() * 2**60 <= largest) for entry in entries)
 
 
-def _undetermined(P: flint.fmpq_mat) -> list[int]:
-    """The inputs v for which no column b has P b = e_v: some u with uᵀP = 0 has u_v ≠ 0."""
-    reduced, rank = P.transpose().rref()
-    size = P.nrows()
+def undetermined(rows: Sequence[Sequence[Fraction]]) -> list[int]:
+    """The inputs whose proportions the outputs do not tell; none if the rows are independent.
+
+    No column b has P b = e_v for such a v: some u with uᵀP = 0 has u_v ≠ 0.
+
+    >>> half = Fraction(1, 2)
+    >>> undetermined([[half, half], [half, half]])
+    [0, 1]
+    """
+    reduced, rank = _matrix(rows).transpose().rref()
+    size = len(rows)
     if rank == size:
         return []
     pivots = [next(j for j in range(size) if reduced[i, j] != 0) for i in range(rank)]
@@ -294,5 +308,5 @@ def _nothing_about(values: Sequence[Label]) -> Infeasible:
     )
 
 
-def _rational(value: Fraction) -> flint.fmpq:
-    return flint.fmpq(value.numerator, value.denominator)
+def _matrix(rows: Sequence[Sequence[Fraction]]) -> flint.fmpq_mat:
+    return flint.fmpq_mat([[flint.fmpq(p.numerator, p.denominator) for p in row] for row in rows])

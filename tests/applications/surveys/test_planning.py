@@ -78,8 +78,8 @@ def test_the_planned_size_is_the_least_from_which_on_all_reach_the_confidence(
 
 def test_a_confidence_near_1_asks_for_few_exact_comparisons(monkeypatch):
     asked, confidence = [], F("0.9999999999")
-    exactly = sizes.Interval.holds
-    monkeypatch.setattr(sizes.Interval, "holds",
+    exactly = sizes.Margin.holds
+    monkeypatch.setattr(sizes.Margin, "holds",
                         lambda self, n: asked.append(n) or exactly(self, n))
     plan = sv.plan_margin(sv.warner("3/4"), 0.3, confidence=float(confidence), prevalence="1/10")
     chance, half, n = F(3, 10), F(3, 20), plan.respondents

@@ -26,11 +26,8 @@ from tightrope.applications.surveys.designs import (
     warner,
 )
 from tightrope.applications.surveys.estimation import (
-    AnswerEstimate,
     Difference,
-    Interval,
     QuestionEstimate,
-    Tally,
     difference,
     estimate_answers,
     joint,
@@ -79,14 +76,12 @@ from tightrope.applications.surveys.variance import shares_of, unit_variance, wo
 
 __all__ = [
     "TWO_QUESTIONS",
-    "AnswerEstimate",
     "Bound",
     "Compared",
     "Design",
     "Difference",
     "DifferencePlan",
     "Finding",
-    "Interval",
     "Optimum",
     "Plan",
     "Protection",
@@ -94,7 +89,6 @@ __all__ = [
     "QuestionEstimate",
     "Report",
     "Survey",
-    "Tally",
     "bars",
     "best_binary",
     "best_super_binary",

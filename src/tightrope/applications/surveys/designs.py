@@ -14,12 +14,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb
 
-from tightrope.applications.surveys.inversion import determines
 from tightrope.characters import looks
 from tightrope.errors import BadMatrix
 from tightrope.exact import Number, Weights, fraction_of
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
 from tightrope.spaces import Space, categories
+from tightrope.utility import undetermined
 
 MOST_ANSWERS = 60
 NO_YES = ("no", "yes")
@@ -48,7 +48,7 @@ class Design:
     def __post_init__(self) -> None:
         _check_names(self)
         _check_rows(self)
-        if not determines(self.rows):
+        if undetermined(self.rows):
             raise BadMatrix(_nothing_learned(self))
 
     @cached_property

@@ -16,8 +16,7 @@ from math import ceil
 from statistics import NormalDist
 
 from tightrope.applications.surveys.designs import Design
-from tightrope.applications.surveys.estimation import exact_share
-from tightrope.applications.surveys.sizes import Interval
+from tightrope.applications.surveys.sizes import Margin
 from tightrope.applications.surveys.variance import (
     Shares,
     shares_of,
@@ -90,23 +89,24 @@ def plan_margin(
     n = _size(z**2, variance, margin)
     if shares is None or len(design.responses) != 2:
         return Plan(design, n, margin, confidence, shares, bound, None, least=False)
-    asked = _interval(design, shares, margin, confidence)
+    asked = _margin(design, shares, margin, confidence)
     n, least = asked.least()
     return Plan(design, n, margin, confidence, shares, bound, asked.reached(n), least)
 
 
 def coverage(design: Design, shares: Shares, answer: int, n: int, margin: float) -> float:
     """P(|unbiased estimate - π| <= margin) for n respondents, by the binomial law."""
-    return _interval(design, shares, margin).reached(n)
+    return _margin(design, shares, margin).reached(n)
 
 
-def _interval(
+def _margin(
     design: Design, shares: Shares, margin: float, confidence: float = 0.5
-) -> Interval:
+) -> Margin:
     """What the margin and the confidence ask of the share of the second response, exactly."""
     slope = abs(design.rows[1][1] - design.rows[0][1])
     half = Fraction(str(margin)) * slope
-    return Interval(exact_share(design, shares)[1], half, Fraction(str(confidence)))
+    chance = shares[0] * design.rows[0][1] + shares[1] * design.rows[1][1]
+    return Margin(chance, half, Fraction(str(confidence)))
 
 
 @dataclass(frozen=True)

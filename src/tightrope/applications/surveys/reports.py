@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from tightrope.applications.surveys.estimation import (
-    Interval,
-    QuestionEstimate,
-    Tally,
-    estimate_answers,
-)
+from tightrope.applications.surveys.estimation import QuestionEstimate, estimate_answers
 from tightrope.applications.surveys.survey_file import Question, Survey
 from tightrope.choices import member_of
 from tightrope.data import StoredAnswer, SurveyStore
 from tightrope.errors import BadDocument, BadInput
+from tightrope.utility import Interval, Tally
 
 
 @dataclass(frozen=True)
@@ -102,8 +98,8 @@ def bars(finding: Finding) -> list[tuple[str, float, float, float]]:
     if finding.estimate is None:
         return []
     named = [("", finding.estimate), *((f" ({g})", e) for g, e in finding.groups)]
-    return [(f"{row.answer}{suffix}", row.likely, row.low, row.high)
-            for suffix, estimate in named for row in estimate.rows]
+    return [(f"{row.value}{suffix}", row.estimate, row.low, row.high)
+            for suffix, found in named for row in found.shares.rows]
 
 
 def _finding(
@@ -144,23 +140,24 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
 
 
 def _estimate_json(found: QuestionEstimate) -> dict[str, Any]:
+    shares = found.shares
     return {
-        "n": found.n,
-        "effective": found.effective,
-        "confidence": found.confidence,
-        "interval": found.interval.value,
-        "sampling": found.sampling,
+        "n": shares.n,
+        "effective": shares.effective,
+        "confidence": shares.confidence,
+        "interval": shares.interval.value,
+        "sampling": shares.sampling,
         "plausible": found.plausible,
         "surprise": found.surprise,
         "rows": [
             {
-                "answer": row.answer,
+                "answer": row.value,
                 "unbiased": row.unbiased,
-                "likely": row.likely,
+                "likely": row.estimate,
                 "error": row.error,
                 "low": row.low,
                 "high": row.high,
             }
-            for row in found.rows
+            for row in shares.rows
         ],
     }

@@ -29,7 +29,7 @@ _BLOCK = 1 << 13
 
 
 @dataclass(frozen=True)
-class Interval:
+class Margin:
     """That the share of a response among n is within `half` of its `chance`, at a confidence."""
 
     chance: Fraction

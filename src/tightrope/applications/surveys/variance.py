@@ -1,6 +1,6 @@
 """How far estimates scatter: exact variances, for known shares and for the worst ones.
 
-For one respondent and the share π_v of answer v, with S from `inversion`,
+For one respondent and the share π_v of answer v, with S from `second_moments`,
 Var = Σ_x π_x S[x][v] - π_v² if respondents are sampled from a population (H16, Corollary 6.1)
 and Σ_x π_x S[x][v] - π_v if they are the population (Theorem 6.6). Divide by n.
 """
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tightrope.applications.surveys.designs import Design, probability
-from tightrope.applications.surveys.inversion import inversion
 from tightrope.errors import BadMatrix
 from tightrope.exact import Number
+from tightrope.utility import largest_variance, second_moments
 
 Shares = tuple[Fraction, ...]
 
@@ -52,25 +52,19 @@ def unit_variance(
     >>> unit_variance(warner("3/4"), (half, half), 1)
     Fraction(1, 1)
     """
-    squares = inversion(design.rows).squares
+    squares = second_moments(design.rows)
     mean = sum((p * row[answer] for p, row in zip(shares, squares, strict=True)), Fraction(0))
     own = shares[answer]
     return mean - (own * own if sampling else own)
 
 
 def worst_variance(design: Design, answer: int, *, sampling: bool = True) -> Fraction:
-    """The largest variance over all shares: those with π_answer = t and the rest on one answer.
-
-    With M the largest other S, t S + (1 - t) M - t² peaks at t = (S - M)/2, cut to [0, 1].
+    """The largest variance of the unbiased estimate over all shares.
 
     >>> from tightrope.applications.surveys.designs import mangat, warner
     >>> worst_variance(warner("3/4"), 1), worst_variance(mangat("1/4"), 1)
     (Fraction(1, 1), Fraction(3, 1))
     """
-    column = [row[answer] for row in inversion(design.rows).squares]
+    column = [row[answer] for row in second_moments(design.rows)]
     own = column.pop(answer)
-    rest = max(column)
-    if not sampling:
-        return max(rest, own - 1)
-    t = min(max((own - rest) / 2, Fraction(0)), Fraction(1))
-    return t * own + (1 - t) * rest - t * t
+    return largest_variance(own, max(column), sampling)

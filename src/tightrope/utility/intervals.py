@@ -1,0 +1,122 @@
+"""Intervals for estimated proportions, and the variances they rest on.
+
+From one row, the estimate of π_v has the second moment Σ_x π_x S[x,v] (S as in `Inverse`). So
+n rows give it the variance (1/n)(Σ_x π_x S[x,v] - π_v) if the rows are all there is, and with
+`sampling`, for the population they were drawn from, (1/n)(Σ_x π_x S[x,v] - π_v²) (H16,
+Theorem 6.6 and Corollary 6.1).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+from statistics import NormalDist
+from typing import TypeVar, assert_never
+
+import numpy as np
+
+from tightrope.errors import Infeasible
+from tightrope.exact import FloatArray
+from tightrope.utility.inversion import Inverse
+
+Real = TypeVar("Real", float, Fraction)
+
+
+class Interval(StrEnum):
+    """How an interval is made.
+
+    NORMAL takes the variance at the estimate (Wald). SCORE keeps every proportion t at which
+    the estimate is within the usual multiple of its standard deviation *at t*, the other
+    proportions in the ratios of the estimate: better for rare values and few rows; without
+    randomization it is Wilson's. CHEBYSHEV takes the largest variance that any proportions
+    have, and holds for every number of rows.
+    """
+
+    NORMAL = "normal"
+    SCORE = "score"
+    CHEBYSHEV = "chebyshev"
+
+
+def variances(inverse: Inverse, law: FloatArray, n: float, sampling: bool) -> FloatArray:
+    """The variance of every estimate at these proportions; not below zero by rounding."""
+    found = law * inverse.own() + inverse.others(law) - (law**2 if sampling else law)
+    return np.asarray(np.maximum(found, 0) / n)
+
+
+def largest_variance(own: Real, rest: Real, sampling: bool) -> Real:
+    """The largest variance from one row over all proportions.
+
+    `own` is S[v,v] and `rest` the largest other S[x,v]: the worst proportions have t of v and
+    the rest on that x, and t own + (1 - t) rest - t² peaks at t = (own - rest)/2 within [0, 1].
+
+    >>> largest_variance(Fraction(7, 4), Fraction(3, 4), sampling=True)
+    Fraction(1, 1)
+    """
+    if not sampling:
+        return max(rest, own - 1)
+    t = min(max((own - rest) / 2, type(own)(0)), type(own)(1))
+    return t * own + (1 - t) * rest - t * t
+
+
+def interval_ends(
+    found: FloatArray,
+    inverse: Inverse,
+    law: FloatArray,
+    n: float,
+    *,
+    confidence: float,
+    interval: Interval,
+    sampling: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """The ends of the interval of every value, cut to [0, 1].
+
+    `found` is the estimate that is right on average, `law` the proportions at which its
+    variance is taken. Raises `Infeasible` if an output is too rare to mean anything.
+    """
+    factor = NormalDist().inv_cdf((1 + confidence) / 2)
+    match interval:
+        case Interval.NORMAL:
+            spread = factor * np.sqrt(variances(inverse, law, n, sampling))
+            low, high = found - spread, found + spread
+        case Interval.SCORE:
+            low, high = _score_ends(found, inverse, law, factor**2 / n, sampling)
+        case Interval.CHEBYSHEV:
+            pairs = zip(inverse.own().tolist(), inverse.largest_other().tolist(), strict=True)
+            widest = np.array([largest_variance(*pair, sampling) for pair in pairs])
+            spread = np.sqrt(widest / n / (1 - confidence))
+            low, high = found - spread, found + spread
+        case _:
+            assert_never(interval)
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise too_rare()
+    return np.clip(low, 0, 1), np.clip(high, 0, 1)
+
+
+def too_rare() -> Infeasible:
+    """What is raised where estimates are beyond all doubles."""
+    return Infeasible(
+        "nothing can be learned: some outputs are too rare for their counts to mean anything."
+    )
+
+
+def _score_ends(
+    found: FloatArray, inverse: Inverse, law: FloatArray, square: float, sampling: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Where (estimate - t)² = square · (t own + (1 - t) rest - t), or - t² with sampling.
+
+    `rest` is the second moment of a row that does not hold the value. Beyond [0, 1] that is no
+    variance; an estimate out there contradicts all proportions, and the nearest end stays in.
+    """
+    own, even = inverse.own(), np.full(len(law), 1 / len(law))
+    alone = law >= 1
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        rest = np.where(
+            alone, inverse.others(even) / (1 - even), inverse.others(law) / (1 - law)
+        )
+        slope = square * (own - rest - (0 if sampling else 1))
+        bend = 1 + (square if sampling else 0)
+        middle = found + slope / 2
+        root = np.sqrt(np.maximum(middle**2 - bend * (found**2 - square * rest), 0))
+        low, high = (middle - root) / bend, (middle + root) / bend
+    edge = np.clip(found, 0, 1)
+    return np.minimum(low, edge), np.maximum(high, edge)
