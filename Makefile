@@ -43,8 +43,9 @@ bench: $(READY) ## race the samplers against other libraries, each in its own en
 papers: $(READY) ## reproduce the published figures and tables
 	$(RUN) -m tightrope reproduce
 
-reference: $(READY) ## write docs/reference/cli.md anew from the command line's own help
+reference: $(READY) ## write docs/reference anew: cli.md from the help, api.md from the docstrings
 	$(RUN) docs/reference/generate_cli.py
+	$(RUN) docs/reference/generate_api.py
 
 format: $(READY) ## mend what ruff can mend by itself: order of imports, outdated forms
 	$(RUN) -m ruff check --fix .

@@ -1,87 +1,91 @@
 """Tightrope: the most useful mechanism a privacy budget allows, found, proved and run.
 
-import tightrope as tr
-s = tr.design(tr.space("path:0..49"), tr.Level.epsilon("0.5"), loss=tr.absolute)
-s.value, s.certified.certificate.smallest
-tr.draw(s.certified, 7)
+    import tightrope as tr
+    s = tr.design("path:0..49", 0.5, loss="absolute")   # the best mechanism, proved
+    s.value, s.bound, s.certified.certificate.smallest
+    tr.draw(s, 7)                                        # runs exactly what was proved
+
+State what may be told apart (a space), how hard it must be to tell (a level) and what errors
+cost (a loss). These are the names to build on; docs/reference/api.md lists them by subject.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tightrope import constructions, kernels, mechanisms, privacy, spaces, theory, utility
-    from tightrope.constructions import Solution, compare, design
-    from tightrope.data import load, read_space, save
-    from tightrope.exact import Level
-    from tightrope.privacy import Certified, certify, verify
-    from tightrope.samplers import draw, draw_many
-    from tightrope.utility import Prior, absolute, binary, euclidean, squared, uniform
-
-    space = read_space
+from typing import Any
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Certified": "privacy",
-    "Level": "exact",
-    "Prior": "utility",
-    "Solution": "constructions",
-    "absolute": "utility",
-    "binary": "utility",
-    "certify": "privacy",
-    "compare": "constructions",
-    "design": "constructions",
-    "draw": "samplers",
-    "draw_many": "samplers",
-    "euclidean": "utility",
-    "load": "data",
-    "save": "data",
-    "squared": "utility",
-    "uniform": "utility",
-    "verify": "privacy",
+STABLE = {
+    "questions": {
+        "data": "space",
+        "spaces": "Space path grid sums counts histogram hamming categories sets cycle star "
+        "complete graph matrix points product_sum product_max query induced_query",
+        "exact": "Level",
+        "utility": "Prior uniform Loss LossMatrix absolute squared euclidean binary",
+    },
+    "answers": {
+        "constructions": "design compare improve tradeoff min_loss_given_level "
+        "min_worst_loss_given_level min_loss_with_delta min_level_given_loss Comparison Solution "
+        "Goal Effort",
+        "samplers": "draw draw_many SeededSource",
+        "data": "save load",
+    },
+    "proofs": {
+        "privacy": "verify certify certified repair Certified Certificate Refutation Witness "
+        "smallest_level smallest_delta delta_curve tightness row_graphs sufficient_sets "
+        "generalize post_processing extremality",
+    },
+    "mechanisms": {
+        "mechanisms": "MatrixMechanism KernelMechanism NoiseMechanism SubsetMechanism "
+        "UnaryMechanism TableMechanism cascade mix remap tensor",
+    },
+    "constructions": {
+        "constructions": "truncated_geometric two_sided_geometric remapped_geometric "
+        "randomized_response exponential tight_constraints tight_weights planar_geometric "
+        "planar_laplace staircase integer_staircase linear_noise subset_selection unary_encoding "
+        "compare_protocols split_level",
+        "kernels": "thresholds regularity",
+    },
+    "what a level means": {
+        "privacy": "promise odds_change sequential parallel group account judge verify_generic "
+        "tradeoff_curve",
+        "kernels": "most_leakage",
+    },
+    "usefulness": {
+        "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "
+        "min_capacity mutual_information dobrushin dobrushin_optimum estimate",
+    },
+    "theory": {
+        "theory": "smallest_level_for packing_bound exponential_bounds least_overlap "
+        "extreme_points best_extreme_point SetSequences calibrate ladder k_norm privacy_first "
+        "utility_first",
+    },
+    "errors": {
+        "errors": "TightropeError BadInput Infeasible NotPrivate NotCertified CannotCheck "
+        "SolverFailed",
+    },
 }
-_FOLDERS = ("constructions", "kernels", "mechanisms", "privacy", "spaces", "theory", "utility")
+"""The names to build on, by subject and by the room where each lives."""
 
-__all__ = [
-    "Certified",
-    "Level",
-    "Prior",
-    "Solution",
-    "absolute",
-    "binary",
-    "certify",
-    "compare",
-    "constructions",
-    "design",
-    "draw",
-    "draw_many",
-    "euclidean",
-    "kernels",
-    "load",
-    "mechanisms",
-    "privacy",
-    "save",
-    "space",
-    "spaces",
-    "squared",
-    "theory",
-    "uniform",
-    "utility",
-    "verify",
-]
+_NAMED_OTHERWISE = {"space": "read_space"}
+_ROOMS = {
+    name: room
+    for subject in STABLE.values()
+    for room, names in subject.items()
+    for name in names.split()
+}
+
+__all__ = sorted(_ROOMS)
 
 
 def __getattr__(name: str) -> Any:
     """Names are imported when first used, so that `tightrope --help` stays quick."""
     from importlib import import_module
 
-    if name == "space":
-        return import_module("tightrope.data").read_space
-    if name in _HOMES:
-        return getattr(import_module(f"tightrope.{_HOMES[name]}"), name)
-    if name in _FOLDERS:
+    if name in _ROOMS:
+        room = import_module(f"tightrope.{_ROOMS[name]}")
+        return getattr(room, _NAMED_OTHERWISE.get(name, name))
+    if name in set(_ROOMS.values()):
         return import_module(f"tightrope.{name}")
     raise AttributeError(f"module 'tightrope' has no attribute {name!r}")
 

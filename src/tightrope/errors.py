@@ -30,14 +30,30 @@ from tightrope.characters import escaped, shortened
 
 
 class TightropeError(Exception):
-    """The root of all errors of this library; its sentence can be printed as it is."""
+    """The root of all errors of this library; its sentence can be printed as it is.
+
+    >>> import tightrope as tr
+    >>> try:
+    ...     tr.space("path:9..0")
+    ... except tr.TightropeError as error:
+    ...     print(error)
+    a path needs a low end below its high end, found 9..0.
+    """
 
     def __str__(self) -> str:
         return escaped(super().__str__())
 
 
 class BadInput(TightropeError):
-    """What was given cannot be used; nothing was done."""
+    """What was given cannot be used; nothing was done.
+
+    >>> import tightrope as tr
+    >>> try:
+    ...     tr.Level.of("-1")
+    ... except tr.BadInput as error:
+    ...     print(type(error).__name__)
+    BadLevel
+    """
 
     def __init__(self, sentence: str, **values: Any) -> None:
         super().__init__(sentence)

@@ -27,7 +27,14 @@ def written_out(mechanism: FiniteMechanism | ReportMechanism) -> MatrixMechanism
 def cascade(
     mechanism: FiniteMechanism, channel: Stochastic, outputs: Sequence[Label]
 ) -> MatrixMechanism:
-    """The mechanism followed by a channel: rows are outputs of the first, exact fractions."""
+    """The mechanism followed by a channel: rows are outputs of the first, exact fractions.
+
+    >>> from tightrope.spaces import categories
+    >>> honest = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+    >>> flip = [["3/4", "1/4"], ["1/4", "3/4"]]
+    >>> [str(p) for p in cascade(honest, flip, (0, 1)).row(0)]
+    ['7/12', '5/12']
+    """
     rows = [tuple(Fraction(value) for value in row) for row in channel]
     if len(rows) != len(mechanism.outputs):
         raise BadMatrix(
@@ -51,7 +58,13 @@ def cascade(
 def remap(
     mechanism: FiniteMechanism, assignment: Sequence[int], outputs: Sequence[Label]
 ) -> MatrixMechanism:
-    """Each output z is replaced by outputs[assignment[z]]; weights of one target add up."""
+    """Each output z is replaced by outputs[assignment[z]]; weights of one target add up.
+
+    >>> from tightrope.spaces import path
+    >>> coin = MatrixMechanism.of([["1/2", "1/4", "1/4"]] * 3, path(0, 2))
+    >>> [str(p) for p in remap(coin, (0, 1, 1), ("low", "high")).row(0)]
+    ['1/2', '1/2']
+    """
     if len(assignment) != len(mechanism.outputs):
         raise BadMatrix(f"expected {len(mechanism.outputs)} targets, found {len(assignment)}.")
     if not all(0 <= target < len(outputs) for target in assignment):
@@ -70,7 +83,14 @@ def remap(
 
 
 def mix(first: FiniteMechanism, second: FiniteMechanism, share: Fraction) -> MatrixMechanism:
-    """The first mechanism with probability `share`, else the second."""
+    """The first mechanism with probability `share`, else the second.
+
+    >>> from tightrope.spaces import categories
+    >>> honest = MatrixMechanism.of([["1", "0"], ["0", "1"]], categories(2))
+    >>> coin = MatrixMechanism.of([["1/2", "1/2"]] * 2, categories(2))
+    >>> [str(p) for p in mix(honest, coin, Fraction(1, 3)).row(0)]
+    ['2/3', '1/3']
+    """
     if first.space != second.space or tuple(first.outputs) != tuple(second.outputs):
         raise BadMatrix("only mechanisms with the same inputs and outputs can be mixed.")
     if not 0 <= share <= 1:
@@ -81,7 +101,13 @@ def mix(first: FiniteMechanism, second: FiniteMechanism, share: Fraction) -> Mat
 
 
 def tensor(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism:
-    """Both mechanisms side by side, on pairs of inputs, independently."""
+    """Both mechanisms side by side, on pairs of inputs, independently.
+
+    >>> from tightrope.spaces import categories
+    >>> one = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+    >>> [str(p) for p in tensor(one, one).row(0)]
+    ['4/9', '2/9', '2/9', '1/9']
+    """
     space = product_sum(first.space, second.space)
     outputs: list[Label] = [(a, b) for a in first.outputs for b in second.outputs]
     rows = []

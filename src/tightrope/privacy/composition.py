@@ -28,7 +28,11 @@ def sequential(levels: Sequence[Level]) -> Level:
 
 
 def parallel(levels: Sequence[Level]) -> Level:
-    """The level of mechanisms on disjoint parts of the data, by what one person can touch."""
+    """The level of mechanisms on disjoint parts of the data, by what one person can touch.
+
+    >>> parallel([Level.ratio(2), Level.ratio(3)]).text
+    'ln(3)'
+    """
     largest = levels[0]
     for level in levels[1:]:
         if level.pure.compare_level(largest.pure) > 0:

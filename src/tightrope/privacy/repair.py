@@ -72,6 +72,10 @@ def repair(
     `costs` (inputs × outputs, prior times loss) chooses the output that takes the leftover;
     without it the output with the largest mass does. A matrix that already has the level is
     kept as it is.
+
+    >>> found = repair([[0.7, 0.3], [0.3, 0.7]], "categories:2", "ln(2)")
+    >>> found.certified.certificate.holds, found.moved > 0
+    (True, True)
     """
     space, level = space_of(space), Level.of(level)
     outputs = space.points if outputs is None else outputs

@@ -80,7 +80,12 @@ def sums(*, people: int, maximum: int) -> Lattice:
 
 
 def counts(*, people: int, queries: int) -> Lattice:
-    """Answers to several counting questions; one person may move all of them by one."""
+    """Answers to several counting questions; one person may move all of them by one.
+
+    >>> space = counts(people=30, queries=2)
+    >>> space.size, str(space.distance(space.index((3, 5)), space.index((4, 4))))
+    (961, '1')
+    """
     check_number("people", people)
     check_number("queries", queries, most=_MOST_AXES)
     check_digits(queries * log2(people + 1))
@@ -152,7 +157,12 @@ def grid(shape: Sequence[int], step: Number = 1, metric: str | Metric = "euclide
 
 
 def hamming(*, values: int, people: int) -> Lattice:
-    """Databases with one value per person; the distance counts the people who differ."""
+    """Databases with one value per person; the distance counts the people who differ.
+
+    >>> space = hamming(values=4, people=5)
+    >>> space.size, str(space.distance(0, space.index((0, 0, 0, 3, 1))))
+    (1024, '2')
+    """
     check_number("values", values, least=2)
     check_number("people", people, most=_MOST_AXES * 3)
     check_digits(people * log2(values))
@@ -204,7 +214,11 @@ def categories(values: int | Sequence[str]) -> Lattice:
 
 
 def complete(nodes: int) -> Lattice:
-    """The complete graph: any two nodes at distance 1."""
+    """The complete graph: any two nodes at distance 1.
+
+    >>> str(complete(5).distance(0, 4))
+    '1'
+    """
     check_number("the number of nodes", nodes, least=2)
     return _one_of("complete", nodes, str(nodes), ("nodes", nodes), Integers(), "any two nodes")
 
@@ -229,7 +243,11 @@ def sets(items: int) -> Lattice:
 
 
 def cycle(nodes: int) -> Lattice:
-    """Nodes around a circle; the distance is the shorter way around."""
+    """Nodes around a circle; the distance is the shorter way around.
+
+    >>> str(cycle(7).distance(0, 5))
+    '2'
+    """
     check_number("the number of nodes", nodes, least=2)
     form = (("family", "cycle"), ("nodes", nodes))
     return Lattice(

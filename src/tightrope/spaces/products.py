@@ -210,10 +210,20 @@ def product(first: Space, second: Space, combine: Combine | str = Combine.SUM) -
 
 
 def product_sum(first: Space, second: Space) -> Product:
-    """Pairs of points; distances add, so a person who differs in both is at distance 2."""
+    """Pairs of points; distances add, so a person who differs in both is at distance 2.
+
+    >>> from tightrope.spaces import path
+    >>> str(product_sum(path(0, 1), path(0, 1)).diameter)
+    '2'
+    """
     return product(first, second, Combine.SUM)
 
 
 def product_max(first: Space, second: Space) -> Product:
-    """Pairs of points; the larger distance counts: a person who differs in both is at 1."""
+    """Pairs of points; the larger distance counts: a person who differs in both is at 1.
+
+    >>> from tightrope.spaces import path
+    >>> str(product_max(path(0, 1), path(0, 1)).diameter)
+    '1'
+    """
     return product(first, second, Combine.MAX)

@@ -32,6 +32,12 @@ def packing_bound(
     Every ball has probability 1 - δ for its own center and so at least
     (1 - δ) e^(-ε d) for y; disjoint events have probabilities that add up to at most 1.
     The level is rounded down; 0 if the packing proves nothing.
+
+    >>> from tightrope.spaces import path
+    >>> from fractions import Fraction
+    >>> found = packing_bound(path(0, 4), Fraction(0), Fraction(1, 10))
+    >>> len(found.points)
+    5
     """
     check_request(radius, failure)
     require_connected(space, "the bound of a packing is for")

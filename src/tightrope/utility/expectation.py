@@ -50,14 +50,29 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
 
 
 def expected_loss(mechanism: Mechanism, *, prior: Prior, loss: AnyLoss) -> float:
-    """Σ prior[y] Σ_z P(z | y) loss[y, z], in double arithmetic on the exact weights."""
+    """Σ prior[y] Σ_z P(z | y) loss[y, z], in double arithmetic on the exact weights.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.utility import binary
+    >>> coin = MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], categories(2))
+    >>> expected_loss(coin, prior=Prior(["1/2", "1/2"]), loss=binary)
+    0.375
+    """
     if isinstance(mechanism, NoiseMechanism) and prior.weights is None:
         return _noise_loss(mechanism, loss)
     return float(prior.on(mechanism.space) @ losses_by_input(mechanism, loss=loss))
 
 
 def worst_loss(mechanism: Mechanism, *, loss: AnyLoss) -> float:
-    """The largest expected loss over the inputs."""
+    """The largest expected loss over the inputs.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.utility import binary
+    >>> worst_loss(MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], categories(2)), loss=binary)
+    0.5
+    """
     if isinstance(mechanism, NoiseMechanism):
         return _noise_loss(mechanism, loss)
     return float(losses_by_input(mechanism, loss=loss).max())

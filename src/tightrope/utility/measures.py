@@ -41,7 +41,13 @@ def min_capacity(mechanism: FiniteMechanism) -> float:
 
 
 def dobrushin(mechanism: FiniteMechanism) -> float:
-    """The negative Dobrushin coefficient; 0 would tell two inputs apart for certain."""
+    """The negative Dobrushin coefficient; 0 would tell two inputs apart for certain.
+
+    >>> from tightrope.spaces import categories
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> float(dobrushin(MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], categories(2))))
+    -0.5
+    """
     table = probabilities(mechanism)
     least = 1.0
     for y in range(1, len(table)):

@@ -1,0 +1,52 @@
+"""The names to build on: listed once, documented, on a page, in the stub; nothing else is shown."""
+
+import importlib.util
+import pydoc
+from types import ModuleType
+
+import pytest
+
+import tightrope
+from tests.architecture.source import ROOT
+
+SCRIPT = ROOT / "docs" / "reference" / "generate_api.py"
+
+
+@pytest.fixture(scope="module")
+def reference() -> ModuleType:
+    found = importlib.util.spec_from_file_location("generate_api", SCRIPT)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def test_there_are_about_120_stable_names_each_listed_once():
+    listed = [
+        name
+        for rooms in tightrope.STABLE.values()
+        for names in rooms.values()
+        for name in names.split()
+    ]
+    assert sorted(set(listed)) == sorted(listed) == tightrope.__all__
+    assert 100 <= len(listed) <= 140
+
+
+def test_completion_and_help_show_the_stable_names():
+    assert sorted(dir(tightrope)) == sorted([*tightrope.__all__, "__version__"])
+    shown = pydoc.plain(pydoc.render_doc(tightrope))
+    assert [name for name in tightrope.__all__ if name not in shown] == []
+
+
+def test_what_is_no_stable_name_is_no_attribute():
+    with pytest.raises(AttributeError, match="no attribute 'desing'"):
+        tightrope.desing  # noqa: B018
+
+
+def test_the_page_of_the_library_is_current(reference):
+    assert reference.PAGE.read_text(encoding="utf-8") == reference.page()
+
+
+def test_editors_read_the_same_names(reference):
+    assert reference.STUB.read_text(encoding="utf-8") == reference.stub()
