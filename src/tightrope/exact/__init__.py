@@ -21,6 +21,7 @@ from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level
 from tightrope.exact.numbers import Number, exact_number, fraction_of
 from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
+from tightrope.exact.rationals import from_flint, to_flint
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
 from tightrope.exact.weights import (
     Weights,
@@ -51,6 +52,7 @@ __all__ = [
     "float_rows",
     "fraction_of",
     "fraction_root",
+    "from_flint",
     "lower_bound",
     "own",
     "own_numbers",
@@ -59,6 +61,7 @@ __all__ = [
     "power_of_two",
     "short_text",
     "sizes",
+    "to_flint",
     "told_apart",
     "tolerances",
     "unchanged",

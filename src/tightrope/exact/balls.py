@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
+
+from tightrope.exact.rationals import to_flint
 
 
 def ball_of(value: Fraction, bits: int) -> arb:
     """A ball that contains the rational, at the given working precision."""
     with ctx.workprec(bits):
-        return arb(fmpq(value.numerator, value.denominator))
+        return arb(to_flint(value))
 
 
 def lower_bound(ball: arb) -> Fraction:

@@ -29,9 +29,11 @@ from tightrope.exact import (
     Line,
     ball_of,
     enclose,
+    from_flint,
     lower_bound,
     own,
     sizes,
+    to_flint,
     upper_bound,
 )
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
@@ -181,23 +183,23 @@ def _rational(
     """The solution in rational numbers; where A is singular, by the simplex method."""
     matrix = kernel.exact(powers)
     size = kernel.size
-    entries = [fmpq(x.numerator, x.denominator) for row in matrix for x in row]
+    entries = [to_flint(x) for row in matrix for x in row]
     held = fmpq_mat(size, size, entries)
     try:
-        solved = held.solve(fmpq_mat(size, 1, [fmpq(x.numerator, x.denominator) for x in right]))
+        solved = held.solve(fmpq_mat(size, 1, [to_flint(x) for x in right]))
     except ZeroDivisionError:
         found = nonnegative_solution(matrix, right)
         if isinstance(found, Separated):
             worst = found.vector.index(min(found.vector))
             return _refusal(kernel, worst, None, found.vector)
         return KernelWeights(kernel.space, kernel.orbit, found, Fraction(0), "exact program")
-    values = tuple(Fraction(int(x.p), int(x.q)) for x in solved.entries())
+    values = tuple(from_flint(x) for x in solved.entries())
     if min(values) >= 0:
         return KernelWeights(kernel.space, kernel.orbit, values, Fraction(0), "rational numbers")
     worst = values.index(min(values))
     unit = fmpq_mat(size, 1, [fmpq(i == worst) for i in range(size)])
     solved = held.transpose().solve(unit)
-    vector = tuple(Fraction(int(x.p), int(x.q)) for x in solved.entries())
+    vector = tuple(from_flint(x) for x in solved.entries())
     return _refusal(kernel, worst, values[worst], vector)
 
 

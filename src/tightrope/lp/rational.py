@@ -18,7 +18,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from tightrope.errors import SolverFailed, TooLarge
-from tightrope.exact import FloatArray, tolerances
+from tightrope.exact import FloatArray, from_flint, to_flint, tolerances
 from tightrope.lp.programs import LinearProgram, basic_columns
 
 Column = Sequence[tuple[int, Fraction]]
@@ -108,10 +108,12 @@ class _Simplex:
     """A basis of the program and exact steps from it."""
 
     def __init__(self, program: RationalProgram) -> None:
-        self.costs = [_q(c) for c in program.costs]
-        self.columns = [[(row, _q(value)) for row, value in column] for column in program.columns]
+        self.costs = [to_flint(c) for c in program.costs]
+        self.columns = [
+            [(row, to_flint(value)) for row, value in column] for column in program.columns
+        ]
         self.size = len(program.totals)
-        self.totals = fmpq_mat(self.size, 1, [_q(b) for b in program.totals])
+        self.totals = fmpq_mat(self.size, 1, [to_flint(b) for b in program.totals])
         self.basis: list[int] = []
 
     def settle(self, basis: Sequence[int]) -> bool:
@@ -204,22 +206,14 @@ class _Simplex:
         value = sum((b * y for b, y in zip(missing, self.prices, strict=True)), fmpq(0))
         x, paid = [Fraction(0)] * len(self.costs), fmpq(0)
         for j, amount in zip(self.basis, self.values, strict=True):
-            x[j] = _fraction(amount)
+            x[j] = from_flint(amount)
             paid += self.costs[j] * amount
             for row, entry in self.columns[j]:
                 missing[row] -= entry * amount
         fair = all(self._reduced(j) >= 0 for j in range(len(self.costs)))
         if any(missing) or min(x, default=0) < 0 or not fair or paid != value:
             raise SolverFailed("the solution in exact fractions did not pass its check.")
-        return RationalSolution(tuple(x), tuple(map(_fraction, self.prices)), _fraction(value))
-
-
-def _q(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
-
-
-def _fraction(value: fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+        return RationalSolution(tuple(x), tuple(map(from_flint, self.prices)), from_flint(value))
 
 
 def _proposed(program: RationalProgram) -> list[int] | None:

@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 from flint import fmpq
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import Level, Weights, tolerances
+from tightrope.exact import Level, Weights, from_flint, to_flint, tolerances
 from tightrope.lp import RationalProgram, minimize_exactly
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade
 from tightrope.privacy.evidence import Certified
@@ -193,7 +193,7 @@ class _Cone:
     def of(cls, space: Space, level: Level) -> _Cone:
         pairs = space.edges()
         classes, index = pair_classes(space, pairs)
-        factors = [_flint(level.pure.ratio_below(d)) for d in classes]
+        factors = [to_flint(level.pure.ratio_below(d)) for d in classes]
         # an irrational factor is approached, not met: close to it counts as tight
         least = [
             f if level.power(d) is not None else f * (1 - _MARGIN)
@@ -223,7 +223,7 @@ class _Cone:
     def decompose(self, column: Sequence[Fraction]) -> list[list[Fraction]]:
         """Extreme rays of the cone that add up to the column, at most one for each input."""
         rays: list[list[Fraction]] = []
-        rest = [_flint(value) for value in column]
+        rest = [to_flint(value) for value in column]
         while any(rest):
             ray = self._extreme(rest)
             room = [
@@ -232,7 +232,7 @@ class _Cone:
                 if factor * ray[y] > ray[x] and not self._same(rest, ray, x, y)
             ]
             step = min([*room, *(a / b for a, b in zip(rest, ray, strict=True))])
-            rays.append([_fraction(step * value) for value in ray])
+            rays.append([from_flint(step * value) for value in ray])
             rest = [a - step * b for a, b in zip(rest, ray, strict=True)]
         return rays
 
@@ -287,11 +287,3 @@ class _Cone:
     def _same(rest: Sequence[fmpq], ray: Sequence[fmpq], x: int, y: int) -> bool:
         """Whether the pair keeps its ratio: such a pair never gets in the way."""
         return rest[x] * ray[y] == rest[y] * ray[x]
-
-
-def _flint(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
-
-
-def _fraction(value: fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))

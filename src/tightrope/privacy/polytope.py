@@ -17,7 +17,7 @@ from fractions import Fraction
 import flint
 
 from tightrope.errors import BadLevel, BadMatrix, NotPrivate
-from tightrope.exact import Level, Weights
+from tightrope.exact import Level, Weights, from_flint, to_flint
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Refutation
 from tightrope.privacy.verification import verify
@@ -99,8 +99,8 @@ def extremality(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Extremal
         if entry not in (ratio * min(held[j]), max(held[j]) / ratio)
     )
     motions = [(j, motion) for j in columns for motion in _motions(held[j], ratio)]
-    table = flint.fmpq_mat([[_flint(v[i]) for _, v in motions] for i in range(len(matrix))])
-    rank = flint.fmpq_mat([[_flint(entry) for entry in row] for row in matrix]).rank()
+    table = flint.fmpq_mat([[to_flint(v[i]) for _, v in motions] for i in range(len(matrix))])
+    rank = flint.fmpq_mat([[to_flint(entry) for entry in row] for row in matrix]).rank()
     kernel = _kernel(table)
     direction = None
     if kernel is not None:
@@ -160,7 +160,7 @@ def _kernel(table: flint.fmpq_mat) -> list[Fraction] | None:
     found[free] = Fraction(1)
     for i, pivot in enumerate(pivots):
         entry = reduced[i, free]
-        found[pivot] = -Fraction(int(entry.p), int(entry.q))
+        found[pivot] = -from_flint(entry)
     return found
 
 
@@ -177,7 +177,3 @@ def _scaled(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Mat
         default=Fraction(1),
     )
     return tuple(tuple(step / longest for step in row) for row in moved)
-
-
-def _flint(value: Fraction) -> flint.fmpq:
-    return flint.fmpq(value.numerator, value.denominator)

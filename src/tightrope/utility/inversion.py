@@ -19,7 +19,7 @@ import flint
 import numpy as np
 
 from tightrope.errors import CannotCheck, Infeasible
-from tightrope.exact import FloatArray, tolerances
+from tightrope.exact import FloatArray, from_flint, to_flint, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism, written_out
 from tightrope.spaces import Label
 
@@ -254,7 +254,7 @@ def second_moments(rows: Rows) -> Rows:
     P = _matrix(rows)
     squared = [[b * b for b in row] for row in _undoing(P, _lifted(P)).table()]
     S = (P * flint.fmpq_mat(squared)).table()
-    return tuple(tuple(Fraction(int(s.p), int(s.q)) for s in row) for row in S)
+    return tuple(tuple(from_flint(s) for s in row) for row in S)
 
 
 def _undoing(P: FlintMatrix, lifted: FlintMatrix) -> FlintMatrix:
@@ -309,4 +309,4 @@ def _nothing_about(values: Sequence[Label]) -> Infeasible:
 
 
 def _matrix(rows: Sequence[Sequence[Fraction]]) -> flint.fmpq_mat:
-    return flint.fmpq_mat([[flint.fmpq(p.numerator, p.denominator) for p in row] for row in rows])
+    return flint.fmpq_mat([[to_flint(p) for p in row] for row in rows])

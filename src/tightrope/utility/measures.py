@@ -15,10 +15,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat
 
 from tightrope.errors import BadInput, BadMatrix, TooLarge
-from tightrope.exact import Level, Surd, lower_bound, upper_bound
+from tightrope.exact import Level, Surd, from_flint, lower_bound, to_flint, upper_bound
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.utility.expectation import probabilities
 from tightrope.utility.priors import Prior
@@ -87,9 +87,9 @@ def determinant(mechanism: FiniteMechanism) -> Fraction:
         )
     if size > LARGEST_DETERMINANT:
         raise TooLarge("the number of rows", size, LARGEST_DETERMINANT, "use the rank instead")
-    entries = [fmpq(p.numerator, p.denominator) for y in range(size) for p in mechanism.row_at(y)]
+    entries = [to_flint(p) for y in range(size) for p in mechanism.row_at(y)]
     found = fmpq_mat(size, size, entries).det()
-    return abs(Fraction(int(found.p), int(found.q)))
+    return abs(from_flint(found))
 
 
 def dobrushin_optimum(steps: int, level: Level) -> tuple[Fraction, Fraction]:
