@@ -12,9 +12,11 @@ stands around it, is written as in `\n`, `\x1b` or `\u202e`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from math import log10
 from typing import Any, Final
 
+LONGEST_LABEL: Final = 40
 LONGEST_SHOWN: Final = 60
 """Characters of a name or label that are shown; of longer ones both ends are."""
 
@@ -95,6 +97,46 @@ def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
     said = f" ({len(text):,} characters)"
     ends = max(most - len(said) - 1, 8)
     return f"{seen[: ends - ends // 2]}…{seen[len(seen) - ends // 2 :]}{said}"
+
+
+def label_text(label: object) -> str:
+    """A label as people write it, the middle of a long one left out.
+
+    >>> label_text((0, ("red", 1)))
+    '(0, (red, 1))'
+    """
+    return shortened(_label_text(label), LONGEST_LABEL)
+
+
+def few(labels: Sequence[object], size: int | None = None) -> str:
+    """Labels in one line: all of up to four, else the first three and the last.
+
+    `size` is their number where it may be beyond what `len` can tell.
+
+    >>> few(range(4)), few(range(1000))
+    ('0, 1, 2, 3', '0, 1, 2, …, 999')
+    """
+    count = len(labels) if size is None else size
+    first = [label_text(labels[i]) for i in range(min(count, 4 if count == 4 else 3))]
+    last = ["…", label_text(labels[count - 1])] if count > 4 else []
+    return ", ".join([*first, *last])
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something, in few characters however many they are.
+
+    >>> counted(1, "point"), counted(2500, "point"), counted(2**300, "point")
+    ('1 point', '2,500 points', 'about 10^90 points')
+    """
+    bits = number.bit_length()
+    shown = f"{number:,}" if bits <= 50 else f"about 10^{int((bits - 1) * log10(2))}"
+    return f"{shown} {what}" + ("" if number == 1 else "s")
+
+
+def _label_text(label: object) -> str:
+    if isinstance(label, tuple):
+        return f"({', '.join(map(_label_text, label))})"
+    return str(label)
 
 
 def _shows(character: str) -> bool:

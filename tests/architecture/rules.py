@@ -14,16 +14,17 @@ from tests.architecture.source import ROOT, Module, unit_of
 
 Rule = Callable[[Module], Iterator[str]]
 
-# Which units a unit may import, besides itself, `errors`, `characters` and `choices`.
+# Which units a unit may import, besides itself and those in EVERYWHERE.
 FOUNDATION = {"exact", "spaces", "symmetry", "lp", "mechanisms", "privacy", "utility"}
 PURE = FOUNDATION | {"kernels", "constructions", "theory"}
 LIBRARY = PURE | {"samplers", "documents", "plots", "data"}
 GUESTS = {"applications.surveys", "applications.locations", "applications.networks"}
-EVERYWHERE = {"errors", "characters", "choices"}
+EVERYWHERE = {"errors", "characters", "choices", "markup"}
 MAY_IMPORT: dict[str, set[str]] = {
     "characters": set(),
     "choices": set(),
     "errors": set(),
+    "markup": set(),
     "receipt": set(),
     "exact": set(),
     "spaces": {"exact"},
@@ -111,7 +112,7 @@ def folders_are_entered_by_their_front_door(module: Module) -> Iterator[str]:
 def receipt_and_errors_need_only_the_standard_library(module: Module) -> Iterator[str]:
     if module.unit in {"receipt", *EVERYWHERE} - {"choices"}:
         for found in module.imports:
-            ours = module.unit == "errors" and found.internal and found.parts == ("characters",)
+            ours = module.unit in ("errors", "markup") and found.parts == ("characters",)
             if not ours and (found.internal or found.parts[0] not in sys.stdlib_module_names):
                 yield f"{module.where}:{found.line}: imports {found.name}"
 

@@ -101,12 +101,12 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
     from tightrope.cli.generality import best_dobrushin, row_graphs_json, tradeoff_corners
     from tightrope.cli.wording import (
         count_outputs,
-        distances_text,
         finite,
         level_json,
         smallest_json,
         unlisted_outputs,
     )
+    from tightrope.spaces import distances_text
 
     findings = _Findings()
     smallest = findings.attempt("level", lambda: _smallest(subject))

@@ -152,13 +152,13 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
 
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import (
-        distances_text,
         level_text,
         protection,
         row_totals,
         space_text,
     )
     from tightrope.privacy import promise
+    from tightrope.spaces import distances_text
 
     certificate, refutation = verdict.certificate, verdict.refutation
     if subject.intact is False:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import nextafter
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import shortened
+from tightrope.characters import label_text, shortened
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
     from tightrope.exact import Level
     from tightrope.mechanisms import FiniteMechanism, Mechanism
     from tightrope.privacy import Refutation, Smallest
-    from tightrope.spaces import Label, Space
 
 LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
 
 WIDEST_TABLE = 80
-LONGEST_LABEL = 40
 LONGEST_SPACE = 200
-"""Characters of a label, and of a space, that are shown."""
+"""Characters of a space that are shown."""
 
 _LONGEST_BITS = 400
 """Exact numbers up to this length are written out in JSON."""
@@ -44,21 +42,6 @@ def fraction_text(value: Fraction) -> str:
     return str(value) if _bits(value) <= _LONGEST_BITS else short_text(value)
 
 
-def label_text(label: Label) -> str:
-    """A label as people write it, the middle of a long one left out.
-
-    >>> label_text((0, ("red", 1)))
-    '(0, (red, 1))'
-    """
-    return shortened(_label_text(label), LONGEST_LABEL)
-
-
-def _label_text(label: Label) -> str:
-    if isinstance(label, tuple):
-        return f"({', '.join(map(_label_text, label))})"
-    return str(label)
-
-
 def space_text(text: str) -> str:
     """The text of a space, the middle of a long one left out."""
     return shortened(text, LONGEST_SPACE)
@@ -66,9 +49,7 @@ def space_text(text: str) -> str:
 
 def level_text(level: Level) -> str:
     """The level that was asked for: `ε = ln(2) = 0.6931472, δ = 0`."""
-    plain = number(_above(level))
-    shown = plain if level.text == plain else f"{shortened(level.text)} = {plain}"
-    return f"ε = {shown}" + (f", δ = {number(_above(level.delta))}" if level.delta else "")
+    return str(level)
 
 
 def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
@@ -158,25 +139,6 @@ def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
         "distance": witness.distance,
         "reason": refutation.reason,
     }
-
-
-def distances_text(space: Space) -> str:
-    """How far apart inputs are: the level is about distance d as a factor e^(ε d).
-
-    >>> from tightrope.spaces import categories, path
-    >>> distances_text(path(0, 9)), distances_text(categories(3))
-    ('from 1 to 9', '1 between any two inputs')
-    """
-    from tightrope.privacy import distance_text
-    from tightrope.spaces import count_components, farthest, is_connected
-
-    near, far = space.least_distance, farthest(space)
-    between = "from {} to {}" if near != far else "{} between any two inputs"
-    said = between.format(distance_text(near), distance_text(far))
-    if is_connected(space):
-        return said
-    count = count_components(space)
-    return f"infinite between {count:,} components, which are NOT protected; inside one, {said}"
 
 
 def probability_text(p: Fraction) -> str:

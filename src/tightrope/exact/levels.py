@@ -23,6 +23,7 @@ from flint import arb, ctx, fmpz
 
 from tightrope.errors import BadLevel
 from tightrope.exact.balls import ball_of, lower_bound, short_text, upper_bound
+from tightrope.exact.cards import level_card, level_text
 from tightrope.exact.numbers import LONGEST_TEXT, Number, fraction_of, stated
 from tightrope.exact.sizes import LARGEST_EPSILON, LONGEST_EXPONENT
 from tightrope.exact.surds import Surd
@@ -139,6 +140,12 @@ class Level:
             tail = "" if self.coefficient == 1 else f"/{bottom}" if top == 1 else f"*{top}/{bottom}"
             parts.append(f"ln({_exactly(self.base, decimal=False)}){tail}")
         return " + ".join(parts)
+
+    __str__ = level_text
+    _repr_html_ = level_card
+
+    def __repr__(self) -> str:
+        return f"Level({self})"
 
     @property
     def pure(self) -> Level:

@@ -130,6 +130,16 @@ class Surd:
                 return False
             bits *= 2
 
+    @property
+    def short(self) -> str:
+        """The distance in few characters: exactly where that is short, else seven digits.
+
+        >>> Surd.of("1/2").short, (Surd.root(2) + Surd.of(1)).short
+        ('1/2', '2.414214')
+        """
+        exact = str(self)
+        return exact if len(exact) <= 12 and " " not in exact else f"{float(self):.7g}"
+
     def __str__(self) -> str:
         def term(coefficient: Fraction, radicand: Fraction) -> str:
             if radicand == 1:

@@ -38,6 +38,9 @@ class Weights:
     mantissas: NDArray[Any]
     exponents: NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        return f"Weights({self.shape[0]:,} × {self.shape[1]:,})"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "mantissas", owned(_whole(self.mantissas, "mantissas")))
         object.__setattr__(self, "exponents", owned(_whole(self.exponents, "exponents")))

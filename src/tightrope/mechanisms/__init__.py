@@ -6,6 +6,7 @@ A `Mechanism` is one of a few forms, and code that handles them matches every on
 """
 
 from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_out
+from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
@@ -44,6 +45,8 @@ __all__ = [
     "grid_of",
     "kernel_sums",
     "kernel_taps",
+    "mechanism_facts",
+    "mechanism_picture",
     "mix",
     "remap",
     "sides",

@@ -21,7 +21,7 @@ Stochastic = Sequence[Sequence[Fraction]]
 
 def written_out(mechanism: FiniteMechanism | ReportMechanism) -> MatrixMechanism:
     """The mechanism as a matrix."""
-    return mechanism if isinstance(mechanism, MatrixMechanism) else mechanism.matrix()
+    return mechanism.matrix()
 
 
 def cascade(

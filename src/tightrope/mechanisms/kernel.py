@@ -34,6 +34,7 @@ from tightrope.exact import (
     sizes,
     tolerances,
 )
+from tightrope.mechanisms.cards import mechanism_card, mechanism_line, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -88,6 +89,12 @@ class KernelMechanism:
                 raise BadMatrix("the unit of a rounded kernel is the step of its grid.")
             if not all(type(w) is int for w in self.weights) or max(self.weights) >= LARGEST:
                 raise BadMatrix("the weights of a rounded kernel are whole numbers below 2^62.")
+
+    __repr__ = mechanism_line
+    _repr_html_ = mechanism_card
+    to_numpy = to_numpy
+    to_csv = to_csv
+    to_latex = to_latex
 
     @property
     def outputs(self) -> Sequence[Label]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights, exact_number, float_rows, tolerances
+from tightrope.mechanisms.cards import mechanism_card, mechanism_line, to_csv, to_latex, to_numpy
 from tightrope.spaces import Label, Space, in_order, owned_labels
 
 
@@ -75,6 +76,11 @@ class MatrixMechanism:
         )
 
     __hash__ = None  # type: ignore[assignment]
+    __repr__ = mechanism_line
+    _repr_html_ = mechanism_card
+    to_numpy = to_numpy
+    to_csv = to_csv
+    to_latex = to_latex
 
     def row(self, x: Label) -> tuple[Fraction, ...]:
         """The exact law of the output for the input x: a probability for each of `outputs`."""
@@ -83,6 +89,10 @@ class MatrixMechanism:
     def row_at(self, i: int) -> tuple[Fraction, ...]:
         """The exact law of the output for the input with index i."""
         return self.weights.row(i)
+
+    def matrix(self) -> MatrixMechanism:
+        """The mechanism itself: it is written out."""
+        return self
 
     def on(self, space: Space) -> MatrixMechanism:
         """The same rows, read as a mechanism on another space with as many points."""

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from tightrope.errors import BadMatrix, BadSpace
 from tightrope.exact import own_numbers
+from tightrope.mechanisms.cards import mechanism_card, mechanism_line
 from tightrope.spaces import Space
 
 
@@ -32,6 +33,9 @@ class NoiseMechanism:
         own_numbers(self, "ratio")
         if self.ratio <= 1:
             raise BadMatrix("integer noise needs a ratio above 1.")
+
+    __repr__ = mechanism_line
+    _repr_html_ = mechanism_card
 
     def probability(self, i: int, output: int) -> Fraction:
         """The probability that the input with index i gives `output`."""

@@ -15,6 +15,7 @@ from math import comb
 
 from tightrope.errors import BadMatrix, BadSpace, TooLarge
 from tightrope.exact import Weights, check_entries, own_numbers
+from tightrope.mechanisms.cards import mechanism_card, mechanism_line, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.spaces import Label, Space
 
@@ -45,6 +46,12 @@ class SubsetMechanism:
             )
         if self.ratio <= 1:
             raise BadMatrix("reports of sets need a ratio above 1.")
+
+    __repr__ = mechanism_line
+    _repr_html_ = mechanism_card
+    to_numpy = to_numpy
+    to_csv = to_csv
+    to_latex = to_latex
 
     @property
     def held(self) -> Fraction:
@@ -102,6 +109,12 @@ class UnaryMechanism:
             raise BadMatrix(
                 f"expected probabilities 0 < added < held < 1, found {self.added} and {self.held}."
             )
+
+    __repr__ = mechanism_line
+    _repr_html_ = mechanism_card
+    to_numpy = to_numpy
+    to_csv = to_csv
+    to_latex = to_latex
 
     @property
     def factor(self) -> Fraction:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tightrope.characters import counted
 from tightrope.errors import BadMatrix, BadTable
 from tightrope.exact import own_numbers
+from tightrope.mechanisms.cards import mechanism_card
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.reports import ReportMechanism
@@ -32,6 +34,11 @@ class TableMechanism:
         own_numbers(self, whole=("rows",))
         if self.rows < 1:
             raise BadMatrix(f"a table needs at least one row, found {self.rows}.")
+
+    _repr_html_ = mechanism_card
+
+    def __repr__(self) -> str:
+        return f"TableMechanism({counted(self.rows, 'row')} of {self.base!r})"
 
     @property
     def space(self) -> Space:

@@ -53,7 +53,6 @@ from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, hal
 from tightrope.privacy.repair import Repair, certify, dilute, repair
 from tightrope.privacy.semantics import (
     OddsChange,
-    distance_text,
     odds_change,
     promise,
     unprotected,
@@ -117,7 +116,6 @@ __all__ = [
     "certify",
     "delta_curve",
     "dilute",
-    "distance_text",
     "exact_margin",
     "exponent_of_error",
     "extremality",

@@ -29,6 +29,14 @@ from tightrope.exact import (
     unchanged,
 )
 from tightrope.mechanisms import Mechanism
+from tightrope.privacy.cards import (
+    certificate_card,
+    certificate_line,
+    certified_card,
+    certified_line,
+    refutation_card,
+    refutation_line,
+)
 from tightrope.spaces import Label, Space
 
 
@@ -88,6 +96,9 @@ class Refutation:
     def __str__(self) -> str:
         return self.reason
 
+    __repr__ = refutation_line
+    _repr_html_ = refutation_card
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -120,6 +131,8 @@ class Certificate:
         """True: the claim holds."""
         return True
 
+    __repr__ = certificate_line
+    _repr_html_ = certificate_card
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied or pickled: the claim. A copy of what was proved is proved anew."""
@@ -150,6 +163,9 @@ class Certified:
 
     mechanism: Mechanism
     certificate: Certificate
+
+    __repr__ = certified_line
+    _repr_html_ = certified_card
 
     def __post_init__(self) -> None:
         check_proved(self.certificate, self.mechanism)

@@ -106,11 +106,11 @@ def promise(level: Level, space: Space) -> str:
     inside = "" if open_parts is None else " of one component"
     if near == far:
         return (
-            f"{first}Any two inputs{inside} are {distance_text(near)} apart: observing the answer "
+            f"{first}Any two inputs{inside} are {near.short} apart: observing the answer "
             f"changes the odds between them by at most a factor {factor_text(level, near)}."
         )
     return (
-        f"{first}Inputs{inside} are from {distance_text(near)} to {distance_text(far)} apart: "
+        f"{first}Inputs{inside} are from {near.short} to {far.short} apart: "
         "observing the answer changes the odds between two at distance d by at most a factor "
         f"e^(ε d): {factor_text(level, near)} for the nearest, {factor_text(level, far)} for the "
         "farthest."
@@ -142,7 +142,7 @@ def _approximate_promise(level: Level, neighbors: Neighbors) -> str:
             f"between neighbors change by a factor 2{name} {rare}"
         )
     return (
-        f"Neighbors are from {distance_text(near)} to {distance_text(far)} apart: for any set of "
+        f"Neighbors are from {near.short} to {far.short} apart: for any set of "
         "answers, its probability under one input is at most e^(ε d) times that under a neighbor "
         f"at distance d ({factor_text(level, near)} for the nearest, {factor_text(level, far)} for "
         f"the farthest), plus δ = {delta:.7g}; an attacker's odds between such neighbors change "
@@ -180,18 +180,8 @@ def factor_text(level: Level, distance: Surd) -> str:
     return f"{_power_text(distance)} = {_rounded_up(value, digits)}"
 
 
-def distance_text(distance: Surd) -> str:
-    """A distance in few characters.
-
-    >>> distance_text(Surd.of("1/2")), distance_text(Surd.root(2) + Surd.of(1))
-    ('1/2', '2.414214')
-    """
-    exact = str(distance)
-    return exact if len(exact) <= 12 and " " not in exact else f"{float(distance):.7g}"
-
-
 def _power_text(distance: Surd) -> str:
-    return "e^ε" if distance == Surd.of(1) else f"e^({distance_text(distance)} ε)"
+    return "e^ε" if distance == Surd.of(1) else f"e^({distance.short} ε)"
 
 
 def _rounded_up(value: Fraction, digits: int) -> str:

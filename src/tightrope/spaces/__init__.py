@@ -7,6 +7,7 @@ and from documents by `space_from`. `symmetries` are its isometries; `preserving
 that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 """
 
+from tightrope.spaces.cards import distances_text
 from tightrope.spaces.classes import distance_table, distinct, pair_classes
 from tightrope.spaces.components import (
     components,
@@ -70,6 +71,7 @@ __all__ = [
     "counts",
     "cycle",
     "distance_table",
+    "distances_text",
     "distinct",
     "exact_coordinates",
     "farthest",

@@ -17,6 +17,7 @@ import numpy as np
 from tightrope.errors import BadSpace
 from tightrope.exact import FloatArray, IntArray, Surd, own
 from tightrope.spaces import kernel_products
+from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.classes import distance_table, pair_classes
 from tightrope.spaces.graphs import Graph
 from tightrope.spaces.matrices import MatrixSpace, index_of
@@ -159,6 +160,9 @@ class Component:
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         return kernel_products.dense_product(self, epsilon, v)
+
+    __repr__ = space_line
+    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """What it is part of: a component has no document of its own."""

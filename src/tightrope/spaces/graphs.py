@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadSpace
 from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own, owned
 from tightrope.spaces import kernel_products
+from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import Number, check_number, positive_rational, shown
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.matrices import checked_labels, index_of
@@ -128,6 +129,9 @@ class Graph:
         if self._tree:
             return kernel_products.tree_product(self._rooted, epsilon / self.denominator, v)
         return kernel_products.dense_product(self, epsilon, v)
+
+    __repr__ = space_line
+    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tightrope.errors import NotAPoint
 from tightrope.exact import FloatArray, IntArray, Surd
 from tightrope.spaces import kernel_products
+from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.labels import Integers, Naming
 from tightrope.spaces.moves import refuse_pairs
@@ -100,6 +101,9 @@ class Lattice:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         every_index(self.size)
         return kernel_products.lattice_product(self, epsilon, v)
+
+    __repr__ = space_line
+    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadSpace, NotAMetric, NotAPoint
 from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own
 from tightrope.spaces import kernel_products
+from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_integers, narrow
@@ -122,6 +123,9 @@ class MatrixSpace:
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         return kernel_products.dense_product(self, epsilon, v)
+
+    __repr__ = space_line
+    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadSpace
 from tightrope.exact import FloatArray, IntArray, Surd, own
 from tightrope.spaces import kernel_products
+from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import LONGEST_BITS, Number, rational
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.matrices import as_rows, checked_labels, index_of
@@ -96,6 +97,9 @@ class PointSpace:
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         return kernel_products.dense_product(self, epsilon, v)
+
+    __repr__ = space_line
+    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

@@ -21,6 +21,7 @@ from tightrope.choices import member_of
 from tightrope.errors import BadSpace, NotAPoint
 from tightrope.exact import FloatArray, IntArray, Surd
 from tightrope.spaces import kernel_products
+from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import check_digits
 from tightrope.spaces.classes import (
     classes_of_keys,
@@ -167,6 +168,9 @@ class Product:
         turned = half.reshape(rows, columns, -1).swapaxes(0, 1)
         whole = self.second.kernel_product(epsilon, turned.reshape(columns, -1))
         return whole.reshape(turned.shape).swapaxes(0, 1).reshape(v.shape)
+
+    __repr__ = space_line
+    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""

@@ -53,6 +53,9 @@ class Loss:
         """The name of the loss."""
         return self.kind.value
 
+    def __repr__(self) -> str:
+        return f"Loss({self.name})"
+
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The loss of every input (row) and output (column)."""
         outputs = owned_labels(outputs)
@@ -94,6 +97,11 @@ class LossMatrix:
     def name(self) -> str:
         """The name of the loss."""
         return "given"
+
+    def __repr__(self) -> str:
+        rows, columns = self.values.shape
+        ends = f"from {self.values.min():.6g} to {self.values.max():.6g}"
+        return f"LossMatrix({rows:,} × {columns:,}, {ends})"
 
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The matrix itself, checked against the space and the outputs."""

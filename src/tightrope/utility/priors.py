@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import counted
 from tightrope.errors import BadMatrix
 from tightrope.exact import exact_number, short_text, tolerances
 from tightrope.spaces import Space
@@ -34,6 +35,12 @@ class Prior:
     def __post_init__(self) -> None:
         if self.weights is not None:
             object.__setattr__(self, "weights", _law(self.weights))
+
+    def __repr__(self) -> str:
+        if self.weights is None:
+            return "Prior(uniform)"
+        least, most = short_text(min(self.weights)), short_text(max(self.weights))
+        return f"Prior({counted(len(self.weights), 'input')}, from {least} to {most})"
 
     @classmethod
     def of(cls, values: Sequence[int | float | str | Fraction]) -> Prior:

@@ -1,0 +1,121 @@
+"""What is shown of a proof: a few lines in a terminal, a card with what it means in a notebook.
+
+A certificate that `verify` did not issue, or whose claim was changed, is shown as a claim.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tightrope.characters import counted, label_text, shortened
+from tightrope.errors import NotCertified
+from tightrope.exact import short_text
+from tightrope.markup import card
+from tightrope.mechanisms import mechanism_facts, mechanism_picture
+
+if TYPE_CHECKING:
+    from tightrope.privacy.evidence import Certificate, Certified, Refutation
+
+_UNPROVED = "not issued by verify for any mechanism, so it proves nothing"
+
+
+def certificate_line(certificate: Certificate) -> str:
+    """A certificate in one line, or that it is none."""
+    if not _stands(certificate):
+        return f"Certificate(claims {certificate.level}; {_UNPROVED})"
+    return f"Certificate({level_proved(certificate)})"
+
+
+def level_proved(certificate: Certificate) -> str:
+    """The level that is proved and how, for a certificate that stands."""
+    smallest = certificate.smallest
+    least = "" if smallest is None else f"; smallest level {shortened(smallest.text)}"
+    return f"{certificate.level} proved, {certificate.evidence.value}{least}"
+
+
+def certificate_card(certificate: Certificate) -> str:
+    """A certificate as HTML: the level, how it was proved, and what it promises."""
+    if not _stands(certificate):
+        return card(f"Claim {certificate.level}", sentences=(f"It is {_UNPROVED}.",))
+    return card(
+        f"Proved: {certificate.level}",
+        [*certificate_facts(certificate), ("checked", shortened(certificate.statement, 400))],
+        sentences=meaning(certificate),
+    )
+
+
+def certificate_facts(certificate: Certificate) -> list[tuple[str, object]]:
+    """The smallest level, the kind of proof and who is protected."""
+    smallest = certificate.smallest
+    return [
+        ("smallest level", smallest and shortened(smallest.text)),
+        ("proof", f"{certificate.evidence.value}, {counted(certificate.checked, 'comparison')}"),
+        ("neighbors", certificate.neighbors),
+    ]
+
+
+def meaning(certificate: Certificate) -> list[str]:
+    """What the level promises on the space of the mechanism that was proved."""
+    from tightrope.privacy.semantics import promise
+
+    space = getattr(certificate._proved, "space", None)
+    return [] if space is None else [promise(certificate.level, space)]
+
+
+def certified_line(certified: Certified) -> str:
+    """A certified mechanism in two lines: what it is, what is proved of it."""
+    return f"Certified({certified.mechanism!r},\n  {certified.certificate!r})"
+
+
+def certified_card(certified: Certified) -> str:
+    """A certified mechanism as HTML, with a picture where it is small."""
+    certificate, mechanism = certified.certificate, certified.mechanism
+    if not _stands(certificate):
+        return certificate_card(certificate)
+    return card(
+        f"{type(mechanism).__name__}, proved: {certificate.level}",
+        [*mechanism_facts(mechanism), *certificate_facts(certificate)],
+        picture=mechanism_picture(mechanism),
+        sentences=meaning(certificate),
+    )
+
+
+def refutation_line(refutation: Refutation) -> str:
+    """A refutation in one line: its reason."""
+    return f"Refutation({_missed(refutation)}: {shortened(refutation.reason, 400)})"
+
+
+def refutation_card(refutation: Refutation) -> str:
+    """A refutation as HTML: two inputs that an output, or a set of outputs, tells apart."""
+    witness = refutation.witness
+    high, low = map(short_text, witness.probabilities)
+    outputs = witness.outputs
+    more = f" and {len(outputs) - 3:,} more" if len(outputs) > 3 else ""
+    return card(
+        f"Not private at {_missed(refutation)}",
+        [
+            ("inputs", f"{label_text(witness.first)} and {label_text(witness.second)}, "
+                       f"at distance {witness.distance}"),
+            ("output" if len(outputs) == 1 else "one of the outputs",
+             ", ".join(map(label_text, outputs[:3])) + more),
+            ("probabilities", f"{high} and {low}"),
+        ],
+        sentences=(shortened(refutation.reason, 400),),
+    )
+
+
+def _missed(refutation: Refutation) -> str:
+    return "any level" if refutation.level is None else str(refutation.level)
+
+
+def _stands(certificate: Certificate) -> bool:
+    """Whether the certificate was issued, and is still what was issued."""
+    from tightrope.privacy.evidence import check_proved
+
+    if certificate._proved is None:
+        return False
+    try:
+        check_proved(certificate, certificate._proved)
+    except NotCertified:
+        return False
+    return True

@@ -1,0 +1,65 @@
+"""What is shown of a space: one line in a terminal, a card with its distances in a notebook."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tightrope.characters import counted, few, label_text, shortened
+from tightrope.markup import LARGEST_PICTURE, card, heat_map
+from tightrope.spaces.protocol import Space
+
+_MEASURED: Final = 1000
+"""Points up to which a card tells the distances: those of larger spaces may take long to find."""
+
+
+def space_line(space: Space) -> str:
+    """A space in one line.
+
+    >>> from tightrope.spaces import path
+    >>> space_line(path(0, 999_999))
+    'Space(path:0..999999, 1,000,000 points)'
+    """
+    return f"Space({shortened(space.text)}, {counted(space.size, 'point')})"
+
+
+def space_card(space: Space) -> str:
+    """A space as HTML: its points, how far apart they are, who are neighbors."""
+    relation = space.neighbors
+    return card(
+        shortened(space.text),
+        [
+            ("points", f"{counted(space.size, 'point')}: {few(space.points, space.size)}"),
+            ("distances", distances_text(space) if space.size <= _MEASURED else None),
+            ("neighbors", "none are declared" if relation is None else relation.relation),
+        ],
+        picture=_picture(space),
+    )
+
+
+def distances_text(space: Space) -> str:
+    """How far apart inputs are: the level is about distance d as a factor e^(ε d).
+
+    >>> from tightrope.spaces import categories, path
+    >>> distances_text(path(0, 9)), distances_text(categories(3))
+    ('from 1 to 9', '1 between any two inputs')
+    """
+    from tightrope.spaces.components import count_components, farthest, is_connected
+
+    near, far = space.least_distance, farthest(space)
+    between = "from {} to {}" if near != far else "{} between any two inputs"
+    said = between.format(near.short, far.short)
+    if is_connected(space):
+        return said
+    count = count_components(space)
+    return f"infinite between {count:,} components, which are NOT protected; inside one, {said}"
+
+
+def _picture(space: Space) -> str:
+    from tightrope.spaces.components import is_connected
+
+    if space.size > LARGEST_PICTURE or not is_connected(space):
+        return ""
+    everyone = range(space.size)
+    names = [label_text(point) for point in space.points]
+    rows = [[float(space.distance(i, j)) for j in everyone] for i in everyone]
+    return heat_map(rows, names, names, names=("point", "point"), what="the distance of any two")

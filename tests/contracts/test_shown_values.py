@@ -1,0 +1,206 @@
+"""What is shown of a value is short, escaped, and says no more than was proved."""
+
+from __future__ import annotations
+
+import copy
+import re
+from fractions import Fraction
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import tightrope as tr
+from tightrope.exact import Weights
+from tightrope.mechanisms import (
+    KernelMechanism,
+    MatrixMechanism,
+    NoiseMechanism,
+    SubsetMechanism,
+    TableMechanism,
+    UnaryMechanism,
+)
+from tightrope.privacy import certified, verify
+from tightrope.spaces import categories, graph, grid, matrix, path, points, product_sum
+from tightrope.utility import LossMatrix
+
+LEVEL = tr.Level.ratio(2)
+HOSTILE = "<script>alert('&')</script>\x1b[2J\u202e"
+LONG = "x" * 10_000
+
+HUGE = MatrixMechanism(path(0, 999), range(1000), Weights(np.ones((1000, 1000), int), np.zeros(
+    (1000, 1000), int)))
+LOUD = MatrixMechanism(
+    categories(("a<b>", "tea & more", LONG)), (HOSTILE, LONG, (1, HOSTILE)),
+    Weights.from_integers([[2, 1, 1], [1, 2, 1], [1, 1, 2]]),
+)
+LONGEST = Fraction(10**4000 + 1, 10**4000)
+KERNEL = KernelMechanism(path(0, 999_999), Fraction(2), Fraction(1), (1,) * 1_000_000)
+SMALL = MatrixMechanism(path(0, 2), (0, 1, 2), Weights.from_integers(
+    [[4, 1, 1], [2, 2, 2], [1, 1, 4]]))
+PROVED = certified(SMALL, LEVEL)
+
+SHOWN = {
+    "long path": tr.space("path:0..999999"),
+    "large grid": tr.space("grid:1000x1000"),
+    "all subsets": tr.space("sets:3000"),
+    "many names": categories([f"{LONG}{k}" for k in range(300)]),
+    "graph": graph("abcd", [(0, 1), (1, 2), (2, 3)]),
+    "graph in two parts": graph("abcd", [(0, 1), (2, 3)]),
+    "long graph": graph(range(3000), [(i, i + 1) for i in range(2999)]),
+    "given distances": matrix("ab", [[0, 1], [1, 0]]),
+    "positions": points("abc", [(0, 0), (1, 1), (0, 3)]),
+    "product": product_sum(path(0, 3), categories((LONG, "<i>"))),
+    "level": LEVEL,
+    "level with δ": tr.Level.epsilon("0.5", "1e-9"),
+    "level of many digits": tr.Level.ratio(LONGEST),
+    "tiny level": tr.Level.epsilon("1e-400"),
+    "large level": tr.Level.epsilon(1000),
+    "matrix": SMALL,
+    "large matrix": HUGE,
+    "hostile labels": LOUD,
+    "kernel": KernelMechanism(path(0, 9), Fraction(2), Fraction(1), (1,) * 10),
+    "large kernel": KERNEL,
+    "rounded kernel": KernelMechanism(
+        grid((30, 30)), Fraction(2), Fraction(1), (1 << 60,) * 900, rounded=True),
+    "kernel of many digits": KernelMechanism(path(0, 1), LONGEST, Fraction(1), (LONGEST, 1)),
+    "noise": NoiseMechanism(path(0, 10**9), LONGEST),
+    "subsets": SubsetMechanism(categories(1000), 200, Fraction(4)),
+    "unary": UnaryMechanism(categories(5), Fraction(1, 2), Fraction(1, 5)),
+    "table": TableMechanism(LOUD, 10**9),
+    "certified": PROVED,
+    "certified, hostile": certified(LOUD, LEVEL),
+    "certified table": certified(TableMechanism(SMALL, 5), LEVEL),
+    "certificate": PROVED.certificate,
+    "certificate with δ": certified(SMALL, LEVEL.with_delta("1e-3")).certificate,
+    "refutation": verify(LOUD, LOUD.space, tr.Level.ratio("3/2")),
+    "refutation of any level": verify(np.eye(2), "path:0..1", 5),
+    "refutation with δ": verify(SMALL, SMALL.space, tr.Level.ratio("3/2", "1e-9")),
+}
+LINES = {
+    **SHOWN,
+    "weights": HUGE.weights,
+    "uniform": tr.uniform,
+    "prior": tr.Prior([Fraction(1, 5000)] * 5000),
+    "loss": tr.absolute,
+    "loss matrix": LossMatrix(np.zeros((1000, 1000))),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_value_is_shown_in_a_few_short_lines(name):
+    said = repr(LINES[name])
+    assert 5 < len(said) <= 600
+    assert said.count("\n") <= 4
+    assert said.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_notebook_shows_a_small_card(name):
+    found = SHOWN[name]._repr_html_()
+    assert len(found) < 40_000
+    root = ElementTree.fromstring(found)  # well formed, and nothing in it but what is ours
+    allowed = {"div", "strong", "table", "thead", "tbody", "tr", "th", "td", "p", "svg", "title",
+               "path", "g", "text", "details", "summary"}
+    assert {element.tag for element in root.iter()} <= allowed
+    assert all(key in ("style", "scope", "role", "aria-label", "width", "height", "viewBox", "x",
+                       "y", "d", "fill", "fill-opacity", "stroke", "stroke-opacity", "transform",
+                       "stroke-width", "text-anchor", "font-size", "font-family")
+               for element in root.iter() for key in element.attrib)
+    assert "".join(root.itertext()).isprintable()
+
+
+def test_a_million_points_are_not_looked_at():
+    class Watched(type(KERNEL.space.region)):
+        def cell(self, i):
+            assert i < 5 or i == self.size - 1
+            return super().cell(i)
+
+    space = copy.copy(tr.space("grid:1000x1000"))
+    region = space.region
+    object.__setattr__(space, "region", Watched(**vars(region)))
+    assert "1,000,000 points" in repr(space)
+    assert "(999, 999)" in space._repr_html_()
+
+
+@pytest.mark.parametrize("name", [n for n, value in SHOWN.items() if hasattr(value, "space")])
+def test_a_bare_mechanism_claims_no_privacy(name):
+    mechanism = SHOWN[name]
+    for said in (repr(mechanism), mechanism._repr_html_()):
+        assert "ε" not in said
+        assert "proved" not in said
+    assert "claims no privacy" in mechanism._repr_html_()
+
+
+def test_what_verify_did_not_issue_is_shown_as_a_claim():
+    copied, forged = copy.copy(PROVED.certificate), verify(SMALL, SMALL.space, LEVEL)
+    object.__setattr__(forged, "level", tr.Level.ratio("3/2"))
+    for certificate in (copied, forged):
+        for said in (repr(certificate), certificate._repr_html_()):
+            assert "proves nothing" in said
+            assert " proved" not in said
+            assert "Proved" not in said
+    assert "proves nothing" not in repr(PROVED.certificate)
+
+
+def test_a_certificate_says_its_level_and_the_smallest():
+    assert repr(PROVED.certificate) == (
+        "Certificate(ε = ln(2) = 0.6931472 proved, enumerated; smallest level ln(2) = 0.6931471806)"
+    )
+    assert "Proved: ε = ln(2)" in PROVED.certificate._repr_html_()
+    assert "by at most a factor e^(ε d)" in PROVED._repr_html_()
+
+
+def test_a_picture_has_a_darker_cell_for_a_larger_probability():
+    shades = dict(re.findall(r'fill-opacity="([\d.]+)" d="([^"]+)"', SMALL._repr_html_()))
+    darkness = {cell: float(shade) for shade, cells in shades.items()
+                for cell in re.findall(r"M\d \d", cells)}
+    rows = [[darkness[f"M{z} {y}"] for z in range(3)] for y in range(3)]
+    assert rows[0][0] == rows[2][2] == 1.0
+    for y, row in enumerate(SMALL.to_numpy().tolist()):
+        assert np.array_equal(np.argsort(row, kind="stable"), np.argsort(rows[y], kind="stable"))
+
+
+def test_probabilities_as_doubles_are_the_nearest():
+    for mechanism in (SMALL, SHOWN["kernel"], SHOWN["unary"]):
+        rows = mechanism.matrix()
+        found = mechanism.to_numpy()
+        for i in range(rows.space.size):
+            assert found[i] == pytest.approx([float(p) for p in rows.row_at(i)], rel=1e-14)
+    found = SMALL.to_numpy()
+    found[0, 0] = 7  # a copy
+    assert SMALL.to_numpy()[0, 0] != 7
+
+
+@pytest.mark.parametrize("name", ["matrix", "kernel", "unary"])
+def test_csv_holds_the_very_mechanism(name, tmp_path):
+    from tightrope.data import read_matrix
+
+    mechanism = SHOWN[name].matrix()
+    file = tmp_path / "m.csv"
+    file.write_text(mechanism.to_csv(), encoding="utf-8")
+    read = read_matrix(file)
+    assert read.weights() == Weights.from_fractions(
+        [mechanism.row_at(i) for i in range(mechanism.space.size)])
+    assert list(map(str, read.row_labels)) == list(map(str, mechanism.space.points))
+    assert list(map(str, read.column_labels)) == list(map(str, mechanism.outputs))
+
+
+def test_csv_of_endless_digits_is_rounded():
+    first = SHOWN["kernel of many digits"].to_csv().splitlines()[1].split(",")
+    assert first[1:] == ["0.5", "0.5"]
+
+
+def test_latex_has_fractions_and_no_commands_of_its_labels():
+    text = SMALL.to_latex()
+    assert text.splitlines()[3] == (
+        r"0 & $\frac{2}{3}$ & $\frac{1}{6}$ & $\frac{1}{6}$ \\")
+    assert text.count(r"\\") == 3
+    hostile = MatrixMechanism(path(0, 1), (r"\input{x}", "50% & _#$^~{}"),
+                              Weights.from_integers([[1, 1], [1, 1]])).to_latex()
+    head = hostile.splitlines()[1].removesuffix(r" \\")
+    assert r"\input" not in head
+    assert len(re.findall(r"(?<!\\)&", head)) == 2
+    assert not re.search(r"(?<!\\)[%#$_]", head)
+    tiny = MatrixMechanism(path(0, 1), (0, 1), Weights.from_integers([[1, 10**30], [1, 1]]))
+    assert r"1.000 \cdot 10^{-30}" in tiny.to_latex()
