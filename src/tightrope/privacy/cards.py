@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tightrope.characters import counted, label_text, shortened
-from tightrope.errors import NotCertified
 from tightrope.exact import short_text
 from tightrope.markup import card
-from tightrope.mechanisms import mechanism_facts, mechanism_picture
+from tightrope.mechanisms import Mechanism, mechanism_facts, mechanism_picture
 
 if TYPE_CHECKING:
     from tightrope.privacy.evidence import Certificate, Certified, Refutation
@@ -21,7 +20,7 @@ _UNPROVED = "not issued by verify for any mechanism, so it proves nothing"
 
 def certificate_line(certificate: Certificate) -> str:
     """A certificate in one line, or that it is none."""
-    if not _stands(certificate):
+    if _mechanism(certificate) is None:
         return f"Certificate(claims {certificate.level}; {_UNPROVED})"
     return f"Certificate({level_proved(certificate)})"
 
@@ -35,7 +34,7 @@ def level_proved(certificate: Certificate) -> str:
 
 def certificate_card(certificate: Certificate) -> str:
     """A certificate as HTML: the level, how it was proved, and what it promises."""
-    if not _stands(certificate):
+    if _mechanism(certificate) is None:
         return card(f"Claim {certificate.level}", sentences=(f"It is {_UNPROVED}.",))
     return card(
         f"Proved: {certificate.level}",
@@ -58,8 +57,8 @@ def meaning(certificate: Certificate) -> list[str]:
     """What the level promises on the space of the mechanism that was proved."""
     from tightrope.privacy.semantics import promise
 
-    space = getattr(certificate._proved, "space", None)
-    return [] if space is None else [promise(certificate.level, space)]
+    mechanism = _mechanism(certificate)
+    return [] if mechanism is None else [promise(certificate.level, mechanism.space)]
 
 
 def certified_line(certified: Certified) -> str:
@@ -70,7 +69,7 @@ def certified_line(certified: Certified) -> str:
 def certified_card(certified: Certified) -> str:
     """A certified mechanism as HTML, with a picture where it is small."""
     certificate, mechanism = certified.certificate, certified.mechanism
-    if not _stands(certificate):
+    if _mechanism(certificate) is None:
         return certificate_card(certificate)
     return card(
         f"{type(mechanism).__name__}, proved: {certificate.level}",
@@ -108,14 +107,7 @@ def _missed(refutation: Refutation) -> str:
     return "any level" if refutation.level is None else str(refutation.level)
 
 
-def _stands(certificate: Certificate) -> bool:
-    """Whether the certificate was issued, and is still what was issued."""
-    from tightrope.privacy.evidence import check_proved
+def _mechanism(certificate: Certificate) -> Mechanism | None:
+    from tightrope.privacy.evidence import standing
 
-    if certificate._proved is None:
-        return False
-    try:
-        check_proved(certificate, certificate._proved)
-    except NotCertified:
-        return False
-    return True
+    return standing(certificate)

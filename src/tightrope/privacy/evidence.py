@@ -157,6 +157,17 @@ def check_proved(certificate: object, value: object) -> None:
         raise NotCertified(value, changed=True)
 
 
+def standing(certificate: Certificate) -> Mechanism | None:
+    """What the certificate was issued for and still proves something of; None if there is none."""
+    if certificate._proved is None:
+        return None
+    try:
+        check_proved(certificate, certificate._proved)
+    except NotCertified:
+        return None
+    return certificate._proved  # type: ignore[return-value]
+
+
 @dataclass(frozen=True)
 class Certified:
     """A mechanism together with the proof of its privacy, of this very mechanism."""
