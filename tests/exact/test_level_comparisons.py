@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.exact.oracle import decimal_of, ends_within, power_of, sign_against_power, wide
 from tightrope.errors import BadLevel
-from tightrope.exact import Level, Surd
+from tightrope.exact import INFINITE, Level, Surd
 
 ONE = Surd.of(1)
 small = st.fractions(min_value=Fraction(1, 20), max_value=5, max_denominator=20)
@@ -217,6 +217,8 @@ def test_levels_compare_as_their_epsilons(one, other):
         (Level.epsilon(1) + Level.ln(2), Level.epsilon(1) + Level.ln(2), 0),
         ((Level.epsilon(1) + Level.ln(2)).scaled(2), Level.epsilon(2) + Level.ln(4), 0),
         (Level.epsilon(1) + Level.ln(2), Level.epsilon(2), -1),
+        (Level.ln(1024).scaled(Fraction(1, 10)), Level.ln(2), 0),
+        (Level.ln(2), Level.ln(1024).scaled(Fraction(1, 10)), 0),
     ],
 )
 def test_levels_of_different_kinds_compare_exactly(one, other, sign):
@@ -305,3 +307,45 @@ def test_a_level_that_holds_the_room_for_rounding_twice_is_enough():
         else:
             with pytest.raises(BadLevel, match="per step"):
                 level.inside(ONE, 60, float(room))
+
+
+def test_no_ratio_reaches_the_power_of_an_infinite_distance():
+    for level in (Level.epsilon("1e-900"), Level.ratio(2)):
+        for ratio in (Fraction(1, 3), Fraction(1), Fraction(10**300)):
+            assert level.compare(ratio, INFINITE) == -1
+
+
+def test_nothing_is_below_every_power_however_it_is_shifted():
+    for level in (Level.ratio(2), Level.epsilon("1/2")):
+        assert [level.compare_quotient(0, 1, ONE, shift) for shift in (-70, 0, 70)] == [-1] * 3
+
+
+@pytest.mark.parametrize("digits", [30, 45, 80, 400])
+def test_levels_compare_however_close_they_are(digits):
+    hair = Fraction(1, 10**digits)
+    near = Fraction(wide(digits + 20).ln(2))  # within 10^-(digits + 19) of ln 2
+    below, above = Level.epsilon(near - hair), Level.epsilon(near + hair)
+    with ends_within(20):
+        assert (Level.ln(2).compare_level(below), below.compare_level(Level.ln(2))) == (1, -1)
+        assert (Level.ln(2).compare_level(above), above.compare_level(Level.ln(2))) == (-1, 1)
+
+
+@pytest.mark.parametrize("digits", [30, 40, 60])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_ratios_are_on_their_side_of_a_power_that_is_nearly_short(digits, side):
+    # e^ε = 3/2 ± 10^-digits, about: 3/2 itself is short, and just on the wrong side of one of them
+    target = decimal_of(Fraction(3, 2) + side * Fraction(1, 10**digits), digits + 40)
+    level = Level.epsilon(Fraction(wide(digits + 40).ln(target)))
+    low, high = level.ratio_below(ONE), level.ratio_above(ONE)
+    assert sign_against_power(low, parts(level), [(Fraction(1), Fraction(1))]) == -1
+    assert sign_against_power(high, parts(level), [(Fraction(1), Fraction(1))]) == 1
+
+
+@pytest.mark.parametrize(("epsilon", "steps", "room"), [
+    ("1", 1, Fraction(1, 2**10)), ("1/8", 1, Fraction(1, 2**13)), ("1/8", 4, Fraction(1, 2**11)),
+    ("8", 2, Fraction(1, 2**10)),
+])
+def test_the_room_for_rounding_is_a_share_of_the_size_or_of_one(epsilon, steps, room):
+    level = Level.epsilon(epsilon)
+    inner = level.inside(Surd.of(steps), 10, float(Fraction(1, 2**60)))
+    assert inner.rational == level.rational - room / steps

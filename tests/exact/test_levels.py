@@ -297,3 +297,14 @@ def test_a_logarithm_of_one_is_none():
         with ends_within(10):
             assert level.compare_level(plain) == plain.compare_level(level) == 0
         assert (level + Level.ln(2)).compare_level(plain + Level.ln(2)) == 0
+
+
+def test_a_sum_of_two_kinds_is_written_with_both():
+    assert (Level.epsilon("0.5") + Level.ln(2)).text == "0.5 + ln(2)"
+
+
+def test_the_largest_level_is_told_from_all_above_it():
+    assert Level(10**6, 0, 1).checked().rational == 10**6
+    for digits in (3, 30, 90):
+        with pytest.raises(BadLevel):
+            Level(10**6 + Fraction(1, 10**digits), 0, 1).checked()
