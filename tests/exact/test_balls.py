@@ -55,3 +55,9 @@ def test_short_text_is_short_and_near(value):
     for number in (value, tiny, value * 10**5000):
         assert len(short_text(number)) <= 30
     assert abs(float(Fraction(short_text(value))) - float(value)) <= 1e-8 * float(value)
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 2), Fraction(-3, 4), Fraction(0), Fraction(2**60)])
+def test_a_double_is_its_own_bound(value):
+    ball = ball_of(value, 53)
+    assert Fraction(float_below(ball)) == Fraction(float_above(ball)) == value

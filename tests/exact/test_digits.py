@@ -5,6 +5,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
+from flint import arb, ctx
 
 from tightrope.exact import Level, Surd, told_apart
 
@@ -42,3 +43,26 @@ def test_an_irrational_number_has_as_many_digits_as_it_needs():
 def test_beyond_what_people_read_the_difference_is_told():
     first, second = told_apart(Fraction(1, 3) + Fraction(3, 10**200), Fraction(1, 3))
     assert (first, second) == ("0.333333333 + 3.0e-200", "0.333333333")
+
+
+@pytest.mark.parametrize("power", [-200, -20, 0, 20, 200])
+def test_an_exponent_of_ten_keeps_its_zeros(power):
+    scale = Fraction(10) ** power
+    for first, second in ((Fraction(3, 2), Fraction(5, 2)), (Fraction(1), Fraction(2))):
+        texts = told_apart(first * scale, second * scale, 4)
+        assert [Fraction(Decimal(text)) for text in texts] == [first * scale, second * scale]
+
+
+def test_a_number_known_to_few_digits_at_first_is_asked_for_more():
+    asked = []
+
+    def third(bits):
+        asked.append(bits)
+        with ctx.workprec(max(4, bits // 8)):
+            return arb(1) / 3
+
+    first, second = told_apart(third, Fraction(1, 3) + Fraction(1, 10**12))
+    assert (first, second) == ("0.333333333333", "0.333333333334")
+    assert max(asked) > 8 * 36
+    assert told_apart(third, Fraction(1, 3) + Fraction(1, 10**50)) == (
+        "0.333333333 - 1.0e-50", "0.333333333")

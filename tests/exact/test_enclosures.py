@@ -3,12 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from flint import fmpq, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tightrope.exact import Line, enclose
-from tightrope.exact.enclosures import Enclosure
+from tightrope.exact.enclosures import Enclosure, _contraction, _gamma, _spread
 
 SIZES = st.integers(1, 6)
 small = st.integers(0, 40)
@@ -80,3 +81,70 @@ def test_the_ends_of_an_enclosure_are_beyond_both_its_slope_and_its_radius():
     for low, high, reach in zip(found.low.tolist(), found.high.tolist(), far, strict=True):
         assert 1 - reach - Fraction(1, 10**5) < Fraction(low) <= 1 - reach
         assert 1 + reach <= Fraction(high) < 1 + reach + Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize("half", [0.0, 2.0**-6])
+def test_numbers_below_the_range_of_doubles_stay_within_their_bounds(half):
+    start, slope = [[1, Fraction(1, 2)], [Fraction(1, 4), 1]], [[0, 1], [1, 0]]
+    right = [5e-324, 0.0]
+    line = Line(np.array(start, dtype=float), np.array(slope, dtype=float), np.zeros((2, 2)), half,
+                0.0)
+    found = enclose(line, np.array(right))
+    for t in (-Fraction(half), Fraction(half)):
+        moved = [[Fraction(a) - t * b for a, b in zip(*rows, strict=True)]
+                 for rows in zip(start, slope, strict=True)]
+        tiny = exact_solution(moved, [1, 0])
+        for k, x in enumerate(tiny):
+            assert Fraction(float(found.low[k])) <= x * Fraction(right[0]) <= Fraction(
+                float(found.high[k]))
+            middle = Fraction(float(found.middle[k])) + t * Fraction(float(found.slope[k]))
+            assert abs(x * Fraction(right[0]) - middle) <= Fraction(float(found.radius[k]))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_matrix_within_the_stated_error_is_covered(seed):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(1, 4))
+    error = Fraction(int(rng.integers(1, 5)), 20)
+    start = np.eye(size) + rng.integers(0, 8, (size, size)) / 16
+    right = rng.integers(-8, 9, size) / 8
+    found = enclose(Line.still(start, float(error)), right)
+    if found is None:
+        return
+    for _ in range(20):
+        signs = rng.integers(0, 2, (size, size)) * 2 - 1
+        wrong = [[Fraction(start[i, j]) * (1 + int(signs[i, j]) * Fraction(float(error)))
+                  for j in range(size)] for i in range(size)]
+        solution = exact_solution(wrong, [Fraction(x).numerator * (8 // Fraction(x).denominator)
+                                          for x in right])
+        for k, x in enumerate(solution):
+            assert abs(x / 8 - Fraction(float(found.middle[k]))) <= Fraction(float(found.radius[k]))
+
+
+def test_the_error_of_a_short_line_is_of_second_order():
+    start, slope = np.eye(3) + 0.25, np.ones((3, 3))
+    for half in (2.0**-20, 2.0**-12):
+        found = enclose(Line(start, slope, np.ones((3, 3)), half, 0.0), np.arange(3.0))
+        assert found.radius.max() < 100 * half**2 + 1e-12
+
+
+def test_a_spread_adds_the_largest_bound_to_every_one():
+    # ρ + α/(1 - α) max ρ, with α = 1/4
+    found = _spread(np.array([1.0, 3.0]), 0.25)
+    assert ((found >= [2, 4]) & (found < [2.001, 4.001])).all()
+
+
+@pytest.mark.parametrize(("start", "slope", "curve", "error", "norm"), [
+    # with R = I, half = 1/4: the largest row sum of |I - A(t)| over all matrices of the line
+    ([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[0, 0], [0, 0]], Fraction(1, 8), Fraction(1, 8)),
+    ([[1, 0.25], [0, 1]], [[0, 0], [0, 0]], [[0, 0], [0, 0]], Fraction(0), Fraction(1, 4)),
+    ([[1, 0], [0.25, 1]], [[0, 0], [0, 0]], [[0, 0], [0, 0]], Fraction(0), Fraction(1, 4)),
+    ([[1, 0], [0, 1]], [[0, 1], [0, 0]], [[0, 0], [0, 0]], Fraction(0), Fraction(1, 4)),
+    ([[1, 0], [0, 1]], [[0, 1], [0, 0]], [[0, 0], [0, 0]], Fraction(1, 8),
+     Fraction(1, 4) * Fraction(9, 8) + Fraction(1, 8)),
+    ([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[2, 4], [0, 0]], Fraction(0), Fraction(6, 32)),
+])
+def test_a_contraction_bounds_the_norm_of_what_the_inverse_leaves(start, slope, curve, error, norm):
+    line = Line(*(np.array(m, dtype=float) for m in (start, slope, curve)), 0.25, float(error))
+    found = Fraction(_contraction(line, np.eye(2), _gamma(2)))
+    assert norm <= found <= 2 * norm + Fraction(1, 10**6)

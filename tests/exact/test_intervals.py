@@ -3,6 +3,7 @@
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from tightrope.errors import BadInput, TooLarge
@@ -74,3 +75,25 @@ def test_equal_sets_are_equal_however_written_and_others_are_not():
     assert Intervals.of([(0, 1), ("1/2", 2)]) == Intervals.of([("0", "4/2")])
     assert Intervals.of([(0, 1)]) != Intervals.of([(0, 2)])
     assert Intervals.of([(0, 1)]) != [(0, 1)]
+
+
+def test_intervals_are_in_order_and_apart():
+    for lows, highs in (([0, 5], [6, 7]), ([5, 0], [6, 1]), ([0, 1], [1, 2]), ([3, 6], [2, 7]),
+                        ([0, 1], [5]), ([], [])):
+        with pytest.raises(BadInput):
+            Intervals(np.array(lows, np.int64), np.array(highs, np.int64), Fraction(1))
+    for unit in (0, -1):
+        with pytest.raises(BadInput):
+            Intervals(np.array([0]), np.array([1]), Fraction(unit))
+
+
+@pytest.mark.parametrize("ends", [[0], (0,), np.array([0.0]), np.array([0.5], dtype=object), 0])
+def test_ends_are_arrays_of_whole_numbers(ends):
+    with pytest.raises(BadInput, match="whole numbers"):
+        Intervals(ends, np.array([1]), Fraction(1))
+
+
+@pytest.mark.parametrize("unit", ["1/3", 0.25, 2])
+def test_the_unit_is_the_exact_number_that_was_given(unit):
+    found = Intervals(np.array([0]), np.array([6]), unit).measure
+    assert (found, type(found)) == (6 * Fraction(unit), Fraction)

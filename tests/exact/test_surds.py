@@ -198,3 +198,27 @@ def test_infinity_is_beyond_every_number_and_equal_to_none(finite):
     assert sorted([INFINITE, finite])[0].infinite is False
     assert (finite + INFINITE).infinite
     assert (INFINITE + finite).infinite
+
+
+def test_infinity_is_no_fraction_and_written_as_infinity():
+    assert INFINITE.rational is None
+    assert str(INFINITE) == "inf"
+
+
+def test_what_vanishes_is_zero_and_rational():
+    for number in (Surd.root(2), Surd.of(3), INFINITE):
+        assert (number * 0).rational == 0
+
+
+def test_a_sum_that_begins_with_a_fraction_is_irrational_all_the_same():
+    assert (Surd.of(1) + Surd.root(2)).rational is None
+    assert (Surd.of("1/2") + Surd.root(3) + Surd.root(5)).rational is None
+
+
+@pytest.mark.parametrize(("number", "text"), [
+    (Surd.of(0), "0"), (Surd.of("3/2"), "3/2"), (Surd.root(2), "√2"),
+    (Surd.root(2) * 3, "3√2"), (Surd.root(2) * 3 + Surd.of(1), "3√2 + 1"),
+    (Surd.root(3) + Surd.root(2) * Fraction(1, 2), "√3 + 1/2√2"),
+])
+def test_a_number_is_written_as_its_terms(number, text):
+    assert str(number) == text

@@ -213,3 +213,51 @@ def test_weights_from_fractions_are_in_proportion_to_them():
     held = Weights.from_fractions(rows)
     assert [held.row(y) for y in range(2)] == [
         (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(7, 12), 0, Fraction(5, 12))]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (1, 2), (2, 1)])
+def test_mantissas_and_exponents_have_the_same_shape(shape):
+    with pytest.raises(BadMatrix, match="same rows and columns"):
+        Weights(np.ones((2, 2), np.int64), np.zeros(shape, np.int64))
+
+
+def test_a_matrix_without_rows_is_none():
+    with pytest.raises(BadMatrix, match="rows and columns"):
+        Weights(np.ones((0, 3), np.int64), np.zeros((0, 3), np.int64))
+
+
+def test_exponents_are_machine_integers():
+    with pytest.raises(BadMatrix, match="whole numbers as exponents"):
+        Weights(np.ones((1, 2), np.int64), np.array([[0, 1]], dtype=object))
+
+
+def test_weights_are_the_numbers_that_were_given_not_only_in_proportion_to_them():
+    assert Weights.from_integers([[4, 1]]).row_integers(0) == ([4, 1], 0)
+    halves = Weights.from_floats(np.array([[0.5, 0.25, 0.0], [3.0, 0.0, 2.0**-30]]))
+    for i, row in enumerate([[0.5, 0.25, 0.0], [3.0, 0.0, 2.0**-30]]):
+        integers, power = halves.row_integers(i)
+        assert [value * two_to(power) for value in integers] == list(map(Fraction, row))
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ([[5, 8]], [[7, 8]]), ([[1, 2]], [[1, 2], [1, 2]]), ([[1, 2], [1, 2]], [[1, 2]]),
+    ([[1, 2]], [[1, 2, 0]]), ([[4, 8]], [[4, 9]]), ([[0, 1]], [[1, 0]]),
+])
+def test_different_weights_are_not_equal(one, other):
+    assert Weights.from_integers(one) != Weights.from_integers(other)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(tables(), st.data())
+def test_merged_columns_are_the_sums_of_theirs_cut_to_62_bits(cells, data):
+    columns = len(cells[0])
+    targets = data.draw(st.lists(st.integers(0, columns - 1), min_size=columns, max_size=columns))
+    merged = weights_of(cells).merged(targets)
+    for i, line in enumerate(cells):
+        integers, power = merged.row_integers(i)
+        for target in range(columns):
+            exact = sum((m * two_to(e) for z, (m, e) in enumerate(line) if targets[z] == target),
+                        Fraction(0))
+            found = integers[target] * two_to(power)
+            assert found <= exact
+            assert exact - found <= exact * two_to(-61)
