@@ -20,10 +20,27 @@ from tightrope.constructions import Goal, Objective, Protocol, compare, design, 
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
 from tightrope.exact import Level
-from tightrope.mechanisms import KernelMechanism, SubsetMechanism
+from tightrope.mechanisms import (
+    GlobalCount,
+    KernelMechanism,
+    LadderCount,
+    SmoothCount,
+    SubsetMechanism,
+)
 from tightrope.privacy import Certificate, Evidence
 from tightrope.samplers import SeededSource
-from tightrope.spaces import Combine, Metric, Product, batch, categories, grid, path, product, query
+from tightrope.spaces import (
+    Combine,
+    Graphs,
+    Metric,
+    Product,
+    batch,
+    categories,
+    grid,
+    path,
+    product,
+    query,
+)
 from tightrope.theory import privacy_first, tune, tune_radii
 from tightrope.utility import (
     Estimator,
@@ -107,10 +124,15 @@ ASK = {
     (networks.global_sensitivity, "count"): partial(networks.global_sensitivity, 6),
     (networks.ladder_widths, "count"): lambda count: networks.ladder_widths(RING, count).tolist(),
     (networks.method_for, "count"): partial(networks.method_for, 100),
-    (networks.ladder_law, "count"): lambda count: networks.ladder_law(RING, count, TWO).normalizer,
+    (networks.count_mechanism, "count"): lambda count: networks.count_mechanism(
+        6, count, TWO, Method.LADDER),
+    (LadderCount, "count"): lambda count: LadderCount(Graphs(6), count, 2),
+    (SmoothCount, "count"): lambda count: SmoothCount(Graphs(6), count, 2, 2),
+    (GlobalCount, "count"): lambda count: GlobalCount(Graphs(6), count, 2, 1),
+    (networks.count_mechanism, "method"): lambda method: networks.count_mechanism(
+        6, Count.EDGES, TWO, method),
     (networks.smooth_sensitivity, "count"): lambda count: networks.smooth_sensitivity(
         RING, count, Fraction(3, 2)),
-    (networks.smooth_law, "count"): lambda count: networks.smooth_law(RING, count, TWO),
     (networks.release_count, "count"): lambda count: networks.release_count(
         RING, count, TWO, source=SeededSource(3)),
     (networks.release_count, "method"): lambda method: networks.release_count(

@@ -25,7 +25,10 @@ from tightrope.kernels import KernelWeights
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.mechanisms import (
     KernelMechanism,
+    LadderCount,
+    LineMechanism,
     MatrixMechanism,
+    ModeLaw,
     NoiseMechanism,
     PiecewiseNoise,
     RungLaw,
@@ -40,24 +43,23 @@ from tightrope.privacy import (
     GenericDefinition,
     PairBound,
     certified,
-    certified_integer_noise,
-    certified_noise,
     verify,
 )
 from tightrope.samplers import (
     SeededSource,
     draw,
-    draw_answer,
     draw_batches,
     draw_indices,
     draw_many,
-    draw_noise,
 )
 from tightrope.spaces import (
+    Count,
     Graph,
+    Graphs,
     MatrixSpace,
     Pairs,
     PointSpace,
+    RealLine,
     categories,
     graph,
     grid,
@@ -68,7 +70,7 @@ from tightrope.spaces import (
     query,
 )
 from tightrope.symmetry import Symmetry
-from tightrope.theory import ModeLaw, SetSequences
+from tightrope.theory import SetSequences
 from tightrope.utility import Bracket, Likelihood, LossMatrix, Multipliers, Prior
 
 FOLDERS = ("exact", "spaces", "mechanisms", "privacy", "utility", "samplers", "constructions",
@@ -127,9 +129,7 @@ def given():
         Prior: {"weights": [Fraction(1, 2), Fraction(1, 2)]},
         SetSequences: {"query": identity, "construction": "x",
                        "indices": whole(0, 1, 1, 0).reshape(2, 2)},
-        ModeLaw: {"certified": certified_integer_noise(
-            RungLaw(Fraction(2), whole(0), whole(0), 1), 1, Level.ratio(2)),
-            "values": whole(1, 2)},
+        ModeLaw: {"rungs": RungLaw(Fraction(2), whole(0), whole(1), 0), "values": whole(1, 2)},
         PlanarNoise: {"side": 1, "masses": np.ones((2, 2))},
         Objective: {"prior": Prior(), "loss": LossMatrix(np.eye(2)), "goal": Goal.AVERAGE,
                     "outputs": [0, 1]},
@@ -345,15 +345,11 @@ def test_rows_draws_and_document_stay_when_the_caller_changes_what_was_given(mad
 
 
 def test_noise_stays_when_the_caller_changes_its_rungs():
-    lows, highs = whole(-1), whole(1)
-    proved = certified_integer_noise(RungLaw(Fraction(2), lows, highs, 3), 3, Level.ratio(2))
-    lows[0], highs[0] = 0, 0
-    assert [proved.law.rung(z) for z in (0, 1, 2, 4, 5)] == [0, 0, 1, 1, 2]
     ends = [Intervals.of([(-1, 1)])]
     stairs = PiecewiseNoise(Fraction(2), ends, Fraction(3))
-    line = certified_noise(stairs, Intervals.of([(0, 3)]), Level.ratio(2))
+    line = certified(LineMechanism(RealLine(Intervals.of([(0, 3)])), stairs, 1), Level.ratio(2))
     ends[0] = Intervals.of([(-2, 2)])
-    assert line.law.density(Fraction(0)) == Fraction(1, 8)
+    assert line.mechanism.law(0).density(Fraction(0)) == Fraction(1, 8)
 
 
 def test_a_loss_and_a_prior_stay_when_the_caller_changes_them():
@@ -408,16 +404,16 @@ def test_what_was_changed_after_its_proof_is_refused(how, run):
 
 
 def test_a_law_that_was_changed_after_its_proof_is_refused():
-    law = RungLaw(Fraction(2), whole(0), whole(0), 1)
-    proved = certified_integer_noise(law, 1, Level.ratio(2))
-    object.__setattr__(law, "ratio", Fraction(1000))
+    ladder = LadderCount(Graphs(4), Count.TRIANGLES, Fraction(2))
+    proved = certified(ladder, Level.ratio(4))
+    object.__setattr__(ladder, "ratio", Fraction(1000))
     with pytest.raises(NotCertified, match="not what was proved"):
-        draw_answer(proved)
+        draw(proved, Network(4, whole(0), whole(1)))
     stairs = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(3))
-    line = certified_noise(stairs, Intervals.of([(0, 3)]), Level.ratio(2))
+    line = certified(LineMechanism(RealLine(Intervals.of([(0, 3)])), stairs, 1), Level.ratio(2))
     object.__setattr__(stairs.rungs[0], "unit", Fraction(1, 1000))
     with pytest.raises(NotCertified):
-        draw_noise(line, Fraction(0), Fraction(1))
+        draw(line, Fraction(0))
 
 
 def test_what_a_sampler_works_out_comes_from_what_was_proved():

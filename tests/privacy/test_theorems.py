@@ -1,118 +1,35 @@
-"""Certificates by theorem: what is checked from the arguments, and who may issue the rest."""
+"""Certificates by theorem: where each begins to hold, what it rests on, and who is refused."""
 
-import importlib
-import inspect
+from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from tests.architecture.source import modules
 from tests.exact.oracle import wide
-from tightrope import privacy
-from tightrope.errors import BadInput, NotCertified, NotPrivate
+from tightrope.errors import BadInput, CannotCheck, NotCertified, NotPrivate
 from tightrope.exact import Intervals, Level
-from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
-from tightrope.privacy import CertifiedLaw, certified_integer_noise, certified_noise
-from tightrope.privacy.theorems import Lemma, certified_rungs, certified_smooth, proved_law
+from tightrope.mechanisms import (
+    DataMechanism,
+    GlobalCount,
+    LadderCount,
+    LineMechanism,
+    ModeMechanism,
+    NoiseMechanism,
+    PiecewiseNoise,
+    QuantileMechanism,
+    SmoothCount,
+)
+from tightrope.privacy import Certified, certified, smallest_level, verify
+from tightrope.privacy.theorems import lemma_holds
+from tightrope.samplers import draw, draw_many
+from tightrope.spaces import Count, Graphs, Network, RealLine, Records, path, sums
 
-NARROW = RungLaw(Fraction(2), np.array([0]), np.array([0]), 1)
-STAIRS = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(3))
-
-
-def test_nobody_can_state_a_lemma_of_their_own():
-    with pytest.raises((TypeError, ValueError)):
-        Lemma("any text", "x")
-    for stated in ("ladder", ("any text", "x"), None):
-        with pytest.raises(BadInput, match="expected a RungLaw and a Lemma"):
-            certified_rungs(NARROW, Level.ratio(4), stated)
-
-
-def test_no_front_door_issues_a_certificate_on_a_lemma():
-    """What is public and returns a certified law takes data, or noise that it checks itself."""
-    found = set()
-    for module in modules():
-        if not module.is_door or ".".join(module.parts) != module.unit:
-            continue
-        door = importlib.import_module(".".join(("tightrope", *module.parts)))
-        for name in door.__all__:
-            held = getattr(door, name)
-            assert held not in (certified_rungs, certified_smooth, Lemma)
-            if inspect.isfunction(held) and "CertifiedLaw" in str(held.__annotations__["return"]):
-                found.add(name)
-    assert found == {"certified_noise", "certified_integer_noise", "quantile_law", "median_law"}
-
-
-def test_a_law_without_its_certificate_is_not_certified():
-    other = certified_integer_noise(NARROW, 1, Level.ratio(2))
-    twin = RungLaw(Fraction(2), np.array([0]), np.array([0]), 1)
-    with pytest.raises(NotCertified):
-        CertifiedLaw(twin, other.certificate)
-
-
-@pytest.mark.parametrize("sensitivity", [0, -3, 1.0, float("nan"), "1", None, True])
-def test_integer_noise_is_for_a_whole_sensitivity_above_0(sensitivity):
-    with pytest.raises(BadInput):
-        certified_integer_noise(NARROW, sensitivity, Level.ratio(2))
-
-
-@pytest.mark.parametrize("changes", [Intervals.of([(0, 0)]), [(0, 1)], None])
-def test_noise_on_the_line_is_for_changes_that_somebody_can_make(changes):
-    with pytest.raises(BadInput):
-        certified_noise(STAIRS, changes, Level.ratio(2))
-
-
-def test_the_certificate_of_noise_names_the_changes_it_is_for():
-    proved = certified_noise(STAIRS, Intervals.of([(0, 1), (2, 2)]), Level.ratio(2))
-    assert proved.certificate.neighbors == "any two values that differ by 0 to 1, or 2"
-
-
-def test_noise_whose_rungs_overlap_is_refused():
-    """Rung 1 covers rung 0 again: 3/2 beside 1/2 would be a factor of 3, not of 2."""
-    twice = (Intervals.of([(-1, 1)]), Intervals.of([("-3/2", "3/2"), ("5/2", "5/2")]))
-    with pytest.raises(BadInput, match="each point once"):
-        PiecewiseNoise(Fraction(2), twice, Fraction(1, 2))
-
-
-@pytest.mark.parametrize("ends", [([0, 1], [2, 3]), ([1], [0]), ([0, 1], [1, 2]), ([], [])])
-def test_intervals_are_disjoint_and_in_order(ends):
-    with pytest.raises(BadInput):
-        Intervals(*(np.array(end, dtype=np.int64) for end in ends), Fraction(1))
-
-
-class Pretended(RungLaw):
-    """Looks like one law when it is checked, and could be another when it is drawn."""
-
-
-def test_a_subclass_of_a_law_is_not_certified():
-    law = Pretended(Fraction(2), np.array([0]), np.array([0]), 1)
-    for issue in (
-        lambda: certified_integer_noise(law, 1, Level.ratio(2)),
-        lambda: certified_rungs(law, Level.ratio(4), Lemma.LADDER),
-    ):
-        with pytest.raises(BadInput, match="found a Pretended"):
-            issue()
-
-
-def test_rungs_that_end_are_for_answers_that_all_datasets_share():
-    ended = RungLaw(Fraction(2), np.array([0, 0]), np.array([0, 4]), 0)
-    certified_rungs(ended, Level.ratio(4), Lemma.REPLACEMENTS)
-    for law, lemma in [
-        (ended, Lemma.LADDER), (NARROW, Lemma.REPLACEMENTS), (NARROW, Lemma.SMOOTH)
-    ]:
-        with pytest.raises(BadInput):
-            certified_rungs(law, Level.ratio(4), lemma)
-
-
-def test_cauchy_noise_needs_an_exact_growth():
-    with pytest.raises(BadInput):
-        certified_smooth(CauchyLaw(0, Fraction(1), Fraction(2)), 1.5, Level.ratio(9))
-
-
-def test_the_front_door_of_privacy_names_no_issuer():
-    assert not {"Lemma", "certified_rungs", "certified_smooth", "issue"} & set(privacy.__all__)
+GRAPHS, RECORDS = Graphs(4), Records(3, 0, 3)
+RING = Network(4, np.array([0, 1, 2, 0]), np.array([1, 2, 3, 3]))
 
 
 def stairs(*rungs, step=2):
@@ -121,6 +38,140 @@ def stairs(*rungs, step=2):
             Intervals.of([(-b, -a), (a, b)] if a else [(-b, b)]) for rung in rungs
             for a, b in [rung or (0, 0)]]
     return PiecewiseNoise(Fraction(2), tuple(held), Fraction(step))
+
+
+def on_line(noise, *changes, grid=1):
+    return LineMechanism(RealLine(Intervals.of(changes)), noise, grid)
+
+
+# each with a dataset, and the ratio by which neighbors are told apart; True: two of them are
+FORMS = [
+    (on_line(stairs((0, 1), (1, 3)), (0, 2)), Fraction(1, 3), Fraction(2), True),
+    (GlobalCount(GRAPHS, Count.STARS2, 2, 3), RING, Fraction(2), True),
+    (LadderCount(GRAPHS, Count.TRIANGLES, 3), RING, Fraction(9), False),
+    (SmoothCount(GRAPHS, Count.TRIANGLES, "3/2", 2), RING, Fraction(9), False),
+    (QuantileMechanism(RECORDS, 2, 3), [1, 2, 3], Fraction(9), False),
+    (ModeMechanism(RECORDS, 3), [1, 1, 3], Fraction(9), False),
+]
+NAMES = [type(form[0]).__name__ for form in FORMS]
+
+
+def test_every_form_on_datasets_is_tried_here():
+    assert {type(form[0]) for form in FORMS} == set(get_args(DataMechanism))
+
+
+@pytest.mark.parametrize(("mechanism", "data", "ratio", "attained"), FORMS, ids=NAMES)
+def test_a_theorem_is_applied_at_its_ratio_and_not_a_hair_below(mechanism, data, ratio, attained):
+    found = certified(mechanism, Level.ratio(ratio)).certificate.smallest
+    log = Fraction(wide(90).ln(Decimal(int(ratio))))
+    assert Fraction(found.upper) > log
+    assert found.upper - float(log) < 1e-15
+    assert found == smallest_level(mechanism, mechanism.space)
+    if attained:
+        assert 0 <= log - Fraction(found.lower) < Fraction(1, 10**15)
+        assert found.exact == Level.ratio(ratio)
+    else:  # a bound that need not be reached: no smallest level is claimed
+        assert (found.lower, found.exact) == (0, None)
+    refused = NotPrivate if attained else CannotCheck
+    for digits in (8, 16, 30, 60):
+        hair = Fraction(1, 10**digits)
+        assert certified(mechanism, Level.ratio(ratio + hair)).certificate.smallest == found
+        with pytest.raises(refused):
+            certified(mechanism, Level.ratio(ratio - hair))
+        assert certified(mechanism, Level.epsilon(log + hair / 10)).certificate.smallest == found
+        with pytest.raises(refused):
+            certified(mechanism, Level.epsilon(log - hair / 10))
+
+
+@pytest.mark.parametrize(("mechanism", "data", "ratio", "attained"), FORMS, ids=NAMES)
+def test_what_may_be_kept_of_a_mechanism_does_not_depend_on_the_data(
+    mechanism, data, ratio, attained
+):
+    proved = certified(mechanism, Level.ratio(ratio))
+    before = {name: held for name, held in vars(mechanism).items() if name != "noise"}
+    draw(proved, data)
+    assert {name: held for name, held in vars(mechanism).items() if name != "noise"} == before
+    declared = {field.name for field in fields(mechanism)}
+    assert set(vars(mechanism)) == declared
+    assert proved.certificate.neighbors == mechanism.space.relation
+
+
+@pytest.mark.parametrize(("mechanism", "data", "ratio", "attained"), FORMS, ids=NAMES)
+def test_a_subclass_or_a_look_alike_is_not_certified(mechanism, data, ratio, attained):
+    held = {field.name: getattr(mechanism, field.name) for field in fields(mechanism)}
+    pretended = type("Pretended", (type(mechanism),), {})(**held)
+    alike = type("Alike", (), {**held, "law": mechanism.law, "base": mechanism, "rows": None})()
+    for other in (pretended, alike):
+        with pytest.raises(BadInput):
+            certified(other, Level.ratio(ratio))
+        with pytest.raises(BadInput):
+            verify(other, mechanism.space, Level.ratio(ratio))
+    proved = certified(mechanism, Level.ratio(ratio))
+    with pytest.raises(NotCertified):
+        Certified(pretended, proved.certificate)
+    with pytest.raises(NotCertified):
+        Certified(type(mechanism)(**held), proved.certificate)  # a twin is proved anew
+
+
+@pytest.mark.parametrize(("mechanism", "data", "ratio", "attained"), FORMS, ids=NAMES)
+def test_a_mechanism_on_datasets_is_proved_for_those_and_drawn_one_at_a_time(
+    mechanism, data, ratio, attained
+):
+    for other in (path(0, 3), Graphs(5), Records(4, 0, 3)):
+        with pytest.raises(BadInput):
+            verify(mechanism, other, Level.ratio(ratio))
+    with pytest.raises(BadInput, match="use draw"):
+        draw_many(certified(mechanism, Level.ratio(ratio)), [data])
+    with pytest.raises(NotCertified):
+        draw(mechanism, data)
+    for wrong in (None, "x", [0.5], Network(5, np.array([0]), np.array([1]))):
+        with pytest.raises(BadInput):
+            draw(certified(mechanism, Level.ratio(ratio)), wrong)
+
+
+def test_a_matrix_is_not_read_on_datasets():
+    with pytest.raises(BadInput, match="expected a mechanism for graphs:nodes=4"):
+        verify([["2/3", "1/3"], ["1/3", "2/3"]], GRAPHS, Level.ratio(2))
+
+
+def test_the_certificate_of_noise_names_the_changes_it_is_for():
+    noise = stairs((0, 1), step=3)
+    proved = certified(on_line(noise, (0, 1), (2, 2)), Level.ratio(2))
+    assert proved.certificate.neighbors == "any two values that differ by 0 to 1, or 2"
+
+
+@pytest.mark.parametrize("ends", [([0, 1], [2, 3]), ([1], [0]), ([0, 1], [1, 2]), ([], [])])
+def test_intervals_are_disjoint_and_in_order(ends):
+    with pytest.raises(BadInput):
+        Intervals(*(np.array(end, dtype=np.int64) for end in ends), Fraction(1))
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda: on_line(stairs((0, 1)), (0, 0)),  # nobody changes anything
+    lambda: LineMechanism([(0, 1)], stairs((0, 1)), 1),
+    lambda: on_line(stairs((0, 1)), (0, 1), grid=0),
+    lambda: on_line(PiecewiseNoise(2, (Intervals.of([(-1, 1)]),), 1, center=1), (0, 1)),
+    lambda: PiecewiseNoise(2, (Intervals.of([(-1, 1)]), Intervals.of([("-3/2", "3/2")])), 1),
+    lambda: GlobalCount(GRAPHS, Count.STARS2, 2, 0),
+    lambda: GlobalCount(GRAPHS, Count.STARS2, 2, 5),
+    lambda: GlobalCount(GRAPHS, Count.STARS2, 1, 1),
+    lambda: GlobalCount(path(0, 3), Count.STARS2, 2, 1),
+    lambda: LadderCount(Graphs(3), Count.STARS3, 2),  # no graph has any
+    lambda: LadderCount(GRAPHS, "squares", 2),
+    lambda: LadderCount(GRAPHS, Count.EDGES, True),
+    lambda: SmoothCount(GRAPHS, Count.EDGES, 1, 2),
+    lambda: SmoothCount(GRAPHS, Count.EDGES, 2, 1),
+    lambda: Graphs(2),
+    lambda: QuantileMechanism(RECORDS, 0, 2),
+    lambda: QuantileMechanism(RECORDS, 4, 2),
+    lambda: ModeMechanism(RECORDS, 1),
+    lambda: ModeMechanism(Records(2, 0, 10**7), 2),
+    lambda: NoiseMechanism(sums(people=3, maximum=2), 2, 1, 1),  # a person jumps a rung
+    lambda: NoiseMechanism(path(0, 3), 2, 3, 4),
+])
+def test_declarations_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(BadInput):
+        wrong()
 
 
 @pytest.mark.parametrize(
@@ -143,7 +194,7 @@ def test_noise_is_for_changes_that_jump_no_rung_and_not_for_a_hair_more(noise, w
         return max(density(z) / density(z + change) for z in spots)
 
     def proved(change):
-        return certified_noise(noise, Intervals.of([(0, change)]), Level.ratio(2))
+        return certified(on_line(noise, (0, change)), Level.ratio(2))
 
     assert max(factor(Fraction(k, 4)) for k in range(-4 * widest, 4 * widest + 1)) == 2
     assert proved(widest).certificate.level == Level.ratio(2)
@@ -154,72 +205,58 @@ def test_noise_is_for_changes_that_jump_no_rung_and_not_for_a_hair_more(noise, w
             proved(widest + more)
 
 
-def issued(kind):
-    """Every kind of certificate by theorem, with the ratio that neighbors are told apart by."""
-    ended = RungLaw(Fraction(3), np.array([0, 0]), np.array([0, 4]), 0)
-    cauchy = CauchyLaw(5, Fraction(3), Fraction(2))
-    line = stairs((0, 1), (1, 3))
-    return [
-        (Fraction(2), True, lambda level: certified_noise(line, Intervals.of([(0, 2)]), level)),
-        (Fraction(2), True, lambda level: certified_integer_noise(NARROW, 1, level)),
-        (Fraction(9), False, lambda level: certified_rungs(ended, level, Lemma.REPLACEMENTS)),
-        (Fraction(9), False, lambda level: certified_smooth(cauchy, Fraction(3, 2), level)),
-    ][kind]
+def chance_from(noise, value, least):
+    """P(value + noise >= least) by adding up pieces of length 1/4, and the tail as a series."""
+    quarter, total, z = Fraction(1, 4), Fraction(0), Fraction(least) - value
+    end = 12 + noise.reach
+    while z < end:
+        total += quarter * noise.density(z + quarter / 2)
+        z += quarter
+    # beyond, whole steps weigh 1/q each of the one before
+    first = sum(quarter * noise.density(end + k * quarter + quarter / 2)
+                for k in range(int(noise.step * 4)))
+    return total + first / (1 - 1 / noise.ratio)
 
 
-@pytest.mark.parametrize("kind", range(4))
-def test_a_theorem_is_applied_at_its_ratio_and_not_a_hair_below(kind):
-    ratio, attained, prove = issued(kind)
-    found = prove(Level.ratio(ratio)).certificate.smallest
-    log = Fraction(wide(90).ln(Decimal(int(ratio))))
-    assert Fraction(found.upper) > log
-    assert found.upper - float(log) < 1e-15
-    if attained:
-        assert 0 <= log - Fraction(found.lower) < Fraction(1, 10**15)
-        assert found.exact == Level.ratio(ratio)
-    else:  # a bound that need not be reached: no smallest level is claimed
-        assert (found.lower, found.exact) == (0, None)
-    for digits in (8, 16, 30, 60):
-        hair = Fraction(1, 10**digits)
-        assert prove(Level.ratio(ratio + hair)).certificate.smallest == found
-        with pytest.raises(NotPrivate):
-            prove(Level.ratio(ratio - hair))
-        assert prove(Level.epsilon(log + hair / 10)).certificate.smallest == found
-        with pytest.raises(NotPrivate):
-            prove(Level.epsilon(log - hair / 10))
+@pytest.mark.parametrize("grid", [Fraction(1, 4), Fraction(1), Fraction(7)])
+def test_the_witness_on_the_line_has_the_probabilities_that_it_states(grid):
+    noise = stairs((0, 1), (1, 3))
+    refuted = verify(on_line(noise, (0, 2), grid=grid), RealLine(Intervals.of([(0, 2)])),
+                     Level.ratio("19/10"))
+    first, second = (Fraction(held) for held in (refuted.witness.first, refuted.witness.second))
+    assert abs(first - second) == 2
+    assert refuted.witness.outputs == ("every answer of 0 or more",)  # 0 is on every grid
+    stated = (chance_from(noise, first, 0), chance_from(noise, second, 0))
+    assert refuted.witness.probabilities == stated
+    assert stated[0] == 2 * stated[1]
 
 
-def test_integer_noise_has_steps_of_at_least_the_sensitivity_everywhere():
-    rungs = RungLaw(Fraction(2), np.array([-1, -4, -6]), np.array([1, 4, 6]), 5)
-    assert certified_integer_noise(rungs, 2, Level.ratio(2)).certificate.checked == 3
-    for law, sensitivity in (
-        (rungs, 3),  # from 4 to 6 it is only 2
-        (RungLaw(Fraction(2), np.array([-1, -4]), np.array([1, 4]), 1), 2),  # and 1 after that
-    ):
-        with pytest.raises(BadInput, match="at least the sensitivity"):
-            certified_integer_noise(law, sensitivity, Level.ratio(2))
-    lopsided = RungLaw(Fraction(2), np.array([-1, -3]), np.array([1, 4]), 5)
-    with pytest.raises(BadInput, match="as many rungs"):
-        certified_integer_noise(lopsided, 1, Level.ratio(2))
+def test_noise_wider_than_the_changes_need_not_reach_its_ratio():
+    """On a grid of 6 every answer of changes up to 1 is blurred: no smallest level is claimed."""
+    loose = on_line(stairs((0, 1), (1, 3)), (0, 1), grid=6)
+    found = certified(loose, Level.ratio(2)).certificate.smallest
+    assert (found.lower, found.exact) == (0, None)
+    with pytest.raises(CannotCheck, match="not known"):
+        certified(loose, Level.ratio("19/10"))
 
 
-@pytest.mark.parametrize("growth", [Fraction(1), Fraction(1, 2), Fraction(0)])
-def test_cauchy_noise_is_for_a_sensitivity_that_may_grow(growth):
-    with pytest.raises(BadInput, match="above 1"):
-        certified_smooth(CauchyLaw(5, Fraction(3), Fraction(2)), growth, Level.ratio(9))
+def test_a_bound_that_is_not_reached_refutes_nothing():
+    ladder = LadderCount(GRAPHS, Count.TRIANGLES, 3)
+    with pytest.raises(CannotCheck, match="below 9"):
+        verify(ladder, GRAPHS, Level.ratio(8))
+    with pytest.raises(CannotCheck, match="not known"):
+        verify(ladder, GRAPHS, Level.ratio(8, delta="1/2"))
 
 
-@pytest.mark.parametrize("kind", range(4))
-def test_a_theorem_that_does_not_reach_the_claim_says_by_which_factor(kind):
-    ratio, _, prove = issued(kind)
-    with pytest.raises(NotPrivate) as told:
-        prove(Level.ratio(ratio - Fraction(1, 10)))
-    assert told.value.refutation.witness.probabilities == (1, 1 / ratio)
-
-
-def test_only_a_certified_law_is_given_out_to_draw_from():
-    proved = certified_integer_noise(NARROW, 1, Level.ratio(2))
-    assert proved_law(proved) is NARROW
-    for other in (NARROW, proved.certificate, None):
-        with pytest.raises(NotCertified):
-            proved_law(other)
+def test_the_lemma_fails_for_datasets_that_are_no_neighbors():
+    far = Network(4, np.array([0, 0, 0, 1, 1, 2]), np.array([1, 2, 3, 2, 3, 3]))
+    empty = Network(4, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    for mechanism, one, other in [
+        (LadderCount(GRAPHS, Count.TRIANGLES, 3), empty, far),
+        (SmoothCount(GRAPHS, Count.TRIANGLES, "3/2", 2), empty, far),
+        (QuantileMechanism(RECORDS, 2, 3), [0, 0, 0], [3, 3, 3]),
+        (ModeMechanism(RECORDS, 3), [0, 0, 0], [3, 3, 3]),
+        (on_line(stairs((0, 1)), (0, 1)), 0, 2),
+    ]:
+        assert not lemma_holds(mechanism, one, other)
+        assert lemma_holds(mechanism, one, one)

@@ -11,13 +11,23 @@ from tests.laws.verdicts import LawTest
 from tests.samplers.scripts import ScriptedSource
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import Intervals, Level
-from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
-from tightrope.privacy import certified_integer_noise, certified_noise
-from tightrope.privacy.theorems import certified_smooth
-from tightrope.samplers import SeededSource, draw_answer, draw_noise, rungs
+from tightrope.mechanisms import (
+    CauchyLaw,
+    GlobalCount,
+    LineMechanism,
+    ModeMechanism,
+    NoiseMechanism,
+    PiecewiseNoise,
+    QuantileMechanism,
+    RungLaw,
+    SmoothCount,
+)
+from tightrope.privacy import certified
+from tightrope.samplers import SeededSource, draw, draw_many, rungs
 from tightrope.samplers.cauchy import cauchy_number
-from tightrope.samplers.rungs import _rung, _sums
-from tightrope.samplers.sources import uniform_below
+from tightrope.samplers.rungs import _rung, _sums, answer
+from tightrope.samplers.sources import uniform_below, uniform_numbers
+from tightrope.spaces import Count, Graphs, Network, RealLine, Records, sums
 
 LAWS = [
     (Fraction(2), [1, 3, 0, 5], 0),
@@ -103,30 +113,72 @@ def test_sums_enclose_the_exact_ones(ratio, counts, tail, precision):
     assert total[0] <= held <= total[1]
 
 
+TRIANGLE = Network(4, np.array([0, 0, 1]), np.array([1, 2, 2]))
+
+
+def tallied(law, draws, far):
+    """Draws of an answer, counted at each number up to a distance from 0, and beyond."""
+    test = LawTest((*(law.probability(z) for z in range(-far, far + 1)),
+                    1 - sum(law.probability(z) for z in range(-far, far + 1))))
+    tally = [0] * (2 * far + 2)
+    for z in draws(test.draws):
+        tally[z + far if abs(z) <= far else -1] += 1
+    return test, tally
+
+
 @pytest.mark.slow
 def test_answers_follow_their_law_and_two_percent_off_is_noticed():
-    law = RungLaw(Fraction(12), np.array([0]), np.array([0]), 1)
-    proved = certified_integer_noise(law, 1, Level.ratio(12))
-    cells = [law.probability(0), law.probability(1), law.probability(-1)]
-    test = LawTest((*cells, 1 - sum(cells)))
-    source, tally = SeededSource(5), [0, 0, 0, 0]
-    places = {0: 0, 1: 1, -1: 2}
-    for _ in range(test.draws):
-        tally[places.get(draw_answer(proved, source), 3)] += 1
+    proved = certified(GlobalCount(Graphs(4), Count.EDGES, 12, 1), Level.ratio(12))
+    law, source = proved.mechanism.law(TRIANGLE), SeededSource(5)
+    around = RungLaw(law.ratio, law.lows - 3, law.highs - 3, law.step)
+    test, tally = tallied(around, lambda n: (draw(proved, TRIANGLE, source) - 3
+                                             for _ in range(n)), 1)
     assert test.confirms(tally)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("smooth", "shift"), [(Fraction(1, 2), 2), (Fraction(7, 2), 3)])
-def test_cauchy_noise_follows_its_law_and_two_percent_off_is_noticed(smooth, shift):
-    law = CauchyLaw(3, smooth, Fraction(shift))
-    proved = certified_smooth(law, Fraction(2), Level.ratio(64))
-    reach = 0 if smooth < 1 else 4
-    inside = sum(Fraction(float(law.probability(3 + u).mid())) for u in range(-reach, reach + 1))
+def test_staircases_follow_their_law_and_two_percent_off_is_noticed():
+    noisy = NoiseMechanism(sums(people=4, maximum=3), Fraction(6), 3, 2)
+    proved, source = certified(noisy, Level.ratio(6)), SeededSource(11)
+    around = noisy.law(0)
+
+    def draws(n):
+        inputs = np.full(n, 5)
+        return (draw_many(proved, inputs, source) - 5).tolist()
+
+    test, tally = tallied(around, draws, 4)
+    assert test.confirms(tally)
+    assert tally[-1] > 0
+    perturbed = noisy.__class__(noisy.space, Fraction(6), 3, 1)
+    other, unlike = tallied(perturbed.law(0), draws, 4)
+    assert not other.confirms(unlike)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["quantile", "mode"])
+def test_answers_about_records_follow_their_law_and_two_percent_off_is_noticed(which):
+    held, records = Records(5, -2, 2), [1, 1, 2, -1, 0]
+    mechanism = QuantileMechanism(held, 2, 3) if which == "quantile" else ModeMechanism(held, 3)
+    proved, source = certified(mechanism, Level.ratio(9)), SeededSource(12)
+    law = mechanism.law(records)
+    test = LawTest(tuple(law.probability(z) for z in range(-2, 3)))
+    tally = [0] * 5
+    for _ in range(test.draws):
+        tally[draw(proved, records, source) + 2] += 1
+    assert test.confirms(tally)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("growth", "shift"), [(Fraction(2), 2), (Fraction(9, 8), 3)])
+def test_cauchy_noise_follows_its_law_and_two_percent_off_is_noticed(growth, shift):
+    mechanism = SmoothCount(Graphs(4), Count.TRIANGLES, growth, shift)
+    proved = certified(mechanism, Level.ratio((growth * shift) ** 2))
+    law, reach = mechanism.law(TRIANGLE), 1
+    inside = sum(Fraction(float(law.probability(1 + u).mid())) for u in range(-reach, reach + 1))
     test = LawTest(((1 - inside) / 2, inside, (1 - inside) / 2))
     source, tally = SeededSource(8), [0] * 3
     for _ in range(test.draws):
-        moved = draw_answer(proved, source) - 3
+        moved = draw(proved, TRIANGLE, source) - 1
         tally[1 + (moved > reach) - (moved < -reach)] += 1
     assert test.confirms(tally)
 
@@ -146,7 +198,7 @@ def test_cauchy_noise_has_the_right_law_far_out():
 def test_noise_on_the_line_falls_into_cells_with_the_mass_of_the_density():
     changes = Intervals.of([(0, "1/2")])
     noise = PiecewiseNoise(Fraction(30), (Intervals.of([("-1/2", "1/2")]),), Fraction(1, 2))
-    proved = certified_noise(noise, changes, Level.ratio(30))
+    proved = certified(LineMechanism(RealLine(changes), noise, 1), Level.ratio(30))
     # value 5/12 on a grid of 1: the cell [0, 1) holds noise from -5/12 to 7/12
     inside = Fraction(11, 12) * noise.density(Fraction(0)) + Fraction(1, 12) * noise.density(
         Fraction(3, 4))
@@ -155,7 +207,7 @@ def test_noise_on_the_line_falls_into_cells_with_the_mass_of_the_density():
     test = LawTest((inside, above, 1 - inside - above))
     source, tally = SeededSource(6), [0, 0, 0]
     for _ in range(test.draws):
-        drawn = draw_noise(proved, Fraction(5, 12), Fraction(1), source)
+        drawn = draw(proved, Fraction(5, 12), source)
         assert drawn.denominator == 1
         tally[{0: 0, 1: 1}.get(int(drawn), 2)] += 1
     assert test.confirms(tally)
@@ -178,13 +230,32 @@ def test_whole_numbers_below_a_size_are_uniform():
     assert 0 <= uniform_below(2**200, source) < 2**200
 
 
-def test_only_certified_laws_are_drawn_from():
-    law = RungLaw(Fraction(2), np.array([0]), np.array([0]), 1)
-    with pytest.raises(NotCertified):
-        draw_answer(law)
-    proved = certified_integer_noise(law, 1, Level.ratio(2))
-    with pytest.raises(BadInput, match="on the line"):
-        draw_noise(proved, Fraction(0), Fraction(1))
+def test_many_whole_numbers_below_a_size_are_uniform():
+    for size in (1, 3, 8, 1000):
+        found = uniform_numbers(size, 60_000, SeededSource(size))
+        assert found.min() >= 0
+        assert found.max() < size
+        expected = 60_000 / size
+        counts = np.bincount(found, minlength=size)
+        assert np.abs(counts - expected).max() < 7 * expected**0.5 + 1
+    assert uniform_numbers(2**61, 5, SeededSource(1)).max() < 2**61
+    assert len(uniform_numbers(5, 0, SeededSource(1))) == 0
+
+
+def test_staircases_of_huge_noise_are_whole_numbers_of_any_length():
+    tiny = NoiseMechanism(sums(people=2, maximum=10**14), 1 + Fraction(1, 10**9), 10**14, 1)
+    proved = certified(tiny, Level.ratio(1 + Fraction(1, 10**9)))
+    drawn = draw_many(proved, [7] * 40, SeededSource(3))
+    assert all(type(z) is int for z in drawn)
+    assert max(map(abs, drawn)) > 2**62
+
+
+def test_only_certified_mechanisms_are_drawn_from():
+    mechanism = QuantileMechanism(Records(3, 0, 9), 2, 2)
+    for other in (mechanism, mechanism.law([1, 2, 3]), None):
+        with pytest.raises(NotCertified):
+            draw(other, [1, 2, 3])
+    assert answer(mechanism, [1, 2, 3], SeededSource(1)) in range(10)
 
 
 @pytest.mark.parametrize("wrong", [

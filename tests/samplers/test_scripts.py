@@ -8,15 +8,15 @@ import pytest
 
 from tests.samplers.scripts import ScriptedSource
 from tightrope.exact import Intervals
-from tightrope.mechanisms import CauchyLaw, NoiseMechanism, PiecewiseNoise, RungLaw
-from tightrope.samplers import SeededSource, cauchy, draw_answer, draw_noise, rungs
+from tightrope.mechanisms import NoiseMechanism, PiecewiseNoise, RungLaw, SmoothCount
+from tightrope.samplers import SeededSource, cauchy, rungs
 from tightrope.samplers.displacements import _bits
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.noise import BASE, Geometric, NoiseSampler, geometric_number
-from tightrope.samplers.rungs import _rounded, _rung
+from tightrope.samplers.rungs import _rounded, _rung, answer, rung_number, value_on_grid
 from tightrope.samplers.sources import uniform_below
 from tightrope.samplers.tables import Tables
-from tightrope.spaces import path
+from tightrope.spaces import Count, Graphs, Network, path
 
 
 def little(value: int, size: int = 8) -> bytes:
@@ -155,14 +155,8 @@ def test_one_proposal_gives_every_number_its_weight(scale, monkeypatch):
 # ---------------------------------------------------------------- rungs
 
 
-def drawing(law, monkeypatch):
-    """Draw from this law, certified or not: only the way of drawing is tried here."""
-    monkeypatch.setattr(rungs, "proved_law", lambda _: law)
-
-
 def test_an_answer_is_the_place_in_its_rung(monkeypatch):
     law = RungLaw(Fraction(2), np.array([3, 1, 1]), np.array([4, 4, 9]), 2)
-    drawing(law, monkeypatch)
     sizes = [2, 2, 5, 4, 4]
     for rung, size in enumerate(sizes):
         asked = []
@@ -170,15 +164,16 @@ def test_an_answer_is_the_place_in_its_rung(monkeypatch):
         for place in range(size):
             monkeypatch.setattr(rungs, "uniform_below",
                                 lambda n, _, place=place, asked=asked: asked.append(n) or place)
-            assert draw_answer(None) == law.output(rung, place)
+            assert rung_number(law, None) == law.output(rung, place)
         assert asked == [law.counts[rung] if rung < 3 else law.tail] * size
 
 
 def test_cauchy_answers_lie_around_their_center(monkeypatch):
-    law = CauchyLaw(7, Fraction(1), Fraction(2))
-    monkeypatch.setattr(rungs, "cauchy_number", lambda scale, _: 5 if scale == law.scale else None)
-    drawing(law, monkeypatch)
-    assert draw_answer(None) == 12
+    two = Network(4, np.array([0, 0, 1, 0, 1]), np.array([1, 2, 2, 3, 3]))  # triangles
+    mechanism = SmoothCount(Graphs(4), Count.TRIANGLES, Fraction(3, 2), Fraction(2))
+    scale = mechanism.law(two).scale
+    monkeypatch.setattr(rungs, "cauchy_number", lambda given, _: 5 if given == scale else None)
+    assert answer(mechanism, two, None) == 2 + 5
 
 
 def test_beyond_the_listed_rungs_a_geometric_number_is_added(monkeypatch):
@@ -193,8 +188,7 @@ LINE = PiecewiseNoise(Fraction(3), (Intervals.of([("-1/2", "1/2")]),
 
 
 def test_the_cells_of_every_rung_have_its_density_each_once(monkeypatch):
-    drawing(LINE, monkeypatch)
-    unit, counts = rungs._cells(LINE)
+    unit, counts = LINE.unit, LINE.units
     step = int(LINE.step / unit)
     sizes = [*counts, 2 * step, 2 * step, 2 * step]
     seen = set()
@@ -203,7 +197,7 @@ def test_the_cells_of_every_rung_have_its_density_each_once(monkeypatch):
         for place in range(size):
             monkeypatch.setattr(rungs, "uniform_below", lambda n, _, place=place, size=size: (
                 place if n == size else None))
-            start = draw_noise(None, Fraction(0), unit, ScriptedSource([]))
+            start = value_on_grid(LINE, Fraction(0), unit, ScriptedSource([]))
             assert start not in seen
             seen.add(start)
             assert LINE.density(start + unit / 2) == LINE.density(Fraction(0)) / 3**rung
@@ -212,11 +206,10 @@ def test_the_cells_of_every_rung_have_its_density_each_once(monkeypatch):
 
 
 def test_a_value_is_added_before_rounding(monkeypatch):
-    drawing(LINE, monkeypatch)
     monkeypatch.setattr(rungs, "_rung", lambda *_: 0)
     monkeypatch.setattr(rungs, "uniform_below", lambda *_: 0)
-    unit, _ = rungs._cells(LINE)
-    found = draw_noise(None, Fraction(5), unit, ScriptedSource([]))
+    unit = LINE.unit
+    found = value_on_grid(LINE, Fraction(5), unit, ScriptedSource([]))
     assert found == 5 - Fraction(1, 2)
 
 

@@ -70,8 +70,9 @@ def design(
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.cli.wording import count_outputs, finite, level_json, level_text, smallest_json
+    from tightrope.cli.wording import count_outputs, level_json, level_text, smallest_json
     from tightrope.data import read_space
+    from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)

@@ -77,15 +77,14 @@ def estimate(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.cli.wording import finite
     from tightrope.data import count_column, count_items, count_reports, item_names, load
     from tightrope.documents import label_to_json
-    from tightrope.mechanisms import SubsetMechanism, TableMechanism, UnaryMechanism
+    from tightrope.mechanisms import ReportMechanism, finite
     from tightrope.plots import estimate_figure
 
     picture = PictureTarget(plot, force)
     given = load(mechanism).mechanism
-    base = given.base if isinstance(given, TableMechanism) else given
+    base = given.base
     how: dict[str, Any] = {
         "confidence": confidence,
         "sampling": sampling,
@@ -94,7 +93,7 @@ def estimate(
     }
     with working("counting"):
         items = item_names(mechanism)
-        if isinstance(base, SubsetMechanism | UnaryMechanism):
+        if isinstance(base, ReportMechanism):
             holding, n = count_reports(table, column, base, curator=curator)
             found = utility.estimate_reports(holding, n, base, **how)
         elif items is None:

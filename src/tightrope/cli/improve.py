@@ -43,8 +43,9 @@ def improve(
     from tightrope.cli.report import deliver
     from tightrope.cli.subjects import read_subject
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.cli.wording import finite, level_json
+    from tightrope.cli.wording import level_json
     from tightrope.data import load
+    from tightrope.mechanisms import finite
 
     document = DocumentTarget(output, force)
     level = asked.if_any()

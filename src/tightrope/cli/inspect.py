@@ -80,7 +80,7 @@ def inspect(
     from tightrope.cli.report import deliver
     from tightrope.cli.subjects import read_subject
     from tightrope.cli.targets import PictureTarget, check_apart
-    from tightrope.cli.wording import finite
+    from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
 
     picture, graphs = PictureTarget(plot, force), PictureTarget(row_graphs, force)
@@ -101,11 +101,11 @@ def _inspect(subject: Subject) -> tuple[dict[str, Any], FiniteMechanism | None]:
     from tightrope.cli.generality import best_dobrushin, row_graphs_json, tradeoff_corners
     from tightrope.cli.wording import (
         count_outputs,
-        finite,
         level_json,
         smallest_json,
         unlisted_outputs,
     )
+    from tightrope.mechanisms import finite
     from tightrope.spaces import distances_text
 
     findings = _Findings()

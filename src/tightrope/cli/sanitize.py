@@ -210,8 +210,7 @@ def _named(name: str) -> frozenset[Protocol]:
 
 def _kept(response: Certified) -> float:
     """The probability that a row comes out as it was, or in the set that is reported."""
-    from tightrope.cli.wording import finite
-    from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
+    from tightrope.mechanisms import SubsetMechanism, UnaryMechanism, finite
 
     mechanism = response.mechanism
     if isinstance(mechanism, SubsetMechanism | UnaryMechanism):
@@ -287,11 +286,11 @@ def _document(
 ) -> bytes:
     """What was run, written down: the same response for each row, independently."""
     from tightrope.data import ITEMS, Sets, document_bytes
-    from tightrope.mechanisms import NoiseMechanism, TableMechanism
+    from tightrope.mechanisms import FiniteMechanism, ReportMechanism, TableMechanism
     from tightrope.privacy import certified
 
     base = response.mechanism
-    assert not isinstance(base, NoiseMechanism | TableMechanism)
+    assert isinstance(base, FiniteMechanism | ReportMechanism)
     construction: dict[str, Any] = {"name": protocol.value}
     if isinstance(domain, Sets):
         level = level.scaled(Fraction(1, len(domain.items)))

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tightrope.characters import shortened
-from tightrope.errors import BadInput, BadMatrix
+from tightrope.errors import BadInput, BadMatrix, CannotCheck
 
 if TYPE_CHECKING:
     from tightrope.data import NumberTable
     from tightrope.documents import Document
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
-    from tightrope.spaces import Label, Space
+    from tightrope.spaces import Datasets, Label, Space
 
 _GZIP = b"\x1f\x8b"
 
@@ -30,7 +30,7 @@ class Subject:
     """
 
     file: Path
-    space: Space
+    inputs: Space | Datasets
     mechanism: Mechanism
     claim: Level | None
     intact: bool | None
@@ -40,9 +40,23 @@ class Subject:
     typed: str | None = None
 
     @property
+    def space(self) -> Space:
+        """The space of the inputs; raises `CannotCheck` where they are too many to list."""
+        from tightrope.spaces import Datasets
+
+        if isinstance(self.inputs, Datasets):
+            raise CannotCheck(
+                f"{self.file} is for {self.inputs.text}, too many inputs to list: it can be "
+                "verified, and no more."
+            )
+        return self.inputs
+
+    @property
     def relation(self) -> str | None:
-        """Who are neighbors on the space, None where none are declared."""
-        return None if self.space.neighbors is None else self.space.neighbors.relation
+        """Who are neighbors among the inputs, None where none are declared."""
+        from tightrope.privacy import relation
+
+        return relation(self.inputs)
 
 
 def read_subject(file: Path, space: str | None) -> Subject:

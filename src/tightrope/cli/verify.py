@@ -72,14 +72,14 @@ def _judge(subject: Subject, level: Level | None) -> _Verdict:
     certificate = refutation = smallest = None
     least = "none is finite"
     if level is not None:
-        found = privacy.verify(subject.mechanism, subject.space, level)
+        found = privacy.verify(subject.mechanism, subject.inputs, level)
         if isinstance(found, privacy.Certificate):
             certificate, smallest = found, found.smallest
         else:
             refutation = found
     if certificate is None:
         try:
-            bound = privacy.smallest_level(subject.mechanism, subject.space)
+            bound = privacy.smallest_level(subject.mechanism, subject.inputs)
         except (BadInput, Refused) as reason:
             if refutation is None:
                 raise
@@ -140,7 +140,7 @@ def _answer(
         "evidence": None if certificate is None else certificate.evidence.value,
         "checked": None if certificate is None else certificate.checked,
         "optimality": optimality,
-        "space": subject.space.text,
+        "space": subject.inputs.text,
         "neighbors": subject.relation,
         "row_error": subject.row_error,
         "file": str(subject.file),
@@ -179,16 +179,19 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
          else f"{certificate.evidence.value}: {certificate.statement}"),
         ("comparisons", None if certificate is None else f"{certificate.checked:,}"),
         ("loss", None if answer["optimality"] is None else _best(answer["optimality"])),
-        ("space", space_text(subject.space.text)),
-        ("distances", distances_text(subject.space)),
+        ("space", space_text(subject.inputs.text)),
+        ("distances", distances_text(subject.inputs)),
         ("digest", None if subject.intact is None else
          "fits" if subject.intact else "does not fit"),
         ("row totals", row_totals(subject.row_error)),
     ]
     screen.print(facts(rows))
     if refutation is None and verdict.level is not None:
-        said = promise(verdict.level, subject.space)
-        paragraph(screen, said, protection(subject.mechanism, verdict.level))
+        paragraph(
+            screen,
+            promise(verdict.level, subject.inputs),
+            protection(subject.mechanism, verdict.level),
+        )
     elif refutation is not None and subject.typed is not None:
         paragraph(
             screen,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from tightrope.exact import Level
-    from tightrope.mechanisms import FiniteMechanism, Mechanism
+    from tightrope.mechanisms import Mechanism
     from tightrope.privacy import Refutation, Smallest
 
 LARGEST_SHOWN = 8
@@ -156,12 +156,13 @@ def probability_text(p: Fraction) -> str:
 def protection(mechanism: Mechanism, level: Level) -> str:
     """What is protected: declared neighbors, one row of a table, or distances alone."""
     from tightrope.exact import Surd
-    from tightrope.mechanisms import TableMechanism
-    from tightrope.spaces import is_connected
+    from tightrope.spaces import Combine, Datasets, Product, is_connected
 
     space = mechanism.space
+    if isinstance(space, Datasets):
+        return f"Protected: {space.relation}."
     relation = space.neighbors
-    if isinstance(mechanism, TableMechanism):
+    if mechanism.rows is not None:
         within = "" if relation is None else f": {relation.relation}"
         return f"Protected: one row of a table of {mechanism.rows:,} rows{within}."
     if relation is not None:
@@ -173,64 +174,42 @@ def protection(mechanism: Mechanism, level: Level) -> str:
         return f"{said} Over several steps ε d adds up, and δ grows faster than their number."
     inside = "" if is_connected(space) else " of one component"
     said = f"Protected: any two inputs{inside}; no neighbors are declared."
-    form = space.describe()
-    if form["family"] != "product":
+    if not isinstance(space, Product):
         return said
-    both = 2 if form["combine"] == "sum" else 1
+    both = 2 if space.combine is Combine.SUM else 1
     return f"{said} Inputs that differ by 1 in both parts are at distance {both}."
 
 
 def count_outputs(mechanism: Mechanism) -> int | None:
-    """How many outputs a mechanism has; None for all integers and for sets of values."""
-    from tightrope.mechanisms import (
-        NoiseMechanism,
-        SubsetMechanism,
-        TableMechanism,
-        UnaryMechanism,
-    )
+    """How many outputs a mechanism has; None where they are not listed."""
+    from tightrope.mechanisms import FiniteMechanism
 
-    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-    if isinstance(base, NoiseMechanism | SubsetMechanism | UnaryMechanism):
-        return None
-    return len(finite(mechanism).outputs)
+    base = mechanism.base
+    return len(base.outputs) if isinstance(base, FiniteMechanism) else None
 
 
 def unlisted_outputs(mechanism: Mechanism) -> str | None:
     """What the outputs are where they are not counted; None where they are."""
-    from tightrope.mechanisms import NoiseMechanism
+    from tightrope.mechanisms import Answers
 
-    if count_outputs(mechanism) is not None:
-        return None
-    return "all integers" if isinstance(mechanism, NoiseMechanism) else "sets of inputs"
-
-
-def finite(mechanism: Mechanism) -> FiniteMechanism:
-    """The part of a mechanism that is a finite matrix: a table's is that of one row."""
-    from tightrope.errors import CannotCheck
-    from tightrope.mechanisms import (
-        NoiseMechanism,
-        SubsetMechanism,
-        TableMechanism,
-        UnaryMechanism,
-    )
-
-    if isinstance(mechanism, NoiseMechanism):
-        raise CannotCheck("integer noise has infinitely many outputs, so it has no matrix.")
-    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-    if isinstance(base, SubsetMechanism | UnaryMechanism):
-        raise CannotCheck("reports of sets are not written out, so they have no matrix here.")
-    return base
-
+    words = {
+        Answers.INTEGERS: "all integers",
+        Answers.SETS: "sets of inputs",
+        Answers.MULTIPLES: "multiples of a number",
+    }
+    return words.get(mechanism.answers)
 
 
 def probability_table(mechanism: Mechanism) -> Table | None:
     """All probabilities of a small mechanism, as fractions where those are short."""
     from tightrope.cli.report import table
+    from tightrope.mechanisms import FiniteMechanism
 
-    outputs = count_outputs(mechanism)
-    if outputs is None or max(outputs, mechanism.space.size) > LARGEST_SHOWN:
+    small = mechanism.base
+    if not isinstance(small, FiniteMechanism):
         return None
-    small = finite(mechanism)
+    if max(len(small.outputs), small.space.size) > LARGEST_SHOWN:
+        return None
     rows = [small.row_at(i) for i in range(small.space.size)]
     short = all(_bits(p) <= 24 and len(str(p)) <= 7 for row in rows for p in row)
     cells = [[str(p) if short else probability_text(p) for p in row] for row in rows]

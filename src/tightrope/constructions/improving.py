@@ -16,7 +16,7 @@ from tightrope.constructions.optimum.optimal import ORDINARY, Effort
 from tightrope.constructions.solution import Solution
 from tightrope.errors import BadInput
 from tightrope.exact import Level
-from tightrope.mechanisms import KernelMechanism, MatrixMechanism, Mechanism, TableMechanism
+from tightrope.mechanisms import FiniteMechanism, Mechanism
 from tightrope.privacy import certified
 from tightrope.utility import relative_gap, remapped
 
@@ -57,8 +57,8 @@ def improve(
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
-    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-    if not isinstance(base, MatrixMechanism | KernelMechanism):
+    base = mechanism.base
+    if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
     given = certified(base, level)
     before = objective.value(base)

@@ -17,7 +17,6 @@ from tightrope.data.files import StrPath
 from tightrope.data.mechanisms import read_document
 from tightrope.data.tables import TABLES, open_table
 from tightrope.errors import AnswerIsNo, BadInput
-from tightrope.mechanisms import TableMechanism
 
 ITEMS: Final = "item-response"
 """The construction of a column of sets: a response on each item."""
@@ -74,4 +73,4 @@ def _written_by_us(path: Path) -> bool:
     except (BadInput, AnswerIsNo):
         return False
     named = (document.construction or {}).get("name")
-    return document.intact and isinstance(document.mechanism, TableMechanism) and named in _OURS
+    return document.intact and document.mechanism.rows is not None and named in _OURS

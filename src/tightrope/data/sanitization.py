@@ -34,12 +34,7 @@ from tightrope.data.tables import (
     writing,
 )
 from tightrope.errors import BadTable, NotCertified, Refused, SystemFailed
-from tightrope.mechanisms import (
-    NoiseMechanism,
-    SubsetMechanism,
-    TableMechanism,
-    UnaryMechanism,
-)
+from tightrope.mechanisms import NoiseMechanism, ReportMechanism, on_points
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_batches
 from tightrope.spaces import Label, require_connected
@@ -214,7 +209,7 @@ def _plan(
     table: Table, name: str, certified: Certified, domain: Domain | None, source: Source
 ) -> _Plan:
     position = table.position(name)
-    mechanism = certified.mechanism
+    mechanism = on_points(certified.mechanism)
     matcher: Matcher
     width = None
     if isinstance(mechanism, NoiseMechanism):
@@ -224,21 +219,20 @@ def _plan(
         matcher, outputs = Range(*_ends(mechanism.space.points)), None
         kind = pa.string() if is_text(value) else pa.int64()
     else:
-        base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+        base = mechanism.base
         require_connected(base.space, f"column {name!r} needs")
         read = Values(base.space) if domain is None else domain
         if read.space != base.space:
             raise BadTable(f"the mechanism of column {name!r} is not for what it may hold.")
         matcher = read.matcher(table, name)
-        if isinstance(base, SubsetMechanism | UnaryMechanism):
+        if isinstance(base, ReportMechanism):
             outputs, kind, width = None, pa.large_string(), (base.space.size + 7) // 8
         else:
             outputs = read.written(tuple(base.outputs), table, name)
             kind = read.kind(table, name)
-    rows = mechanism.rows if isinstance(mechanism, TableMechanism) else None
     waiting: deque[NDArray[Any]] = deque()
     drawn = draw_batches(certified, _taken(waiting), source)
-    return _Plan(name, position, rows, matcher, outputs, kind, drawn, waiting, width)
+    return _Plan(name, position, mechanism.rows, matcher, outputs, kind, drawn, waiting, width)
 
 
 def _taken(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:

@@ -30,9 +30,6 @@ from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
-    NoiseMechanism,
-    ReportMechanism,
-    TableMechanism,
 )
 from tightrope.spaces import Space
 from tightrope.symmetry import Symmetry
@@ -101,7 +98,7 @@ def optimality_of(solution: Solution, objective: Objective) -> Optimality | None
     The value is rounded up and the bound down to doubles, from the exact numbers.
     """
     certified, dual = solution.certified, solution.dual
-    mechanism, level = _one_row(certified.mechanism), certified.certificate.level
+    mechanism, level = certified.mechanism.base, certified.certificate.level
     if not isinstance(dual, Dual):
         return None
     if not isinstance(mechanism, KernelMechanism | MatrixMechanism):
@@ -121,7 +118,7 @@ def optimality_of(solution: Solution, objective: Objective) -> Optimality | None
 
 def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
     """Value and bound as the mechanism and the multipliers prove them at the level."""
-    finite = _one_row(mechanism)
+    finite = mechanism.base
     if not isinstance(finite, KernelMechanism | MatrixMechanism):
         raise CannotCheck("a bound needs listed outputs; those of noise and of reports are not.")
     _refuse_long(finite)
@@ -166,7 +163,7 @@ def optimality_from_json(
     content: Any, mechanism: Mechanism, level: Level, symmetry: Symmetry
 ) -> Optimality:
     """The claim in a document; raises `BadDocument` for what is none."""
-    finite = _one_row(mechanism)
+    finite = mechanism.base
     if not isinstance(content, dict) or set(content) != _FIELDS:
         raise BadDocument(f"the optimality needs exactly the fields {', '.join(sorted(_FIELDS))}.")
     if not isinstance(finite, KernelMechanism | MatrixMechanism):
@@ -196,10 +193,6 @@ def optimality_from_json(
         bound,
         multipliers,
     )
-
-
-def _one_row(mechanism: Mechanism) -> FiniteMechanism | NoiseMechanism | ReportMechanism:
-    return mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
 
 
 def _rounded(exact: Fraction, toward: float) -> float:

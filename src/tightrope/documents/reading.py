@@ -14,7 +14,6 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isfinite
 from typing import Any
 
@@ -23,28 +22,23 @@ from numpy.typing import NDArray
 
 from tightrope.characters import refuse_controls, texts_in
 from tightrope.documents.folding import longest_row, symmetry_from_json, unfolded_rows
+from tightrope.documents.forms import NAMES, fraction, from_form
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
-from tightrope.documents.writing import FORMAT, INPUTS, INTEGERS, SETS, VERSION, digest_of
+from tightrope.documents.writing import FORMAT, INPUTS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
 from tightrope.exact import IntArray, Level, Weights, sizes, tolerances
 from tightrope.mechanisms import (
-    FiniteMechanism,
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
-    NoiseMechanism,
-    ReportMechanism,
-    SubsetMechanism,
     TableMechanism,
-    UnaryMechanism,
     grid_of,
     sides,
 )
 from tightrope.privacy import Certified, Evidence, Refutation, verify
-from tightrope.spaces import Label, Space, space_from
+from tightrope.spaces import Datasets, Label, Space, datasets_from, space_from
 from tightrope.symmetry import Symmetry
 
-_FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
 _LINE = re.compile(r"[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+")
 _LARGEST_EXPONENT = 2 * sizes.LONGEST_EXPONENT
@@ -56,7 +50,7 @@ _Row = tuple[NDArray[Any], IntArray]
 _EVIDENCE = {
     "matrix": Evidence.ENUMERATED,
     "kernel": Evidence.KERNEL,
-    **dict.fromkeys(("noise", "subset", "unary"), Evidence.THEOREM),
+    **dict.fromkeys(NAMES.values(), Evidence.THEOREM),
 }
 
 
@@ -104,7 +98,7 @@ def read(data: bytes) -> Document:
 
 def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
     described = _field(content, "space", dict)
-    space = space_from(described)
+    space = datasets_from(described) or space_from(described)
     if _canonical(space.describe()) != _canonical(described):
         raise BadDocument("the space is not written the way a document writes it.")
     level, evidence = _claim(_field(content, "claim", dict))
@@ -218,74 +212,58 @@ def _field(content: Mapping[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _fraction(value: object, what: str) -> Fraction:
-    if not isinstance(value, str) or not _FRACTION.fullmatch(value):
-        raise BadDocument(f"{what} is not a fraction of the form p/q.")
-    try:
-        return Fraction(value)
-    except (ValueError, ZeroDivisionError):
-        raise BadDocument(f"{what} is not a fraction of the form p/q.") from None
-
-
-def _symmetry(content: Mapping[str, Any], space: Space) -> Symmetry:
+def _symmetry(content: Mapping[str, Any], space: Space | Datasets) -> Symmetry:
     """The symmetry by which a document with a matrix is folded."""
     form, outputs = content.get("mechanism"), content.get("outputs")
     if isinstance(form, dict) and form.get("form") == "table":
         form = form.get("base")
     if "symmetry" not in content:
-        return Symmetry(space.size, 0)
-    if not isinstance(form, dict) or form.get("form") != "matrix":
+        return Symmetry(1 if isinstance(space, Datasets) else space.size, 0)
+    if isinstance(space, Datasets) or not isinstance(form, dict) or form.get("form") != "matrix":
         raise BadDocument("only the document of a matrix is folded by symmetry.")
     return symmetry_from_json(content["symmetry"], space.size, len(_outputs(outputs, space)))
 
 
-def _mechanism(content: Mapping[str, Any], space: Space, symmetry: Symmetry) -> Mechanism:
+def _mechanism(
+    content: Mapping[str, Any], space: Space | Datasets, symmetry: Symmetry
+) -> Mechanism:
     form = _field(content, "mechanism", dict)
     outputs = content.get("outputs")
-    if form.get("form") == "noise":
-        if outputs != INTEGERS or form.get("law") != "two-sided geometric":
-            raise BadDocument("integer noise must be two-sided geometric with outputs 'integers'.")
-        return NoiseMechanism(space, _fraction(form.get("ratio"), "the ratio"))
-    if form.get("form") == "table":
-        base = _finite(_field(form, "base", dict), space, outputs, symmetry)
-        rows = _field(form, "rows", int)
-        if rows > _MOST_ROWS:
-            raise BadDocument(f"a table of more than {_MOST_ROWS:,} rows cannot be meant.")
-        return TableMechanism(base, rows)
-    return _finite(form, space, outputs, symmetry)
+    if form.get("form") != "table":
+        return _one_row(form, space, outputs, symmetry)
+    base: Any = _one_row(_field(form, "base", dict), space, outputs, symmetry)
+    rows = _field(form, "rows", int)
+    if rows > _MOST_ROWS:
+        raise BadDocument(f"a table of more than {_MOST_ROWS:,} rows cannot be meant.")
+    return TableMechanism(base, rows)
 
 
-def _finite(
-    form: Mapping[str, Any], space: Space, outputs: object, symmetry: Symmetry
-) -> FiniteMechanism | ReportMechanism:
-    match form.get("form"):
-        case "matrix":
-            rows, labels = _field(form, "rows", list), _outputs(outputs, space)
-            if len(rows) == space.size:
-                _check_entries(len(rows), len(labels))
-            return MatrixMechanism(space, labels, _weights(rows, space, symmetry))
-        case "kernel":
-            if outputs != INPUTS:
-                raise BadDocument("the outputs of a kernel must be 'inputs'.")
-            ratio = _fraction(form.get("ratio"), "the ratio")
-            unit = _fraction(form.get("unit"), "the unit")
-            weights = _field(form, "weights", list)
-            if "bits" in form:
-                return KernelMechanism(space, ratio, unit, _lines(form, space), rounded=True)
-            exact = tuple(_fraction(weight, "a weight") for weight in weights)
-            kernel = KernelMechanism(space, ratio, unit, exact)
-            kernel.check_unit()
-            return kernel
-        case "subset" | "unary" if outputs != SETS:
-            raise BadDocument("the outputs of reports of sets must be 'sets'.")
-        case "subset":
-            ratio = _fraction(form.get("ratio"), "the ratio")
-            return SubsetMechanism(space, _field(form, "size", int), ratio)
-        case "unary":
-            held, added = (_fraction(form.get(name), name) for name in ("held", "added"))
-            return UnaryMechanism(space, held, added)
-        case _:
-            raise BadDocument(f"the form {str(form.get('form'))[:40]!r} is not known.")
+def _one_row(
+    form: Mapping[str, Any], space: Space | Datasets, outputs: object, symmetry: Symmetry
+) -> Mechanism:
+    found = from_form(form, space, outputs)
+    if found is not None:
+        return found
+    if form.get("form") not in ("matrix", "kernel") or isinstance(space, Datasets):
+        raise BadDocument(
+            f"the form {str(form.get('form'))[:40]!r} is not known for {space.text:.60}."
+        )
+    if form["form"] == "matrix":
+        rows, labels = _field(form, "rows", list), _outputs(outputs, space)
+        if len(rows) == space.size:
+            _check_entries(len(rows), len(labels))
+        return MatrixMechanism(space, labels, _weights(rows, space, symmetry))
+    if outputs != INPUTS:
+        raise BadDocument("the outputs of a kernel must be 'inputs'.")
+    ratio = fraction(form.get("ratio"), "the ratio")
+    unit = fraction(form.get("unit"), "the unit")
+    weights = _field(form, "weights", list)
+    if "bits" in form:
+        return KernelMechanism(space, ratio, unit, _lines(form, space), rounded=True)
+    exact = tuple(fraction(weight, "a weight") for weight in weights)
+    kernel = KernelMechanism(space, ratio, unit, exact)
+    kernel.check_unit()
+    return kernel
 
 
 def _lines(form: Mapping[str, Any], space: Space) -> tuple[int, ...]:
@@ -372,11 +350,11 @@ def _tokens(row: object) -> tuple[list[int], list[int]]:
 def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:
     epsilon = _field(claim, "epsilon", dict)
     rational, coefficient, base = (
-        _fraction(epsilon.get(name), f"the {name} part of ε")
+        fraction(epsilon.get(name), f"the {name} part of ε")
         for name in ("rational", "coefficient", "base")
     )
     try:
-        level = Level(rational, coefficient, base, _fraction(claim.get("delta"), "δ")).checked()
+        level = Level(rational, coefficient, base, fraction(claim.get("delta"), "δ")).checked()
         return level, Evidence(str(claim.get("evidence")))
     except BadInput as bad:
         raise BadDocument(f"the claim cannot be read: {bad}") from None
@@ -384,17 +362,20 @@ def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:
         raise BadDocument("the evidence is not one of enumerated, kernel, theorem.") from None
 
 
-def _consistent(content: Mapping[str, Any], space: Space, level: Level, evidence: Evidence) -> None:
+def _consistent(
+    content: Mapping[str, Any], space: Space | Datasets, level: Level, evidence: Evidence
+) -> None:
     """The parts of the document must fit each other before the claim is judged."""
     form = content["mechanism"]
     form = form["base"] if form["form"] == "table" else form
     if _EVIDENCE[form["form"]] is not evidence:
         raise BadDocument(f"a {form['form']} cannot have the evidence {evidence.value!r}.")
-    if "neighbors" not in content or (content["neighbors"] is None) != (space.neighbors is None):
+    none = not isinstance(space, Datasets) and space.neighbors is None
+    if "neighbors" not in content or (content["neighbors"] is None) != none:
         raise BadDocument(f"the neighbors stated are not those of {space.text}.")
     if content["neighbors"] is not None and not isinstance(content["neighbors"], str):
         raise BadDocument("the neighbors are neither a text nor null.")
-    if level.delta > 0 and space.neighbors is None:
+    if level.delta > 0 and none:
         raise BadDocument(f"δ = {level.delta} needs neighbors, and {space.text} declares none.")
     if "optimality" not in content:
         raise BadDocument("the field 'optimality' is missing.")

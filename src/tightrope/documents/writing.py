@@ -5,32 +5,30 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, assert_never
+from typing import Any
 
 from tightrope.characters import refuse_controls, texts_in
 from tightrope.documents.folding import folded_rows, symmetry_of, symmetry_to_json
+from tightrope.documents.forms import form_of
 from tightrope.documents.optimality import Optimality, optimality_to_json
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
+    DataMechanism,
+    FiniteMechanism,
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
-    NoiseMechanism,
-    SubsetMechanism,
     TableMechanism,
-    UnaryMechanism,
     sides,
 )
 from tightrope.privacy import Certified, proved
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label
 from tightrope.symmetry import Symmetry
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1
 INPUTS = "inputs"
-INTEGERS = "integers"
-SETS = "sets"
 FOLDED_FROM = 64
 """Inputs from which on a document is folded; smaller ones are easier to read in full."""
 
@@ -51,8 +49,8 @@ def compose(
         "format": FORMAT,
         "version": VERSION,
         "space": space.describe(),
-        "neighbors": None if space.neighbors is None else space.neighbors.relation,
-        "outputs": _outputs(mechanism, space),
+        "neighbors": certificate.neighbors,
+        "outputs": _outputs(mechanism),
         "mechanism": _form(mechanism, symmetry),
         "claim": {
             "epsilon": _epsilon(certificate.level),
@@ -86,34 +84,28 @@ def label_to_json(label: Label) -> Any:
     return [label_to_json(part) for part in label] if isinstance(label, tuple) else label
 
 
-def _outputs(mechanism: Mechanism, space: Space) -> Any:
-    match mechanism:
-        case NoiseMechanism():
-            return INTEGERS
-        case KernelMechanism():
-            return INPUTS
-        case SubsetMechanism() | UnaryMechanism():
-            return SETS
-        case TableMechanism():
-            return _outputs(mechanism.base, space)
-        case MatrixMechanism():
-            if mechanism.outputs is space.points or tuple(mechanism.outputs) == tuple(space.points):
-                return INPUTS
-            return [label_to_json(label) for label in mechanism.outputs]
-        case _:
-            assert_never(mechanism)
+def _outputs(mechanism: Mechanism) -> Any:
+    base = mechanism.base
+    if not isinstance(base, FiniteMechanism):
+        return base.answers.value
+    if base.outputs is base.space.points or tuple(base.outputs) == tuple(base.space.points):
+        return INPUTS
+    return [label_to_json(label) for label in base.outputs]
 
 
 def _symmetry(mechanism: Mechanism) -> Symmetry:
     """The symmetry by which a document is folded; none where there is little to gain."""
-    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
+    base = mechanism.base
     if isinstance(base, MatrixMechanism) and base.space.size >= FOLDED_FROM:
         return symmetry_of(base)
-    return Symmetry(mechanism.space.size, 0)
+    return Symmetry(1 if isinstance(base, DataMechanism) else base.space.size, 0)
 
 
 def _form(mechanism: Mechanism, symmetry: Symmetry) -> dict[str, Any]:
     match mechanism:
+        case TableMechanism():
+            base = _form(mechanism.base, symmetry)
+            return {"form": "table", "rows": mechanism.rows, "base": base}
         case MatrixMechanism():
             return {"form": "matrix", "rows": _rows(mechanism.weights, symmetry)}
         case KernelMechanism() if mechanism.rounded:
@@ -131,17 +123,8 @@ def _form(mechanism: Mechanism, symmetry: Symmetry) -> dict[str, Any]:
                 "unit": str(mechanism.unit),
                 "weights": [str(weight) for weight in mechanism.weights],
             }
-        case NoiseMechanism():
-            return {"form": "noise", "law": "two-sided geometric", "ratio": str(mechanism.ratio)}
-        case SubsetMechanism():
-            return {"form": "subset", "size": mechanism.size, "ratio": str(mechanism.ratio)}
-        case UnaryMechanism():
-            return {"form": "unary", "held": str(mechanism.held), "added": str(mechanism.added)}
-        case TableMechanism():
-            base = _form(mechanism.base, symmetry)
-            return {"form": "table", "rows": mechanism.rows, "base": base}
         case _:
-            assert_never(mechanism)
+            return form_of(mechanism)
 
 
 def _lines(mechanism: KernelMechanism) -> list[str]:

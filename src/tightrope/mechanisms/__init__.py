@@ -1,17 +1,35 @@
 """Mechanisms: frozen descriptions of random functions. They never claim and never draw.
 
-Rows are inputs: `row(x)` is the exact law of the output for the input x, `row_at(i)` for the
-input with index i.
-A `Mechanism` is one of a few forms, and code that handles them matches every one.
+Rows are inputs: `row(x)` is the exact law of the output for the input x (`row_at(i)` for the
+input with index i), and `law(data)` that of the answer for one dataset. A `Mechanism` is one of
+a few forms, on the points of a space (`PointMechanism`) or on datasets too many to list
+(`DataMechanism`); it holds declarations alone. `base` is what one input goes through, `answers`
+says what comes out.
 """
 
 from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_out
+from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
+from tightrope.mechanisms.forms import (
+    DataMechanism,
+    Mechanism,
+    PointMechanism,
+    finite,
+    on_points,
+)
 from tightrope.mechanisms.kernel import KernelMechanism
+from tightrope.mechanisms.line import LineMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
+from tightrope.mechanisms.network_counts import (
+    CountMechanism,
+    GlobalCount,
+    LadderCount,
+    SmoothCount,
+)
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
+from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism, mode_rungs
 from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -23,31 +41,43 @@ from tightrope.mechanisms.rounding import (
 )
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
-Mechanism = MatrixMechanism | KernelMechanism | NoiseMechanism | ReportMechanism | TableMechanism
-
 __all__ = [
     "UNIT_BITS",
+    "Answers",
     "CauchyLaw",
+    "CountMechanism",
+    "DataMechanism",
     "FiniteMechanism",
+    "GlobalCount",
     "KernelMechanism",
+    "LadderCount",
+    "LineMechanism",
     "MatrixMechanism",
     "Mechanism",
+    "ModeLaw",
+    "ModeMechanism",
     "NoiseMechanism",
     "PiecewiseNoise",
+    "PointMechanism",
+    "QuantileMechanism",
     "ReportMechanism",
     "RungLaw",
+    "SmoothCount",
     "SubsetMechanism",
     "Sums",
     "TableMechanism",
     "UnaryMechanism",
     "cascade",
     "evaluated",
+    "finite",
     "grid_of",
     "kernel_sums",
     "kernel_taps",
     "mechanism_facts",
     "mechanism_picture",
     "mix",
+    "mode_rungs",
+    "on_points",
     "remap",
     "sides",
     "tensor",

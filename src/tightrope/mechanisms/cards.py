@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import fields
+from enum import StrEnum
 from fractions import Fraction
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from tightrope.characters import counted, few, label_text, shortened
 from tightrope.exact import FloatArray, ball_of, short_text
 from tightrope.markup import LARGEST_PICTURE, card, heat_map
+from tightrope.spaces import Datasets
 
 if TYPE_CHECKING:
     from tightrope.mechanisms.matrix import MatrixMechanism
@@ -57,6 +59,8 @@ def mechanism_card(mechanism: Any) -> str:
 def mechanism_facts(mechanism: Any) -> list[tuple[str, object]]:
     """The space, the inputs and outputs and the numbers of a mechanism."""
     space, outputs = mechanism.space, getattr(mechanism, "outputs", None)
+    if isinstance(space, Datasets):
+        return [("datasets", space.text), ("numbers", ", ".join(_facts(mechanism)))]
     numbers = _facts(mechanism)[1 if outputs is None else 2 :]
     return [
         ("space", shortened(space.text)),
@@ -80,15 +84,18 @@ def mechanism_picture(mechanism: Any) -> str:
 
 
 def _facts(mechanism: Any) -> list[str]:
-    found = [counted(mechanism.space.size, "input")]
+    listed = not isinstance(mechanism.space, Datasets)
+    found = [counted(mechanism.space.size, "input")] if listed else []
     if hasattr(mechanism, "outputs"):
         found.append(counted(len(mechanism.outputs), "output"))
     for field in fields(mechanism):
         value = getattr(mechanism, field.name)
-        if type(value) in (int, Fraction):
+        if type(value) in (int, Fraction) and value != field.default:
             found.append(f"{field.name} {short_text(Fraction(value))}")
         elif value is True:
             found.append(field.name)
+        elif isinstance(value, StrEnum):
+            found.append(value.value)
     return found
 
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import accumulate, repeat
 from math import gcd, lcm
 from operator import mul
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -34,7 +34,8 @@ from tightrope.exact import (
     sizes,
     tolerances,
 )
-from tightrope.mechanisms.cards import mechanism_card, mechanism_line, to_csv, to_latex, to_numpy
+from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -57,8 +58,8 @@ LARGEST = 1 << tolerances.MANTISSA_BITS
 """Weights of a rounded kernel are below this."""
 
 
-@dataclass(frozen=True)
-class KernelMechanism:
+@dataclass(frozen=True, repr=False)
+class KernelMechanism(Single):
     """The mechanism with P(z | y) proportional to w_z q^(-d(y,z)/unit).
 
     A `rounded` one is for grids and paths, with their step as the unit and whole numbers
@@ -70,6 +71,7 @@ class KernelMechanism:
     unit: Fraction
     weights: tuple[Fraction | int, ...]
     rounded: bool = False
+    answers: ClassVar = Answers.LISTED
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", _exact_weights(self.weights))
@@ -90,8 +92,6 @@ class KernelMechanism:
             if not all(type(w) is int for w in self.weights) or max(self.weights) >= LARGEST:
                 raise BadMatrix("the weights of a rounded kernel are whole numbers below 2^62.")
 
-    __repr__ = mechanism_line
-    _repr_html_ = mechanism_card
     to_numpy = to_numpy
     to_csv = to_csv
     to_latex = to_latex

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights, exact_number, float_rows, tolerances
-from tightrope.mechanisms.cards import mechanism_card, mechanism_line, to_csv, to_latex, to_numpy
+from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
 from tightrope.spaces import Label, Space, in_order, owned_labels
 
 
-@dataclass(frozen=True, eq=False)
-class MatrixMechanism:
+@dataclass(frozen=True, eq=False, repr=False)
+class MatrixMechanism(Single):
     """The mechanism with P(z | y) = weights[y, z] / total of row y."""
 
     space: Space
     outputs: Sequence[Label]
     weights: Weights
+    answers: ClassVar = Answers.LISTED
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "outputs", owned_labels(self.outputs))
@@ -76,8 +78,6 @@ class MatrixMechanism:
         )
 
     __hash__ = None  # type: ignore[assignment]
-    __repr__ = mechanism_line
-    _repr_html_ = mechanism_card
     to_numpy = to_numpy
     to_csv = to_csv
     to_latex = to_latex

@@ -1,45 +1,96 @@
-"""Two-sided geometric noise on all integers.
+"""Noise in steps on all integers: two-sided geometric, and the staircase for sums.
 
-P(z | y) = (q - 1)/(q + 1) · q^(-|z - y|). Neighboring counts are told apart by a factor of
-at most q, whatever the range of the data; the outputs are not bounded.
+Noise z is on rung 0 if |z| < first, and each further rung holds `step` integers on either
+side; rung t weighs q^-t. With first = step = 1 it is the two-sided geometric, P(z) =
+(q - 1)/(q + 1) · q^-|z|. If one person changes the value by at most `step`, the rung of an
+answer changes by at most 1, whatever the range of the data; the answers are not bounded.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
 
 from tightrope.errors import BadMatrix, BadSpace
 from tightrope.exact import own_numbers
-from tightrope.mechanisms.cards import mechanism_card, mechanism_line
-from tightrope.spaces import Space
+from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.piecewise import RungLaw
+from tightrope.spaces import Label, Space, largest_change
 
 
-@dataclass(frozen=True)
-class NoiseMechanism:
-    """Two-sided geometric noise with exact ratio q, added to a whole number.
+@dataclass(frozen=True, repr=False)
+class NoiseMechanism(Single):
+    """Noise in steps with exact ratio q, added to a whole number of a path or a sum.
 
-    >>> from tightrope.spaces import path
+    >>> from tightrope.spaces import path, sums
     >>> NoiseMechanism(path(0, 9), Fraction(2)).probability(0, 1)
     Fraction(1, 6)
+    >>> staircase = NoiseMechanism(sums(people=9, maximum=3), Fraction(4), 3, 2)
+    >>> [staircase.law(0).rung(z) for z in range(6)]
+    [0, 0, 1, 1, 1, 2]
     """
 
     space: Space
     ratio: Fraction
+    step: int = 1
+    first: int = 1
+    answers: ClassVar = Answers.INTEGERS
 
     def __post_init__(self) -> None:
-        if self.space.describe()["family"] != "path":
-            raise BadSpace(f"integer noise needs a path of whole numbers, found {self.space.text}.")
-        own_numbers(self, "ratio")
+        change = largest_change(self.space)
+        if change is None:
+            raise BadSpace(
+                f"integer noise needs a path of whole numbers or sums, found {self.space.text:.60}."
+            )
+        own_numbers(self, "ratio", whole=("step", "first"))
         if self.ratio <= 1:
             raise BadMatrix("integer noise needs a ratio above 1.")
+        if self.step < change:
+            raise BadMatrix(
+                f"one person changes the value by up to {change}; expected steps at least as "
+                f"wide, found {self.step}."
+            )
+        if not 1 <= self.first <= self.step:
+            raise BadMatrix(f"expected a first step from 1 to {self.step}, found {self.first}.")
 
-    __repr__ = mechanism_line
-    _repr_html_ = mechanism_card
+    @property
+    def normalizer(self) -> Fraction:
+        """N = 2 first - 1 + 2 step/(q - 1): the sum of q^-rung over all integers."""
+        return 2 * self.first - 1 + 2 * self.step / (self.ratio - 1)
+
+    @property
+    def mean_error(self) -> Fraction:
+        """E|noise|, in closed form."""
+        r, s, a = self.first, self.step, 1 / (self.ratio - 1)
+        # Σ_(t>=1) q^-t = a, Σ_(t>=1) (t - 1) q^-t = a²
+        total = r * (r - 1) + 2 * a * s * r + a * s * (s - 1) + 2 * s**2 * a**2
+        return total / self.normalizer
+
+    @property
+    def mean_square(self) -> Fraction:
+        """E noise², in closed form."""
+        r, s, a = self.first, self.step, 1 / (self.ratio - 1)
+        # rung t starts at c = r + (t - 1) s and holds Σ_(j<s) (c + j)² on either side
+        starts = r * a + s * a**2
+        squares = r**2 * a + 2 * r * s * a**2 + s**2 * (2 * a**3 + a**2)
+        beyond = s * squares + s * (s - 1) * starts + Fraction((s - 1) * s * (2 * s - 1), 6) * a
+        inside = Fraction((r - 1) * r * (2 * r - 1), 3)
+        return (inside + 2 * beyond) / self.normalizer
+
+    def on(self, space: Space) -> NoiseMechanism:
+        """The same noise, added to the numbers of another space."""
+        return NoiseMechanism(space, self.ratio, self.step, self.first)
+
+    def law(self, data: Label) -> RungLaw:
+        """The law of the answer for one value."""
+        point = self.space.points[self.space.index(data)]
+        assert isinstance(point, int)
+        reach = np.array([self.first - 1], dtype=np.int64)
+        return RungLaw(self.ratio, point - reach, point + reach, self.step)
 
     def probability(self, i: int, output: int) -> Fraction:
         """The probability that the input with index i gives `output`."""
-        point = self.space.points[i]
-        assert isinstance(point, int)
-        steady = (self.ratio - 1) / (self.ratio + 1)
-        return steady * self.ratio ** -abs(output - point)
+        return self.law(self.space.points[i]).probability(output)

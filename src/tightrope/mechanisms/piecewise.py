@@ -19,9 +19,9 @@ from tightrope.errors import BadInput
 from tightrope.exact import Intervals, own, own_numbers, owned
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class PiecewiseNoise:
-    """Noise with density q^-i/α on rung i; rungs together fill [-reach, reach].
+    """Noise around a center, density q^-i/α on rung i; rungs together fill [-reach, reach].
 
     Rung n + k, after the last listed rung n, is ±[reach + (k - 1) step, reach + k step]. A
     rung may be None: empty. `reach` and `step` are whole multiples of the rungs' unit.
@@ -34,10 +34,11 @@ class PiecewiseNoise:
     ratio: Fraction
     rungs: tuple[Intervals | None, ...]
     step: Fraction
+    center: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
         own(self)
-        own_numbers(self, "ratio", "step")
+        own_numbers(self, "ratio", "step", "center")
         if self.ratio <= 1 or self.step <= 0:
             raise BadInput("expected a ratio above 1 and a step above 0: else no finite total.")
         filled = [rung for rung in self.rungs if rung is not None]
@@ -56,6 +57,17 @@ class PiecewiseNoise:
     def masses(self) -> tuple[Fraction, ...]:
         """The length of each listed rung."""
         return tuple(Fraction(0) if r is None else r.measure for r in self.rungs)
+
+    @cached_property
+    def unit(self) -> Fraction:
+        """A length that divides all pieces of all rungs."""
+        listed = (rung.unit.denominator for rung in self.rungs if rung is not None)
+        return Fraction(1, lcm(self.step.denominator, *listed))
+
+    @cached_property
+    def units(self) -> tuple[int, ...]:
+        """How many units each listed rung holds."""
+        return tuple(int(mass / self.unit) for mass in self.masses)
 
     @cached_property
     def moments(self) -> tuple[Fraction, ...]:
@@ -80,11 +92,12 @@ class PiecewiseNoise:
 
     @property
     def mean_error(self) -> Fraction:
-        """E|noise|, in closed form."""
+        """E|noise|, the mean distance from the center, in closed form."""
         return self._sums[1] / self._sums[0]
 
     def rung(self, z: Fraction) -> int:
         """The number of the rung that holds z; at a common end the lower one."""
+        z -= self.center
         if abs(z) > self.reach:
             beyond = (abs(z) - self.reach) / self.step
             return len(self.rungs) - 1 + -(-beyond.numerator // beyond.denominator)

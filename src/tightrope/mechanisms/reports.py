@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
+from typing import ClassVar
 
 from tightrope.errors import BadMatrix, BadSpace, TooLarge
 from tightrope.exact import Weights, check_entries, own_numbers
-from tightrope.mechanisms.cards import mechanism_card, mechanism_line, to_csv, to_latex, to_numpy
+from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.spaces import Label, Space
 
@@ -23,8 +25,8 @@ MOST_REPORTS = 200_000
 """Sets of a mechanism that is written out."""
 
 
-@dataclass(frozen=True)
-class SubsetMechanism:
+@dataclass(frozen=True, repr=False)
+class SubsetMechanism(Single):
     """Sets of `size` values; those with the truth are `ratio` times as likely as the others.
 
     >>> from tightrope.spaces import categories
@@ -36,6 +38,7 @@ class SubsetMechanism:
     space: Space
     size: int
     ratio: Fraction
+    answers: ClassVar = Answers.SETS
 
     def __post_init__(self) -> None:
         _check_space(self.space)
@@ -47,8 +50,6 @@ class SubsetMechanism:
         if self.ratio <= 1:
             raise BadMatrix("reports of sets need a ratio above 1.")
 
-    __repr__ = mechanism_line
-    _repr_html_ = mechanism_card
     to_numpy = to_numpy
     to_csv = to_csv
     to_latex = to_latex
@@ -89,8 +90,8 @@ class SubsetMechanism:
         return MatrixMechanism(self.space, names, Weights.from_integers(rows))
 
 
-@dataclass(frozen=True)
-class UnaryMechanism:
+@dataclass(frozen=True, repr=False)
+class UnaryMechanism(Single):
     """Any set: the truth is in it with probability `held`, each other value with `added`.
 
     >>> from tightrope.spaces import categories
@@ -101,6 +102,7 @@ class UnaryMechanism:
     space: Space
     held: Fraction
     added: Fraction
+    answers: ClassVar = Answers.SETS
 
     def __post_init__(self) -> None:
         _check_space(self.space)
@@ -110,8 +112,6 @@ class UnaryMechanism:
                 f"expected probabilities 0 < added < held < 1, found {self.added} and {self.held}."
             )
 
-    __repr__ = mechanism_line
-    _repr_html_ = mechanism_card
     to_numpy = to_numpy
     to_csv = to_csv
     to_latex = to_latex

@@ -12,6 +12,7 @@ from fractions import Fraction
 from tightrope.characters import counted
 from tightrope.errors import BadMatrix, BadTable
 from tightrope.exact import own_numbers
+from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.cards import mechanism_card
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
@@ -50,3 +51,8 @@ class TableMechanism:
         if not isinstance(x, tuple) or len(x) != self.rows:
             raise BadTable(f"expected a tuple of {self.rows} rows.")
         return tuple(self.base.row(value) for value in x)
+
+    @property
+    def answers(self) -> Answers:
+        """What one row is answered with."""
+        return self.base.answers

@@ -32,6 +32,7 @@ from tightrope.privacy.evidence import (
     Smallest,
     Witness,
     proved,
+    relation,
 )
 from tightrope.privacy.generality import (
     Generalized,
@@ -62,12 +63,7 @@ from tightrope.privacy.sufficient_sets import (
     SufficientSets,
     sufficient_sets,
 )
-from tightrope.privacy.theorems import (
-    CertifiedLaw,
-    certified_integer_noise,
-    certified_noise,
-    proved_law,
-)
+from tightrope.privacy.theorems import lemma_holds
 from tightrope.privacy.tightness import (
     RowGraph,
     Tightness,
@@ -85,7 +81,6 @@ __all__ = [
     "BrokenBound",
     "Certificate",
     "Certified",
-    "CertifiedLaw",
     "Choice",
     "DeltaCurve",
     "Evidence",
@@ -111,8 +106,6 @@ __all__ = [
     "account",
     "advantage",
     "certified",
-    "certified_integer_noise",
-    "certified_noise",
     "certify",
     "delta_curve",
     "dilute",
@@ -124,6 +117,7 @@ __all__ = [
     "half_spaces",
     "judge",
     "least_laplace_scale",
+    "lemma_holds",
     "odds_change",
     "parallel",
     "post_processing",
@@ -131,7 +125,7 @@ __all__ = [
     "private_exponents",
     "promise",
     "proved",
-    "proved_law",
+    "relation",
     "repair",
     "row_graphs",
     "sequential",

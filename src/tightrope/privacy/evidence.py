@@ -37,7 +37,7 @@ from tightrope.privacy.cards import (
     refutation_card,
     refutation_line,
 )
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Datasets, Label, Space
 
 
 class Evidence(StrEnum):
@@ -139,8 +139,8 @@ class Certificate:
         return {name: held for name, held in vars(self).items() if name[0] != "_"}
 
 
-def issue(certificate: Certificate, mechanism: object) -> Certificate:
-    """The certificate, bound to the mechanism or law that was proved. For this folder alone."""
+def issue(certificate: Certificate, mechanism: Mechanism) -> Certificate:
+    """The certificate, bound to the mechanism that was proved. For `verify` alone."""
     claims = certificate._claims
     object.__setattr__(certificate, "_sealed", parts((mechanism, claims)))
     object.__setattr__(certificate, "_claimed", claims)
@@ -226,6 +226,8 @@ def factor(level: Level, distance: Surd) -> Fraction | Callable[[int], arb]:
     return exact if exact is not None else lambda bits: level.power_ball(distance, bits)
 
 
-def relation(space: Space) -> str | None:
-    """What the space calls its neighbors, if it has any."""
+def relation(space: Space | Datasets) -> str | None:
+    """What the space or set of datasets calls its neighbors, if it has any."""
+    if isinstance(space, Datasets):
+        return space.relation
     return None if space.neighbors is None else space.neighbors.relation

@@ -7,10 +7,11 @@ nearly. With A the probability of the first kind, δ = A (1 - e^(ε d)/r) where 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.exact import Level, Surd, lower_bound, upper_bound
-from tightrope.mechanisms import NoiseMechanism, ReportMechanism
+from tightrope.mechanisms import GlobalCount, NoiseMechanism, ReportMechanism
 from tightrope.privacy.evidence import (
     Certificate,
     Evidence,
@@ -21,33 +22,80 @@ from tightrope.privacy.evidence import (
     relation,
     sentence,
 )
-from tightrope.spaces import Label
+from tightrope.spaces import Label, largest_change, largest_count
 
 
-def judged_noise(mechanism: NoiseMechanism, level: Level) -> Certificate | Refutation:
-    """At distance 1 the smallest δ is (q - e^ε)/(q + 1), attained by the half line."""
-    q, one = mechanism.ratio, Surd.of(1)
-    if level.compare(q - level.delta * (q + 1), one) > 0:
-        first, second = mechanism.space.points[0], mechanism.space.points[1]
+def judged_noise(mechanism: NoiseMechanism | GlobalCount, level: Level) -> Certificate | Refutation:
+    """Noise in steps, for values that one person changes by at most a step.
+
+    The answers that are q times as likely for one value as for its neighbor k above it are the
+    last k of each rung below it, so A = (min(k, 2 first - 1) + k/(q - 1))/N, the larger the
+    farther the neighbor, with N = 2 first - 1 + 2 step/(q - 1).
+    """
+    q, one, pair = mechanism.ratio, Surd.of(1), _farthest(mechanism)
+    core = 2 * mechanism.first - 1
+    likelier = min(pair.change, core) + pair.change / (q - 1)
+    apart = likelier / (core + 2 * mechanism.step / (q - 1))
+    least = q * (1 - level.delta / apart)
+    if least > 0 and level.compare(least, one) > 0:
         if level.delta == 0:
-            assert isinstance(first, int)
-            outputs: tuple[Label, ...] = (first,)
-            pair = (mechanism.probability(0, first), mechanism.probability(1, first))
+            witness = pair.witness
         else:
-            outputs = (f"every output up to {first}",)
-            pair = (q / (q + 1), 1 / (q + 1))
-        witness = Witness(first, second, outputs, pair, "1")
+            which = f"up to {pair.first}" if mechanism.step == 1 else (
+                f"that is likelier for {pair.first}"
+            )
+            outputs: tuple[Label, ...] = (f"every output {which}",)
+            witness = Witness(pair.first, pair.second, outputs, (apart, apart / q), "1")
         return Refutation(level, witness, sentence(witness, level, one))
     return Certificate(
         level,
         Evidence.THEOREM,
         exactly(q, Fraction(1)),
-        _bracket(q / (q + 1), q, level, one),
+        _bracket(apart, q, level, one),
         relation(mechanism.space),
         1,
-        "two-sided geometric noise with ratio q has level ln q on the integers and, at ε < ln q, "
-        "δ = (q - e^ε)/(q + 1); this was compared with the claim",
+        pair.statement,
     )
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two neighbors that are as far apart as any, and what is proved of them and of all others."""
+
+    first: Label
+    second: Label
+    change: int
+    witness: Witness
+    statement: str
+
+
+def _farthest(mechanism: NoiseMechanism | GlobalCount) -> _Pair:
+    """The two neighbors whose values differ most; the witness shows the ratio q, exactly."""
+    noise = (
+        "additive integer noise whose rungs are at least as wide as the sensitivity has level "
+        "ln q (Geng and Viswanath)"
+    )
+    if isinstance(mechanism, GlobalCount):
+        law, edge, change = mechanism.noise, mechanism.first - 1, mechanism.step
+        top = largest_count(mechanism.space.nodes, mechanism.count)
+        first, second = "the complete graph", "the complete graph without one edge"
+        chances = law.probability(edge), law.probability(edge + change)
+        witness = Witness(first, second, (top + edge,), chances, "1")
+        said = f"one edge changes the count by at most {change:,}; {noise}"
+        return _Pair(first, second, change, witness, said)
+    largest = largest_change(mechanism.space)
+    assert largest is not None
+    low = mechanism.space.points[0]
+    assert isinstance(low, int)
+    output = low - mechanism.first + 1
+    chances = mechanism.probability(0, output), mechanism.probability(1, output)
+    witness = Witness(low, low + 1, (output,), chances, "1")
+    if mechanism.step == 1:
+        noise = (
+            "two-sided geometric noise with ratio q has level ln q on the integers and, at "
+            "ε < ln q, δ = (q - e^ε)/(q + 1); this was compared with the claim"
+        )
+    return _Pair(low, low + largest, largest, witness, noise)
 
 
 def judged_report(mechanism: ReportMechanism, level: Level) -> Certificate | Refutation:

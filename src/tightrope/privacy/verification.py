@@ -2,7 +2,8 @@
 
 For δ = 0 the irreducible pairs of the space decide (levels add up along them); for δ > 0
 every declared neighbor pair does. Kernel mechanisms are decided by their normalizers,
-integer noise and reports of sets by their ratio, tables by their base.
+integer noise and reports of sets by their ratio, tables by their base, mechanisms on datasets
+by the theorem that is named.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, assert_never
+from typing import Any, assert_never, get_args
 
 from flint import arb, ctx
 
@@ -29,11 +30,13 @@ from tightrope.exact import (
     upper_bound,
 )
 from tightrope.mechanisms import (
+    DataMechanism,
     FiniteMechanism,
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    PointMechanism,
     ReportMechanism,
     SubsetMechanism,
     TableMechanism,
@@ -59,24 +62,27 @@ from tightrope.privacy.formulas import judged_noise, judged_report, smallest_of_
 from tightrope.privacy.hockeystick import WorstPair, declared, worst_pair
 from tightrope.privacy.normalizers import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.rounded import judged_by_normalizers, span
-from tightrope.spaces import Space, space_of
+from tightrope.privacy.theorems import judged_by_theorem, smallest_by_theorem
+from tightrope.spaces import Datasets, Space, space_of
 
 _ZERO = (Fraction(0), Fraction(0))
-_FORMS = (MatrixMechanism, KernelMechanism, NoiseMechanism, SubsetMechanism, UnaryMechanism)
+_FORMS = get_args(Mechanism)
 _EXACT_EFFORT = 10_000_000
 """Close comparisons times bits of the ratio, up to which the smallest level is found exactly."""
 
 
 def verify(
     mechanism: Mechanism | FloatArray | Sequence[Sequence[Number]],
-    space: Space | str,
+    space: Space | Datasets | str,
     level: Level | Number,
 ) -> Certificate | Refutation:
     """Prove or refute that the mechanism, read on the space, has the level.
 
     A matrix of probabilities is read as it is: an array, or nested lists of exact numbers.
     Returns a `Certificate` with the smallest level that holds, or a `Refutation` whose
-    witness names two inputs, the output or outputs, and both exact probabilities.
+    witness names two inputs, the output or outputs, and both exact probabilities. A mechanism
+    on datasets is proved for its own ones; where its theorem is a bound above the level,
+    neither is known, and `CannotCheck` is raised.
 
     >>> from tightrope.spaces import categories
     >>> rr = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
@@ -85,22 +91,30 @@ def verify(
     >>> verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", "ln(2)").holds
     True
     """
-    space, level = space_of(space), Level.of(level)
-    mechanism = _formed(mechanism, space)
-    found = _judge(mechanism, space, level)
-    if isinstance(found, Certificate) and mechanism.space == space:
-        return issue(found, mechanism)
+    level = Level.of(level)
+    if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:
+        if space != mechanism.space:
+            raise BadInput(f"the mechanism is for {mechanism.space.text}, and for nothing else.")
+        found = judged_by_theorem(mechanism, level)
+        return issue(found, mechanism) if isinstance(found, Certificate) else found
+    if isinstance(space, Datasets):
+        raise BadInput(f"expected a mechanism for {space.text}.")
+    read = space_of(space)
+    formed = _formed(mechanism, read)
+    found = _judge(formed, read, level)
+    if isinstance(found, Certificate) and formed.space == read:
+        return issue(found, formed)
     return found
 
 
-def _formed(given: Any, space: Space) -> Mechanism:
+def _formed(given: Any, space: Space) -> PointMechanism:
     """A mechanism of one of the forms, or a matrix as one.
 
     A subclass is refused: it may say one thing now, and another when it is drawn from.
     """
     form = given.base if type(given) is TableMechanism else given
     if type(form) in _FORMS:
-        found: Mechanism = given
+        found: PointMechanism = given
         return found
     if isinstance(form, (str, bytes, dict, Certified, *_FORMS)) or not hasattr(form, "__len__"):
         raise BadInput(
@@ -109,7 +123,7 @@ def _formed(given: Any, space: Space) -> Mechanism:
     return MatrixMechanism.of(form, space)
 
 
-def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Refutation:
+def _judge(mechanism: PointMechanism, space: Space, level: Level) -> Certificate | Refutation:
     if level.delta > 0:
         declared(space)
     match mechanism:
@@ -132,7 +146,7 @@ def _judge(mechanism: Mechanism, space: Space, level: Level) -> Certificate | Re
 
 def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
     """The mechanism with its certificate at the level; raises `NotPrivate` otherwise."""
-    if type(mechanism) not in (*_FORMS, TableMechanism):
+    if type(mechanism) not in _FORMS:
         raise BadInput(f"expected a mechanism, found {type(mechanism).__name__}.")
     found = verify(mechanism, mechanism.space, level)
     if isinstance(found, Refutation):
@@ -140,8 +154,11 @@ def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
     return Certified(mechanism, found)
 
 
-def smallest_level(mechanism: Mechanism, space: Space) -> Smallest | Refutation:
+def smallest_level(mechanism: Mechanism, space: Space | Datasets) -> Smallest | Refutation:
     """The smallest level at which the mechanism is private, or a proof that none is finite."""
+    if isinstance(mechanism, DataMechanism):
+        return smallest_by_theorem(mechanism)
+    assert not isinstance(space, Datasets)
     match mechanism:
         case TableMechanism():
             return smallest_level(mechanism.base, space)
@@ -173,7 +190,7 @@ def _rows(mechanism: FiniteMechanism | ReportMechanism, space: Space) -> MatrixM
 
 
 def _same_space(mechanism: NoiseMechanism, space: Space) -> NoiseMechanism:
-    return mechanism if mechanism.space == space else NoiseMechanism(space, mechanism.ratio)
+    return mechanism if mechanism.space == space else mechanism.on(space)
 
 
 def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:

@@ -1,11 +1,10 @@
 """Samplers: the only entropy, and draws from exactly the law that was proved.
 
-`draw`, `draw_many`, `draw_indices` and `draw_batches` run a certified mechanism on one input,
-a column of labels, a column of indices, and a stream of columns.
+`draw`, `draw_many`, `draw_indices` and `draw_batches` run a certified mechanism on one input
+or dataset, a column of labels, a column of indices, and a stream of columns.
 """
 
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
-from tightrope.samplers.rungs import draw_answer, draw_noise
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
 from tightrope.samplers.tokens import token
 
@@ -15,11 +14,9 @@ __all__ = [
     "Source",
     "SystemSource",
     "draw",
-    "draw_answer",
     "draw_batches",
     "draw_indices",
     "draw_many",
-    "draw_noise",
     "draw_steadily",
     "token",
 ]

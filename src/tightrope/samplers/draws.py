@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, assert_never
 
 import numpy as np
@@ -19,22 +20,25 @@ from numpy.typing import NDArray
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import IntArray
 from tightrope.mechanisms import (
+    DataMechanism,
+    FiniteMechanism,
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    PointMechanism,
     ReportMechanism,
     SubsetMechanism,
-    TableMechanism,
     UnaryMechanism,
 )
 from tightrope.privacy import Certified, proved
 from tightrope.samplers.columns import read_column
 from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
-from tightrope.samplers.noise import NoiseSampler
+from tightrope.samplers.noise import NoiseSampler, StaircaseSampler
 from tightrope.samplers.reports import ReportSampler
 from tightrope.samplers.rows import RowSampler
+from tightrope.samplers.rungs import answer
 from tightrope.samplers.sources import SYSTEM, Source, check_source
 from tightrope.spaces import Label, Space
 
@@ -45,9 +49,7 @@ FEW_ROWS: Final = 64
 """Equidistant kernels with more rows than this are drawn as mixtures."""
 
 
-_Base = TypeVar(
-    "_Base", bound=MatrixMechanism | KernelMechanism | NoiseMechanism | ReportMechanism
-)
+_Base = TypeVar("_Base", bound=FiniteMechanism | NoiseMechanism | ReportMechanism)
 
 
 class Sampler(Protocol):
@@ -66,12 +68,12 @@ class Holder(Protocol):
 Proved: TypeAlias = Certified | Holder
 
 
-def draw(certified: Proved, x: Label, source: Source = SYSTEM) -> Label:
+def draw(certified: Proved, x: Any, source: Source = SYSTEM) -> Label | Fraction:
     """The output for one input, from a certified mechanism or what holds one, as a solution does.
 
-    A table's input is the tuple of its rows. Raises `NotCertified` for anything that was not
-    proved, `NotAPoint` for an input outside the space, `BadTable` for a table with another
-    number of rows.
+    A table's input is the tuple of its rows, that of a mechanism on datasets one of them. Raises
+    `NotCertified` for anything that was not proved, `NotAPoint` for an input outside the space,
+    `BadTable` for a table with another number of rows.
 
     >>> from tightrope.exact import Level, Weights
     >>> from tightrope.privacy import certified
@@ -82,8 +84,10 @@ def draw(certified: Proved, x: Label, source: Source = SYSTEM) -> Label:
     >>> draw(m, 0, SeededSource(1))
     1
     """
-    mechanism = _ready(certified, source)
-    if isinstance(mechanism, TableMechanism):
+    mechanism = _proved(certified, source)
+    if isinstance(mechanism, DataMechanism):
+        return answer(mechanism, x, source)
+    if mechanism.rows is not None:
         if not isinstance(x, tuple):
             raise BadTable(f"expected a tuple of {mechanism.rows} rows.")
         return tuple(draw_many(certified, x, source))
@@ -112,8 +116,8 @@ def draw_many(certified: Proved, column: Any, source: Source = SYSTEM) -> Any:
     """
     mechanism = _ready(certified, source)
     read = read_column(column, mechanism.space)
-    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-    if isinstance(base, SubsetMechanism | UnaryMechanism):
+    base = mechanism.base
+    if isinstance(base, ReportMechanism):
         sets = [label for part in draw_batches(certified, [read.codes], source)
                 for label in _sets(part, base.space)]
         return read.given(np.fromiter(sets, dtype=object, count=len(sets)), None)
@@ -131,11 +135,10 @@ def draw_indices(
     points, without telling which.
     """
     mechanism = _ready(certified, source)
-    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-    if isinstance(base, SubsetMechanism | UnaryMechanism):
+    if isinstance(mechanism.base, ReportMechanism):
         raise BadInput("reports of sets have no index; draw_many and draw_batches draw them.")
     codes = _codes(mechanism, inputs)
-    if isinstance(mechanism, TableMechanism) and len(codes) != mechanism.rows:
+    if mechanism.rows is not None and len(codes) != mechanism.rows:
         raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {len(codes)}.")
     sampler = _sampler(mechanism)
     if len(codes) <= BATCH:
@@ -181,23 +184,31 @@ def draw_batches(
     for batch in batches:
         codes = _codes(mechanism, batch)
         seen += len(codes)
-        if isinstance(mechanism, TableMechanism) and seen > mechanism.rows:
+        if mechanism.rows is not None and seen > mechanism.rows:
             raise BadTable(f"the mechanism is for {mechanism.rows} rows, found more.")
         for start in range(0, len(codes), BATCH):
             part = codes[start : start + BATCH]
             yield sampler.draw(part.astype(np.int64, copy=False), source)
-    if isinstance(mechanism, TableMechanism) and seen < mechanism.rows:
+    if mechanism.rows is not None and seen < mechanism.rows:
         raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {seen}.")
 
 
-def _ready(certified: Proved, source: Source) -> Mechanism:
+def _proved(certified: Proved, source: Source) -> Mechanism:
     """The mechanism, if it may be drawn from with this source."""
     check_source(source)
     held: Any = certified
     return proved(getattr(held, "certified", held))
 
 
-def _codes(mechanism: Mechanism, inputs: NDArray[Any]) -> NDArray[Any]:
+def _ready(certified: Proved, source: Source) -> PointMechanism:
+    """The mechanism, if a column may be drawn from it with this source."""
+    mechanism = _proved(certified, source)
+    if isinstance(mechanism, DataMechanism):
+        raise BadInput("a mechanism on datasets answers once for one of them; use draw.")
+    return mechanism
+
+
+def _codes(mechanism: PointMechanism, inputs: NDArray[Any]) -> NDArray[Any]:
     """The column, if it holds indices of points; what it holds instead is not told."""
     codes = np.asarray(inputs)
     if codes.ndim == 1 and not len(codes):
@@ -220,13 +231,12 @@ def _sets(packed: NDArray[Any], space: Space) -> list[Label]:
 _SAMPLERS: dict[int, tuple[weakref.ref[Any], Sampler]] = {}
 
 
-def _sampler(mechanism: Mechanism) -> Sampler:
+def _sampler(mechanism: PointMechanism) -> Sampler:
     """The sampler of a mechanism, kept as long as the mechanism is."""
     held = _SAMPLERS.get(id(mechanism))
     if held is not None and held[0]() is mechanism:
         return held[1]
-    base = mechanism.base if isinstance(mechanism, TableMechanism) else mechanism
-    sampler = _made(_bare(base))
+    sampler = _made(_bare(mechanism.base))
     key = id(mechanism)
     _SAMPLERS[key] = weakref.ref(mechanism, lambda _: _SAMPLERS.pop(key, None)), sampler
     return sampler
@@ -243,10 +253,10 @@ def _bare(mechanism: _Base) -> _Base:
     return bare
 
 
-def _made(
-    mechanism: MatrixMechanism | KernelMechanism | NoiseMechanism | ReportMechanism,
-) -> Sampler:
+def _made(mechanism: FiniteMechanism | NoiseMechanism | ReportMechanism) -> Sampler:
     match mechanism:
+        case NoiseMechanism() if mechanism.step > 1:
+            return StaircaseSampler(mechanism)
         case NoiseMechanism():
             return NoiseSampler(mechanism)
         case SubsetMechanism() | UnaryMechanism():

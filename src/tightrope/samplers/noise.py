@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from tightrope.exact import IntArray
 from tightrope.mechanisms import NoiseMechanism
-from tightrope.samplers.laws import GeometricLaw
-from tightrope.samplers.sources import Source
+from tightrope.samplers.laws import GeometricLaw, RationalLaw
+from tightrope.samplers.sources import Source, uniform_numbers
 from tightrope.samplers.tables import Tables
 
 BASE: Final = 128
@@ -70,6 +70,38 @@ class NoiseSampler:
         """One integer for each input index."""
         up, down = (self.geometric.draw(len(codes), source) for _ in range(2))
         drawn: NDArray[Any] = codes + self._low + (up - down)
+        return drawn
+
+
+class StaircaseSampler:
+    """Adds noise in steps: the first step, or a step beyond it by a geometric number.
+
+    N (q - 1) = (2 first - 1)(q - 1) + 2 step: the first part is the weight of rung 0, the second
+    that of all others, and each integer of a rung is as likely as any other.
+    """
+
+    def __init__(self, mechanism: NoiseMechanism) -> None:
+        low, q = mechanism.space.points[0], mechanism.ratio
+        assert isinstance(low, int)
+        self._low, self._step, self._first = low, mechanism.step, mechanism.first
+        weights = [(2 * mechanism.first - 1) * (q.numerator - q.denominator),
+                   2 * mechanism.step * q.denominator]
+        self._beyond = Tables(lambda _: RationalLaw(lambda: weights), 1, 2)
+        self.geometric = Geometric(q)
+
+    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
+        """One integer for each input index."""
+        far = self._beyond.draw(np.zeros(len(codes), dtype=np.int64), source) > 0
+        noise: NDArray[Any] = np.zeros(len(codes), dtype=np.int64)
+        inside = uniform_numbers(2 * self._first - 1, int((~far).sum()), source)
+        noise[~far] = inside - (self._first - 1)
+        rungs = self.geometric.draw(int(far.sum()), source)
+        place = uniform_numbers(2 * self._step, len(rungs), source)
+        if len(rungs) and int(rungs.max()) >= _LARGEST // self._step - 2:
+            rungs, noise = rungs.astype(object), noise.astype(object)
+        outward = self._first + rungs * self._step + place % self._step
+        noise[far] = np.where(place < self._step, outward, -outward)
+        drawn: NDArray[Any] = codes + self._low + noise
         return drawn
 
 

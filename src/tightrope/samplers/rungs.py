@@ -10,77 +10,66 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from fractions import Fraction
-from functools import lru_cache
-from math import lcm
+from typing import Any, assert_never
 
 import numpy as np
 
-from tightrope.errors import BadInput
-from tightrope.mechanisms import CauchyLaw, PiecewiseNoise, RungLaw
-from tightrope.privacy import CertifiedLaw, proved_law
+from tightrope.mechanisms import (
+    CauchyLaw,
+    DataMechanism,
+    LineMechanism,
+    ModeLaw,
+    PiecewiseNoise,
+    RungLaw,
+)
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import geometric_number
-from tightrope.samplers.sources import SYSTEM, Source, check_source, uniform_below
+from tightrope.samplers.sources import Source, uniform_below
 
 
-def draw_answer(certified: CertifiedLaw, source: Source = SYSTEM) -> int:
-    """An answer from a certified law on the integers.
+def answer(mechanism: DataMechanism, data: Any, source: Source) -> int | Fraction:
+    """An answer from the law of a mechanism on datasets for one of them."""
+    if isinstance(mechanism, LineMechanism):
+        value = mechanism.space.accept(data)
+        return value_on_grid(mechanism.noise, value, mechanism.grid, source)
+    law = mechanism.law(data)
+    match law:
+        case RungLaw():
+            return rung_number(law, source)
+        case ModeLaw():
+            return int(law.values[rung_number(law.rungs, source)])
+        case CauchyLaw():
+            return law.center + cauchy_number(law.scale, source)
+        case _:
+            assert_never(law)
 
-    >>> from fractions import Fraction
-    >>> from tightrope.exact import Level
-    >>> from tightrope.privacy import certified_integer_noise
-    >>> from tightrope.samplers import SeededSource
-    >>> law = RungLaw(Fraction(2), np.array([-1]), np.array([1]), 3)
-    >>> proved = certified_integer_noise(law, 3, Level.ratio(2))
-    >>> [draw_answer(proved, SeededSource(seed)) for seed in range(6)]
-    [...]
-    """
-    check_source(source)
-    law = proved_law(certified)
-    if isinstance(law, CauchyLaw):
-        return law.center + cauchy_number(law.scale, source)
-    if not isinstance(law, RungLaw):
-        raise BadInput("expected a law on the integers; draw_noise draws on the line.")
+
+def rung_number(law: RungLaw, source: Source) -> int:
+    """An integer from a law in rungs."""
     rung = _rung(law.ratio, law.counts, law.tail, source)
     size = int(law.counts[rung]) if rung < len(law.counts) else law.tail
     return law.output(rung, uniform_below(size, source))
 
 
-def draw_noise(
-    certified: CertifiedLaw,
-    value: Fraction,
-    grid: Fraction,
-    source: Source = SYSTEM,
+def value_on_grid(
+    noise: PiecewiseNoise, value: Fraction, grid: Fraction, source: Source
 ) -> Fraction:
-    """The value plus noise from a certified law on the line, rounded down to a multiple of grid.
+    """The value plus noise on the line, rounded down to a multiple of grid.
 
     The sum is a real number of which only as many digits are drawn as the rounding needs, so
     the answer is exactly the rounded sum: rounding the proved law costs no privacy.
     """
-    check_source(source)
-    law = proved_law(certified)
-    if not isinstance(law, PiecewiseNoise):
-        raise BadInput("expected a law on the line; draw_answer draws integers.")
-    if grid <= 0:
-        raise BadInput(f"expected a grid above 0, found {grid}.")
-    unit, counts = _cells(law)
-    step = int(law.step / unit)
-    rung = _rung(law.ratio, counts, 2 * step, source)
+    unit, counts = noise.unit, noise.units
+    step = int(noise.step / unit)
+    rung = _rung(noise.ratio, counts, 2 * step, source)
     if rung < len(counts):
         position = uniform_below(counts[rung], source)
-        cell = _cell(law, rung, unit, position)
+        cell = _cell(noise, rung, unit, position)
     else:
         position = uniform_below(2 * step, source)
-        inner = int(law.reach / unit) + (rung - len(counts)) * step
+        inner = int(noise.reach / unit) + (rung - len(counts)) * step
         cell = inner + position - step if position >= step else -inner - 1 - position
     return _rounded(value + cell * unit, unit, grid, source)
-
-
-@lru_cache(maxsize=16)
-def _cells(law: PiecewiseNoise) -> tuple[Fraction, list[int]]:
-    """A length that divides all pieces of the law, and how many of it each rung holds."""
-    bottom = lcm(law.step.denominator, *(r.unit.denominator for r in law.rungs if r is not None))
-    return Fraction(1, bottom), [int(mass * bottom) for mass in law.masses]
 
 
 def _cell(law: PiecewiseNoise, rung: int, unit: Fraction, position: int) -> int:

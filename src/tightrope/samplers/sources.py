@@ -11,6 +11,9 @@ import hashlib
 import os
 from typing import Final, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tightrope.errors import BadInput
 
 Bytes: TypeAlias = bytes
@@ -89,3 +92,15 @@ def uniform_below(size: int, source: Source) -> int:
         found = int.from_bytes(source.bytes(width), "little") >> (8 * width - bits)
         if found < size:
             return found
+
+
+def uniform_numbers(size: int, count: int, source: Source) -> NDArray[np.int64]:
+    """So many uniform whole numbers from 0 to size - 1, below 2^62, each by rejection."""
+    shift = np.uint64(64 - max(1, (size - 1).bit_length()))
+    found = np.zeros(count, dtype=np.int64)
+    left = np.arange(count)
+    while len(left):
+        words = np.frombuffer(source.bytes(8 * len(left)), dtype="<u8") >> shift
+        found[left] = words
+        left = left[words >= size]
+    return found

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tightrope.characters import counted, few, label_text, shortened
 from tightrope.markup import LARGEST_PICTURE, card, heat_map
 from tightrope.spaces.protocol import Space
+
+if TYPE_CHECKING:
+    from tightrope.spaces.datasets import Datasets
 
 _MEASURED: Final = 1000
 """Points up to which a card tells the distances: those of larger spaces may take long to find."""
@@ -36,7 +39,7 @@ def space_card(space: Space) -> str:
     )
 
 
-def distances_text(space: Space) -> str:
+def distances_text(space: Space | Datasets) -> str:
     """How far apart inputs are: the level is about distance d as a factor e^(ε d).
 
     >>> from tightrope.spaces import categories, path
@@ -44,7 +47,10 @@ def distances_text(space: Space) -> str:
     ('from 1 to 9', '1 between any two inputs')
     """
     from tightrope.spaces.components import count_components, farthest, is_connected
+    from tightrope.spaces.datasets import Datasets
 
+    if isinstance(space, Datasets):
+        return "1 between neighbors"
     near, far = space.least_distance, farthest(space)
     between = "from {} to {}" if near != far else "{} between any two inputs"
     said = between.format(near.short, far.short)

@@ -79,6 +79,17 @@ def sums(*, people: int, maximum: int) -> Lattice:
     )
 
 
+def largest_change(space: object) -> int | None:
+    """How much one step changes a whole number: 1 on a path, v on sums; None elsewhere.
+
+    >>> largest_change(path(0, 9)), largest_change(sums(people=9, maximum=3))
+    (1, 3)
+    """
+    if isinstance(space, Lattice) and space.describe()["family"] in ("path", "sum"):
+        return space.norm.block
+    return None
+
+
 def counts(*, people: int, queries: int) -> Lattice:
     """Answers to several counting questions; one person may move all of them by one.
 

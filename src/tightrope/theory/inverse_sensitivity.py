@@ -1,69 +1,45 @@
-"""Quantiles and the mode of bounded integers by inverse sensitivity.
+"""Quantiles and the mode of bounded integers by inverse sensitivity, at a level.
 
-The rung of an answer r is how many records must be replaced for r to be right. With sorted
-records x_1 <= ... <= x_n and the bounds beyond them, r is the k-th smallest after t
-replacements iff x_(k-t) <= r <= x_(k+t): rungs are nested intervals, found by one sort. For
-the mode, t replacements that all become r suffice iff what other values have above
-count(r) + t is at most t. Rungs change by at most 1 when one record is replaced, so weights
-e^(-ε t/2) have level ε (WXH, Theorem 2). Tails are never cut off.
+Rungs change by at most 1 when one record is replaced, so weights e^(-ε t/2) have level ε
+(WXH, Theorem 2). How many records there are is public; neighbors differ in one of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tightrope.errors import BadInput
-from tightrope.exact import IntArray, Level, Surd, own
-from tightrope.mechanisms import RungLaw
-from tightrope.privacy import CertifiedLaw
-from tightrope.privacy.theorems import Lemma, certified_rungs
+from tightrope.exact import Level, Surd
+from tightrope.mechanisms import ModeMechanism, QuantileMechanism
+from tightrope.spaces import Records
 
 
-def quantile_law(
-    records: Sequence[int] | NDArray[np.int64],
-    level: Level,
-    *,
-    rank: int,
-    low: int,
-    high: int,
-) -> CertifiedLaw:
-    """The law of the rank-th smallest record (1 is the minimum), proved at the level.
+def quantile(
+    level: Level, *, size: int, low: int, high: int, rank: int
+) -> QuantileMechanism:
+    """The rank-th smallest (1 is the minimum) of so many records within bounds, at the level.
 
-    Records outside the declared bounds are moved to the nearest one. Time is that of a sort.
-
-    >>> proved = quantile_law([4, 8, 5], Level.ratio(4), rank=2, low=0, high=9)
-    >>> [proved.law.rung(r) for r in range(10)]
+    >>> from tightrope.privacy import certified
+    >>> level = Level.ratio(4)
+    >>> proved = certified(quantile(level, size=3, low=0, high=9, rank=2), level)
+    >>> [proved.mechanism.law([4, 8, 5]).rung(r) for r in range(10)]
     [2, 2, 2, 2, 1, 0, 1, 1, 1, 2]
     """
-    held = np.sort(_bounded(records, low, high))
-    size = len(held)
-    if not 1 <= rank <= size:
-        raise BadInput(f"expected a rank from 1 to {size}, found {rank}.")
-    most = max(rank, size - rank + 1)
-    lows = np.full(most + 1, low, dtype=np.int64)
-    highs = np.full(most + 1, high, dtype=np.int64)
-    lows[:rank] = held[rank - 1 :: -1] if rank <= size else low
-    highs[: size - rank + 1] = held[rank - 1 :]
-    return certified_rungs(RungLaw(_half(level), lows, highs, 0), level, Lemma.REPLACEMENTS)
+    return QuantileMechanism(Records(size, low, high), rank, _half(level))
 
 
-def median_law(
-    records: Sequence[int] | NDArray[np.int64], level: Level, *, low: int, high: int
-) -> CertifiedLaw:
-    """The law of the lower median, the ceil(n/2)-th smallest record.
+def median(level: Level, *, size: int, low: int, high: int) -> QuantileMechanism:
+    """The lower median, the ceil(n/2)-th smallest record.
 
-    >>> from tightrope.samplers import SeededSource, draw_answer
-    >>> proved = median_law([3] * 50, Level.epsilon(2), low=0, high=10)
-    >>> draw_answer(proved, SeededSource(1))
+    >>> from tightrope.privacy import certified
+    >>> from tightrope.samplers import SeededSource, draw
+    >>> level = Level.epsilon(2)
+    >>> proved = certified(median(level, size=50, low=0, high=10), level)
+    >>> draw(proved, [3] * 50, SeededSource(1))
     3
     """
-    return quantile_law(records, level, rank=max(1, (len(records) + 1) // 2), low=low, high=high)
+    return quantile(level, size=size, low=low, high=high, rank=rank_of("1/2", size))
 
 
 def rank_of(share: Fraction | float | str, size: int) -> int:
@@ -78,72 +54,14 @@ def rank_of(share: Fraction | float | str, size: int) -> int:
     return max(1, ceil(exact * size))
 
 
-def mode_rungs(
-    records: Sequence[int] | NDArray[np.int64], *, low: int, high: int
-) -> IntArray:
-    """For every value from low to high, how many records must be replaced to make it a mode.
+def mode(level: Level, *, size: int, low: int, high: int) -> ModeMechanism:
+    """The most frequent of so many records within bounds, at the level.
 
-    >>> mode_rungs([1, 1, 1, 2], low=0, high=3).tolist()
-    [2, 0, 1, 2]
+    >>> law = mode(Level.ratio(4), size=4, low=0, high=3).law([1, 1, 1, 2])
+    >>> [str(law.probability(r)) for r in range(4)]
+    ['1/8', '1/2', '1/4', '1/8']
     """
-    held = _bounded(records, low, high)
-    if high - low >= 10**7:
-        raise BadInput("expected at most 10,000,000 possible values for a mode.")
-    counts = np.bincount(held - low, minlength=high - low + 1)
-    order = np.sort(counts)[::-1]
-    found: dict[int, int] = {}
-    for count in np.unique(counts).tolist():
-        left, right = 0, int(order[0]) - count
-        while left < right:
-            middle = (left + right) // 2
-            above = order[: int(np.searchsorted(-order, -(count + middle)))]
-            if int(above.sum()) - len(above) * (count + middle) <= middle:
-                right = middle
-            else:
-                left = middle + 1
-        found[count] = left
-    table = np.array([found.get(c, 0) for c in range(int(order[0]) + 1)], dtype=np.int64)
-    return np.asarray(table[counts])
-
-
-@dataclass(frozen=True, eq=False)
-class ModeLaw:
-    """The law of a mode: a certified draw k stands for values[k], listed rung by rung."""
-
-    certified: CertifiedLaw
-    values: IntArray
-
-    def __post_init__(self) -> None:
-        own(self)
-
-
-def mode_law(
-    records: Sequence[int] | NDArray[np.int64], level: Level, *, low: int, high: int
-) -> ModeLaw:
-    """The law of the most frequent value, proved at the level.
-
-    >>> found = mode_law([1, 1, 1, 2], Level.ratio(4), low=0, high=3)
-    >>> found.values.tolist(), [str(found.certified.law.probability(k)) for k in range(4)]
-    ([1, 2, 0, 3], ['1/2', '1/4', '1/8', '1/8'])
-    """
-    rungs = mode_rungs(records, low=low, high=high)
-    values = np.argsort(rungs, kind="stable") + low
-    highs = np.cumsum(np.bincount(rungs)) - 1
-    law = RungLaw(_half(level), np.zeros_like(highs), highs, 0)
-    return ModeLaw(certified_rungs(law, level, Lemma.REPLACEMENTS), values)
-
-
-def _bounded(records: Sequence[int] | NDArray[np.int64], low: int, high: int) -> IntArray:
-    """The records within the bounds; what they were is not told."""
-    if not isinstance(low, int) or not isinstance(high, int) or low >= high:
-        raise BadInput("expected whole bounds low < high: unbounded records have no such law.")
-    if max(-low, high) >= 2**61:
-        raise BadInput("expected bounds below 2^61: laws are counted in 64-bit integers.")
-    held = np.asarray(records)
-    if held.ndim != 1 or not len(held) or held.dtype.kind not in "iu":
-        raise BadInput("expected at least one record, all whole numbers.")
-    clipped: IntArray = np.clip(held, low, high).astype(np.int64)
-    return clipped
+    return ModeMechanism(Records(size, low, high), _half(level))
 
 
 def _half(level: Level) -> Fraction:

@@ -17,8 +17,8 @@ from tightrope.mechanisms import (
     Mechanism,
     NoiseMechanism,
     SubsetMechanism,
-    TableMechanism,
     UnaryMechanism,
+    on_points,
     sides,
     written_out,
 )
@@ -29,24 +29,23 @@ AnyLoss = Loss | LossMatrix
 
 
 def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float64]:
-    """The expected loss for every input."""
-    match mechanism:
+    """The expected loss for every input of a space."""
+    base = on_points(mechanism).base
+    match base:
         case NoiseMechanism():
-            return np.full(mechanism.space.size, _noise_loss(mechanism, loss))
-        case TableMechanism():
-            return losses_by_input(mechanism.base, loss=loss)
-        case KernelMechanism() if mechanism.rounded and isinstance(loss, Loss):
-            return _grid_losses(mechanism, loss)
+            return np.full(base.space.size, _noise_loss(base, loss))
+        case KernelMechanism() if base.rounded and isinstance(loss, Loss):
+            return _grid_losses(base, loss)
         case KernelMechanism() if isinstance(loss, Loss) and loss.kind is Kind.BINARY:
-            pairs = zip(mechanism.weights, mechanism.normalizers, strict=True)
+            pairs = zip(base.weights, base.normalizers, strict=True)
             return np.array([float((total - w) / total) for w, total in pairs])
         case SubsetMechanism() | UnaryMechanism():
-            return losses_by_input(mechanism.matrix(), loss=loss)
+            return losses_by_input(base.matrix(), loss=loss)
         case KernelMechanism() | MatrixMechanism():
-            table = loss.matrix(mechanism.space, mechanism.outputs)
-            return np.asarray(np.einsum("yz,yz->y", probabilities(mechanism), table))
+            table = loss.matrix(base.space, base.outputs)
+            return np.asarray(np.einsum("yz,yz->y", probabilities(base), table))
         case _:
-            assert_never(mechanism)
+            assert_never(base)
 
 
 def expected_loss(mechanism: Mechanism, *, prior: Prior, loss: AnyLoss) -> float:
@@ -61,7 +60,7 @@ def expected_loss(mechanism: Mechanism, *, prior: Prior, loss: AnyLoss) -> float
     """
     if isinstance(mechanism, NoiseMechanism) and prior.weights is None:
         return _noise_loss(mechanism, loss)
-    return float(prior.on(mechanism.space) @ losses_by_input(mechanism, loss=loss))
+    return float(prior.on(on_points(mechanism).space) @ losses_by_input(mechanism, loss=loss))
 
 
 def worst_loss(mechanism: Mechanism, *, loss: AnyLoss) -> float:
@@ -111,16 +110,15 @@ def _grid_losses(mechanism: KernelMechanism, loss: Loss) -> NDArray[np.float64]:
 
 
 def _noise_loss(mechanism: NoiseMechanism, loss: AnyLoss) -> float:
-    """Moments of two-sided geometric noise; losses that need a finite output are refused."""
-    q = mechanism.ratio
+    """Moments of integer noise; losses that need a finite output are refused."""
     if isinstance(loss, LossMatrix):
         raise BadInput("a loss matrix needs finitely many outputs; integer noise has all of them.")
     match loss.kind:
         case Kind.BINARY:
-            return float(2 / (q + 1))
+            return float(1 - 1 / mechanism.normalizer)
         case Kind.ABSOLUTE | Kind.EUCLIDEAN:
-            return float(2 * q / (q * q - 1))
+            return float(mechanism.mean_error)
         case Kind.SQUARED:
-            return float(2 * q / (q - 1) ** 2)
+            return float(mechanism.mean_square)
         case _:
             assert_never(loss.kind)

@@ -6,21 +6,19 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from tests.applications.networks.all_graphs import AllGraphs
+from tests.spaces.all_graphs import AllGraphs
 from tightrope.applications.networks import (
     Count,
     Method,
     Network,
+    count_mechanism,
     count_of,
-    ladder_law,
     ladder_widths,
     largest_count,
     mean_error,
     release_count,
-    smooth_law,
     worst_mean_error,
 )
-from tightrope.applications.networks.release import global_noise
 from tightrope.exact import Level
 from tightrope.mechanisms import RungLaw
 from tightrope.samplers import SeededSource
@@ -44,7 +42,8 @@ def exact_error(noise, value, most):
 
 
 def around_0(graph, count, level):
-    law, value = ladder_law(graph, count, level), count_of(graph, count)
+    law = count_mechanism(graph.nodes, count, level, Method.LADDER).law(graph)
+    value = count_of(graph, count)
     return RungLaw(law.ratio, law.lows - value, law.highs - value, law.step)
 
 
@@ -58,7 +57,7 @@ def test_errors_in_rungs_are_the_exact_sums(count, epsilon):
     level = Level.epsilon(epsilon)
     for graph in map(network, SMALL):
         value, most = count_of(graph, count), largest_count(graph.nodes, count)
-        noise = global_noise(graph.nodes, count, level)
+        noise = count_mechanism(graph.nodes, count, level, Method.GLOBAL).noise
         assert mean_error(graph, count, level, Method.GLOBAL) == pytest.approx(
             float(exact_error(noise, value, most)), rel=1e-14)
         ladder = around_0(graph, count, level)
@@ -69,7 +68,7 @@ def test_errors_in_rungs_are_the_exact_sums(count, epsilon):
 @pytest.mark.parametrize("epsilon", ["0.5", "2"])
 def test_errors_of_smooth_sensitivity_are_sums_over_all_answers(epsilon):
     graph, level = network(nx.path_graph(12)), Level.epsilon(epsilon)
-    law = smooth_law(graph, Count.STARS2, level)
+    law = count_mechanism(12, Count.STARS2, level, Method.SMOOTH).law(graph)
     value, most = count_of(graph, Count.STARS2), largest_count(12, Count.STARS2)
     sides = []
     for side in (value, most - value):

@@ -7,7 +7,6 @@ import pytest
 from scipy.integrate import quad
 
 from tightrope.constructions import (
-    integer_mean_error,
     integer_staircase,
     least_mean_error,
     line_sequence,
@@ -18,7 +17,14 @@ from tightrope.constructions.closed_forms import linear_queries
 from tightrope.constructions.closed_forms.linear_queries import least_steps
 from tightrope.errors import BadInput, NotPrivate, TooLarge
 from tightrope.exact import Intervals, Level, Surd
-from tightrope.privacy import certified_integer_noise, certified_noise
+from tightrope.mechanisms import LineMechanism
+from tightrope.privacy import certified
+from tightrope.spaces import RealLine, cycle, path, sums
+
+
+def certified_noise(noise, changes, level):
+    return certified(LineMechanism(RealLine(changes), noise, 1), level)
+
 
 V = {
     1: Intervals.of([(0, 1), (1000, 1001)]),
@@ -192,51 +198,51 @@ def test_single_changes_that_delta_bridges_are_fine():
     assert line_sequence(Intervals.of([(2, 2), (3, 3)]), Fraction(1, 2)).converged > 0
 
 
-def brute_integer(law, reach):
-    weights = {z: law.ratio ** -law.rung(z) for z in range(-reach, reach + 1)}
-    return weights
+def over_sums(maximum):
+    return sums(people=9, maximum=maximum)
 
 
 @pytest.mark.parametrize("first", [1, 2, 3])
-def test_integer_staircases_add_up_and_their_mean_is_exact(first):
-    law = integer_staircase(3, Level.ratio(8), first)
-    weights = brute_integer(law, 300)
-    assert float(sum(weights.values())) == pytest.approx(float(law.normalizer))
-    mean = sum(abs(z) * w for z, w in weights.items()) / law.normalizer
-    assert float(mean) == pytest.approx(float(integer_mean_error(law)))
+def test_integer_staircases_tell_neighbors_apart_by_their_ratio(first):
+    law = integer_staircase(over_sums(3), Level.ratio(8), first).law(0)
     for z in range(-20, 20):
         for v in range(-3, 4):
             assert law.probability(z) <= 8 * law.probability(z + v)
 
 
-def test_the_best_integer_staircase_is_the_best_of_all_first_steps():
-    for sensitivity in (1, 4, 7):
-        for level in (Level.epsilon("0.2"), Level.epsilon(1), Level.epsilon(5)):
-            best = integer_mean_error(integer_staircase(sensitivity, level))
-            all_of_them = [integer_mean_error(integer_staircase(sensitivity, level, r))
-                           for r in range(1, sensitivity + 1)]
-            assert best == min(all_of_them)
+@pytest.mark.parametrize("sensitivity", [1, 2, 4, 7, 30])
+@pytest.mark.parametrize("epsilon", ["0.01", "0.2", "1", "5", "30"])
+def test_the_best_integer_staircase_is_the_best_of_all_first_steps(sensitivity, epsilon):
+    space, level = over_sums(sensitivity), Level.epsilon(epsilon)
+    best = integer_staircase(space, level).mean_error
+    assert best == min(integer_staircase(space, level, r).mean_error
+                       for r in range(1, sensitivity + 1))
+
+
+def test_the_best_first_step_of_a_huge_sum_needs_no_search():
+    found = integer_staircase(sums(people=10, maximum=10**13), Level.ratio(4))
+    assert abs(Fraction(found.first, 10**13) - Fraction(1, 3)) < Fraction(1, 10**12)
 
 
 def test_sensitivity_1_gives_the_two_sided_geometric():
-    law = integer_staircase(1, Level.ratio(3))
+    law = integer_staircase(path(0, 9), Level.ratio(3)).law(0)
     for z in range(-4, 5):
         assert law.probability(z) == Fraction(1, 2) * Fraction(1, 3) ** abs(z)
 
 
 def test_integer_noise_is_proved_for_its_sensitivity_only():
-    law = integer_staircase(3, Level.ratio(8))
-    assert certified_integer_noise(law, 3, Level.ratio(8)).certificate.holds
+    noisy = integer_staircase(over_sums(3), Level.ratio(8))
+    assert certified(noisy, Level.ratio(8)).certificate.holds
     with pytest.raises(BadInput):
-        certified_integer_noise(law, 4, Level.ratio(8))
+        noisy.on(over_sums(4))
     with pytest.raises(NotPrivate):
-        certified_integer_noise(law, 3, Level.ratio(7))
+        certified(noisy, Level.ratio(7))
 
 
 @pytest.mark.parametrize("call", [
     lambda: staircase(0, Level.ratio(2)), lambda: staircase(1, Level.ratio(2), 0),
-    lambda: staircase(1, Level.ratio(2), 2), lambda: integer_staircase(0, Level.ratio(2)),
-    lambda: integer_staircase(2, Level.ratio(2), 3),
+    lambda: staircase(1, Level.ratio(2), 2), lambda: integer_staircase(cycle(5), Level.ratio(2)),
+    lambda: integer_staircase(over_sums(2), Level.ratio(2), 3),
 ])
 def test_impossible_staircases_are_refused(call):
     with pytest.raises(BadInput):

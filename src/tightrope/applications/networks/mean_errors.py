@@ -19,18 +19,10 @@ from typing import assert_never
 import numpy as np
 from flint import acb, arb, ctx
 
-from tightrope.applications.networks.counts import (
-    Count,
-    Network,
-    count_of,
-    global_sensitivity,
-    largest_count,
-)
-from tightrope.applications.networks.release import Method, global_noise, ladder_law, ladder_ratio
-from tightrope.applications.networks.smooth import smooth_factors, smooth_law
-from tightrope.choices import member_of
+from tightrope.applications.networks.release import Method, count_mechanism
 from tightrope.exact import Level, ball_of, float_above
-from tightrope.mechanisms import CauchyLaw, RungLaw
+from tightrope.mechanisms import CauchyLaw, GlobalCount, LadderCount, RungLaw, SmoothCount
+from tightrope.spaces import Count, Network, count_of, global_sensitivity, largest_count
 
 
 def mean_error(
@@ -42,20 +34,13 @@ def mean_error(
     >>> round(mean_error(whole, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
     0.333333333
     """
-    count, method = member_of(Count, count), member_of(Method, method)
     value = count_of(network, count)
     above = largest_count(network.nodes, count) - value
-    match method:
-        case Method.LADDER:
-            ladder = ladder_law(network, count, level)
-            noise = RungLaw(ladder.ratio, ladder.lows - value, ladder.highs - value, ladder.step)
-            return float(_rungs_error(noise, value, above))
-        case Method.SMOOTH:
-            return float(_cauchy_error(smooth_law(network, count, level), value, above))
-        case Method.GLOBAL:
-            return float(_rungs_error(global_noise(network.nodes, count, level), value, above))
-        case _:
-            assert_never(method)
+    law = count_mechanism(network.nodes, count, level, method).law(network)
+    if isinstance(law, CauchyLaw):
+        return float(_cauchy_error(law, value, above))
+    noise = RungLaw(law.ratio, law.lows - value, law.highs - value, law.step)
+    return float(_rungs_error(noise, value, above))
 
 
 def worst_mean_error(nodes: int, count: Count | str, level: Level, method: Method | str) -> float:
@@ -68,21 +53,21 @@ def worst_mean_error(nodes: int, count: Count | str, level: Level, method: Metho
     >>> round(worst_mean_error(3, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
     0.333333333
     """
-    count, method = member_of(Count, count), member_of(Method, method)
+    mechanism = count_mechanism(nodes, count, level, method)
     largest, reach = largest_count(nodes, count), global_sensitivity(nodes, count)
     low, high = largest // 2, largest - largest // 2
-    match method:
-        case Method.LADDER:
+    match mechanism:
+        case LadderCount():
             zero = np.zeros(1, dtype=np.int64)
-            widest = RungLaw(ladder_ratio(level), zero, zero, reach)
+            widest = RungLaw(mechanism.ratio, zero, zero, reach)
             return float_above(_rungs_error(widest, low, high))
-        case Method.SMOOTH:
-            _, shift = smooth_factors(level)
-            return float_above(_cauchy_error(CauchyLaw(0, Fraction(reach), shift), low, high))
-        case Method.GLOBAL:
-            return float_above(_rungs_error(global_noise(nodes, count, level), low, high))
+        case SmoothCount():
+            scaled = CauchyLaw(0, Fraction(reach), mechanism.shift)
+            return float_above(_cauchy_error(scaled, low, high))
+        case GlobalCount():
+            return float_above(_rungs_error(mechanism.noise, low, high))
         case _:
-            assert_never(method)
+            assert_never(mechanism)
 
 
 def _rungs_error(noise: RungLaw, below: int, above: int) -> arb:

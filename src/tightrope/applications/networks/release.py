@@ -1,8 +1,8 @@
 """One count of a graph, released with edge privacy.
 
-Ladder: rung t lies within the local sensitivities at distances below t of the true count,
-and weighs q^-t with q at most e^(ε/2). Global: staircase noise for the most that one edge
-can ever change. Smooth: Cauchy noise for the smooth sensitivity. Every answer is then moved
+Ladder: rungs as wide as the local sensitivities, each weighs q^-1 of the one before, q at most
+e^(ε/2). Global: staircase noise for the most that one edge can ever change, its first step
+nearly the best. Smooth: Cauchy noise for the smooth sensitivity. Every answer is then moved
 into the range of possible counts, from 0 to that of the complete graph; that costs nothing.
 Which method is used is the user's choice, or follows from the public number of nodes: never
 from the graph.
@@ -13,26 +13,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import assert_never
 
-import numpy as np
-
-from tightrope.applications.networks.counts import (
-    Count,
-    Network,
-    count_of,
-    global_sensitivity,
-    ladder_widths,
-    largest_count,
-)
-from tightrope.applications.networks.smooth import smooth_factors, smooth_law
 from tightrope.choices import member_of
-from tightrope.constructions import best_share, integer_staircase
-from tightrope.errors import BadInput, BadLevel
+from tightrope.constructions import best_share
+from tightrope.errors import BadLevel
 from tightrope.exact import Level, Surd, sizes
-from tightrope.mechanisms import RungLaw
-from tightrope.privacy import Evidence, certified_integer_noise
-from tightrope.privacy.theorems import Lemma, certified_rungs, certified_smooth
-from tightrope.samplers import SYSTEM, Source, draw_answer
+from tightrope.mechanisms import CountMechanism, GlobalCount, LadderCount, SmoothCount
+from tightrope.privacy import Evidence, certified
+from tightrope.samplers import SYSTEM, Source, draw
+from tightrope.spaces import Count, Graphs, Network, global_sensitivity, largest_count
+
+_ONE = Surd.of(1)
 
 FEW_NODES = 50
 """Graphs with fewer nodes get global noise unless the user chooses."""
@@ -71,24 +63,44 @@ def method_for(nodes: int, count: Count | str) -> Method:
     return Method.LADDER
 
 
-def ladder_ratio(level: Level) -> Fraction:
-    """q: what a rung more divides the weight by, at or just below e^(ε/2)."""
-    return level.pure.scaled(Fraction(1, 2)).ratio_below(Surd.of(1))
+def smooth_factors(level: Level) -> tuple[Fraction, Fraction]:
+    """The public factors q and k of a level: how fast S grows, how far f moves.
+
+    q is a short rational number at most e^(ε/8), and k = e^(ε/2)/q, from below, so that
+    k² q² is at most e^ε.
+
+    >>> q, k = smooth_factors(Level.epsilon(1))
+    >>> q, float(k)
+    (Fraction(9, 8), 1.465530018...)
+    """
+    half = level.pure.scaled(Fraction(1, 2)).ratio_below(_ONE)
+    whole = level.pure.scaled(Fraction(1, 8)).ratio_below(_ONE)
+    bottom = 1
+    while (growth := Fraction(int(whole * bottom), bottom)) - 1 < (whole - 1) * Fraction(7, 8):
+        bottom *= 2
+    return growth, half / growth
 
 
-def ladder_law(network: Network, count: Count | str, level: Level) -> RungLaw:
-    """The ladder around the true count; a curator's figure, not private."""
-    widths = ladder_widths(network, count)
-    reach = np.concatenate([[0], np.cumsum(widths)])
-    value = count_of(network, count)
-    return RungLaw(ladder_ratio(level), value - reach, value + reach, int(widths[-1]))
+def count_mechanism(
+    nodes: int, count: Count | str, level: Level, method: Method | str
+) -> CountMechanism:
+    """The mechanism of a method for graphs on so many nodes, at the level or just below.
 
-
-def global_noise(nodes: int, count: Count | str, level: Level) -> RungLaw:
-    """Staircase noise for the global sensitivity, with nearly the best first step."""
-    reach = global_sensitivity(nodes, count)
-    first = max(1, round(best_share(level) * reach))
-    return integer_staircase(reach, level, first)
+    >>> count_mechanism(60, Count.TRIANGLES, Level.ratio(4), Method.LADDER).ratio
+    Fraction(2, 1)
+    """
+    graphs, count = Graphs(nodes), member_of(Count, count)
+    match member_of(Method, method):
+        case Method.LADDER:
+            ratio = level.pure.scaled(Fraction(1, 2)).ratio_below(_ONE)
+            return LadderCount(graphs, count, ratio)
+        case Method.SMOOTH:
+            return SmoothCount(graphs, count, *smooth_factors(level))
+        case Method.GLOBAL:
+            first = max(1, round(best_share(level) * global_sensitivity(nodes, count)))
+            return GlobalCount(graphs, count, level.pure.ratio_below(_ONE), first)
+        case _ as unknown:
+            assert_never(unknown)
 
 
 def release_count(
@@ -101,6 +113,7 @@ def release_count(
     """The count of a graph, released with edge privacy at the level.
 
     >>> from tightrope.samplers import SeededSource
+    >>> import numpy as np
     >>> ring = Network(60, np.arange(59), np.arange(1, 60))
     >>> found = release_count(ring, Count.TRIANGLES, Level.epsilon(1), source=SeededSource(1))
     >>> found.method.value, found.evidence.value, found.answer >= 0
@@ -111,32 +124,18 @@ def release_count(
     if not least <= float(level) <= most:
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for graphs")
     chosen = method_for(network.nodes, count) if method is None else member_of(Method, method)
+    proved = certified(count_mechanism(network.nodes, count, level, chosen), level)
     largest = largest_count(network.nodes, count)
-    reach = global_sensitivity(network.nodes, count)
-    if not reach:
-        raise BadInput(f"every graph on {network.nodes} nodes has 0 {count}: nothing to protect.")
-    if chosen is Method.LADDER:
-        proved = certified_rungs(ladder_law(network, count, level), level, Lemma.LADDER)
-        drawn = draw_answer(proved, source)
-    elif chosen is Method.SMOOTH:
-        growth, _ = smooth_factors(level)
-        proved = certified_smooth(smooth_law(network, count, level), growth, level)
-        drawn = draw_answer(proved, source)
-    else:
-        proved = certified_integer_noise(global_noise(network.nodes, count, level), reach, level)
-        drawn = count_of(network, count) + draw_answer(proved, source)
-    statement = proved.certificate.statement
-    if chosen is Method.GLOBAL:
-        statement = f"one edge changes the count by at most {reach:,}; {statement}"
-    answer = min(max(drawn, 0), largest)
+    drawn = draw(proved, network, source)
+    assert isinstance(drawn, int)
     return NetworkAnswer(
-        answer,
+        min(max(drawn, 0), largest),
         count,
         chosen,
         network.nodes,
         largest,
         level,
         proved.certificate.evidence,
-        statement,
-        Lemma.LADDER.neighbors,
+        proved.certificate.statement,
+        Graphs.relation,
     )

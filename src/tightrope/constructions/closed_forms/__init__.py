@@ -22,7 +22,6 @@ from tightrope.constructions.closed_forms.randomized_response import (
 )
 from tightrope.constructions.closed_forms.staircase import (
     best_share,
-    integer_mean_error,
     integer_staircase,
     least_mean_error,
     staircase,
@@ -33,7 +32,6 @@ __all__ = [
     "PlanarNoise",
     "best_share",
     "exponential",
-    "integer_mean_error",
     "integer_staircase",
     "item_response",
     "least_mean_error",

@@ -9,14 +9,14 @@ Example 9 is absolute, γΔ here.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from math import floor, isqrt
 
-import numpy as np
 from flint import ctx
 
 from tightrope.errors import BadInput
 from tightrope.exact import Intervals, Level, Surd, ball_of, float_above
-from tightrope.mechanisms import PiecewiseNoise, RungLaw
+from tightrope.mechanisms import NoiseMechanism, PiecewiseNoise
+from tightrope.spaces import Space, largest_change
 
 _ONE = Surd.of(1)
 
@@ -62,41 +62,39 @@ def least_mean_error(sensitivity: Fraction | int, level: Level) -> float:
     return float_above(ball)
 
 
-def integer_staircase(sensitivity: int, level: Level, first: int | None = None) -> RungLaw:
-    """Staircase noise on the integers, with |z| < first on the first step, or the best first.
+def integer_staircase(
+    space: Space, level: Level, first: int | None = None
+) -> NoiseMechanism:
+    """Staircase noise on the integers, for a path or sums: steps as wide as one person's change.
 
-    >>> law = integer_staircase(3, Level.ratio(4), 2)
-    >>> [law.rung(z) for z in range(6)]
+    |noise| < first on the first step; without one the best for the mean error is taken.
+
+    >>> from tightrope.spaces import sums
+    >>> noisy = integer_staircase(sums(people=9, maximum=3), Level.ratio(4), 2)
+    >>> [noisy.law(0).rung(z) for z in range(6)]
     [0, 0, 1, 1, 1, 2]
     """
-    if sensitivity < 1:
-        raise BadInput(f"expected a whole sensitivity of at least 1, found {sensitivity}.")
+    change = largest_change(space)
+    if change is None:
+        raise BadInput(f"expected a path of whole numbers or sums, found {space.text:.60}.")
     ratio = level.pure.ratio_below(_ONE)
-    if first is None:
-        options = range(1, sensitivity + 1)
-        return min((_integer(sensitivity, ratio, r) for r in options), key=integer_mean_error)
-    if not 1 <= first <= sensitivity:
-        raise BadInput(f"expected a first step from 1 to {sensitivity}, found {first}.")
-    return _integer(sensitivity, ratio, first)
+    chosen = _best_first(change, ratio) if first is None else first
+    return NoiseMechanism(space, ratio, change, chosen)
 
 
-def integer_mean_error(law: RungLaw) -> Fraction:
-    """E|z| of integer noise whose rungs lie evenly around 0, in closed form."""
-    if (law.lows != -law.highs).any():
-        raise BadInput("expected noise with as many rungs below 0 as above.")
-    x, total = 1 / law.ratio, Fraction(0)
-    edges = [-1, *law.highs.tolist()]
-    for t, (inner, outer) in enumerate(pairwise(edges)):
-        total += x**t * (outer * (outer + 1) - max(inner, 0) * (max(inner, 0) + 1))
-    # rung n + k holds step integers on either side, from h + (k - 1) step + 1 on
-    n, h, s = len(law.highs) - 1, int(law.highs[-1]), law.step
-    if s:
-        each, grown = x / (1 - x), x / (1 - x) ** 2
-        mean = h + Fraction(s + 1, 2) - s
-        total += x**n * 2 * s * (mean * each + s * grown)
-    return total / law.normalizer
+def _best_first(step: int, ratio: Fraction) -> int:
+    """The first step r from 1 to s with the least mean error.
 
-
-def _integer(sensitivity: int, ratio: Fraction, first: int) -> RungLaw:
-    edge = np.array([first - 1], dtype=np.int64)
-    return RungLaw(ratio, -edge, edge, sensitivity)
+    With a = 1/(q - 1) and N = 2r - 1 + 2sa the mean error is N/4 + K/N, K free of r: least at
+    N = 2 √K, or at one of the two ends.
+    """
+    a = 1 / (ratio - 1)
+    loose = step * a * (step - 1 + 2 * step * a) - (1 - 2 * step * a) ** 2 / 4
+    if loose <= 0:
+        return 1
+    square = 4 * loose
+    root = Fraction(isqrt(square.numerator * square.denominator), square.denominator)
+    near = floor((root + 1 - 2 * step * a) / 2)
+    options = {min(max(near + k, 1), step) for k in (-1, 0, 1, 2)}
+    return min(sorted(options), key=lambda r: (2 * r - 1 + 2 * step * a) / 4
+               + loose / (2 * r - 1 + 2 * step * a))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import comb
 from typing import Any
@@ -20,7 +21,7 @@ import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import IntArray, owned
+from tightrope.exact import IntArray, owned, tolerances
 
 MOST_NODES = 1_000_000
 """Nodes of a graph: beyond, sums of local sensitivities of 3-stars would leave 64 bits."""
@@ -175,6 +176,26 @@ def ladder_widths(network: Network, count: Count | str) -> IntArray:
     reached = int(np.argmax(widths == top))
     assert widths[reached] == top  # 2 (n - 2) edges make any pair of nodes complete
     return owned(widths[: reached + 1])
+
+
+@lru_cache(maxsize=4)
+def smooth_sensitivity(network: Network, count: Count | str, growth: Fraction) -> Fraction:
+    """max over t of LS_t/q^t, exactly; a curator's figure, not private.
+
+    >>> path = Network(4, np.array([0, 1, 2]), np.array([1, 2, 3]))
+    >>> smooth_sensitivity(path, Count.TRIANGLES, Fraction(3, 2))
+    Fraction(4, 3)
+    """
+    widths = ladder_widths(network, count)
+    with np.errstate(divide="ignore"):
+        steps = np.log1p(float(growth - 1))
+        sizes = np.log(widths) - np.arange(len(widths)) * steps
+    near = np.flatnonzero(sizes >= sizes.max() - tolerances.SEQUENCE_MARGIN).tolist()
+    best = near[0]
+    for t in near[1:]:  # what doubles leave open is compared exactly
+        if int(widths[t]) > int(widths[best]) * growth ** (t - best):
+            best = t
+    return int(widths[best]) / growth**best
 
 
 def _leaves(count: Count) -> int:

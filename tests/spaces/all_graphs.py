@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 
-from tightrope.applications.networks import Count, Network
+from tightrope.spaces import Count, Network
 
 
 class AllGraphs:

@@ -1,0 +1,148 @@
+"""Mechanisms that a few numbers describe, as documents hold them.
+
+Every field beside the space is written under its own name: fractions and choices as text,
+whole numbers as numbers. A new form of that kind is one line of the table below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import Field, fields
+from fractions import Fraction
+from typing import Any
+
+from tightrope.choices import member_of
+from tightrope.errors import BadDocument, BadInput
+from tightrope.exact import Intervals
+from tightrope.mechanisms import (
+    DataMechanism,
+    GlobalCount,
+    LadderCount,
+    LineMechanism,
+    ModeMechanism,
+    NoiseMechanism,
+    PiecewiseNoise,
+    QuantileMechanism,
+    ReportMechanism,
+    SmoothCount,
+    SubsetMechanism,
+    UnaryMechanism,
+)
+from tightrope.spaces import Count, Datasets, Space, interval_texts
+
+_FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
+
+GivenByNumbers = NoiseMechanism | ReportMechanism | DataMechanism
+
+NAMES: dict[type[Any], str] = {
+    NoiseMechanism: "noise",
+    SubsetMechanism: "subset",
+    UnaryMechanism: "unary",
+    LadderCount: "ladder",
+    SmoothCount: "smooth",
+    GlobalCount: "global",
+    QuantileMechanism: "quantile",
+    ModeMechanism: "mode",
+    LineMechanism: "line",
+}
+_GEOMETRIC, _STAIRCASE = "two-sided geometric", "staircase"
+
+
+def form_of(mechanism: GivenByNumbers) -> dict[str, Any]:
+    """The form of a mechanism with its numbers.
+
+    >>> from tightrope.spaces import path
+    >>> form_of(NoiseMechanism(path(0, 9), Fraction(2)))
+    {'form': 'noise', 'law': 'two-sided geometric', 'ratio': '2'}
+    """
+    form: dict[str, Any] = {"form": NAMES[type(mechanism)]}
+    if isinstance(mechanism, NoiseMechanism) and mechanism.step == 1:
+        return {**form, "law": _GEOMETRIC, "ratio": str(mechanism.ratio)}
+    if isinstance(mechanism, NoiseMechanism):
+        form["law"] = _STAIRCASE
+    if isinstance(mechanism, LineMechanism):
+        noise = mechanism.noise
+        return {
+            **form,
+            "ratio": str(noise.ratio),
+            "step": str(noise.step),
+            "rungs": [None if rung is None else interval_texts(rung) for rung in noise.rungs],
+            "grid": str(mechanism.grid),
+        }
+    for field in _numbers(type(mechanism)):
+        held = getattr(mechanism, field.name)
+        form[field.name] = held if field.type == "int" else str(held)
+    return form
+
+
+def from_form(
+    form: Mapping[str, Any], space: Space | Datasets, outputs: object
+) -> GivenByNumbers | None:
+    """The mechanism of a form on a space; None if the form is not one of these."""
+    kind = next((kind for kind, name in NAMES.items() if name == form.get("form")), None)
+    if kind is None:
+        return None
+    if kind is LineMechanism:
+        found: GivenByNumbers = _line(form, space)
+    elif kind is NoiseMechanism and form.get("law") == _GEOMETRIC:
+        found = NoiseMechanism(_on_points(space), fraction(form.get("ratio"), "the ratio"))
+    elif kind is NoiseMechanism and form.get("law") != _STAIRCASE:
+        raise BadDocument(f"the law of integer noise is {_GEOMETRIC!r} or {_STAIRCASE!r}.")
+    else:
+        found = kind(space, *(_number(form, field) for field in _numbers(kind)))
+    if outputs != found.answers.value:
+        raise BadDocument(
+            f"the outputs of the form {form['form']!r} must be {found.answers.value!r}."
+        )
+    return found
+
+
+def fraction(value: object, what: str) -> Fraction:
+    """A fraction from text; raises `BadDocument` for anything else."""
+    if not isinstance(value, str) or not _FRACTION.fullmatch(value):
+        raise BadDocument(f"{what} is not a fraction of the form p/q.")
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        raise BadDocument(f"{what} is not a fraction of the form p/q.") from None
+
+
+def _numbers(kind: type[Any]) -> list[Field[Any]]:
+    return [field for field in fields(kind) if field.name != "space"]
+
+
+def _number(form: Mapping[str, Any], field: Field[Any]) -> Any:
+    held = form.get(field.name)
+    if field.type == "int":
+        if type(held) is not int:
+            raise BadDocument(f"the field {field.name!r} is no whole number.")
+        return held
+    if field.type == "Count":
+        return member_of(Count, str(held))
+    return fraction(held, f"the field {field.name!r}")
+
+
+def _on_points(space: Space | Datasets) -> Space:
+    if isinstance(space, Datasets):
+        raise BadInput(f"integer noise is not for {space.text}.")
+    return space
+
+
+def _line(form: Mapping[str, Any], space: Any) -> LineMechanism:
+    rungs = form.get("rungs")
+    if not isinstance(rungs, list) or not all(held is None or _paired(held) for held in rungs):
+        raise BadDocument("the rungs are no list of intervals, each a pair of fractions in text.")
+    listed = tuple(None if held is None else Intervals.of(held) for held in rungs)
+    ratio, step, grid = (fraction(form.get(name), f"the {name}")
+                         for name in ("ratio", "step", "grid"))
+    return LineMechanism(space, PiecewiseNoise(ratio, listed, step), grid)
+
+
+def _paired(held: object) -> bool:
+    """Whether these are pairs of fractions in text."""
+    return isinstance(held, list) and all(
+        isinstance(pair, list) and len(pair) == 2
+        and all(isinstance(end, str) and _FRACTION.fullmatch(end) for end in pair)
+        for pair in held
+    )

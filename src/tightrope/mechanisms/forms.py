@@ -1,0 +1,44 @@
+"""The forms of mechanisms, and what each can be asked for.
+
+A new form is one module of this folder and one name below; then the type checker points to
+what has to be said of it: how it is proved, drawn from and written down.
+"""
+
+from __future__ import annotations
+
+from tightrope.errors import BadInput, CannotCheck
+from tightrope.mechanisms.answers import Answers
+from tightrope.mechanisms.line import LineMechanism
+from tightrope.mechanisms.network_counts import CountMechanism
+from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.records import ModeMechanism, QuantileMechanism
+from tightrope.mechanisms.reports import ReportMechanism
+from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
+
+PointMechanism = FiniteMechanism | NoiseMechanism | ReportMechanism | TableMechanism
+DataMechanism = CountMechanism | QuantileMechanism | ModeMechanism | LineMechanism
+Mechanism = PointMechanism | DataMechanism
+
+
+def on_points(mechanism: Mechanism) -> PointMechanism:
+    """The mechanism, if its inputs are the points of a space; else `BadInput`."""
+    if isinstance(mechanism, DataMechanism):
+        raise BadInput(
+            f"expected a mechanism on the points of a space, found one for {mechanism.space.text}."
+        )
+    return mechanism
+
+
+def finite(mechanism: Mechanism) -> FiniteMechanism:
+    """The part of a mechanism that is a finite matrix: a table's is that of one row.
+
+    Raises `CannotCheck` where there is none.
+    """
+    base = mechanism.base
+    if isinstance(base, FiniteMechanism):
+        return base
+    if base.answers is Answers.SETS:
+        raise CannotCheck("reports of sets are not written out, so they have no matrix here.")
+    if isinstance(base, DataMechanism):
+        raise CannotCheck(f"the inputs are {base.space.text}, too many to list: no matrix.")
+    raise CannotCheck("integer noise has infinitely many outputs, so it has no matrix.")

@@ -1,0 +1,148 @@
+"""Counts of small subgraphs, protected against one edge more or less.
+
+Ladder: rung t lies within the local sensitivities at distances below t of the true count, and
+weighs q^-t. Smooth: Cauchy noise of scale S k/(k² - 1), S the largest of the local
+sensitivities at distance t over q^t. Global: noise in steps as wide as the most that one edge
+can ever change. A mechanism holds declarations alone; what depends on the edges is in `law`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from tightrope.choices import member_of
+from tightrope.errors import BadInput
+from tightrope.exact import own_numbers
+from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.cauchy import CauchyLaw
+from tightrope.mechanisms.piecewise import RungLaw
+from tightrope.spaces import (
+    Count,
+    Graphs,
+    Network,
+    count_of,
+    global_sensitivity,
+    ladder_widths,
+    smooth_sensitivity,
+)
+
+
+@dataclass(frozen=True, repr=False)
+class LadderCount(Single):
+    """The ladder of a count: rung t weighs q^-t, its width is LS_(t-1) of the graph at hand.
+
+    >>> square = Network(4, np.array([0, 0, 0, 1, 2]), np.array([1, 2, 3, 2, 3]))
+    >>> law = LadderCount(Graphs(4), Count.TRIANGLES, Fraction(2)).law(square)
+    >>> [law.rung(z) for z in range(6)]
+    [1, 1, 0, 1, 1, 2]
+    """
+
+    space: Graphs
+    count: Count
+    ratio: Fraction
+    answers: ClassVar = Answers.INTEGERS
+
+    def __post_init__(self) -> None:
+        _check_graphs(self)
+        _check_factors(self, "ratio")
+
+    def law(self, data: Network) -> RungLaw:
+        """The law of the answer for one graph; a curator's figure, not private."""
+        network = self.space.accept(data)
+        widths = ladder_widths(network, self.count)
+        reach = np.concatenate([[0], np.cumsum(widths)])
+        value = count_of(network, self.count)
+        return RungLaw(self.ratio, value - reach, value + reach, int(widths[-1]))
+
+
+@dataclass(frozen=True, repr=False)
+class SmoothCount(Single):
+    """Cauchy noise for the smooth sensitivity of a count; q is `growth`, k is `shift`.
+
+    >>> square = Network(4, np.array([0, 0, 0, 1, 2]), np.array([1, 2, 3, 2, 3]))
+    >>> smooth = SmoothCount(Graphs(4), Count.TRIANGLES, Fraction(3, 2), Fraction(2))
+    >>> smooth.law(square).smooth
+    Fraction(2, 1)
+    """
+
+    space: Graphs
+    count: Count
+    growth: Fraction
+    shift: Fraction
+    answers: ClassVar = Answers.INTEGERS
+
+    def __post_init__(self) -> None:
+        _check_graphs(self)
+        _check_factors(self, "growth", "shift")
+
+    def law(self, data: Network) -> CauchyLaw:
+        """The law of the answer for one graph; a curator's figure, not private."""
+        network = self.space.accept(data)
+        smooth = smooth_sensitivity(network, self.count, self.growth)
+        return CauchyLaw(count_of(network, self.count), smooth, self.shift)
+
+
+@dataclass(frozen=True, repr=False)
+class GlobalCount(Single):
+    """Integer noise in steps of the global sensitivity; |noise| < first on the first one.
+
+    >>> square = Network(4, np.array([0, 0, 0, 1, 2]), np.array([1, 2, 3, 2, 3]))
+    >>> law = GlobalCount(Graphs(4), Count.TRIANGLES, Fraction(2), 1).law(square)
+    >>> [law.rung(z) for z in range(6)]
+    [1, 1, 0, 1, 1, 2]
+    """
+
+    space: Graphs
+    count: Count
+    ratio: Fraction
+    first: int
+    answers: ClassVar = Answers.INTEGERS
+
+    def __post_init__(self) -> None:
+        _check_graphs(self)
+        _check_factors(self, "ratio")
+        own_numbers(self, whole=("first",))
+        if not 1 <= self.first <= self.step:
+            raise BadInput(f"expected a first step from 1 to {self.step}, found {self.first}.")
+
+    @property
+    def step(self) -> int:
+        """The most that one edge can change the count, in any graph on these nodes."""
+        return global_sensitivity(self.space.nodes, self.count)
+
+    @property
+    def noise(self) -> RungLaw:
+        """The law of the noise: that of a graph which counts 0."""
+        return self._around(0)
+
+    def law(self, data: Network) -> RungLaw:
+        """The law of the answer for one graph; a curator's figure, not private."""
+        return self._around(count_of(self.space.accept(data), self.count))
+
+    def _around(self, value: int) -> RungLaw:
+        reach = np.array([self.first - 1], dtype=np.int64)
+        return RungLaw(self.ratio, value - reach, value + reach, self.step)
+
+
+CountMechanism = LadderCount | SmoothCount | GlobalCount
+
+
+def _check_graphs(mechanism: CountMechanism) -> None:
+    """The datasets and the count, which some graph on these nodes must have."""
+    if type(mechanism.space) is not Graphs:
+        raise BadInput(f"expected Graphs, found {type(mechanism.space).__name__}.")
+    count, nodes = member_of(Count, mechanism.count), mechanism.space.nodes
+    object.__setattr__(mechanism, "count", count)
+    if not global_sensitivity(nodes, count):
+        raise BadInput(f"every graph on {nodes} nodes has 0 {count}: nothing to protect.")
+
+
+def _check_factors(mechanism: CountMechanism, *names: str) -> None:
+    own_numbers(mechanism, *names)
+    for name in names:
+        if getattr(mechanism, name) <= 1:
+            raise BadInput(f"expected a {name} above 1, found {getattr(mechanism, name)}.")

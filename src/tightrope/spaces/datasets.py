@@ -1,0 +1,192 @@
+"""Sets of datasets too large to be spaces: graphs, lists of records, numbers on a line.
+
+Each says, from declarations alone, which datasets there are and which of them are neighbors:
+`describe` is its document form, `relation` names the neighbors. `accept` takes one dataset as
+a mechanism works with it, or refuses it without telling what it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tightrope.errors import BadInput, BadSpace
+from tightrope.exact import IntArray, Intervals, exact_number, own_numbers
+from tightrope.spaces.networks import Network, check_nodes
+
+LARGEST_RECORD = 2**61
+"""Bounds of records are below this: laws are counted in 64-bit integers."""
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """All simple graphs on so many nodes; neighbors differ in one edge.
+
+    >>> Graphs(60).text
+    'graphs:nodes=60'
+    """
+
+    nodes: int
+    family: ClassVar[str] = "graphs"
+    relation: ClassVar[str] = (
+        "all graphs on these nodes that differ in one edge; the nodes are public"
+    )
+
+    def __post_init__(self) -> None:
+        own_numbers(self, whole=("nodes",))
+        check_nodes(self.nodes)
+
+    @property
+    def text(self) -> str:
+        """The datasets in one line."""
+        return f"graphs:nodes={self.nodes}"
+
+    def describe(self) -> dict[str, Any]:
+        """The document form."""
+        return {"family": self.family, "nodes": self.nodes}
+
+    def accept(self, data: object) -> Network:
+        """The graph, if it is one on these nodes."""
+        if type(data) is not Network or data.nodes != self.nodes:
+            raise BadInput(f"expected a Network on {self.nodes:,} nodes.")
+        return data
+
+
+@dataclass(frozen=True)
+class Records:
+    """All lists of so many whole numbers within bounds; neighbors differ in one record.
+
+    >>> Records(3, 0, 9).accept([4, 80, -5]).tolist()
+    [4, 9, 0]
+    """
+
+    size: int
+    low: int
+    high: int
+    family: ClassVar[str] = "records"
+    relation: ClassVar[str] = (
+        "databases of equal size that differ in one record; values outside the bounds are moved "
+        "to the nearest bound"
+    )
+
+    def __post_init__(self) -> None:
+        own_numbers(self, whole=("size", "low", "high"))
+        if self.size < 1:
+            raise BadInput(f"expected at least one record, found {self.size}.")
+        if self.low >= self.high:
+            raise BadInput("expected whole bounds low < high: unbounded records have no such law.")
+        if max(-self.low, self.high) >= LARGEST_RECORD:
+            raise BadInput("expected bounds below 2^61: laws are counted in 64-bit integers.")
+
+    @property
+    def text(self) -> str:
+        """The datasets in one line."""
+        return f"records:size={self.size},low={self.low},high={self.high}"
+
+    def describe(self) -> dict[str, Any]:
+        """The document form."""
+        return {"family": self.family, "size": self.size, "low": self.low, "high": self.high}
+
+    def accept(self, data: object) -> IntArray:
+        """The records, each within the bounds; what they were is not told."""
+        held = np.asarray(data)
+        if held.ndim != 1 or len(held) != self.size or held.dtype.kind not in "iu":
+            raise BadInput(f"expected {self.size:,} records, all whole numbers.")
+        if held.dtype.kind == "u":
+            held = np.minimum(held, np.array(LARGEST_RECORD, dtype=np.uint64))
+        return np.clip(held.astype(np.int64), self.low, self.high)
+
+
+@dataclass(frozen=True)
+class RealLine:
+    """All real numbers; neighbors differ by a point of the changes, up or down.
+
+    >>> RealLine(Intervals.of([(0, 1), (10, 11)])).relation
+    'any two values that differ by 0 to 1, or 10 to 11'
+    """
+
+    changes: Intervals
+    family: ClassVar[str] = "line"
+
+    def __post_init__(self) -> None:
+        if type(self.changes) is not Intervals:
+            raise BadInput(f"expected Intervals, found {type(self.changes).__name__}.")
+        if self.changes.reach == 0:
+            raise BadInput(
+                "nobody can change the value (sensitivity 0); expected a change above 0."
+            )
+
+    @cached_property
+    def moves(self) -> Intervals:
+        """W: the changes, their mirror image and 0."""
+        return (self.changes | Intervals.of([(0, 0)])).symmetric()
+
+    @property
+    def text(self) -> str:
+        """The datasets in one line."""
+        return f"line:{self._shown}"
+
+    @property
+    def relation(self) -> str:
+        """Which numbers are neighbors."""
+        return f"any two values that differ by {self._shown}"
+
+    @property
+    def _shown(self) -> str:
+        """The changes in words: each interval, or where they end if there are many."""
+        pairs, most = self.changes.pairs(), 4
+        listed = [str(a) if a == b else f"{a} to {b}" for a, b in pairs[:most]]
+        more = [f"more, up to {self.changes.reach}"] if pairs[most:] else []
+        return ", or ".join([*listed, *more])
+
+    def describe(self) -> dict[str, Any]:
+        """The document form."""
+        return {"family": self.family, "changes": interval_texts(self.changes)}
+
+    def accept(self, data: object) -> Fraction:
+        """The value as the exact number it is."""
+        try:
+            return exact_number(data)
+        except (ValueError, TypeError):
+            raise BadInput("expected one exact number.") from None
+
+
+Datasets = Graphs | Records | RealLine
+
+
+def interval_texts(held: Intervals) -> list[list[str]]:
+    """Intervals as documents hold them: the ends of each as exact text."""
+    return [[str(low), str(high)] for low, high in held.pairs()]
+
+
+def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
+    """The datasets of a document form; None if it names another family.
+
+    >>> datasets_from({"family": "graphs", "nodes": 60})
+    Graphs(nodes=60)
+    """
+    held = {name: value for name, value in description.items() if name != "family"}
+    match description.get("family"):
+        case "graphs" if set(held) == {"nodes"} and _whole(held):
+            return Graphs(**held)
+        case "records" if set(held) == {"size", "low", "high"} and _whole(held):
+            return Records(**held)
+        case "line" if set(held) == {"changes"}:
+            try:
+                ends = [[exact_number(end) for end in pair] for pair in held["changes"]]
+                return RealLine(Intervals.of(ends))
+            except (TypeError, ValueError):
+                raise BadSpace("expected the changes of a line as pairs of fractions.") from None
+        case "graphs" | "records" | "line" as family:
+            raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
+        case _:
+            return None
+
+
+def _whole(held: Mapping[str, Any]) -> bool:
+    return all(type(value) is int for value in held.values())

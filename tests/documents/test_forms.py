@@ -1,0 +1,118 @@
+"""Documents of mechanisms that a few numbers describe: saved, loaded, proved again, refused."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from tests.privacy.test_theorems import FORMS
+from tests.privacy.test_theorems import NAMES as IDS
+from tightrope import data, receipt
+from tightrope.documents import accept, compose, digest_of, read, render
+from tightrope.documents.forms import NAMES
+from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
+from tightrope.exact import Level
+from tightrope.mechanisms import NoiseMechanism, SubsetMechanism, UnaryMechanism
+from tightrope.privacy import certified
+from tightrope.spaces import categories, path, sums
+
+STAIRCASE = NoiseMechanism(sums(people=4, maximum=3), Fraction(2), 3, 2)
+SAMPLES = [
+    *((mechanism, ratio) for mechanism, _, ratio, _ in FORMS),
+    (STAIRCASE, Fraction(2)),
+    (NoiseMechanism(path(0, 9), Fraction(2)), Fraction(2)),
+    (SubsetMechanism(categories(4), 2, Fraction(3)), Fraction(3)),
+    (UnaryMechanism(categories(4), Fraction(1, 2), Fraction(1, 4)), Fraction(3)),
+]
+NAMED = [*IDS, "staircase", "geometric", "subset", "unary"]
+BY_THEOREM = SAMPLES[: len(FORMS) + 1]
+
+
+def rewritten(document, **changes):
+    """The document with other fields of its mechanism, and a digest that fits."""
+    changed = {**document, "mechanism": {**document["mechanism"], **changes}}
+    return render({**changed, "digest": digest_of(changed)})
+
+
+def test_every_form_of_the_table_is_tried_here():
+    assert {type(mechanism) for mechanism, _ in SAMPLES} == set(NAMES)
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
+def test_saving_and_loading_is_the_identity_and_proves_again(mechanism, ratio, tmp_path):
+    proved = certified(mechanism, Level.ratio(ratio))
+    data.save(proved, tmp_path / "m.json")
+    loaded = data.load(tmp_path / "m.json")
+    assert loaded.mechanism == mechanism
+    assert type(loaded.mechanism) is type(mechanism)
+    assert loaded.certificate == proved.certificate
+    assert render(compose(loaded)) == render(compose(proved))
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
+def test_a_document_holds_declarations_alone(mechanism, ratio):
+    """Composed before and after a draw it is the same, and every field is one of a declaration."""
+    document = compose(certified(mechanism, Level.ratio(ratio)))
+    assert set(document) == {"format", "version", "space", "neighbors", "outputs", "mechanism",
+                             "claim", "construction", "optimality", "digest"}
+    assert document["claim"]["evidence"] == "theorem"
+    assert document["neighbors"] == certified(mechanism, Level.ratio(ratio)).certificate.neighbors
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
+def test_a_claim_beyond_the_theorem_is_not_loaded(mechanism, ratio):
+    document = compose(certified(mechanism, Level.ratio(ratio)))
+    claim = {**document["claim"], "epsilon": {"rational": "1/100", "coefficient": "0", "base": "1"}}
+    changed = {**document, "claim": claim}
+    with pytest.raises(NotIntact):
+        accept(read(render({**changed, "digest": document["digest"]})))
+    with pytest.raises((NotPrivate, CannotCheck)):
+        accept(read(render({**changed, "digest": digest_of(changed)})))
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
+def test_fields_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
+    document = compose(certified(mechanism, Level.ratio(ratio)))
+    for name in document["mechanism"]:
+        for wrong in (None, 2.5, True, "1e9", "x", [1], {}, -1, "0", 0):
+            if wrong != document["mechanism"][name]:
+                with pytest.raises((BadDocument, BadInput)):
+                    read(rewritten(document, **{name: wrong}))
+    changed = {**document, "outputs": "inputs"}
+    with pytest.raises(BadDocument):
+        read(render({**changed, "digest": digest_of(changed)}))
+    table = {**document, "mechanism": {"form": "table", "rows": 3, "base": document["mechanism"]}}
+    if mechanism.answers != "sets":
+        with pytest.raises(BadDocument):
+            read(render({**table, "digest": digest_of(table)}))
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES[: len(FORMS)], ids=IDS)
+def test_datasets_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
+    document = compose(certified(mechanism, Level.ratio(ratio)))
+    spaces = [{"family": "graphs"}, {"family": "graphs", "nodes": "4"}, {"family": "graphs",
+              "nodes": 4, "more": 1}, {"family": "records", "size": 3, "low": 0, "high": 0},
+              {"family": "line", "changes": [["0", "1e400"]]}, {"family": "line", "changes": 1},
+              {"family": "line", "changes": [["0", "2"], ["1", "3"]]},
+              {"family": "line", "changes": [["0", "0"]]}, path(0, 3).describe()]
+    for space in spaces:
+        changed = {**document, "space": space}
+        with pytest.raises((BadDocument, BadInput)):
+            read(render({**changed, "digest": digest_of(changed)}))
+    for name in ("neighbors", "optimality", "symmetry"):
+        changed = {**document, name: [] if name != "neighbors" else None}
+        with pytest.raises(BadDocument):
+            read(render({**changed, "digest": digest_of(changed)}))
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), BY_THEOREM, ids=NAMED[: len(BY_THEOREM)])
+def test_the_receipt_names_the_theorem_that_it_cannot_check(mechanism, ratio, tmp_path, capsys):
+    file = tmp_path / "m.json"
+    data.save(certified(mechanism, Level.ratio(ratio)), file)
+    assert receipt.main([str(file), "--json"]) == 3
+    report = json.loads(capsys.readouterr().out)
+    assert (report["holds"], report["intact"]) == (None, True)
+    assert "theorem" in report["unchecked"][0]
+    document = json.loads(file.read_text())
+    file.write_text(json.dumps({**document, "neighbors": "others"}))
+    assert receipt.main([str(file)]) == 1
