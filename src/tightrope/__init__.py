@@ -56,7 +56,7 @@ STABLE = {
         "min_capacity mutual_information dobrushin dobrushin_optimum estimate",
     },
     "theory": {
-        "theory": "smallest_level_for packing_bound exponential_bounds least_overlap "
+        "theory": "accuracy least_overlap "
         "extreme_points best_extreme_point SetSequences calibrate ladder k_norm privacy_first "
         "utility_first",
     },

@@ -112,16 +112,14 @@ from tightrope.spaces import sets as sets
 from tightrope.spaces import star as star
 from tightrope.spaces import sums as sums
 from tightrope.theory import SetSequences as SetSequences
+from tightrope.theory import accuracy as accuracy
 from tightrope.theory import best_extreme_point as best_extreme_point
 from tightrope.theory import calibrate as calibrate
-from tightrope.theory import exponential_bounds as exponential_bounds
 from tightrope.theory import extreme_points as extreme_points
 from tightrope.theory import k_norm as k_norm
 from tightrope.theory import ladder as ladder
 from tightrope.theory import least_overlap as least_overlap
-from tightrope.theory import packing_bound as packing_bound
 from tightrope.theory import privacy_first as privacy_first
-from tightrope.theory import smallest_level_for as smallest_level_for
 from tightrope.theory import utility_first as utility_first
 from tightrope.utility import Loss as Loss
 from tightrope.utility import LossMatrix as LossMatrix

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tightrope.errors import BadLevel, BadMatrix
-from tightrope.kernels import thresholds
+from tightrope.kernels import Endpoint, thresholds
 from tightrope.spaces import (
     categories,
     counts,
@@ -160,8 +160,29 @@ def test_what_is_found_in_time_is_the_upper_part_of_the_whole(pieces, monkeypatc
     assert whole.lowest <= part.lowest
     assert part.pieces[-1].exists is True
     assert pieces > 1 or part.lowest > whole.lowest
+    assert part.finished is (part.lowest == whole.lowest)
+    unreached = [[float(whole.lowest), float(part.lowest)]]
+    assert part.as_json()["open"][:1] == ([] if part.finished else unreached)
     for piece in part.pieces:
         inside = [p.exists for p in whole.pieces
                   if (p.high is None or p.high > piece.low) and (piece.high is None
                                                                  or p.low < piece.high)]
         assert piece.exists is None or set(inside) == {piece.exists}
+
+
+def test_an_endpoint_has_the_digits_on_which_its_levels_agree():
+    def digits(below, above):
+        return Endpoint(Fraction(below), Fraction(above)).digits
+
+    assert digits("1.3862943", "1.3862944") == 6
+    assert digits("1.3862", "1.3868") == 3
+    assert digits("1.38", "1.43") == 1
+    assert digits("1", "2") == 0
+
+
+def test_a_least_level_is_taken_as_it_is_written():
+    assert thresholds("star:4", lowest=0.1).asked == Fraction(1, 10)
+    assert thresholds("path:0..3", lowest="1/3").as_json() == {
+        "space": "path:0..3", "prior": "uniform", "from": 0.0,
+        "intervals": [{"low": None, "high": None}], "open": [], "finished": True,
+    }

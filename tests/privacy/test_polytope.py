@@ -13,7 +13,7 @@ from tightrope.privacy import extremality, half_spaces
 from tightrope.theory import extreme_points
 
 R = Fraction(3)
-POINTS = [(size, orbit) for size in (2, 3, 4, 5) for orbit in extreme_points(size)]
+POINTS = [(size, orbit) for size in (2, 3, 4, 5) for orbit in extreme_points(size).orbits]
 
 
 def fractions(rows, total):
@@ -60,7 +60,7 @@ def test_theorem_5_1_a_point_is_extreme_if_m_squared_independent_constraints_are
 @given(st.lists(st.integers(0, 40), min_size=9, max_size=9), st.data())
 def test_theorem_5_1_agrees_with_the_motions_of_columns_on_any_private_matrix(numbers, data):
     """Mixtures of extreme points, of which some are extreme themselves."""
-    listed = [m for orbit in extreme_points(3) for m in orbit.matrices(R)]
+    listed = [m for orbit in extreme_points(3).orbits for m in orbit.matrices(R)]
     chosen = data.draw(st.lists(st.sampled_from(listed), min_size=1, max_size=3))
     shares = [number + 1 for number in numbers[: len(chosen)]]
     matrix = [[sum(s * m[i][j] for s, m in zip(shares, chosen, strict=True)) / sum(shares)
@@ -130,7 +130,7 @@ def test_lemma_5_4_no_row_has_equal_heights_throughout():
 
 
 def test_theorem_5_6_points_with_given_zero_columns_are_those_of_the_polytope_without_them():
-    listed = {m for orbit in extreme_points(3) for m in orbit.matrices(R)}
+    listed = {m for orbit in extreme_points(3).orbits for m in orbit.matrices(R)}
     for zero in combinations(range(3), 2):
         kept = {m for m in listed if all(row[j] == 0 for row in m for j in zero)}
         assert len(kept) == 1
@@ -142,7 +142,7 @@ def test_theorem_5_6_points_with_given_zero_columns_are_those_of_the_polytope_wi
 
 def test_theorem_5_7_single_columns_are_extreme_and_all_their_entries_loose():
     for size in (2, 3, 4, 5):
-        (orbit,) = [o for o in extreme_points(size) if o.vertex.columns == 1]
+        (orbit,) = [o for o in extreme_points(size).orbits if o.vertex.columns == 1]
         assert orbit.size == size
         assert len(extremality(orbit.vertex.matrix(R), R).loose) == size
 
@@ -154,7 +154,7 @@ def test_theorem_5_8_and_corollary_5_3_two_columns_are_a_set_and_its_complement(
             first, second = orbit.vertex.heights
             assert [a + b for a, b in zip(first, second, strict=True)] == [1] * size
     for size in (2, 3, 4, 5):
-        pairs = sum(o.size for o in extreme_points(size) if o.vertex.columns == 2)
+        pairs = sum(o.size for o in extreme_points(size).orbits if o.vertex.columns == 2)
         assert pairs == (2**size - 2) * size * (size - 1) // 2
 
 
@@ -176,7 +176,7 @@ def test_theorem_5_9_full_rank_without_loose_entries_is_enough():
                       for i in range(3)]
             assert extremality(matrix, R).extreme
             found += 1
-    assert found == sum(o.size for o in extreme_points(3) if o.vertex.columns == 3)
+    assert found == sum(o.size for o in extreme_points(3).orbits if o.vertex.columns == 3)
 
 
 def test_theorem_5_10_and_the_conjecture_no_loose_entries_up_to_four_values():
@@ -191,7 +191,7 @@ def test_the_five_values_example_is_extreme_with_one_loose_entry(ratio):
     assert found.rank == 4
     assert found.loose == ((4, 2),)
     columns = {tuple(h) for h in heights(loose_example(ratio), ratio) if h is not None}
-    members = {frozenset(v.heights) for o in extreme_points(5) if o.vertex.loose
+    members = {frozenset(v.heights) for o in extreme_points(5).orbits if o.vertex.loose
                for v in o.members}
     assert frozenset(columns) in members
 

@@ -20,13 +20,6 @@ from tightrope.utility import LossMatrix
 RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
 
 
-def by_columns(size):
-    counts = Counter()
-    for orbit in extreme_points(size):
-        counts[orbit.vertex.columns] += orbit.size
-    return dict(counts)
-
-
 def as_matrices(size, rays):
     """Rays listed column by column, as matrices with rows that add up to 1."""
     found = set()
@@ -39,14 +32,14 @@ def as_matrices(size, rays):
 
 
 def test_three_values_have_33_extreme_points_in_4_orbits():
-    assert len(extreme_points(3)) == 4
-    assert by_columns(3) == {1: 3, 2: 18, 3: 12}
+    assert len(extreme_points(3).orbits) == 4
+    assert extreme_points(3).by_columns == {1: 3, 2: 18, 3: 12}
 
 
 def test_four_values_have_904_extreme_points_in_10_orbits_and_no_loose_entry():
-    assert len(extreme_points(4)) == 10
-    assert sum(by_columns(4).values()) == 904
-    assert not any(orbit.vertex.loose for orbit in extreme_points(4))
+    assert len(extreme_points(4).orbits) == 10
+    assert extreme_points(4).total == 904
+    assert extreme_points(4).loose == 0
 
 
 def test_a_column_cone_has_a_ray_for_every_proper_subset():
@@ -59,15 +52,15 @@ def test_a_column_cone_has_a_ray_for_every_proper_subset():
 @pytest.mark.parametrize(("size", "ratio"), [(2, 2), (3, 2), (3, Fraction(7, 5))], ids=str)
 def test_every_matrix_is_found_by_double_description_too(size, ratio):
     ratio = Fraction(ratio)
-    listed = [m for orbit in extreme_points(size) for m in orbit.matrices(ratio)]
+    listed = [m for orbit in extreme_points(size).orbits for m in orbit.matrices(ratio)]
     rays = matrix_rays(size, ratio.numerator, ratio.denominator)
-    assert len(set(listed)) == len(listed) == sum(orbit.size for orbit in extreme_points(size))
+    assert len(set(listed)) == len(listed) == extreme_points(size).total
     assert set(listed) == as_matrices(size, rays)
 
 
 @pytest.mark.slow
 def test_the_904_matrices_of_four_values_are_found_by_double_description_too():
-    listed = {m for orbit in extreme_points(4) for m in orbit.matrices(Fraction(2))}
+    listed = {m for orbit in extreme_points(4).orbits for m in orbit.matrices(Fraction(2))}
     found = as_matrices(4, matrix_rays(4, 2, 1))
     assert len(found) == 904
     assert listed == found
@@ -82,7 +75,7 @@ def test_five_values_are_all_extreme_at_three_ratios_with_the_same_counts():
     counts = set()
     for ratio in RATIOS:
         seen = Counter()
-        for orbit in extreme_points(5):
+        for orbit in extreme_points(5).orbits:
             found = extremality(orbit.vertex.matrix(ratio), ratio)
             assert found.extreme
             assert found.rank == len(found.columns) == orbit.vertex.columns
@@ -100,7 +93,7 @@ def test_optima_of_random_losses_on_five_values_are_listed_points():
     listed = {
         frozenset(tuple(round(float(v), 6) for v in column)
                   for column in zip(*member.matrix(ratio), strict=True) if any(column))
-        for orbit in extreme_points(5) for member in orbit.members
+        for orbit in extreme_points(5).orbits for member in orbit.members
     }
     source = np.random.default_rng(5)
     held = half_spaces(5, ratio)
@@ -114,7 +107,7 @@ def test_optima_of_random_losses_on_five_values_are_listed_points():
 
 def test_members_of_an_orbit_are_distinct_and_as_many_as_the_group_allows():
     for size in (3, 4, 5):
-        for orbit in extreme_points(size):
+        for orbit in extreme_points(size).orbits:
             assert len(set(orbit.members)) == len(orbit.members)
             factorial = int(np.prod(range(1, size + 1)))
             assert factorial % len(orbit.members) == 0
@@ -173,6 +166,6 @@ def test_sizes_and_ratios_outside_the_range_are_refused():
     with pytest.raises(TooLarge):
         extreme_points(6)
     with pytest.raises(BadInput, match="above 1"):
-        extreme_points(3)[0].vertex.matrix(Fraction(1))
+        extreme_points(3).orbits[0].vertex.matrix(Fraction(1))
     with pytest.raises(BadInput, match="every row"):
         best_extreme_point([[Fraction(1)], [Fraction(0)]], Fraction(2))

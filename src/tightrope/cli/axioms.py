@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.privacy import AxiomVerdict
+    from tightrope.privacy import AxiomVerdict, Choice, Processing
 
 
 def axioms(
@@ -58,8 +58,8 @@ def axioms(
     with working("judging"):
         verdict = judge(asked, grid=grid)
     picture.draw(lambda: _figure(predicate, verdict))
-    answer = _answer(predicate, verdict)
-    deliver(answer, lambda screen: _show(screen, answer, verdict), as_json=as_json)
+    answer = {"predicate": predicate, **verdict.as_json()}
+    deliver(answer, lambda screen: _show(screen, verdict), as_json=as_json)
     if not (verdict.transformation_invariance and verdict.axiom_of_choice):
         raise typer.Exit(1)
 
@@ -72,53 +72,7 @@ def _figure(predicate: str, verdict: AxiomVerdict) -> Figure:
     return bound_figure({"M": verdict.definition}, f"{predicate}: what it allows")
 
 
-def _answer(predicate: str, verdict: AxiomVerdict) -> dict[str, Any]:
-    definition = verdict.definition
-    knots = None if definition is None else [_pair(knot) for knot in definition.knots]
-    return {
-        "predicate": predicate,
-        "transformation_invariance": verdict.transformation_invariance,
-        "choice": verdict.axiom_of_choice,
-        "counterexample": _counterexample(verdict),
-        "satisfiable": verdict.satisfiable,
-        "exact": verdict.exact,
-        "grid": verdict.grid,
-        "scope": _scope(verdict),
-        "bound": knots,
-        "bound_at_zero": None if definition is None else str(definition.at_zero),
-    }
-
-
-def _scope(verdict: AxiomVerdict) -> str:
-    """Where the answer was decided."""
-    if verdict.grid is None:
-        return "for every event"
-    return f"for events whose probabilities are multiples of 1/{verdict.grid}"
-
-
-def _counterexample(verdict: AxiomVerdict) -> dict[str, Any] | None:
-    processing, choice = verdict.processing, verdict.choice
-    if processing is None or choice is None:
-        return None
-    return {
-        "transformation_invariance": {
-            "mechanism": [_pair(row) for row in processing.mechanism],
-            "channel": _pair(processing.channel),
-            "event": _pair(processing.event),
-        },
-        "choice": {
-            "mechanisms": [[_pair(row) for row in rows] for rows in choice.mechanisms],
-            "shares": _pair(choice.shares),
-            "event": _pair(choice.event),
-        },
-    }
-
-
-def _pair(values: tuple[Fraction, ...]) -> list[str]:
-    return [str(value) for value in values]
-
-
-def _show(screen: Console, answer: dict[str, Any], verdict: AxiomVerdict) -> None:
+def _show(screen: Console, verdict: AxiomVerdict) -> None:
     from tightrope.cli.report import facts, paragraph
 
     said = {True: "holds" if verdict.exact else "no counterexample found", False: "fails"}
@@ -145,33 +99,39 @@ def _show(screen: Console, answer: dict[str, Any], verdict: AxiomVerdict) -> Non
         corners = ", ".join(f"({a}, {b})" for a, b in verdict.definition.knots[:12])
         more = ", …" if len(verdict.definition.knots) > 12 else ""
         jump = verdict.definition.at_zero != verdict.definition.knots[0][1]
-        scope = _scope(verdict)
+        scope = verdict.scope
         paragraph(
             screen,
             f"{scope[0].upper()}{scope[1:]} the same as: P(O | second) <= M(P(O | first)), where M "
             f"is concave with corners {corners}{more}"
             + (f" and M(0) = {verdict.definition.at_zero}." if jump else "."),
         )
-    else:
-        paragraph(screen, *_story(answer["counterexample"]))
+    elif verdict.processing is not None and verdict.choice is not None:
+        paragraph(screen, _processing(verdict.processing), _choice(verdict.choice))
 
 
-def _story(found: dict[str, Any]) -> list[str]:
-    """Both counterexamples in words that can be checked by hand."""
-    first, second = found["transformation_invariance"], found["choice"]
-    rows = " and ".join(f"({', '.join(row)})" for row in first["mechanism"])
-    lines = [
+def _processing(found: Processing) -> str:
+    """The counterexample in words that can be checked by hand."""
+    rows = " and ".join(map(_tuple, found.mechanism))
+    return (
         f"Post-processing: the mechanism with rows {rows} is allowed. Turn its outputs into one "
-        f"event with probabilities ({', '.join(first['channel'])}): the event has probabilities "
-        f"({', '.join(first['event'])}), which are not allowed.",
-    ]
+        f"event with probabilities {_tuple(found.channel)}: the event has probabilities "
+        f"{_tuple(found.event)}, which are not allowed."
+    )
+
+
+def _choice(found: Choice) -> str:
+    """The counterexample in words that can be checked by hand."""
     parts = "; ".join(
         f"{share} of ({rows[0][0]}, {rows[1][0]})"
-        for share, rows in zip(second["shares"], second["mechanisms"], strict=True)
+        for share, rows in zip(found.shares, found.mechanisms, strict=True)
     )
-    lines.append(
+    return (
         "Random choice: mechanisms with two outputs whose first has these probabilities are "
         f"allowed, and chosen with these chances: {parts}. The first output then has "
-        f"({', '.join(second['event'])}), which is not allowed."
+        f"{_tuple(found.event)}, which is not allowed."
     )
-    return lines
+
+
+def _tuple(values: tuple[Fraction, ...]) -> str:
+    return f"({', '.join(map(str, values))})"

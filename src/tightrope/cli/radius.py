@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.theory import ExponentialBound
+    from tightrope.theory import Accuracy
 
 _PANEL = "The smallest ε"
 
@@ -66,60 +66,39 @@ def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
     near = exact_number(asked.radius, "--radius as a number")
     rare = exact_number(asked.failure, "--failure as a number")
     level = None if asked.rows_for is None else Level.parse(asked.rows_for)
-    closed = not asked.open_balls
     points = read_space(space)
     with working("looking for the smallest ε"):
-        found = theory.smallest_level_for(points, near, rare, closed=closed)
-        packed = theory.packing_bound(points, near, rare, closed=closed)
-        bounds: tuple[ExponentialBound, ...] = ()
-        if found.upper > 0:
-            bounds = theory.exponential_bounds(points, near, rare, closed=closed)
-    answer = {
-        "epsilon_star": found.epsilon_star,
-        "lower": found.lower,
-        "upper": found.upper,
-        "radius": str(near),
-        "failure": str(rare),
-        "balls": "closed" if closed else "open",
-        "space": points.text,
-        "packing": {"epsilon": packed.epsilon, "points": len(packed.points)},
-        "exponential": [
-            {"base": row.base, "least_ball": float(row.least_ball), "guarantee": row.guarantee,
-             "exact": row.exact, "beta": row.beta, "attained": row.attained}
-            for row in bounds
-        ],
-        "rows": None if level is None else theory.sample_size(found, level),
-    }
-    deliver(answer, lambda screen: _show(screen, answer, asked.rows_for), as_json=as_json)
+        found = theory.accuracy(points, near, rare, closed=not asked.open_balls, level=level)
+    deliver(found.as_json(), lambda screen: _show(screen, found, asked.rows_for), as_json=as_json)
 
 
-def _show(screen: Console, answer: dict[str, Any], rows_for: str | None) -> None:
+def _show(screen: Console, found: Accuracy, rows_for: str | None) -> None:
     from tightrope.cli.report import facts, paragraph, table
     from tightrope.cli.wording import number, space_text
 
-    packed = answer["packing"]
+    smallest, packed = found.smallest, found.packing
     screen.print(
         facts(
             [
-                ("space", space_text(answer["space"])),
-                ("asked for", f"within {answer['radius']} ({answer['balls']} balls), except with "
-                 f"probability {answer['failure']}"),
-                ("smallest ε", f"{answer['epsilon_star']:.11g}, proved between "
-                 f"{answer['lower']:.13g} and {answer['upper']:.13g}"),
-                ("packing", f"at least {number(packed['epsilon'])} by {packed['points']} "
+                ("space", space_text(found.space.text)),
+                ("asked for", f"within {smallest.radius} ({found.balls} balls), except with "
+                 f"probability {smallest.failure}"),
+                ("smallest ε", f"{smallest.epsilon_star:.11g}, proved between "
+                 f"{smallest.lower:.13g} and {smallest.upper:.13g}"),
+                ("packing", f"at least {number(packed.epsilon)} by {len(packed.points)} "
                  "disjoint balls"),
-                ("rows", None if answer["rows"] is None else
-                 f"{answer['rows']:,} for ε = {rows_for}, if one row moves the query by 1/N"),
+                ("rows", None if found.rows is None else
+                 f"{found.rows:,} for ε = {rows_for}, if one row moves the query by 1/N"),
             ]
         )
     )
-    if answer["exponential"]:
+    if found.exponential:
         screen.print(
             table(
                 ("exponential, base", "ε it needs", "ε by the theorem", "guarantee 2β"),
-                [(row["base"], number(row["attained"]), number(row["exact"]),
-                  number(row["guarantee"])) for row in answer["exponential"]],
+                [(row.base, number(row.attained), number(row.exact), number(row.guarantee))
+                 for row in found.exponential],
             )
         )
-    if answer["upper"] == 0:
+    if smallest.upper == 0:
         paragraph(screen, "An answer that does not look at the data is already as accurate.")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tightrope.cli.options import Json
-from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.papers import Item
+    from tightrope.papers import Reproduction
 
 
 def reproduce(
@@ -34,63 +33,33 @@ def reproduce(
 
     Example: tightrope reproduce h16
     """
+    from tightrope import papers
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
 
-    rows = []
-    for item in _chosen(what):
-        with working(f"{item.paper}/{item.name}"):
-            finding = item.run()
-        rows.append(
-            {
-                "paper": item.paper,
-                "item": item.name,
-                "title": item.title,
-                "published": finding.published,
-                "found": finding.found,
-                "verdict": finding.verdict.value,
-                "recorded": item.recorded.value,
-                "reason": finding.reason,
-            }
-        )
-    drifted = [row for row in rows if row["verdict"] != row["recorded"]]
-    answer = {"rows": rows, "drifted": len(drifted)}
-    deliver(answer, lambda screen: _show(screen, rows), as_json=as_json)
-    if drifted:
+    found = papers.reproduce(what, during=working)
+    deliver(found.as_json(), lambda screen: _show(screen, found), as_json=as_json)
+    if found.drifted:
         raise typer.Exit(1)
 
 
-def _chosen(what: str | None) -> list[Item]:
-    from tightrope.papers import items
-
-    known = items()
-    if what is None:
-        return list(known)
-    paper, _, name = what.partition("/")
-    found = [item for item in known if item.paper == paper and name in ("", item.name)]
-    if not found:
-        listed = ", ".join(f"{item.paper}/{item.name}" for item in known)
-        raise BadInput(f"there is no item {what!r}; the known ones are {listed}.")
-    return found
-
-
-def _show(screen: Console, rows: list[dict[str, Any]]) -> None:
+def _show(screen: Console, found: Reproduction) -> None:
     from tightrope.cli.report import facts
 
-    for row in rows:
-        screen.print(f"{row['paper']}/{row['item']}: {row['title']}")
-        verdict = row["verdict"]
-        if verdict != row["recorded"]:
-            verdict = f"{verdict}; DRIFTED from the recorded verdict: {row['recorded']}"
+    for attempt in found.attempts:
+        item, finding = attempt.item, attempt.finding
+        screen.print(f"{item.paper}/{item.name}: {item.title}")
+        drift = f"; DRIFTED from the recorded verdict: {item.recorded.value}"
         parts: list[tuple[str, object]] = [
-            ("  published", row["published"]),
-            ("  found", row["found"]),
-            ("  verdict", verdict),
-            ("  reason", row["reason"]),
+            ("  published", finding.published),
+            ("  found", finding.found),
+            ("  verdict", finding.verdict.value + (drift if attempt.drifted else "")),
+            ("  reason", finding.reason),
         ]
         screen.print(facts(parts))
         screen.print()
-    agreed = sum(row["verdict"] == row["recorded"] for row in rows)
+    count = len(found.attempts)
     screen.print(
-        f"{agreed} of {len(rows)} verdicts are as recorded; each is about the cases named in found."
+        f"{count - found.drifted} of {count} verdicts are as recorded; each is about the cases "
+        "named in found."
     )

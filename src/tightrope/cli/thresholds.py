@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,9 @@ from tightrope.cli.options import Json, PriorOption, SpaceArgument
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from rich.console import Console
+
+    from tightrope.kernels import Endpoint, Thresholds
 
 
 def thresholds(
@@ -51,67 +51,41 @@ def thresholds(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.data import read_space
-    from tightrope.exact import fraction_of
 
     if not 0 < time < inf:
         raise BadInput(f"expected --time above 0 and finite, found {time}.")
-    least = fraction_of(lowest, "a least level above 0")
     points = read_space(space)
     law = prior_of(prior, points)
     start = perf_counter()
     with working("covering the levels"):
-        found = kernels.thresholds(points, prior=law, lowest=least, seconds=time)
-    left = [[float(least), float(found.lowest)]] if found.lowest > least else []
-    answer = {
-        "space": points.text,
-        "prior": prior,
-        "from": float(found.lowest),
-        "intervals": [
-            {"low": _end(interval.low), "high": _end(interval.high)}
-            for interval in found.intervals
-        ],
-        "open": left + [[float(piece.low), float(piece.high or 0)] for piece in found.open],
-        "finished": not left,
-        "seconds": perf_counter() - start,
-    }
-    deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
+        found = kernels.thresholds(points, prior=law, lowest=lowest, seconds=time)
+    answer = {**found.as_json(), "prior": prior, "seconds": perf_counter() - start}
+    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
 
 
-def _end(edge: tuple[Fraction, Fraction] | None) -> dict[str, Any] | None:
-    """An endpoint: the two proved levels around it, and the decimals on which they agree."""
-    if edge is None:
-        return None
-    below, above = float(edge[0]), float(edge[1])
-    digits = next((d for d in range(6, 0, -1) if above - below <= 10.0**-d), 0)
-    return {"below": below, "above": above, "digits": digits}
-
-
-def _show(screen: Console, answer: dict[str, Any]) -> None:
+def _show(screen: Console, found: Thresholds) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import space_text
 
-    def place(edge: dict[str, Any] | None, without: str) -> str:
-        if edge is None:
+    def place(end: Endpoint | None, without: str) -> str:
+        if end is None:
             return without
-        return f"{(edge['below'] + edge['above']) / 2:.{edge['digits']}f}"
+        return f"{(float(end.below) + float(end.above)) / 2:.{end.digits}f}"
 
-    least = f"{answer['from']:g} (the least looked at)" if answer["from"] else "0"
-    what = "exists" if answer["prior"] == "uniform" else "(the prior is regular)"
+    lowest = float(found.lowest)
+    least = f"{lowest:g} (the least looked at)" if lowest else "0"
+    what = "exists" if found.prior.weights is None else "(the prior is regular)"
     rows: list[tuple[str, object]] = [
-        (
-            f"  {what}",
-            f"ε from {place(i['low'], least)} "
-            f"to {place(i['high'], 'infinity')}",
-        )
-        for i in answer["intervals"]
-    ] or [("  nowhere", f"for any other ε from {answer['from']:g} on")]
-    rows += [("  not decided", f"ε from {low:.7g} to {high:.7g}") for low, high in answer["open"]]
-    screen.print(f"tight-constraints mechanisms on {space_text(answer['space'])}")
+        (f"  {what}", f"ε from {place(i.low, least)} to {place(i.high, 'infinity')}")
+        for i in found.intervals
+    ] or [("  nowhere", f"for any other ε from {lowest:g} on")]
+    rows += [("  not decided", f"ε from {low:.7g} to {high:.7g}") for low, high in found.undecided]
+    screen.print(f"tight-constraints mechanisms on {space_text(found.space.text)}")
     screen.print(facts(rows))
     paragraph(
         screen,
-        f"Proved for every {'other ' if answer['open'] else ''}level, except within one unit of "
+        f"Proved for every {'other ' if found.undecided else ''}level, except within one unit of "
         "the last decimal shown."
-        + (f" Below ε = {answer['from']:g} nothing is claimed." if answer["from"] else "")
-        + ("" if answer["finished"] else " More --time reaches further down."),
+        + (f" Below ε = {lowest:g} nothing is claimed." if lowest else "")
+        + ("" if found.finished else " More --time reaches further down."),
     )

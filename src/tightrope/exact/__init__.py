@@ -19,7 +19,7 @@ from tightrope.exact.digits import told_apart
 from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.intervals import Intervals
 from tightrope.exact.levels import Level
-from tightrope.exact.numbers import Number, exact_number, fraction_of
+from tightrope.exact.numbers import Number, exact_number, fraction_of, stated
 from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
 from tightrope.exact.rationals import from_flint, to_flint
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
@@ -61,6 +61,7 @@ __all__ = [
     "power_of_two",
     "short_text",
     "sizes",
+    "stated",
     "to_flint",
     "told_apart",
     "tolerances",

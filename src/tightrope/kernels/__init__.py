@@ -21,9 +21,10 @@ from tightrope.kernels.regular import (
     tensor_priors,
 )
 from tightrope.kernels.structure import inner_axes, path_weights, solve
-from tightrope.kernels.thresholds import Thresholds, thresholds
+from tightrope.kernels.thresholds import Endpoint, Thresholds, thresholds
 
 __all__ = [
+    "Endpoint",
     "GridWeights",
     "Irregular",
     "KernelWeights",

@@ -20,16 +20,17 @@ from fractions import Fraction
 from itertools import groupby
 from math import inf
 from time import monotonic
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tightrope.errors import BadLevel, TooLarge
-from tightrope.exact import FloatArray, Level, Line, enclose, sizes, tolerances
+from tightrope.exact import FloatArray, Level, Line, Number, enclose, sizes, stated, tolerances
 from tightrope.kernels.equations import KernelWeights, kernel_line
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.kernels.regular import tensor_priors
 from tightrope.kernels.structure import always_positive, solve
-from tightrope.spaces import Graph, Space, require_connected
+from tightrope.spaces import Graph, Space, require_connected, space_of
 from tightrope.utility import Prior, uniform
 
 FINEST = Fraction(1, 2**23)
@@ -53,24 +54,65 @@ class Piece:
     exists: bool | None
 
 
+class Endpoint(NamedTuple):
+    """Two proved levels around an endpoint: on one side all have a mechanism, on the other none."""
+
+    below: Fraction
+    above: Fraction
+
+    @property
+    def digits(self) -> int:
+        """The decimals, up to six, on which both levels agree."""
+        width = float(self.above) - float(self.below)
+        return next((d for d in range(6, 0, -1) if width <= 10.0**-d), 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """Both levels and the digits."""
+        return {
+            "below": float(self.below), "above": float(self.above), "digits": self.digits
+        }
+
+
 @dataclass(frozen=True)
 class Interval:
-    """Levels with a mechanism: from `low` to `high`, each endpoint between two proved levels.
+    """Levels with a mechanism, from `low` to `high`.
 
     `low` is None if the interval reaches down to the least level looked at, and `high` if it
     has no end.
     """
 
-    low: tuple[Fraction, Fraction] | None
-    high: tuple[Fraction, Fraction] | None
+    low: Endpoint | None
+    high: Endpoint | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Both endpoints."""
+        return {
+            "low": None if self.low is None else self.low.as_json(),
+            "high": None if self.high is None else self.high.as_json(),
+        }
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The levels above `lowest`, itself included unless it is 0, in pieces with a verdict."""
+    """All levels from `lowest` on, itself included unless it is 0, in pieces with a verdict.
 
-    lowest: Fraction
+    `asked` is the least level that was asked for; the time may have ended above it.
+    """
+
+    space: Space
+    prior: Prior
+    asked: Fraction
     pieces: tuple[Piece, ...]
+
+    @property
+    def lowest(self) -> Fraction:
+        """The least level looked at; 0 where a closed form settles all levels."""
+        return self.pieces[0].low
+
+    @property
+    def finished(self) -> bool:
+        """Whether all levels that were asked for have been looked at."""
+        return self.lowest <= self.asked
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
@@ -80,8 +122,8 @@ class Thresholds:
             if piece.exists:
                 before = self.pieces[k - 1] if k else None
                 after = self.pieces[k + 1] if k + 1 < len(self.pieces) else None
-                low = None if before is None else _edge(before, piece.low, below=True)
-                high = None if after is None else _edge(after, piece.high, below=False)
+                low = None if before is None else _edge(before, piece.low)
+                high = None if after is None else _edge(after, piece.high)
                 found.append(Interval(low, high))
         return tuple(found)
 
@@ -96,19 +138,39 @@ class Thresholds:
         )
 
     @property
-    def endpoints(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        """Pairs of levels, one with and one without a mechanism, around every endpoint."""
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Where intervals begin and end, in order."""
         found = {edge for i in self.intervals for edge in (i.low, i.high) if edge is not None}
         return tuple(sorted(found))
 
+    @property
+    def undecided(self) -> tuple[tuple[float, float], ...]:
+        """Levels without a verdict, from and to: what the time did not reach, and `open`."""
+        left = () if self.finished else ((float(self.asked), float(self.lowest)),)
+        return left + tuple((float(piece.low), float(piece.high or 0)) for piece in self.open)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope thresholds --json` prints, but for the seconds."""
+        return {
+            "space": self.space.text,
+            "prior": "uniform" if self.prior.weights is None else "given",
+            "from": float(self.lowest),
+            "intervals": [interval.as_json() for interval in self.intervals],
+            "open": [list(ends) for ends in self.undecided],
+            "finished": self.finished,
+        }
+
 
 def thresholds(
-    space: Space, *, prior: Prior = uniform, lowest: Fraction = LOWEST, seconds: float = inf
+    space: Space | str,
+    *,
+    prior: Prior = uniform,
+    lowest: Number = LOWEST,
+    seconds: float = inf,
 ) -> Thresholds:
     """The levels at which a prior is regular; for the uniform one, a mechanism exists.
 
-    >>> from tightrope.spaces import star
-    >>> found = thresholds(star(5))
+    >>> found = thresholds("star:5")
     >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high
     ([1.386294, 1.386294], None)
 
@@ -116,18 +178,19 @@ def thresholds(
     are covered from above; after `seconds` the least level that was reached is the `lowest` of
     the answer.
     """
-    return _thresholds(space, prior, lowest, monotonic() + seconds)
-
-
-def _thresholds(space: Space, prior: Prior, lowest: Fraction, end: float) -> Thresholds:
+    space, asked = space_of(space), stated(lowest, "a least level above 0")
     prior.check(space)
     require_connected(space, "thresholds are sought on")
-    if not 0 < lowest <= sizes.LARGEST_EPSILON:
-        shown = str(lowest) if len(str(lowest)) < 24 else f"{str(lowest)[:20]}…"
+    if not 0 < asked <= sizes.LARGEST_EPSILON:
+        shown = str(asked) if len(str(asked)) < 24 else f"{str(asked)[:20]}…"
         raise BadLevel(shown, f"a least level above 0 and at most {sizes.LARGEST_EPSILON:,}")
+    return Thresholds(space, prior, asked, _pieces(space, prior, asked, monotonic() + seconds))
+
+
+def _pieces(space: Space, prior: Prior, lowest: Fraction, end: float) -> tuple[Piece, ...]:
     parts = tensor_priors(space, prior)
     if parts is not None:
-        return _common([_thresholds(part, law, lowest, end) for part, law in parts])
+        return _common([_pieces(part, law, lowest, end) for part, law in parts])
     if prior == uniform and always_positive(space):
         return _ALL
     if isinstance(space, Graph) and len(space.links) == space.size - 1 and prior == uniform:
@@ -138,7 +201,7 @@ def _thresholds(space: Space, prior: Prior, lowest: Fraction, end: float) -> Thr
     exact = prior.exact(space)
     right = np.array([float(exact[k]) for k in kernel.representatives.tolist()])
     if not right.min() > 0:
-        return Thresholds(lowest, (Piece(lowest, None, False),))
+        return (Piece(lowest, None, False),)
     top = _top(kernel, right, lowest)
     pieces = [Piece(top, None, True)]
     waiting = _steps(lowest, top)
@@ -150,21 +213,19 @@ def _thresholds(space: Space, prior: Prior, lowest: Fraction, end: float) -> Thr
             waiting += [(low, middle), (middle, high)]
         else:
             pieces.append(Piece(low, high, exists))
-    return Thresholds(pieces[-1].low, _merged(pieces[::-1]))
+    return _merged(pieces[::-1])
 
 
 _ZERO = Fraction(0)
-_ALL = Thresholds(_ZERO, (Piece(_ZERO, None, True),))
+_ALL = (Piece(_ZERO, None, True),)
 
 
-def _edge(
-    beyond: Piece, end: Fraction | None, *, below: bool
-) -> tuple[Fraction, Fraction] | None:
+def _edge(beyond: Piece, end: Fraction | None) -> Endpoint:
     """The two levels around an endpoint, the open piece between them if there is one."""
     assert end is not None
     if beyond.exists is None and beyond.high is not None:
-        return beyond.low, beyond.high
-    return end, end
+        return Endpoint(beyond.low, beyond.high)
+    return Endpoint(end, end)
 
 
 def _top(kernel: ReducedKernel, right: FloatArray, lowest: Fraction) -> Fraction:
@@ -221,7 +282,7 @@ def _separated(line: Line, right: FloatArray) -> bool:
     return clear and float(u @ right) + 2 * rounding * float(size @ right) < 0
 
 
-def _tree(space: Graph) -> Thresholds:
+def _tree(space: Graph) -> tuple[Piece, ...]:
     """On a tree every weight grows with ε, from 1 - links/2: one endpoint, found by bisection."""
     ends = np.concatenate([space.links.first, space.links.second])
     if np.bincount(ends, minlength=space.size).max() <= 2:
@@ -242,26 +303,25 @@ def _tree(space: Graph) -> Thresholds:
     while high - low > FINEST:
         middle = (low + high) / 2
         low, high = (low, middle) if exists(middle) else (middle, high)
-    pieces = (Piece(_ZERO, low, False), Piece(low, high, None), Piece(high, None, True))
-    return Thresholds(_ZERO, pieces)
+    return Piece(_ZERO, low, False), Piece(low, high, None), Piece(high, None, True)
 
 
-def _common(parts: Sequence[Thresholds]) -> Thresholds:
+def _common(parts: Sequence[tuple[Piece, ...]]) -> tuple[Piece, ...]:
     """Levels at which all factors have a mechanism: a sum of distances needs each of them."""
-    lowest = max(part.lowest for part in parts)
-    cuts = sorted({max(lowest, piece.low) for part in parts for piece in part.pieces})
+    lowest = max(part[0].low for part in parts)
+    cuts = sorted({max(lowest, piece.low) for part in parts for piece in part})
     pieces = []
     for k, low in enumerate(cuts):
         verdicts = [_at(part, low) for part in parts]
         exists = False if False in verdicts else None if None in verdicts else True
         pieces.append(Piece(low, cuts[k + 1] if k + 1 < len(cuts) else None, exists))
-    return Thresholds(lowest, _merged(pieces))
+    return _merged(pieces)
 
 
-def _at(found: Thresholds, low: Fraction) -> bool | None:
+def _at(pieces: tuple[Piece, ...], low: Fraction) -> bool | None:
     return next(
         piece.exists
-        for piece in found.pieces
+        for piece in pieces
         if piece.low <= low and (piece.high is None or low < piece.high)
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Verdict(StrEnum):
@@ -37,6 +38,49 @@ class Item:
     title: str
     recorded: Verdict
     run: Callable[[], Finding]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An item that was tried again, and what was found."""
+
+    item: Item
+    finding: Finding
+
+    @property
+    def drifted(self) -> bool:
+        """Whether the verdict differs from the one on record."""
+        return self.finding.verdict is not self.item.recorded
+
+    def as_json(self) -> dict[str, Any]:
+        """One row of what `tightrope reproduce --json` prints."""
+        return {
+            "paper": self.item.paper,
+            "item": self.item.name,
+            "title": self.item.title,
+            "published": self.finding.published,
+            "found": self.finding.found,
+            "verdict": self.finding.verdict.value,
+            "recorded": self.item.recorded.value,
+            "reason": self.finding.reason,
+        }
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Items that were tried again, in order."""
+
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def drifted(self) -> int:
+        """How many verdicts differ from those on record."""
+        return sum(attempt.drifted for attempt in self.attempts)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope reproduce --json` prints."""
+        rows = [attempt.as_json() for attempt in self.attempts]
+        return {"rows": rows, "drifted": self.drifted}
 
 
 def judged(published: str, found: str, agrees: bool, reason: str) -> Finding:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,21 +11,21 @@ from tightrope.plots.figures import COLOR, blank_grid
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.theory import Orbit
+    from tightrope.theory import ExtremePoints
 
 
-def orbit_figure(orbits: Sequence[Orbit], ratio: Fraction) -> Figure:
-    """One matrix of every orbit at e^ε = ratio: dark is likely, white is zero.
+def orbit_figure(points: ExtremePoints) -> Figure:
+    """One matrix of every orbit at their e^ε: dark is likely, white is zero.
 
     A ring marks a loose entry.
     """
+    orbits = points.orbits
     across = min(len(orbits), 5 if len(orbits) <= 10 else 8)
     down = -(-len(orbits) // across)
     figure, axes = blank_grid(1.45 * across + 0.3, 1.65 * down + 0.7, down, across)
     for panel, orbit in zip(axes, orbits, strict=False):
-        entries = np.array(
-            [[float(p) for p in row] for row in orbit.vertex.matrix(ratio)]
-        )
+        matrix = orbit.vertex.matrix(points.ratio)
+        entries = np.array([[float(p) for p in row] for row in matrix])
         panel.imshow(np.ma.masked_equal(entries, 0), cmap="Blues", vmin=0, vmax=0.75)
         for i, j in orbit.vertex.loose:
             panel.plot(j, i, "o", markersize=9, markerfacecolor="none", markeredgecolor="#c0392b",
@@ -40,9 +38,8 @@ def orbit_figure(orbits: Sequence[Orbit], ratio: Fraction) -> Figure:
             spine.set(visible=True, linewidth=0.5)
         if position >= len(orbits):
             panel.set_visible(False)
-    total = sum(orbit.size for orbit in orbits)
     figure.suptitle(
-        f"{total:,} extreme points in {len(orbits)} orbits, at e^ε = {ratio}; "
+        f"{points.total:,} extreme points in {len(orbits)} orbits, at e^ε = {points.ratio}; "
         "above each, how many matrices it stands for", fontsize=9,
     )
     return figure

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 from tightrope.errors import BadInput
 from tightrope.privacy.generic import Knot, PairBound, between, corners
@@ -47,6 +47,14 @@ class Processing:
     channel: tuple[Fraction, ...]
     event: Knot
 
+    def as_json(self) -> dict[str, Any]:
+        """All parts, fractions as text."""
+        return {
+            "mechanism": [_texts(row) for row in self.mechanism],
+            "channel": _texts(self.channel),
+            "event": _texts(self.event),
+        }
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -55,6 +63,14 @@ class Choice:
     mechanisms: tuple[Rows, ...]
     shares: tuple[Fraction, ...]
     event: Knot
+
+    def as_json(self) -> dict[str, Any]:
+        """All parts, fractions as text."""
+        return {
+            "mechanisms": [[_texts(row) for row in rows] for rows in self.mechanisms],
+            "shares": _texts(self.shares),
+            "event": _texts(self.event),
+        }
 
 
 @dataclass(frozen=True)
@@ -83,6 +99,37 @@ class AxiomVerdict:
     def axiom_of_choice(self) -> bool:
         """Whether a random choice between allowed mechanisms is allowed."""
         return self.choice is None
+
+    @property
+    def scope(self) -> str:
+        """Where the answer was decided."""
+        if self.grid is None:
+            return "for every event"
+        return f"for events whose probabilities are multiples of 1/{self.grid}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope axioms --json` prints, but for the predicate's name."""
+        bound, broken = self.definition, None
+        if self.processing is not None and self.choice is not None:
+            broken = {
+                "transformation_invariance": self.processing.as_json(),
+                "choice": self.choice.as_json(),
+            }
+        return {
+            "transformation_invariance": self.transformation_invariance,
+            "choice": self.axiom_of_choice,
+            "counterexample": broken,
+            "satisfiable": self.satisfiable,
+            "exact": self.exact,
+            "grid": self.grid,
+            "scope": self.scope,
+            "bound": None if bound is None else [_texts(knot) for knot in bound.knots],
+            "bound_at_zero": None if bound is None else str(bound.at_zero),
+        }
+
+
+def _texts(values: tuple[Fraction, ...]) -> list[str]:
+    return [str(value) for value in values]
 
 
 @dataclass(frozen=True)

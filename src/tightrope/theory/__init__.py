@@ -4,6 +4,7 @@ Covers, packings and ε*; mechanisms that see the dataset, by sequences of sets;
 points of the privacy polytope.
 """
 
+from tightrope.theory.accuracies import Accuracy, accuracy
 from tightrope.theory.base_measures import ExponentialBound, exponential_bounds
 from tightrope.theory.calibration import (
     Calibration,
@@ -34,6 +35,7 @@ from tightrope.theory.covers import (
 from tightrope.theory.ergodicity import least_overlap
 from tightrope.theory.extreme_points import (
     BestVertex,
+    ExtremePoints,
     Orbit,
     Vertex,
     best_extreme_point,
@@ -56,15 +58,18 @@ from tightrope.theory.set_policies import (
 from tightrope.theory.set_sequences import SetSequences
 
 __all__ = [
+    "Accuracy",
     "BestVertex",
     "Calibration",
     "ExponentialBound",
+    "ExtremePoints",
     "Orbit",
     "PackingBound",
     "SetSequences",
     "SmallestLevelFor",
     "Tuned",
     "Vertex",
+    "accuracy",
     "ball_cover",
     "ball_packing",
     "balls",

@@ -12,17 +12,19 @@ rows are such a collection by themselves.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
 from math import perm
+from typing import Any
 
 import numpy as np
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import IntArray
+from tightrope.exact import IntArray, Level, Number
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -62,7 +64,8 @@ class Vertex:
 
         a[i,j] = x_j (1 + (r - 1) h[i,j]) / (Σ x + r - 1).
 
-        >>> [[str(p) for p in row] for row in extreme_points(3)[-1].vertex.matrix(Fraction(2))]
+        >>> last = extreme_points(3).orbits[-1].vertex
+        >>> [[str(p) for p in row] for row in last.matrix(Fraction(2))]
         [['2/5', '2/5', '1/5'], ['2/5', '1/5', '2/5'], ['1/5', '2/5', '2/5']]
         """
         if ratio <= 1:
@@ -113,15 +116,80 @@ class BestVertex:
     orbit: Orbit
 
 
-@cache
-def extreme_points(size: int) -> tuple[Orbit, ...]:
+@dataclass(frozen=True)
+class ExtremePoints:
+    """The extreme points of a polytope, or those with so many columns, one orbit after another.
+
+    Orbits come by number of non-zero columns, those without loose entries first. `ratio` is
+    the e^ε at which matrices are written out; orbits are the same for all of them.
+    """
+
+    values: int
+    ratio: Fraction
+    orbits: tuple[Orbit, ...]
+
+    @property
+    def total(self) -> int:
+        """The number of extreme points."""
+        return sum(orbit.size for orbit in self.orbits)
+
+    @property
+    def by_columns(self) -> dict[int, int]:
+        """How many there are with so many non-zero columns."""
+        counts: Counter[int] = Counter()
+        for orbit in self.orbits:
+            counts[orbit.vertex.columns] += orbit.size
+        return dict(sorted(counts.items()))
+
+    @property
+    def loose(self) -> int:
+        """How many of them have a loose entry."""
+        return sum(orbit.size for orbit in self.orbits if orbit.vertex.loose)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope polytope --json` prints, but for names of files."""
+        return {
+            "values": self.values,
+            "ratio": str(self.ratio),
+            "total": self.total,
+            "by_columns": {str(columns): count for columns, count in self.by_columns.items()},
+            "loose": self.loose,
+            "orbits": [
+                {
+                    "columns": orbit.vertex.columns,
+                    "size": orbit.size,
+                    "loose": [[i, j] for i, j in orbit.vertex.loose],
+                    "weights": [str(weight) for weight in orbit.vertex.weights],
+                    "matrix": [[str(p) for p in row] for row in orbit.vertex.matrix(self.ratio)],
+                }
+                for orbit in self.orbits
+            ],
+        }
+
+
+def extreme_points(
+    size: int, *, ratio: Number = 2, columns: int | None = None
+) -> ExtremePoints:
     """All extreme points of the polytope of private matrices on `size` values, in orbits.
 
-    Orbits come by number of non-zero columns, those without loose entries first.
+    Any two values are neighbors, and `ratio` is e^ε. With `columns`, only those that have so
+    many non-zero columns.
 
-    >>> [(orbit.vertex.columns, orbit.size) for orbit in extreme_points(3)]
-    [(1, 3), (2, 18), (3, 6), (3, 6)]
+    >>> found = extreme_points(3)
+    >>> found.total, found.by_columns, [orbit.size for orbit in found.orbits]
+    (33, {1: 3, 2: 18, 3: 12}, [3, 18, 6, 6])
     """
+    factor = Level.ratio(ratio).base
+    orbits = _orbits(size)
+    if columns is not None:
+        if not 1 <= columns <= size:
+            raise BadInput(f"expected from 1 to {size} non-zero columns, found {columns}.")
+        orbits = tuple(orbit for orbit in orbits if orbit.vertex.columns == columns)
+    return ExtremePoints(size, factor, orbits)
+
+
+@cache
+def _orbits(size: int) -> tuple[Orbit, ...]:
     if size < 2:
         raise BadInput(f"a polytope needs at least 2 values, found {size}.")
     if size > LARGEST:
@@ -248,7 +316,7 @@ def best_extreme_point(costs: Sequence[Sequence[Fraction]], ratio: Fraction) -> 
     if any(len(row) != size for row in costs):
         raise BadInput(f"expected as many costs in every row as there are rows ({size}).")
     best: BestVertex | None = None
-    for orbit in extreme_points(size):
+    for orbit in _orbits(size):
         for member in orbit.members:
             columns = list(zip(*member.matrix(ratio), strict=True))[: member.columns]
             each = [

@@ -13,15 +13,13 @@ _RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
 
 
 def _counts(size: int) -> str:
-    orbits = extreme_points(size)
-    total = sum(orbit.size for orbit in orbits)
-    return f"m = {size}: {total:,} in {len(orbits)} orbits"
+    found = extreme_points(size)
+    return f"m = {size}: {found.total:,} in {len(found.orbits)} orbits"
 
 
 def _run_small() -> Finding:
-    agrees = not any(orbit.vertex.loose for size in (2, 3, 4) for orbit in extreme_points(size))
-    agrees &= sum(orbit.size for orbit in extreme_points(3)) == 33
-    agrees &= sum(orbit.size for orbit in extreme_points(4)) == 904
+    agrees = not any(extreme_points(size).loose for size in (2, 3, 4))
+    agrees &= extreme_points(3).total == 33 and extreme_points(4).total == 904
     return judged(
         "no extreme point has a loose entry: proved for m <= 3, conjectured for m = 4",
         f"{_counts(3)}; {_counts(4)}; none has a loose entry",
@@ -32,7 +30,8 @@ def _run_small() -> Finding:
 
 
 def _run_five() -> Finding:
-    orbits = extreme_points(5)
+    points = extreme_points(5)
+    orbits = points.orbits
     seen = set()
     for ratio in _RATIOS:
         counts: Counter[int] = Counter()
@@ -42,12 +41,11 @@ def _run_five() -> Finding:
                 counts[len(found.columns)] += orbit.size
         seen.add(tuple(sorted(counts.items())))
     (same,) = seen if len(seen) == 1 else ((),)
-    loose = sum(orbit.size for orbit in orbits if orbit.vertex.loose)
     listed = ", ".join(f"{count:,} with {columns}" for columns, count in same)
     return judged(
         "at m = 5 some extreme points with 4 non-zero columns have a loose entry",
-        f"{_counts(5)}; by non-zero columns {listed}; {loose:,} have one loose entry",
-        bool(same) and loose > 0 and all(
+        f"{_counts(5)}; by non-zero columns {listed}; {points.loose:,} have one loose entry",
+        bool(same) and points.loose > 0 and all(
             orbit.vertex.columns == 4 and len(orbit.vertex.loose) == 1
             for orbit in orbits if orbit.vertex.loose
         ),

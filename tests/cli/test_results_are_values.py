@@ -1,0 +1,36 @@
+"""What a command prints is what a library call returns: nothing is computed in a command."""
+
+import json
+
+import pytest
+
+from tightrope import kernels, papers, privacy, theory
+
+
+def allowed(a, b):
+    return b <= 2 * a and a <= 2 * b
+
+
+CASES = {
+    "tradeoff path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
+        lambda: theory.accuracy("path:0..4", 1, 0.1, level=0.5), ()
+    ),
+    "thresholds cycle:5 --from 1/4": (
+        lambda: kernels.thresholds("cycle:5", lowest="1/4"), ("seconds",)
+    ),
+    "polytope 3 --ratio 3/2 --columns 2": (
+        lambda: theory.extreme_points(3, ratio="3/2", columns=2), ("file", "picture")
+    ),
+    "axioms twice.py:allowed --grid 6": (lambda: privacy.judge(allowed, grid=6), ("predicate",)),
+    "reproduce kl10/section-2": (lambda: papers.reproduce("kl10/section-2"), ()),
+}
+
+
+@pytest.mark.parametrize("command", CASES)
+def test_a_command_prints_the_value_of_one_library_call(tightrope, folder, command):
+    (folder / "twice.py").write_text("def allowed(a, b):\n    return b <= 2 * a and a <= 2 * b\n")
+    value, own = CASES[command]
+    printed = tightrope(*command.split(), "--json").json
+    assert [name for name in own if name not in printed] == []
+    rest = {name: part for name, part in printed.items() if name not in own}
+    assert rest == json.loads(json.dumps(value().as_json()))
