@@ -6,6 +6,7 @@ arrive with statsmodels. Everything is written to a folder of its own, demo/out.
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ from statsmodels.datasets import fair
 
 HERE = Path(__file__).parent
 OUT = HERE / "out"
-RECEIPT = Path("..", "..", "src", "tightrope", "receipt.py")
+CHECKERS = Path("..", "..", "src", "tightrope")
 
 
 def say(text: str) -> None:
@@ -31,6 +32,13 @@ def run(command: str, program: tuple[str, ...] = ("-m", "tightrope")) -> None:
     shown = "tightrope" if program == ("-m", "tightrope") else f"python {program[0]}"
     print(f"$ {shown} {command}", flush=True)
     subprocess.run([sys.executable, *program, *shlex.split(command)], cwd=OUT, check=True)
+
+
+def check(file: str) -> None:
+    """Run the stand-alone checker of a document, which depends on the form of its mechanism."""
+    form = json.loads((OUT / file).read_text(encoding="utf-8"))["mechanism"]
+    written = form.get("base", form)["form"] == "matrix"
+    run(file, program=(str(CHECKERS / ("receipt.py" if written else "receipt_kernels.py")),))
 
 
 def survey() -> dict[str, float]:
@@ -59,12 +67,12 @@ def main() -> None:
 
     say("2. The proof, checked again, and by a stand-alone program that shares no code with us")
     run("verify count.json")
-    run("count.json", program=(str(RECEIPT),))
+    check("count.json")
 
     say("3. A sensitive column of a real survey, randomized answer by answer")
     truth = survey()
     run("sanitize survey.parquet --column affair --values no/yes --epsilon 1 -o private.parquet")
-    run("private.affair.mechanism.json", program=(str(RECEIPT),))
+    check("private.affair.mechanism.json")
 
     say("4. What the survey says, from the randomized answers alone")
     run("estimate private.parquet --column affair --mechanism private.affair.mechanism.json")

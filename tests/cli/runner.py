@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.documents.judges import checker_of
 from tightrope.cli import main
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
-RECEIPT = SOURCE / "tightrope" / "receipt.py"
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ def tightrope_outside(*arguments: object, **environment: str) -> Answer:
     return outside(sys.executable, "-m", "tightrope", *arguments, **environment)
 
 
-def receipt(*arguments: object) -> Answer:
-    """The receipt as a skeptic runs it: the file itself, without the package."""
-    return outside(sys.executable, RECEIPT, *arguments, PYTHONPATH="")
+def receipt(file: object, *options: object) -> Answer:
+    """The checker of a document as a skeptic runs it: the file itself, without the package."""
+    checker = checker_of(Path(str(file)).read_bytes())
+    return outside(sys.executable, checker, file, *options, PYTHONPATH="")

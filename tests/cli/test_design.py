@@ -1,7 +1,11 @@
 import json
+import re
+import shlex
+import sys
 
 import pytest
 
+from tests.cli.runner import outside
 from tightrope.data import load
 
 
@@ -38,7 +42,16 @@ def test_people_are_told_rows_meaning_protection_and_what_to_type_next(tightrope
     assert "a factor e^(ε d): e^ε = 2 for the nearest, e^(2 ε) = 4 for the farthest." in words
     assert "Protected: counts that differ by one." in said
     assert "tightrope verify m.json" in said
-    assert "receipt m.json" in said
+    assert "python -m tightrope.receipt m.json" in said
+    assert "python -m tightrope.receipt m.json" in tightrope("verify", "m.json").out
+
+
+@pytest.mark.parametrize("space", ["grid:33x33", "path:0..2"])
+def test_what_is_to_be_typed_next_proves_the_document(tightrope, space):
+    said = tightrope("design", space, "--epsilon", "1.2", "-o", "my own.json").out
+    for typed in (said, tightrope("verify", "my own.json").out):
+        _, _, module, file = shlex.split(re.search(r"python -m \S+ '.*?'", typed)[0])
+        assert outside(sys.executable, "-m", module, file).code == 0
 
 
 def test_a_level_with_delta_is_explained_with_its_delta(tightrope):

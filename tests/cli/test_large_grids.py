@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from tests.cli.runner import receipt
-from tightrope import receipt as checker
+from tightrope import receipt_kernels as checker
 from tightrope.documents import digest_of
 
 

@@ -1,13 +1,12 @@
 import json
 import re
-import sys
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from tests.cli.runner import RECEIPT, outside, receipt
+from tests.cli.runner import receipt
 from tightrope.documents import digest_of
 
 
@@ -262,12 +261,12 @@ def test_components_are_said_to_be_open_before_anything_is_promised(tightrope, f
     assert open_first in " ".join(tightrope("verify", "m.json").out.split())
     inspected = " ".join(tightrope("inspect", "m.json").out.split())
     assert "infinite between 3 components, which are NOT protected" in inspected
-    receipt = outside(sys.executable, RECEIPT, "m.json")
-    lines = receipt.out.splitlines()
+    checked = receipt("m.json")
+    lines = checked.out.splitlines()
     where = next(i for i, line in enumerate(lines) if line.startswith("NOT private"))
     assert "which of the 3 components" in lines[where]
     assert where < next(i for i, line in enumerate(lines) if line.startswith("claim"))
-    assert receipt.code == 0
+    assert checked.code == 0
 
 
 def test_what_is_to_be_typed_next_names_the_space_as_it_was_typed(tightrope, folder):

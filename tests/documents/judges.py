@@ -1,6 +1,6 @@
-"""Two judges of a document: the library and the stand-alone receipt, as exit codes.
+"""Two judges of a document: the library and the stand-alone checker of its form, as exit codes.
 
-The receipt is loaded from its file, never as a part of the package, and run through its own
+A checker is loaded from its file, never as a part of the package, and run through its own
 `main`, so that its verdict is the exit code that a stranger would see.
 """
 
@@ -13,22 +13,34 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tightrope.documents import accept, digest_of, read, render
+from tightrope.documents import accept, content_of, digest_of, read, render
 from tightrope.errors import AnswerIsNo, BadInput, Refused
 
-RECEIPT = Path(__file__).parents[2] / "src" / "tightrope" / "receipt.py"
+PACKAGE = Path(__file__).parents[2] / "src" / "tightrope"
+RECEIPT, KERNELS = PACKAGE / "receipt.py", PACKAGE / "receipt_kernels.py"
 HOLDS, NO, BAD, CANNOT = 0, 1, 2, 3
 
 
-def _load() -> Any:
-    spec = importlib.util.spec_from_file_location("receipt_alone", RECEIPT)
+def loaded(file: Path) -> Any:
+    """A checker as a module of its own."""
+    spec = importlib.util.spec_from_file_location(f"{file.stem}_alone", file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 
 
-RECEIPT_ITSELF = _load()
+CHECKERS = {file: loaded(file) for file in (RECEIPT, KERNELS)}
+
+
+def checker_of(data: bytes) -> Path:
+    """The file that checks the form of a document; for what is none, any will do."""
+    with contextlib.suppress(Exception):
+        law = content_of(data)["mechanism"]
+        law = law["base"] if law["form"] == "table" else law
+        if law["form"] in CHECKERS[RECEIPT].OTHERS:
+            return KERNELS
+    return RECEIPT
 
 
 def library_says(data: bytes) -> int:
@@ -45,7 +57,7 @@ def library_says(data: bytes) -> int:
 
 
 def receipt_says(data: bytes, folder: Path) -> tuple[int, dict[str, Any]]:
-    """The exit code of the receipt and its report, in this process."""
+    """The exit code of the checker and its report, in this process."""
     file = folder / "document"
     file.write_bytes(data)
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
@@ -53,7 +65,7 @@ def receipt_says(data: bytes, folder: Path) -> tuple[int, dict[str, Any]]:
     sys.argv = ["receipt.py", str(file), "--json"]
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = RECEIPT_ITSELF.main()
+            code = CHECKERS[checker_of(data)].main()
     finally:
         sys.argv = before
     out.flush()
@@ -62,18 +74,18 @@ def receipt_says(data: bytes, folder: Path) -> tuple[int, dict[str, Any]]:
 
 
 def receipt_alone(data: bytes, folder: Path) -> tuple[int, str, str]:
-    """The receipt in a process of its own that cannot see the package."""
+    """The checker in a process of its own that cannot see the package."""
     file = folder / "document"
     file.write_bytes(data)
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(RECEIPT), str(file), "--json"],
+        [sys.executable, "-I", "-S", str(checker_of(data)), str(file), "--json"],
         capture_output=True, text=True, timeout=120, check=False, cwd=folder,
     )
     return done.returncode, done.stdout, done.stderr
 
 
 def verdicts(data: bytes, folder: Path) -> tuple[int, int]:
-    """What the library and the receipt say about the same bytes."""
+    """What the library and the checker say about the same bytes."""
     return library_says(data), receipt_says(data, folder)[0]
 
 

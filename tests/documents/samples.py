@@ -5,7 +5,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -182,9 +181,9 @@ PROVED = {
     "worst delta path": (path(0, 2), Level.epsilon(1, delta="1/1000000"), uniform, squared,
                          "optimal"),
     "proved kernel": (categories(3), Level.ratio(2), uniform, binary, "randomized-response"),
-    "folded grid": (grid((3, 3)), Level.epsilon(1), uniform, euclidean, "optimal"),
-    "folded cycle": (cycle(6), Level.ratio(2), uniform, binary, "optimal"),
-    "folded path": (path(0, 4), Level.epsilon("0.5"), uniform, absolute, "remapped-geometric"),
+    "optimal square": (grid((3, 3)), Level.epsilon(1), uniform, euclidean, "optimal"),
+    "optimal ring": (cycle(6), Level.ratio(2), uniform, binary, "optimal"),
+    "remapped path": (path(0, 4), Level.epsilon("0.5"), uniform, absolute, "remapped-geometric"),
     "proved table": (categories(2), Level.ratio(3), uniform, binary, "optimal"),
 }
 
@@ -219,8 +218,7 @@ def _document(name: str) -> dict[str, Any]:
         solution, objective = _solution(name)
         claim = optimality_of(solution, objective)
         assert claim is not None
-        with patch("tightrope.documents.writing.FOLDED_FROM", 2 if "folded" in name else 64):
-            return compose(solution.certified, {"name": solution.construction}, optimality=claim)
+        return compose(solution.certified, {"name": solution.construction}, optimality=claim)
     return compose(sample(name), {"name": name})
 
 

@@ -14,9 +14,10 @@ from tests.documents.generated import generated
 from tests.documents.judges import (
     BAD,
     CANNOT,
+    CHECKERS,
     HOLDS,
     NO,
-    RECEIPT_ITSELF,
+    RECEIPT,
     library_says,
     receipt_alone,
     receipt_says,
@@ -541,10 +542,12 @@ def test_bytes_of_every_kind_are_judged_alike(data, tmp_path):
 
 def test_packed_bytes_are_unpacked_up_to_a_limit_by_both(tmp_path, monkeypatch):
     monkeypatch.setattr("tightrope.documents.reading._MOST_BYTES", 10**4)
-    monkeypatch.setattr(RECEIPT_ITSELF, "MOST_BYTES", 10**4)
-    data = render(document("noise"))
-    for blanks, verdict in ((100, HOLDS), (10**6, BAD)):
-        assert verdicts(gzip.compress(data + b" " * blanks), tmp_path) == (verdict, verdict)
+    for module in CHECKERS.values():
+        monkeypatch.setattr(module, "MOST_BYTES", 10**4)
+    for name in ("noise", "geometric path:0..2"):
+        data = render(document(name))
+        for blanks, verdict in ((100, HOLDS), (10**6, BAD)):
+            assert verdicts(gzip.compress(data + b" " * blanks), tmp_path) == (verdict, verdict)
 
 
 @pytest.mark.parametrize("text", ['{"x": 1e400}', '{"x": NaN}', '{"x": -Infinity}'])
@@ -658,7 +661,7 @@ def test_the_bits_of_all_rows_together_are_limited_for_both(tmp_path, monkeypatc
     data = text_of(wide(apart(100, rows=30)))
     for limit, found in ((3000, NO), (2999, CANNOT)):
         monkeypatch.setattr("tightrope.exact.weights.LONGEST_ROWS", limit)
-        monkeypatch.setattr(RECEIPT_ITSELF, "MOST_LENGTHS", limit)
+        monkeypatch.setattr(CHECKERS[RECEIPT], "MOST_LENGTHS", limit)
         assert agree(data, tmp_path) == found
 
 
@@ -717,13 +720,13 @@ def test_sets_of_many_values_are_judged_alike(nodes, tmp_path):
 
 def test_matrices_too_large_to_check_are_not_called_bad_input(tmp_path, monkeypatch):
     monkeypatch.setattr("tightrope.exact.sizes.LARGEST_MATRIX", 8)
-    monkeypatch.setattr(RECEIPT_ITSELF, "MOST_MATRIX", 8)
+    monkeypatch.setattr(CHECKERS[RECEIPT], "MOST_MATRIX", 8)
     data = text_of(document("geometric path:0..2"))
     assert agree(data, tmp_path) == CANNOT
     changed = document("geometric path:0..2")
     changed["mechanism"]["rows"][0] = "5 1 1"
     assert agree(text_of(changed, new_digest=False), tmp_path) == NO  # it was changed
-    assert RECEIPT_ITSELF.main([str(tmp_path / "document"), "--large"]) == NO
+    assert CHECKERS[RECEIPT].main([str(tmp_path / "document"), "--large"]) == NO
     changed = document("geometric path:0..2")
     changed["space"]["high"] = 10**7
     assert agree(text_of(changed), tmp_path) == BAD  # and has too few rows

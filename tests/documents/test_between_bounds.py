@@ -90,7 +90,6 @@ def test_normalizers_prove_up_to_their_bound_and_no_farther(weights, step, tmp_p
 def test_a_row_times_a_power_of_two_is_the_same_row(tmp_path):
     content = document("proved geometric")
     content |= {"space": {"family": "path", "low": 0, "high": 1}, "optimality": None}
-    content.pop("symmetry", None)
     content["outputs"] = "inputs"
     for one, other in product((-70, -3, 1), repeat=2):
         rows = [f"3p{one} 5p{one}", f"1p{other} 7p{other}"]  # a ratio of 3 in one place only
@@ -108,7 +107,6 @@ def test_a_ratio_of_long_totals_is_decided_however_near_the_level(bits, tmp_path
         power = Fraction(Decimal("0.5").exp())
     content = document("proved geometric")
     content |= {"space": {"family": "path", "low": 0, "high": 1}, "optimality": None}
-    content.pop("symmetry", None)
     content["claim"]["epsilon"] = {"rational": "1/2", "coefficient": "0", "base": "1"}
     total = 2**700 + 1
     for sign, verdict in ((-1, HOLDS), (1, NO)):

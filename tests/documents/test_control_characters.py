@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.judges import BAD, RECEIPT_ITSELF, text_of, verdicts
+from tests.documents.judges import BAD, CHECKERS, checker_of, text_of, verdicts
 from tests.documents.mutations import parent, places
 from tests.documents.samples import document
 from tightrope.documents import compose, read, render
@@ -27,7 +27,7 @@ def said_by_both(data: bytes, folder: Path) -> list[str]:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     (folder / "document").write_bytes(data)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        RECEIPT_ITSELF.main([str(folder / "document")])
+        CHECKERS[checker_of(data)].main([str(folder / "document")])
     for stream in (out, err):
         stream.flush()
     said = b"".join(stream.buffer.getvalue() for stream in (out, err)).decode()

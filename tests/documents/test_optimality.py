@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from tests.documents.judges import (
     BAD,
     CANNOT,
+    CHECKERS,
     HOLDS,
+    KERNELS,
     NO,
-    RECEIPT_ITSELF,
     receipt_says,
     renewed,
     text_of,
@@ -25,7 +26,6 @@ from tests.documents.judges import (
 )
 from tests.documents.mutations import changed
 from tests.documents.samples import PROVED, document, sample
-from tests.documents.unfolding import written_in_full
 from tests.exact.oracle import ends_within
 from tightrope.documents import accept, optimality, prove_optimality, read, render
 from tightrope.errors import NotOptimal
@@ -154,7 +154,6 @@ def recomputed(content):
 @pytest.mark.parametrize("name", PROVED)
 def test_the_claim_follows_from_the_text_alone(name):
     content = json.loads(render(document(name)))
-    content = written_in_full(content) if "symmetry" in content else content
     with localcontext() as context:
         context.prec = 60
         value, bound = recomputed(content)
@@ -370,7 +369,7 @@ def test_both_agree_on_any_changed_multiplier(name, data):
     content = document(name)
     texts = content["optimality"]["multipliers"]
     at = data.draw(st.integers(0, len(texts) - 1))
-    texts[at] = data.draw(changed(texts[at]))  # a text, or the number of a symmetry
+    texts[at] = data.draw(changed(texts[at]))
     with TemporaryDirectory() as folder:
         agree(content, Path(folder))
 
@@ -378,10 +377,10 @@ def test_both_agree_on_any_changed_multiplier(name, data):
 @pytest.mark.parametrize(("ours", "theirs"), [("_MOST_ENTRIES", "MOST_ENTRIES"),
                                               ("_MOST_KERNEL_BITS", "MOST_ROWS")])
 def test_both_stop_at_the_same_size(ours, theirs, tmp_path, monkeypatch):
-    assert getattr(optimality, ours) == getattr(RECEIPT_ITSELF, theirs)
+    assert getattr(optimality, ours) == getattr(CHECKERS[KERNELS], theirs)
     for limit, verdict in ((8, CANNOT), (18, HOLDS)):
         monkeypatch.setattr(optimality, ours, limit)
-        monkeypatch.setattr(RECEIPT_ITSELF, theirs, limit)
+        monkeypatch.setattr(CHECKERS[KERNELS], theirs, limit)
         assert agree(document("proved kernel"), tmp_path) == verdict
 
 

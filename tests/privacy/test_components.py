@@ -54,7 +54,6 @@ def judged(space, rows, level, folder):
     """What both judges say about a document with these rows and this claim."""
     flat = MatrixMechanism(space, ("x", "y", "z"), Weights.from_integers([[1, 1, 1]] * space.size))
     document = compose(certified(flat, level))
-    document.pop("symmetry", None)
     document["mechanism"]["rows"] = [" ".join(f"{x:x}" for x in row) for row in rows]
     data = render(renewed(document))
     code, report = receipt_says(data, folder)

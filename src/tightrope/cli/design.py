@@ -183,6 +183,7 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
         space_text,
     )
     from tightrope.constructions import CATALOG
+    from tightrope.documents import checker
     from tightrope.privacy import promise
 
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
@@ -213,9 +214,10 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
     if answer["file"] is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep this mechanism.")
         return
+    file = quote(answer["file"])
     paragraph(
         screen,
         "Next:",
-        f"  tightrope verify {quote(answer['file'])}",
-        f"  python -m tightrope.receipt {quote(answer['file'])}   (a stranger's check)",
+        f"  tightrope verify {file}",
+        f"  python -m tightrope.{checker(mechanism)} {file}   (a stranger's check)",
     )

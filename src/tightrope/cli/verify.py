@@ -157,6 +157,7 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
         row_totals,
         space_text,
     )
+    from tightrope.documents import checker
     from tightrope.privacy import promise
     from tightrope.spaces import distances_text
 
@@ -192,6 +193,9 @@ def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str
             promise(verdict.level, subject.inputs),
             protection(subject.mechanism, verdict.level),
         )
+        if subject.document is not None and not answer["asked"]:
+            own = f"  python -m tightrope.{checker(subject.mechanism)} {quote(str(subject.file))}"
+            paragraph(screen, "Next:", f"{own}   (a stranger's check)")
     elif refutation is not None and subject.typed is not None:
         paragraph(
             screen,

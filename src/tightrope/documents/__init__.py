@@ -9,13 +9,14 @@ from tightrope.documents.reading import (
     prove_optimality,
     read,
 )
-from tightrope.documents.writing import compose, digest_of, label_to_json, render
+from tightrope.documents.writing import checker, compose, digest_of, label_to_json, render
 
 __all__ = [
     "Document",
     "Optimality",
     "Proved",
     "accept",
+    "checker",
     "compose",
     "content_of",
     "digest_of",

@@ -5,9 +5,6 @@ the document's own mechanism is at most `value`, and no mechanism with the same 
 level has a loss below `bound`, as non-negative multipliers for every output prove (with δ > 0
 on neighbors only). For the goal "worst" the prior is the one that the bound was proved for;
 the loss of the worst input is never below the average under any prior.
-
-Nothing here rests on symmetry: multipliers that are written as a copy of others (`folding`)
-are unfolded, and every output is judged by its own.
 """
 
 from __future__ import annotations
@@ -22,7 +19,6 @@ import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.constructions import Goal, Objective, Solution
-from tightrope.documents.folding import folded_multipliers, unfolded_multipliers
 from tightrope.errors import BadDocument, CannotCheck
 from tightrope.exact import Level, sizes
 from tightrope.mechanisms import (
@@ -32,7 +28,6 @@ from tightrope.mechanisms import (
     Mechanism,
 )
 from tightrope.spaces import Space
-from tightrope.symmetry import Symmetry
 from tightrope.utility import (
     SCALE,
     Dual,
@@ -136,7 +131,7 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
     return Proved(Fraction(value, 2**SCALE), dual.bound)
 
 
-def optimality_to_json(claim: Optimality, symmetry: Symmetry) -> dict[str, Any]:
+def optimality_to_json(claim: Optimality) -> dict[str, Any]:
     """The claim as a document writes it; multipliers share the largest unit that fits all."""
     joined = 0
     for multipliers in claim.multipliers:
@@ -153,15 +148,11 @@ def optimality_to_json(claim: Optimality, symmetry: Symmetry) -> dict[str, Any]:
         "value": claim.value.hex(),
         "bound": claim.bound.hex(),
         "unit": shift - SCALE,
-        "multipliers": folded_multipliers(
-            claim.multipliers, symmetry, lambda multipliers: _triples(multipliers, shift)
-        ),
+        "multipliers": [_triples(multipliers, shift) for multipliers in claim.multipliers],
     }
 
 
-def optimality_from_json(
-    content: Any, mechanism: Mechanism, level: Level, symmetry: Symmetry
-) -> Optimality:
+def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Optimality:
     """The claim in a document; raises `BadDocument` for what is none."""
     finite = mechanism.base
     if not isinstance(content, dict) or set(content) != _FIELDS:
@@ -178,11 +169,7 @@ def optimality_from_json(
     texts = content["multipliers"]
     if not isinstance(texts, list) or len(texts) != len(finite.outputs):
         raise BadDocument(f"expected multipliers for {len(finite.outputs)} outputs.")
-    multipliers = unfolded_multipliers(
-        [entry if type(entry) is int else _multipliers(entry, finite.space.size, unit + SCALE)
-         for entry in texts],
-        symmetry,
-    )
+    multipliers = tuple(_multipliers(text, finite.space.size, unit + SCALE) for text in texts)
     if level.delta > 0 and not all_neighbors(finite.space, multipliers):
         raise BadDocument("with δ above 0 a multiplier needs two neighbors.")
     return Optimality(

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.characters import refuse_controls, texts_in
-from tightrope.documents.folding import longest_row, symmetry_from_json, unfolded_rows
 from tightrope.documents.forms import NAMES, fraction, from_form
 from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, VERSION, digest_of
@@ -37,7 +36,6 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified, Evidence, Refutation, verify
 from tightrope.spaces import Datasets, Label, Space, datasets_from, space_from
-from tightrope.symmetry import Symmetry
 
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
 _LINE = re.compile(r"[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+")
@@ -102,16 +100,13 @@ def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
     if _canonical(space.describe()) != _canonical(described):
         raise BadDocument("the space is not written the way a document writes it.")
     level, evidence = _claim(_field(content, "claim", dict))
-    symmetry = _symmetry(content, space)
-    mechanism = _mechanism(content, space, symmetry)
+    mechanism = _mechanism(content, space)
     _consistent(content, space, level, evidence)
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
     stated = content["optimality"]
-    optimality = None if stated is None else optimality_from_json(
-        stated, mechanism, level, symmetry
-    )
+    optimality = None if stated is None else optimality_from_json(stated, mechanism, level)
     return Document(content, intact, mechanism, level, evidence, construction, optimality)
 
 
@@ -212,26 +207,12 @@ def _field(content: Mapping[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _symmetry(content: Mapping[str, Any], space: Space | Datasets) -> Symmetry:
-    """The symmetry by which a document with a matrix is folded."""
-    form, outputs = content.get("mechanism"), content.get("outputs")
-    if isinstance(form, dict) and form.get("form") == "table":
-        form = form.get("base")
-    if "symmetry" not in content:
-        return Symmetry(1 if isinstance(space, Datasets) else space.size, 0)
-    if isinstance(space, Datasets) or not isinstance(form, dict) or form.get("form") != "matrix":
-        raise BadDocument("only the document of a matrix is folded by symmetry.")
-    return symmetry_from_json(content["symmetry"], space.size, len(_outputs(outputs, space)))
-
-
-def _mechanism(
-    content: Mapping[str, Any], space: Space | Datasets, symmetry: Symmetry
-) -> Mechanism:
+def _mechanism(content: Mapping[str, Any], space: Space | Datasets) -> Mechanism:
     form = _field(content, "mechanism", dict)
     outputs = content.get("outputs")
     if form.get("form") != "table":
-        return _one_row(form, space, outputs, symmetry)
-    base: Any = _one_row(_field(form, "base", dict), space, outputs, symmetry)
+        return _one_row(form, space, outputs)
+    base: Any = _one_row(_field(form, "base", dict), space, outputs)
     rows = _field(form, "rows", int)
     if rows > _MOST_ROWS:
         raise BadDocument(f"a table of more than {_MOST_ROWS:,} rows cannot be meant.")
@@ -239,7 +220,7 @@ def _mechanism(
 
 
 def _one_row(
-    form: Mapping[str, Any], space: Space | Datasets, outputs: object, symmetry: Symmetry
+    form: Mapping[str, Any], space: Space | Datasets, outputs: object
 ) -> Mechanism:
     found = from_form(form, space, outputs)
     if found is not None:
@@ -252,7 +233,7 @@ def _one_row(
         rows, labels = _field(form, "rows", list), _outputs(outputs, space)
         if len(rows) == space.size:
             _check_entries(len(rows), len(labels))
-        return MatrixMechanism(space, labels, _weights(rows, space, symmetry))
+        return MatrixMechanism(space, labels, _weights(rows, space))
     if outputs != INPUTS:
         raise BadDocument("the outputs of a kernel must be 'inputs'.")
     ratio = fraction(form.get("ratio"), "the ratio")
@@ -301,18 +282,12 @@ def _check_entries(rows: int, columns: int) -> None:
         )
 
 
-def _weights(rows: Sequence[object], space: Space, symmetry: Symmetry) -> Weights:
+def _weights(rows: Sequence[object], space: Space) -> Weights:
     if len(rows) != space.size:
         raise BadDocument(f"expected {space.size} rows, found {len(rows)}.")
-    read = [row if type(row) is int else _row(row, position) for position, row in enumerate(rows)]
-    width = {len(row[0]) for row in read if not isinstance(row, int)}
-    if len(width) > 1 or (symmetry.generators and width != {symmetry.outputs}):
+    found = [_row(row, position) for position, row in enumerate(rows)]
+    if len({len(heads) for heads, _ in found}) > 1:
         raise BadDocument("the rows have different lengths.")
-    if symmetry.generators and longest_row(len(rows)) < max(
-        len(row) for row in rows if isinstance(row, str)
-    ):
-        raise BadDocument("the rows are too long for copies.")
-    found = unfolded_rows(read, symmetry, _moved_row)
     return Weights(np.stack([heads for heads, _ in found]), np.stack([tails for _, tails in found]))
 
 
@@ -328,12 +303,6 @@ def _row(row: object, position: int) -> _Row:
     except OverflowError:
         held = np.array(heads, dtype=object)
     return held, np.array(tails, dtype=np.int64)
-
-
-def _moved_row(row: _Row, _: IntArray, h: IntArray) -> _Row:
-    """The row with entry z at h[z]."""
-    back = np.argsort(h)
-    return row[0][back], row[1][back]
 
 
 def _tokens(row: object) -> tuple[list[int], list[int]]:

@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from tightrope.characters import refuse_controls, texts_in
-from tightrope.documents.folding import folded_rows, symmetry_of, symmetry_to_json
 from tightrope.documents.forms import form_of
 from tightrope.documents.optimality import Optimality, optimality_to_json
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
-    DataMechanism,
     FiniteMechanism,
     KernelMechanism,
     MatrixMechanism,
@@ -24,13 +22,10 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified, proved
 from tightrope.spaces import Label
-from tightrope.symmetry import Symmetry
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1
 INPUTS = "inputs"
-FOLDED_FROM = 64
-"""Inputs from which on a document is folded; smaller ones are easier to read in full."""
 
 
 def compose(
@@ -44,27 +39,30 @@ def compose(
     Raises `BadInput` for what no reader would take: a text that holds a control character.
     """
     mechanism, certificate = proved(certified), certified.certificate
-    space, symmetry = mechanism.space, _symmetry(mechanism)
+    space = mechanism.space
     document = {
         "format": FORMAT,
         "version": VERSION,
         "space": space.describe(),
         "neighbors": certificate.neighbors,
         "outputs": _outputs(mechanism),
-        "mechanism": _form(mechanism, symmetry),
+        "mechanism": _form(mechanism),
         "claim": {
             "epsilon": _epsilon(certificate.level),
             "delta": str(certificate.level.delta),
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None if optimality is None else optimality_to_json(optimality, symmetry),
+        "optimality": None if optimality is None else optimality_to_json(optimality),
     }
-    if symmetry.generators:
-        document["symmetry"] = symmetry_to_json(symmetry)
     for text in texts_in([document["outputs"], document["construction"]]):
         refuse_controls(text, "a text of the document", BadInput)
     return {**document, "digest": digest_of(document)}
+
+
+def checker(mechanism: Mechanism) -> str:
+    """The stand-alone module that checks the document of a mechanism, by its form."""
+    return "receipt" if isinstance(mechanism.base, MatrixMechanism) else "receipt_kernels"
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
@@ -93,21 +91,13 @@ def _outputs(mechanism: Mechanism) -> Any:
     return [label_to_json(label) for label in base.outputs]
 
 
-def _symmetry(mechanism: Mechanism) -> Symmetry:
-    """The symmetry by which a document is folded; none where there is little to gain."""
-    base = mechanism.base
-    if isinstance(base, MatrixMechanism) and base.space.size >= FOLDED_FROM:
-        return symmetry_of(base)
-    return Symmetry(1 if isinstance(base, DataMechanism) else base.space.size, 0)
-
-
-def _form(mechanism: Mechanism, symmetry: Symmetry) -> dict[str, Any]:
+def _form(mechanism: Mechanism) -> dict[str, Any]:
     match mechanism:
         case TableMechanism():
-            base = _form(mechanism.base, symmetry)
+            base = _form(mechanism.base)
             return {"form": "table", "rows": mechanism.rows, "base": base}
         case MatrixMechanism():
-            return {"form": "matrix", "rows": _rows(mechanism.weights, symmetry)}
+            return {"form": "matrix", "rows": _rows(mechanism.weights)}
         case KernelMechanism() if mechanism.rounded:
             return {
                 "form": "kernel",
@@ -134,16 +124,16 @@ def _lines(mechanism: KernelMechanism) -> list[str]:
     return [" ".join(digits[start : start + side]) for start in range(0, len(digits), side)]
 
 
-def _rows(weights: Weights, symmetry: Symmetry) -> list[Any]:
-    def text(y: int) -> str:
-        return " ".join(
+def _rows(weights: Weights) -> list[str]:
+    return [
+        " ".join(
             f"{mantissa:x}p{power}" if power else f"{mantissa:x}"
-            for mantissa, power in zip(
-                weights.mantissas[y].tolist(), weights.exponents[y].tolist(), strict=True
-            )
+            for mantissa, power in zip(mantissas, powers, strict=True)
         )
-
-    return folded_rows(weights.shape[0], symmetry, text)
+        for mantissas, powers in zip(
+            weights.mantissas.tolist(), weights.exponents.tolist(), strict=True
+        )
+    ]
 
 
 def _epsilon(level: Level) -> dict[str, str]:
