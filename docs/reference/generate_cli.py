@@ -54,6 +54,8 @@ KEYS = {
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",
     "reproduce": "rows drifted",
+    "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
+    "mechanism file",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear removed file",
     "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "

@@ -11,17 +11,33 @@ import numpy as np
 import pytest
 
 import tightrope as tr
-from tightrope.exact import Weights
+from tightrope.exact import Intervals, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
+    LadderCount,
+    LineMechanism,
     MatrixMechanism,
     NoiseMechanism,
+    PiecewiseNoise,
+    QuantileMechanism,
     SubsetMechanism,
     TableMechanism,
     UnaryMechanism,
 )
 from tightrope.privacy import certified, verify
-from tightrope.spaces import categories, graph, grid, matrix, path, points, product_sum
+from tightrope.spaces import (
+    Count,
+    Graphs,
+    RealLine,
+    Records,
+    categories,
+    graph,
+    grid,
+    matrix,
+    path,
+    points,
+    product_sum,
+)
 from tightrope.utility import LossMatrix
 
 LEVEL = tr.Level.ratio(2)
@@ -39,6 +55,7 @@ KERNEL = KernelMechanism(path(0, 999_999), Fraction(2), Fraction(1), (1,) * 1_00
 SMALL = MatrixMechanism(path(0, 2), (0, 1, 2), Weights.from_integers(
     [[4, 1, 1], [2, 2, 2], [1, 1, 4]]))
 PROVED = certified(SMALL, LEVEL)
+MEDIAN = QuantileMechanism(Records(10**6, 0, 9), 2, Fraction(2))
 
 SHOWN = {
     "long path": tr.space("path:0..999999"),
@@ -68,6 +85,12 @@ SHOWN = {
     "subsets": SubsetMechanism(categories(1000), 200, Fraction(4)),
     "unary": UnaryMechanism(categories(5), Fraction(1, 2), Fraction(1, 5)),
     "table": TableMechanism(LOUD, 10**9),
+    "median": MEDIAN,
+    "triangles": LadderCount(Graphs(10_000), Count("triangles"), LONGEST),
+    "line": LineMechanism(
+        RealLine(Intervals.of([(0, 1)])),
+        PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(1)), Fraction(1, 4)),
+    "certified median": certified(MEDIAN, tr.Level.ratio(4)),
     "certified": PROVED,
     "certified, hostile": certified(LOUD, LEVEL),
     "certified table": certified(TableMechanism(SMALL, 5), LEVEL),

@@ -11,6 +11,7 @@ from tightrope.cli.axioms import axioms
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
 from tightrope.cli.design import design
+from tightrope.cli.draw import draw
 from tightrope.cli.estimate import estimate
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
@@ -62,7 +63,7 @@ def tightrope(
 _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Make a mechanism": (design, compare, tradeoff, thresholds, improve, certify),
     "Check one": (verify, inspect, polytope, axioms, reproduce),
-    "Use it on data": (sanitize, estimate, network),
+    "Use it on data": (draw, sanitize, estimate, network),
 }
 for panel, commands in _COMMANDS.items():
     for command in commands:

@@ -43,7 +43,7 @@ from tightrope.spaces.frames import in_order
 from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.lattices import Lattice
 from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
-from tightrope.spaces.names import split_names
+from tightrope.spaces.names import point_named, split_names
 from tightrope.spaces.networks import (
     Count,
     Network,
@@ -122,6 +122,7 @@ __all__ = [
     "pair_classes",
     "parse",
     "path",
+    "point_named",
     "points",
     "product",
     "product_max",

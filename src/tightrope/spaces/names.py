@@ -8,11 +8,14 @@ such texts: categories, values of columns, answers.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from json import JSONDecodeError, loads
 
-from tightrope.errors import BadSpace
+from tightrope.errors import BadSpace, NotAPoint
 from tightrope.spaces.checks import shown
+from tightrope.spaces.protocol import Label, Space, label_of
 
+_WHOLE = re.compile(r"-?[0-9]{1,4000}", re.ASCII)
 _NAME = re.compile(r'(\s*"(?:[^"\\]|\\.)*"\s*|(?:\\/|[^/])*)/')
 
 
@@ -23,6 +26,29 @@ def split_names(text: str, *, trimmed: bool = True) -> list[str]:
     ['and/or', 'none', 'n/a']
     """
     return [_name(part, trimmed) for part in _NAME.findall(f"{text}/")]
+
+
+def point_named(space: Space, text: str) -> Label:
+    """The point that a person means by a text: a name, a number, or parts with commas between.
+
+    >>> from tightrope.spaces import grid, path, sets
+    >>> point_named(path(0, 9), "7"), point_named(grid((3, 3)), "0,2"), point_named(sets(3), "[]")
+    (7, (0, 2), ())
+    """
+    parts = tuple(_part(part.strip()) for part in text.strip().strip("()").split(","))
+    candidates = [text, text.strip(), *parts[: len(parts) == 1], parts]
+    with suppress(ValueError, RecursionError):
+        candidates.append(label_of(loads(text)))
+    for candidate in candidates:
+        try:
+            return space.points[space.index(candidate)]
+        except NotAPoint:
+            continue
+    raise NotAPoint(text, space.text)
+
+
+def _part(text: str) -> Label:
+    return int(text) if _WHOLE.fullmatch(text) else text
 
 
 def _name(part: str, trimmed: bool) -> str:
