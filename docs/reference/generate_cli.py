@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,8 @@ def row(part: Any) -> str:
     else:
         longest = max(part.opts, key=len)
         name = ", ".join([longest, *(short for short in part.opts if short != longest)])
-        name += f" {part.metavar}" if part.metavar else ""
+        named = part.metavar or ("|".join(type(part.default)) if _is_choice(part) else "")
+        name += f" {named}" if named else ""
     notes = part.help
     if part.required and part.param_type_name == "option":
         notes += " Required."
@@ -113,6 +115,10 @@ def row(part: Any) -> str:
         notes += f" Default: `{part.default}`."
     escaped = name.replace("|", r"\|")
     return f"| `{escaped}` | {notes} |"
+
+
+def _is_choice(part: Any) -> bool:
+    return isinstance(part.default, StrEnum)
 
 
 if __name__ == "__main__":

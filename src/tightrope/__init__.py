@@ -51,6 +51,9 @@ STABLE = {
         "tradeoff_curve",
         "kernels": "most_leakage",
     },
+    "tables": {
+        "data": "sanitize protect estimate_column Sanitized ProtectedColumn",
+    },
     "usefulness": {
         "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "
         "min_capacity mutual_information dobrushin dobrushin_optimum estimate",

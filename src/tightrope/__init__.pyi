@@ -39,8 +39,13 @@ from tightrope.constructions import tradeoff as tradeoff
 from tightrope.constructions import truncated_geometric as truncated_geometric
 from tightrope.constructions import two_sided_geometric as two_sided_geometric
 from tightrope.constructions import unary_encoding as unary_encoding
+from tightrope.data import ProtectedColumn as ProtectedColumn
+from tightrope.data import Sanitized as Sanitized
+from tightrope.data import estimate_column as estimate_column
 from tightrope.data import load as load
+from tightrope.data import protect as protect
 from tightrope.data import read_space as space
+from tightrope.data import sanitize as sanitize
 from tightrope.data import save as save
 from tightrope.errors import BadInput as BadInput
 from tightrope.errors import CannotCheck as CannotCheck

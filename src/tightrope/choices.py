@@ -1,10 +1,12 @@
-"""Choices given as text: turned into the member of an enum at the door, or refused there.
+"""The choices that users make by name, and how a name becomes one.
 
-Inside the library choices are compared with `is`, which no text ever satisfies: a text that
-came through would be taken for whatever the last branch does.
+A text is turned into the member of an enum at the door, or refused there. Inside the library
+choices are compared with `is`, which no text ever satisfies: a text that came through would be
+taken for whatever the last branch does. Choices that commands offer stand here, where they
+load nothing else.
 """
 
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import TypeVar
 
 from tightrope.errors import BadInput
@@ -37,3 +39,59 @@ def member_of(kind: type[Choice], value: object, what: str | None = None) -> Cho
         f"expected one of {known}.",
         found=value,
     )
+
+
+class Interval(StrEnum):
+    """How an interval is made.
+
+    NORMAL takes the variance at the estimate (Wald). SCORE keeps every proportion t at which
+    the estimate is within the usual multiple of its standard deviation *at t*, the other
+    proportions in the ratios of the estimate: better for rare values and few rows; without
+    randomization it is Wilson's. CHEBYSHEV takes the largest variance that any proportions
+    have, and holds for every number of rows.
+    """
+
+    NORMAL = "normal"
+    SCORE = "score"
+    CHEBYSHEV = "chebyshev"
+
+
+class Estimator(StrEnum):
+    """Which proportions are reported.
+
+    UNBIASED is right on average and may leave [0, 1]; CLIPPED sets its negative entries to
+    zero and scales the others, which suits many values and much noise; SIMPLEX is the nearest
+    vector of proportions to it; LIKELIHOOD the most likely one.
+    """
+
+    UNBIASED = "unbiased"
+    CLIPPED = "clipped"
+    SIMPLEX = "simplex"
+    LIKELIHOOD = "likelihood"
+
+
+class Reporting(StrEnum):
+    """What a row of a sanitized column reports.
+
+    RESPONSE is one value; SUBSET and UNARY are a set of values; BEST is what errs least for
+    their number and the level.
+    """
+
+    RESPONSE = "response"
+    SUBSET = "subset"
+    UNARY = "unary"
+    BEST = "best"
+
+
+class Split(StrEnum):
+    """How several columns share a level: so that estimates err least, or in equal parts."""
+
+    ERROR = "error"
+    EVEN = "even"
+
+
+class Missing(StrEnum):
+    """What a missing cell is: a reason to refuse the table, or a value of its own."""
+
+    REFUSE = "refuse"
+    VALUE = "value"

@@ -63,7 +63,7 @@ def test_what_has_no_such_protocol_is_refused_and_nothing_is_written(tightrope, 
         refused = tightrope("sanitize", "colors.csv", "--column", "color", "--values", values,
                             "--ratio", "9", "--protocol", protocol, "-o", "no.csv")
         assert refused.code == 2
-        assert "--protocol" in refused.err
+        assert "protocol" in refused.err
         assert sorted(path.name for path in folder.iterdir() if path.name.startswith("no")) == []
 
 

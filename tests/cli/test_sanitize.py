@@ -195,9 +195,9 @@ def test_missing_cells_are_refused_or_a_value_of_their_own(tightrope, folder):
         (("--values", "bins:1,x,3"), "bounds as in"),
         (("--values", "sets:a"), "from 2 to 10"),
         (("--values", "sets:a/a"), "different items"),
-        (("--values", "no/yes", "--missing", "maybe"), "--missing refuse or value"),
+        (("--values", "no/yes", "--missing", "maybe"), "is not one of 'refuse', 'value'"),
         (("--values", "sets:a/b", "--missing", "value"), "cannot be a value"),
-        (("--values", "no/yes", "--split", "odd"), "--split error or even"),
+        (("--values", "no/yes", "--split", "odd"), "'odd' is not one of 'error', 'even'"),
         (("--values", "no/yes", "--epsilon", "0"), "above 0"),
     ],
 )

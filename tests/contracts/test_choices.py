@@ -17,6 +17,7 @@ from tightrope.applications import networks, surveys
 from tightrope.applications.networks import Count, Method, Network
 from tightrope.choices import member_of
 from tightrope.constructions import Goal, Objective, Protocol, compare, design, reporting
+from tightrope.data import Missing, Reporting, Split, estimate_column, protect, sanitize
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -27,7 +28,7 @@ from tightrope.mechanisms import (
     SmoothCount,
     SubsetMechanism,
 )
-from tightrope.privacy import Certificate, Evidence
+from tightrope.privacy import Certificate, Evidence, certified
 from tightrope.samplers import SeededSource
 from tightrope.spaces import (
     Combine,
@@ -111,6 +112,18 @@ ASK = {
         [3], 5, ["a"], ITEMS, interval=chosen),
     (estimate_items, "estimator"): lambda chosen: estimate_items(
         [3], 5, ["a"], ITEMS, estimator=chosen),
+    (estimate_column, "interval"): lambda chosen: estimate_column(
+        ["0", "1"], None, certified(RESPONSE, 2), interval=chosen),
+    (estimate_column, "estimator"): lambda chosen: estimate_column(
+        ["0", "1"], None, certified(RESPONSE, 2), estimator=chosen),
+    (sanitize, "protocol"): lambda chosen: sanitize(
+        ["a"], list("abc"), 60, protocol=chosen).columns[0].protocol,
+    (sanitize, "split"): lambda chosen: sanitize(["a"], ["a", "b"], 60, split=chosen).table,
+    (sanitize, "missing"): lambda chosen: sanitize(
+        ["a"], ["a", "b"], 60, missing=chosen).columns[0].values,
+    (protect, "protocol"): lambda chosen: protect({"x": list("abc")}, 1, protocol=chosen),
+    (protect, "split"): lambda chosen: protect({"x": "a/b", "y": "a/b/c"}, 1, split=chosen),
+    (protect, "missing"): lambda chosen: protect({"x": "a/b"}, 1, missing=chosen),
     (surveys.estimate_answers, "interval"): lambda chosen: surveys.estimate_answers(
         WARNER, TALLY, interval=chosen),
     (surveys.report, "interval"): lambda chosen: surveys.report(
@@ -150,18 +163,20 @@ ASK = {
 MEMBERS = {
     "goal": Goal, "protocol": Protocol, "evidence": Evidence, "kind": Kind, "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
-    "interval": Interval,
+    "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method,
 }
 
 # What the library returns and nobody passes in.
 RESULTS = {
-    "NetworkAnswer", "Estimate", "Plan", "ProtocolError", "Improvement", "Link",
+    "NetworkAnswer", "Estimate", "ProtectedColumn", "Plan", "ProtocolError", "Improvement", "Link",
     "Document", "Finding", "Item",
 }
 
 
 def members(asked, name):
+    if asked in (sanitize, protect) and name == "protocol":
+        return list(Reporting)
     if asked is estimate_reports and name == "estimator":  # the likelihood needs listed outputs
         return [kind for kind in Estimator if kind is not Estimator.LIKELIHOOD]
     return list(MEMBERS[name])

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.data.examples import names_in, response, response_on, written
-from tightrope.data import Sanitized, sanitize_table, tables
+from tightrope.data import Randomized, sanitize_table, tables
 from tightrope.errors import BadInput, BadTable, NotCertified, Refused
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, NoiseMechanism, TableMechanism, cascade
@@ -469,7 +469,7 @@ def test_what_the_file_said_about_the_true_column_is_not_carried_along(tmp_path:
 # ---- size -----------------------------------------------------------------------------------
 
 
-def peak(source: Path, target: Path) -> tuple[Sanitized, float]:
+def peak(source: Path, target: Path) -> tuple[Randomized, float]:
     """What sanitizing a table does, and the most memory it held, in megabytes."""
     own, before = pa.proxy_memory_pool(pa.default_memory_pool()), pa.default_memory_pool()
     pa.set_memory_pool(own)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tightrope.characters import shortened
-from tightrope.cli.asked import chosen
+from tightrope.choices import Estimator, Interval
 from tightrope.cli.options import Force, Json, PlotFile
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from tightrope.utility import Estimate
 
 MOST_ROWS = 100
 
@@ -40,21 +42,20 @@ def estimate(
         ),
     ] = False,
     interval: Annotated[
-        str,
+        Interval,
         typer.Option(
             "--interval",
-            metavar="normal|score|chebyshev",
             help="How intervals are made; score is better for rare values and few rows.",
         ),
-    ] = "normal",
+    ] = Interval.NORMAL,
     estimator: Annotated[
-        str,
+        Estimator,
         typer.Option(
             "--estimator",
             metavar="NAME",
             help="unbiased, clipped, simplex (the nearest proportions) or likelihood.",
         ),
-    ] = "unbiased",
+    ] = Estimator.UNBIASED,
     curator: Annotated[
         bool,
         typer.Option(
@@ -73,80 +74,40 @@ def estimate(
 
     Example: tightrope estimate out.csv --column answer --mechanism out.answer.mechanism.json
     """
-    from tightrope import utility
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.data import count_column, count_items, count_reports, item_names, load
-    from tightrope.documents import label_to_json
-    from tightrope.mechanisms import ReportMechanism, finite
+    from tightrope.data import estimate_column
     from tightrope.plots import estimate_figure
 
     picture = PictureTarget(plot, force)
-    given = load(mechanism).mechanism
-    base = given.base
-    how: dict[str, Any] = {
-        "confidence": confidence,
-        "sampling": sampling,
-        "interval": chosen(utility.Interval, interval, f"one of {', '.join(utility.Interval)}"),
-        "estimator": chosen(utility.Estimator, estimator, f"one of {', '.join(utility.Estimator)}"),
-    }
     with working("counting"):
-        items = item_names(mechanism)
-        if isinstance(base, ReportMechanism):
-            holding, n = count_reports(table, column, base, curator=curator)
-            found = utility.estimate_reports(holding, n, base, **how)
-        elif items is None:
-            counts = count_column(table, column, finite(base).outputs, curator=curator)
-            found = utility.estimate(counts, finite(base), **how)
-        else:
-            holding, n = count_items(table, column, items, curator=curator)
-            found = utility.estimate_items(holding, n, items, finite(base), **how)
+        found = estimate_column(
+            table, column, mechanism, confidence=confidence, sampling=sampling,
+            interval=interval, estimator=estimator, curator=curator,
+        )
     picture.draw(lambda: estimate_figure(found, column))
-    answer = {
-        "rows": [
-            {
-                "value": label_to_json(row.value),
-                "estimate": row.estimate,
-                "low": row.low,
-                "high": row.high,
-            }
-            for row in found.rows
-        ],
-        "n": found.n,
-        "confidence": found.confidence,
-        "sampling": found.sampling,
-        "method": found.method,
-        "interval": interval,
-        "column": column,
-        "picture": picture.name,
-    }
-    deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
+    answer = {**found.as_json(), "column": column, "picture": picture.name}
+    deliver(answer, lambda screen: _show(screen, found, column), as_json=as_json)
 
 
-def _show(screen: Console, answer: dict[str, Any]) -> None:
+def _show(screen: Console, found: Estimate, column: str) -> None:
     from tightrope.cli.report import paragraph, table
 
-    rows = answer["rows"]
-    screen.print(
-        f"{answer['column']}: estimated proportions from {answer['n']:,} randomized rows",
-    )
+    screen.print(f"{column}: estimated proportions from {found.n:,} randomized rows")
     cells = [
-        (
-            shortened(str(row["value"])),
-            *(f"{row[name]:.4f}" for name in ("estimate", "low", "high")),
-        )
-        for row in rows[:MOST_ROWS]
+        (shortened(str(row.value)), *(f"{x:.4f}" for x in (row.estimate, row.low, row.high)))
+        for row in found.rows[:MOST_ROWS]
     ]
     screen.print(table(("value", "estimate", "from", "to"), cells))
-    if len(rows) > MOST_ROWS:
-        screen.print(f"and {len(rows) - MOST_ROWS} more values; --json has all of them.")
-    whom = "the population the rows were drawn from" if answer["sampling"] else "these rows"
+    if len(found.rows) > MOST_ROWS:
+        screen.print(f"and {len(found.rows) - MOST_ROWS} more values; --json has all of them.")
+    whom = "the population the rows were drawn from" if found.sampling else "these rows"
     screen.print(
         f"Intervals for the true proportions of {whom}, each at confidence "
-        f"{answer['confidence']:g} ({answer['interval']} intervals).",
+        f"{found.confidence:g} ({found.interval} intervals).",
     )
-    if any(not 0 <= row["estimate"] <= 1 for row in rows):
+    if any(not 0 <= row.estimate <= 1 for row in found.rows):
         paragraph(
             screen, "An estimate may leave [0, 1]: it is right on average, and not cut off."
         )

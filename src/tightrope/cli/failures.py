@@ -140,7 +140,8 @@ def _details(error: Exception) -> dict[str, Any]:
 def _usage_sentence(error: UsageError) -> str:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "tightrope")
-    message = _sentence(error.format_message() or "a command is missing")
+    found = error.format_message() or "a command is missing"
+    message = _sentence(found.replace("Value error, ", ""))  # what Typer says of a choice
     return f"{message[0].lower()}{message[1:]} Try: {command} --help"
 
 

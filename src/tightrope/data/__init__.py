@@ -4,18 +4,21 @@ Everything is read whole or streamed, and written whole or not at all. What come
 file is checked here, once; only certified mechanisms are run, saved or loaded.
 """
 
-from tightrope.data.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
+from tightrope.choices import Missing, Reporting, Split
+from tightrope.data.beside import mechanism_path, remove_files
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.data.edge_lists import EdgeList, read_edges
+from tightrope.data.estimation import estimate_column
 from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import document_bytes, item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
+from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
 from tightrope.data.reports import count_reports
-from tightrope.data.sanitization import Progress, Sanitized, sanitize_table
+from tightrope.data.sanitization import Progress, Randomized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
 from tightrope.data.survey_store import (
     Link,
@@ -30,19 +33,23 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
-    "ITEMS",
     "Bins",
     "Domain",
     "EdgeList",
     "Link",
     "LinkState",
+    "Missing",
     "NewSurvey",
     "NodeSet",
     "NumberTable",
     "Outcome",
     "Progress",
+    "ProtectedColumn",
+    "Randomized",
+    "Reporting",
     "Sanitized",
     "Sets",
+    "Split",
     "StoredAnswer",
     "Submission",
     "SurveyStore",
@@ -51,10 +58,12 @@ __all__ = [
     "count_items",
     "count_reports",
     "document_bytes",
+    "estimate_column",
     "item_names",
     "load",
     "mechanism_path",
     "named_nodes",
+    "protect",
     "read_bytes",
     "read_document",
     "read_domain",
@@ -69,9 +78,9 @@ __all__ = [
     "refuse_existing",
     "remove_files",
     "replacing",
+    "sanitize",
     "sanitize_table",
     "save",
-    "stale_mechanisms",
     "write_bytes",
     "write_survey",
     "write_table",

@@ -15,7 +15,7 @@ from typing import Final
 from tightrope.constructions import Protocol
 from tightrope.data.files import StrPath
 from tightrope.data.mechanisms import read_document
-from tightrope.data.tables import TABLES, open_table
+from tightrope.data.tables import TABLES
 from tightrope.errors import AnswerIsNo, BadInput
 
 ITEMS: Final = "item-response"
@@ -35,15 +35,15 @@ def mechanism_path(table: StrPath, column: str) -> Path:
 
 
 def stale_mechanisms(
-    source: StrPath, target: StrPath, columns: Sequence[str], *, force: bool
+    names: Sequence[str], target: StrPath, columns: Sequence[str], *, force: bool
 ) -> list[Path]:
     """The mechanisms of an earlier run whose columns would now be in clear, to be removed.
 
-    Raises `BadInput` without `force`, or where a file cannot be told to be of that run.
+    `names` are those of all columns, `columns` those to be randomized. Raises `BadInput`
+    without `force`, or where a file cannot be told to be of that run.
     """
     kept = {mechanism_path(target, name) for name in columns}
-    clear = dict.fromkeys(mechanism_path(target, name) for name in open_table(source).schema.names
-                          if name not in columns)
+    clear = dict.fromkeys(mechanism_path(target, name) for name in names if name not in columns)
     found = [path for path in clear if path not in kept and path.exists()]
     others = [other for other in Path(target).parent.glob("*")
               if other.stem == Path(target).stem and other.suffix.lower() in TABLES
@@ -54,7 +54,7 @@ def stale_mechanisms(
         raise BadInput(
             f"{path} is the mechanism of a column that would be in clear in {target}; move it "
             "away or choose another name"
-            + (" (or ask to overwrite what an earlier run wrote, --force)." if not force else "."),
+            + (" (or ask to overwrite what an earlier run wrote: force)." if not force else "."),
             path=str(path),
         )
     return found

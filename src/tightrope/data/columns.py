@@ -180,7 +180,7 @@ class Outsiders:
             return BadTable(
                 f"column {self._column!r} holds a missing value or a value outside the "
                 f"{self._expected}, {self._reason}; how many and which is not private and told "
-                "only on request (--curator).",
+                "only on request (curator).",
                 column=self._column,
             )
         common = self._values.most_common(10)

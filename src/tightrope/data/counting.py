@@ -8,16 +8,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tightrope.data.columns import Listed, Outsiders, cells_of, codes_of, value_type
+from tightrope.data.columns import Listed, Matcher, Outsiders, cells_of, codes_of, value_type
 from tightrope.data.domains import item_sets
 from tightrope.data.files import StrPath
-from tightrope.data.tables import BATCH_ROWS, Table, open_table
+from tightrope.data.tables import BATCH_ROWS, Table, table_of
 from tightrope.errors import BadTable
 from tightrope.spaces import Label
 
 
 def count_column(
-    table: StrPath,
+    table: StrPath | Table,
     column: str,
     labels: Sequence[Label],
     *,
@@ -35,21 +35,28 @@ def count_column(
         If a value is missing or none of the labels, the outputs of the mechanism that the
         column is said to have gone through; which, only for a `curator`.
     """
-    opened = open_table(table, curator=curator)
+    opened = table_of(table, curator=curator)
     matcher = Listed(_outputs(opened, column, labels))
-    counts = np.zeros(len(labels), dtype=np.int64)
+    return _counts(opened, column, matcher, len(labels), batch_rows, curator)
+
+
+def _counts(
+    table: Table, column: str, matcher: Matcher, size: int, batch_rows: int, curator: bool
+) -> NDArray[np.int64]:
+    """How often each index is found, of this many; anything without one is refused."""
+    counts = np.zeros(size, dtype=np.int64)
     outside = Outsiders(column, randomized=True)
-    for batch in opened.batches([column], encoded=[column], batch_rows=batch_rows):
+    for batch in table.batches([column], encoded=[column], batch_rows=batch_rows):
         values = batch.column(0)
         positions = matcher.positions(values)
         outside.note(values, positions, curator=curator)
         codes = codes_of(positions)
         if codes is not None:
-            counts += np.bincount(codes, minlength=len(labels))
+            counts += np.bincount(codes, minlength=size)
     if outside.found:
         raise outside.error(curator=curator)
     if not counts.any():
-        raise BadTable(f"{opened.path} has no rows.")
+        raise BadTable(f"{table.path} has no rows.")
     return counts
 
 
@@ -67,7 +74,7 @@ def _outputs(table: Table, column: str, labels: Sequence[Label]) -> pa.Array:
 
 
 def count_items(
-    table: StrPath,
+    table: StrPath | Table,
     column: str,
     items: Sequence[str],
     *,
@@ -75,21 +82,9 @@ def count_items(
     curator: bool = False,
 ) -> tuple[NDArray[np.int64], int]:
     """How many rows hold each item of a set-valued column, and how many rows there are."""
-    opened = open_table(table, curator=curator)
+    opened = table_of(table, curator=curator)
     domain = item_sets(items, f"{items!r:.60}")
     matcher = domain.matcher(opened, column)
-    counts = np.zeros(domain.space.size, dtype=np.int64)
-    outside = Outsiders(column, randomized=True)
-    for batch in opened.batches([column], encoded=[column], batch_rows=batch_rows):
-        values = batch.column(0)
-        positions = matcher.positions(values)
-        outside.note(values, positions, curator=curator)
-        codes = codes_of(positions)
-        if codes is not None:
-            counts += np.bincount(codes, minlength=len(counts))
-    if outside.found:
-        raise outside.error(curator=curator)
-    if not counts.any():
-        raise BadTable(f"{opened.path} has no rows.")
+    counts = _counts(opened, column, matcher, domain.space.size, batch_rows, curator)
     holds = np.arange(len(counts))[:, None] >> np.arange(len(items)) & 1
     return counts @ holds, int(counts.sum())

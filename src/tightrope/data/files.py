@@ -150,7 +150,7 @@ def _target(path: StrPath, force: bool) -> Path:
     if exists and not force:
         raise BadInput(
             f"{path} exists and is left as it is; choose another name or ask to overwrite it "
-            "(--force).",
+            "(force).",
             path=str(path),
         )
     if not target.parent.is_dir():

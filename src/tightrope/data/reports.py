@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tightrope.data.files import StrPath
-from tightrope.data.tables import BATCH_ROWS, is_text, open_table
+from tightrope.data.tables import BATCH_ROWS, Table, is_text, table_of
 from tightrope.errors import BadTable
 from tightrope.mechanisms import ReportMechanism, SubsetMechanism
 
@@ -42,7 +42,7 @@ def report_cells(packed: NDArray[Any]) -> pa.Array:
 
 
 def count_reports(
-    table: StrPath,
+    table: StrPath | Table,
     column: str,
     mechanism: ReportMechanism,
     *,
@@ -54,7 +54,7 @@ def count_reports(
     Raises `BadTable` if a cell is no report of this mechanism, or if there is no such column;
     which there are, a text file tells only a `curator`.
     """
-    opened = open_table(table, curator=curator)
+    opened = table_of(table, curator=curator)
     kind = opened.schema.field(opened.position(column)).type
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not is_text(kind):

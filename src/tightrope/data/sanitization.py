@@ -26,10 +26,11 @@ from tightrope.data.files import StrPath, refuse_existing, replacing_all
 from tightrope.data.reports import report_cells
 from tightrope.data.tables import (
     BATCH_ROWS,
+    FileTable,
     Table,
     count_rows,
     is_text,
-    open_table,
+    table_of,
     writable,
     writing,
 )
@@ -44,10 +45,11 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Sanitized:
+class Randomized:
     """What was done: how many rows, which columns were randomized and which stay in clear.
 
-    `seconds` is for everything, `seconds_drawing` the part spent on drawing.
+    `table` is the new table if it was not written. `seconds` is for everything,
+    `seconds_drawing` the part spent on drawing.
     """
 
     rows: int
@@ -55,11 +57,12 @@ class Sanitized:
     clear: tuple[str, ...]
     seconds: float
     seconds_drawing: float
+    table: pa.Table | None = None
 
 
 def sanitize_table(
-    source: StrPath,
-    target: StrPath,
+    source: StrPath | Table,
+    target: StrPath | None,
     columns: Sequence[tuple[str, Certified]],
     *,
     batch_rows: int = BATCH_ROWS,
@@ -70,8 +73,8 @@ def sanitize_table(
     beside: Mapping[Path, Callable[[int], bytes]] | None = None,
     allow_seeded: bool = False,
     source_of_entropy: Source = SYSTEM,
-) -> Sanitized:
-    """Write a copy of a table in which the named columns are randomized.
+) -> Randomized:
+    """A copy of a table in which the named columns are randomized by these mechanisms.
 
     Each value goes through the mechanism of its column, independently of all others. Values
     come out in the type of their column; outputs of integer noise as 64-bit integers, cells
@@ -80,7 +83,8 @@ def sanitize_table(
     Parameters
     ----------
     source, target
-        Parquet, CSV or TSV files; the extensions say which.
+        Parquet, CSV or TSV files; the extensions say which. Without a target, the new table
+        is held in memory.
     domains
         How the cells of a column are read, where they are not the points themselves.
     beside
@@ -104,9 +108,10 @@ def sanitize_table(
     """
     started = perf_counter()
     _check_request(columns, source_of_entropy, allow_seeded)
-    refuse_existing(target, force=force)
-    opened = open_table(source, curator=curator)
-    if Path(target).exists() and Path(source).samefile(target):
+    if target is not None:
+        refuse_existing(target, force=force)
+    opened = table_of(source, curator=curator)
+    if target is not None and _is_file_of(opened, Path(target)):
         raise BadTable(f"{target} is the table itself; choose another name for the result.")
     plans = [
         _plan(opened, name, certified, (domains or {}).get(name), source_of_entropy)
@@ -115,38 +120,74 @@ def sanitize_table(
     schema = opened.schema
     for plan in plans:
         schema = schema.set(plan.position, pa.field(plan.name, plan.kind))
-    writable(target, schema)
+    if target is not None:
+        writable(target, schema)
     rows = _check(opened, plans, batch_rows, curator)
-    belonging = beside or {}
-    with replacing_all([target, *belonging], force=force) as (unfinished, *others):
-        with writing(unfinished, target, schema, opened.codec) as write:
-            done = 0
-            encoded = [plan.name for plan in plans]
-            for batch in opened.batches(encoded=encoded, batch_rows=batch_rows):
-                held = list(batch.columns)
-                for plan in plans:
-                    held[plan.position] = plan.draw(held[plan.position])
-                write(pa.record_batch(held, schema=schema))
-                done += len(batch)
-                if progress is not None:
-                    progress(done)
-            for plan in plans:
-                plan.finish()
-        if not rows == done == count_rows(unfinished, target):
-            raise SystemFailed(
-                f"{target} did not come out with as many rows as {source} has, so nothing was "
-                "written; was the table changed while it was read?"
-            )
-        for made, content in zip(others, belonging.values(), strict=True):
-            made.write_bytes(content(rows))
+    drawn = _drawn(opened, plans, schema, batch_rows, progress)
+    made = None
+    if target is None:
+        made = pa.Table.from_batches(drawn, schema)
+    else:
+        _write(target, opened, schema, drawn, rows, beside or {}, force)
     names = tuple(plan.name for plan in plans)
-    return Sanitized(
+    return Randomized(
         rows,
         names,
         tuple(name for name in schema.names if name not in names),
         perf_counter() - started,
         sum(plan.seconds for plan in plans),
+        made,
     )
+
+
+def _is_file_of(table: Table, target: Path) -> bool:
+    return isinstance(table, FileTable) and target.exists() and target.samefile(table.path)
+
+
+def _drawn(
+    table: Table,
+    plans: Sequence[_Plan],
+    schema: pa.Schema,
+    batch_rows: int,
+    progress: Progress | None,
+) -> Iterator[pa.RecordBatch]:
+    """The new rows, batch by batch."""
+    done = 0
+    for batch in table.batches(encoded=[plan.name for plan in plans], batch_rows=batch_rows):
+        held = list(batch.columns)
+        for plan in plans:
+            held[plan.position] = plan.draw(held[plan.position])
+        yield pa.record_batch(held, schema=schema)
+        done += len(batch)
+        if progress is not None:
+            progress(done)
+    for plan in plans:
+        plan.finish()
+
+
+def _write(
+    target: StrPath,
+    source: Table,
+    schema: pa.Schema,
+    drawn: Iterator[pa.RecordBatch],
+    rows: int,
+    belonging: Mapping[Path, Callable[[int], bytes]],
+    force: bool,
+) -> None:
+    """Write the new table and what belongs to it, all or nothing."""
+    with replacing_all([target, *belonging], force=force) as (unfinished, *others):
+        with writing(unfinished, target, schema, source.codec) as write:
+            done = 0
+            for batch in drawn:
+                write(batch)
+                done += len(batch)
+        if not rows == done == count_rows(unfinished, target):
+            raise SystemFailed(
+                f"{target} did not come out with as many rows as {source.path} has, so nothing "
+                "was written; was the table changed while it was read?"
+            )
+        for made, content in zip(others, belonging.values(), strict=True):
+            made.write_bytes(content(rows))
 
 
 @dataclass

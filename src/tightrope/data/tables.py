@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
@@ -44,9 +45,48 @@ TABLES: Final = (*_PARQUET, *_DELIMITERS)
 Write = Callable[[pa.RecordBatch], None]
 
 
+class Table(Protocol):
+    """Rows that can be read again and again, in a file or in memory; `path` names them."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def schema(self) -> pa.Schema: ...
+
+    @property
+    def codec(self) -> str: ...
+
+    def position(self, column: str) -> int:
+        """Where a column stands; an unknown or ambiguous name is refused."""
+
+    def batches(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        encoded: Sequence[str] = (),
+        batch_rows: int = BATCH_ROWS,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows in order, all columns or those named."""
+
+
+def position_in(names: Sequence[str], column: str, table: str) -> int:
+    """Where a column stands among the names of a table that may be told."""
+    if column not in names:
+        listed = ", ".join(map(shortened, names[:20])) + (", …" if len(names) > 20 else "")
+        raise BadTable(
+            f"{table} has no column {column!r}; its columns are {listed}.",
+            column=column,
+            columns=tuple(names),
+        )
+    if names.count(column) > 1:
+        raise BadTable(f"{table} has several columns named {column!r}.", column=column)
+    return names.index(column)
+
+
 @dataclass(frozen=True)
-class Table:
-    """A table that can be read again and again; `rows` is None where only reading tells.
+class FileTable:
+    """A table in a file; `rows` is None where only reading tells.
 
     `named` is the number of bytes of a text file up to its first row; `curator` says that the
     names of its columns may be told.
@@ -62,23 +102,14 @@ class Table:
 
     def position(self, column: str) -> int:
         """Where a column stands; an unknown or ambiguous name is refused."""
-        names = self.schema.names
-        if column not in names and (self.curator or self.delimiter is None):
-            listed = ", ".join(map(shortened, names[:20])) + (", …" if len(names) > 20 else "")
-            raise BadTable(
-                f"{self.path} has no column {column!r}; its columns are {listed}.",
-                column=column,
-                columns=tuple(names),
-            )
-        if column not in names:
+        names = list(self.schema.names)
+        if column not in names and self.delimiter is not None and not self.curator:
             raise BadTable(
                 f"{self.path} names no column {column!r} in its first line, which must hold the "
-                "names of the columns; what it holds is told only on request (--curator).",
+                "names of the columns; what it holds is told only on request (curator).",
                 column=column,
             )
-        if names.count(column) > 1:
-            raise BadTable(f"{self.path} has several columns named {column!r}.", column=column)
-        return int(names.index(column))
+        return position_in(names, column, self.path)
 
     def batches(
         self,
@@ -139,7 +170,12 @@ class Table:
         )
 
 
-def open_table(path: StrPath, *, curator: bool = False) -> Table:
+def table_of(table: StrPath | Table, *, curator: bool = False) -> Table:
+    """The table itself, or the one in the file of this name."""
+    return open_table(table, curator=curator) if isinstance(table, str | PathLike) else table
+
+
+def open_table(path: StrPath, *, curator: bool = False) -> FileTable:
     """The table in a file; `BadTable` if it is none that can be read.
 
     Parameters
@@ -159,7 +195,7 @@ def open_table(path: StrPath, *, curator: bool = False) -> Table:
     return found
 
 
-def _opened(path: StrPath, ending: str, curator: bool) -> Table:
+def _opened(path: StrPath, ending: str, curator: bool) -> FileTable:
     with _readable(path):
         if ending in _PARQUET:
             with pq.ParquetFile(path) as file:
@@ -167,7 +203,7 @@ def _opened(path: StrPath, ending: str, curator: bool) -> Table:
                 if about.num_rows == 0 or about.num_columns == 0:
                     raise BadTable(f"{path} has no rows.", path=str(path))
                 codec = _CODECS.get(about.row_group(0).column(0).compression, "SNAPPY")
-                return Table(str(path), file.schema_arrow, about.num_rows, None, codec)
+                return FileTable(str(path), file.schema_arrow, about.num_rows, None, codec)
         delimiter = _DELIMITERS[ending]
         with Path(path).open(encoding="utf-8", newline="") as lines:
             taken: list[str] = []
@@ -176,7 +212,7 @@ def _opened(path: StrPath, ending: str, curator: bool) -> Table:
                 raise BadTable(f"{path} has no rows under a line of column names.", path=str(path))
         fields = [pa.field(name, pa.string()) for name in names]
         start = sum(len(line.encode()) for line in taken)
-        return Table(str(path), pa.schema(fields), None, delimiter, "SNAPPY", start, curator)
+        return FileTable(str(path), pa.schema(fields), None, delimiter, "SNAPPY", start, curator)
 
 
 def _even(blocks: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:

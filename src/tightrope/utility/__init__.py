@@ -1,5 +1,6 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
+from tightrope.choices import Estimator, Interval
 from tightrope.utility.brackets import (
     SCALE,
     Bracket,
@@ -19,7 +20,6 @@ from tightrope.utility.error_bounds import largest_error, least_error, least_err
 from tightrope.utility.estimation import (
     Estimate,
     EstimateRow,
-    Estimator,
     estimate,
     estimate_items,
     estimate_reports,
@@ -31,7 +31,7 @@ from tightrope.utility.expectation import (
     probabilities,
     worst_loss,
 )
-from tightrope.utility.intervals import Interval, largest_variance
+from tightrope.utility.intervals import largest_variance
 from tightrope.utility.inversion import second_moments, undetermined
 from tightrope.utility.leakage import leakage, min_entropy
 from tightrope.utility.likelihood import Likelihood, most_likely

@@ -15,14 +15,13 @@ they are for the population that the rows were drawn from. Their ends are moved 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import assert_never
+from dataclasses import asdict, dataclass, replace
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.choices import member_of
+from tightrope.choices import Estimator, Interval, member_of
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray, Weights
 from tightrope.mechanisms import (
@@ -32,25 +31,11 @@ from tightrope.mechanisms import (
     ReportMechanism,
 )
 from tightrope.spaces import Label, categories
-from tightrope.utility.intervals import Interval, interval_ends, too_rare, variances
+from tightrope.utility.intervals import interval_ends, too_rare, variances
 from tightrope.utility.inversion import Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
 from tightrope.utility.simplex import nearest_law
 from tightrope.utility.tallies import Tally
-
-
-class Estimator(StrEnum):
-    """Which proportions are reported.
-
-    UNBIASED is right on average and may leave [0, 1]; CLIPPED sets its negative entries to
-    zero and scales the others, which suits many values and much noise; SIMPLEX is the nearest
-    vector of proportions to it; LIKELIHOOD the most likely one.
-    """
-
-    UNBIASED = "unbiased"
-    CLIPPED = "clipped"
-    SIMPLEX = "simplex"
-    LIKELIHOOD = "likelihood"
 
 
 @dataclass(frozen=True)
@@ -82,6 +67,17 @@ class Estimate:
     interval: Interval
     sampling: bool
     method: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The estimate as JSON has it."""
+        return {
+            "rows": [asdict(row) for row in self.rows],
+            "n": self.n,
+            "confidence": self.confidence,
+            "sampling": self.sampling,
+            "method": self.method,
+            "interval": self.interval.value,
+        }
 
 
 def estimate(

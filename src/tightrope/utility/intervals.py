@@ -8,33 +8,18 @@ Theorem 6.6 and Corollary 6.1).
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 from statistics import NormalDist
 from typing import TypeVar, assert_never
 
 import numpy as np
 
+from tightrope.choices import Interval
 from tightrope.errors import Infeasible
 from tightrope.exact import FloatArray
 from tightrope.utility.inversion import Inverse
 
 Real = TypeVar("Real", float, Fraction)
-
-
-class Interval(StrEnum):
-    """How an interval is made.
-
-    NORMAL takes the variance at the estimate (Wald). SCORE keeps every proportion t at which
-    the estimate is within the usual multiple of its standard deviation *at t*, the other
-    proportions in the ratios of the estimate: better for rare values and few rows; without
-    randomization it is Wilson's. CHEBYSHEV takes the largest variance that any proportions
-    have, and holds for every number of rows.
-    """
-
-    NORMAL = "normal"
-    SCORE = "score"
-    CHEBYSHEV = "chebyshev"
 
 
 def variances(inverse: Inverse, law: FloatArray, n: float, sampling: bool) -> FloatArray:

@@ -16,7 +16,8 @@ from statistics import NormalDist
 import numpy as np
 
 from tightrope.applications.surveys.designs import Design
-from tightrope.utility import Estimate, Estimator, Interval, Tally, estimate
+from tightrope.choices import Estimator, Interval
+from tightrope.utility import Estimate, Tally, estimate
 
 ALARM = 0.001
 """Data less likely than this under any shares are called implausible."""

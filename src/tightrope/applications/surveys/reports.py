@@ -9,10 +9,10 @@ from typing import Any
 
 from tightrope.applications.surveys.estimation import QuestionEstimate, estimate_answers
 from tightrope.applications.surveys.survey_file import Question, Survey
-from tightrope.choices import member_of
+from tightrope.choices import Interval, member_of
 from tightrope.data import StoredAnswer, SurveyStore
 from tightrope.errors import BadDocument, BadInput
-from tightrope.utility import Interval, Tally
+from tightrope.utility import Tally
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,201 @@
+"""Tables in memory: frames of any library, columns by name, or one column alone.
+
+A frame of pandas, Polars, Arrow or another library that Narwhals knows is read as it is, and
+answered in the same kind: only the columns that were drawn are new, and an index stays. A
+mapping of names to lists or arrays is answered with such a mapping, a list, an array or a
+Series with one. A lazy frame is refused: its plan could be run, and draw, twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from tightrope.data.tables import BATCH_ROWS, position_in
+from tightrope.errors import BadTable, Refused
+
+ALONE: Final = "value"
+"""What a column is called that came without a name."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameTable:
+    """A table in memory: those of its columns that are asked for, and the names of all.
+
+    `changed` makes a table of the same kind in which these columns are replaced.
+    """
+
+    held: pa.Table
+    names: tuple[str, ...]
+    changed: Callable[[pa.Table], Any]
+    path: str = "the table"
+    codec: str = "SNAPPY"
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns that are held."""
+        return self.held.schema
+
+    def position(self, column: str) -> int:
+        """Where a column stands; an unknown or ambiguous name is refused."""
+        position_in(self.names, column, self.path)
+        return int(self.held.column_names.index(column))
+
+    def batches(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        encoded: Sequence[str] = (),
+        batch_rows: int = BATCH_ROWS,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows in order, all columns or those named."""
+        held = self.held if columns is None else self.held.select(list(columns))
+        yield from held.combine_chunks().to_batches(max_chunksize=batch_rows)
+
+
+def name_alone(column: Any) -> str | None:
+    """What a single column is called, None for a table of several.
+
+    >>> name_alone(["no", "yes"]), name_alone({"answer": ["no", "yes"]})
+    ('value', None)
+    """
+    if isinstance(column, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
+        return ALONE
+    if isinstance(column, pa.Table | Mapping):
+        return None
+    found = _narwhals(column)
+    return None if hasattr(found, "columns") else str(found.name or ALONE)
+
+
+def frame_of(table: Any, columns: Sequence[str] | None = None) -> FrameTable:
+    """A table in memory, whatever holds it; only these columns are read, if any are named.
+
+    >>> frame_of({"answer": ["no", "yes"], "age": np.array([30, 41])}).names
+    ('answer', 'age')
+
+    Raises `BadTable` for what is no table, or has no rows.
+    """
+    if isinstance(table, pa.Table):
+        names, asked = _asked(table.column_names, columns)
+        found = FrameTable(table.select(asked), names, lambda new: _set(table, new))
+    elif isinstance(table, Mapping):
+        names, asked = _asked(table, columns)
+        held = _arrow({name: table[name] for name in asked})
+        found = FrameTable(held, names, lambda new: {**table, **_lists(new, table)})
+    elif isinstance(table, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
+        one = {ALONE: table}
+        found = FrameTable(_arrow(one), (ALONE,), lambda new: _lists(new, one)[ALONE])
+    else:
+        found = _native(table, columns)
+    if found.held.num_rows == 0 and found.held.column_names:
+        raise BadTable("the table has no rows.")
+    return found
+
+
+def _asked(
+    names: Sequence[Any] | Mapping[Any, Any], columns: Sequence[str] | None
+) -> tuple[tuple[str, ...], list[str]]:
+    """All names, and those of the columns to read: others are refused where they are used."""
+    known = tuple(names)
+    if not all(isinstance(name, str) for name in known):
+        raise BadTable("expected columns whose names are texts.")
+    wanted = known if columns is None else [name for name in columns if known.count(name) == 1]
+    return known, list(wanted)
+
+
+def _arrow(columns: Mapping[str, Any]) -> pa.Table:
+    try:
+        held = {name: column if isinstance(column, pa.ChunkedArray) else pa.array(column)
+                for name, column in columns.items()}
+        return pa.table(held)
+    except (pa.ArrowException, TypeError, ValueError):
+        raise BadTable(
+            "expected columns of equal length, each of one kind: text, whole numbers, numbers or "
+            "true/false."
+        ) from None
+
+
+def _lists(new: pa.Table, old: Mapping[str, Any]) -> dict[str, Any]:
+    """Drawn columns as lists or arrays, whatever the old ones were."""
+    made: dict[str, Any] = {}
+    for name in new.column_names:
+        column, was = new.column(name), old[name]
+        if isinstance(was, np.ndarray):
+            whole = pa.types.is_integer(column.type) or pa.types.is_boolean(column.type)
+            made[name] = np.array(column.to_pylist(), was.dtype if whole else None)
+        elif isinstance(was, pa.Array):
+            made[name] = column.combine_chunks()
+        else:
+            made[name] = column if isinstance(was, pa.ChunkedArray) else column.to_pylist()
+    return made
+
+
+def _set(table: pa.Table, new: pa.Table) -> pa.Table:
+    for name in new.column_names:
+        table = table.set_column(table.column_names.index(name), name, new.column(name))
+    return table
+
+
+def _narwhals(table: Any) -> Any:
+    """A frame or a Series of another library, as Narwhals knows it."""
+    if find_spec("narwhals") is None:
+        raise Refused("frames need narwhals: pip install 'tightrope[frames]'.")
+    import narwhals as nw
+
+    try:
+        return nw.from_native(table, eager_only=True, allow_series=True)
+    except TypeError:
+        raise BadTable(
+            "expected the name of a file, a frame in memory (collect a lazy one first), columns "
+            f"by name or a list, found {type(table).__name__}."
+        ) from None
+    except nw.exceptions.NarwhalsError:
+        raise BadTable("the table cannot be read; do its columns have different names?") from None
+
+
+def _native(table: Any, columns: Sequence[str] | None) -> FrameTable:
+    found = _narwhals(table)
+    alone = not hasattr(found, "columns")
+    frame = found.alias(name_alone(table)).to_frame() if alone else found
+    names, asked = _asked(frame.columns, columns)
+    try:
+        held = pa.table({name: frame[name].to_arrow() for name in asked})  # without an index
+    except (pa.ArrowException, TypeError, ValueError):
+        raise BadTable("a column of the table holds values of several kinds.") from None
+
+    def changed(new: pa.Table) -> Any:
+        drawn = (_series(new.column(name), frame[name], held.schema.field(name).type)
+                 for name in new.column_names)
+        made = frame.with_columns(*drawn)
+        return made[names[0]].alias(found.name).to_native() if alone else made.to_native()
+
+    return FrameTable(held, names, changed)
+
+
+def _series(column: pa.ChunkedArray, old: Any, was: pa.DataType) -> Any:
+    """A drawn column as a Series like the old one: its index, and its type if it holds it."""
+    import narwhals as nw
+
+    kept = _plain(column.type) == _plain(was)
+    if old.implementation.is_pandas():
+        import pandas
+
+        native = old.to_native()
+        made = pandas.Series(column.to_pandas(integer_object_nulls=True).array, native.index)
+        if kept:
+            cast = made.astype(native.dtype)
+            made = cast if bool((cast.isna() == made.isna()).all()) else made
+        return nw.from_native(made, series_only=True).alias(old.name)
+    table = nw.from_arrow(pa.table({old.name: column}), backend=old.implementation)
+    return table[old.name].cast(old.dtype) if kept else table[old.name]
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """The type of the values, whichever way text is stored."""
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.string() if "string" in str(value) else value

@@ -1,0 +1,342 @@
+"""Sanitizing, from declared values and a level to a new table.
+
+What each column may hold is declared, never read from the data. From that and the level alone
+follow the level of each column, its mechanism and the proof; then rows are drawn, each on its
+own. The mechanism of a column is written beside the new table, or kept with a table in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from tightrope.choices import Missing, Reporting, Split, member_of
+from tightrope.constructions import (
+    Protocol,
+    compare_protocols,
+    item_response,
+    reporting,
+    response_error,
+    split_level,
+)
+from tightrope.data.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
+from tightrope.data.columns import MISSING
+from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
+from tightrope.data.files import StrPath, refuse_existing, write_bytes
+from tightrope.data.frames import frame_of, name_alone
+from tightrope.data.mechanisms import document_bytes
+from tightrope.data.sanitization import Progress, sanitize_table
+from tightrope.data.tables import BATCH_ROWS, Table, open_table
+from tightrope.errors import BadInput, BadLevel
+from tightrope.exact import Level, Number
+from tightrope.mechanisms import FiniteMechanism, ReportMechanism, TableMechanism, finite
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import categories
+
+Declared = str | Sequence[Any] | Domain
+"""What a column may hold: a text as `read_domain` takes it, the values themselves, a domain."""
+
+_PROTOCOLS = {
+    Reporting.RESPONSE: frozenset({Protocol.RESPONSE}),
+    Reporting.SUBSET: frozenset({Protocol.SUBSETS}),
+    Reporting.UNARY: frozenset({Protocol.SYMMETRIC, Protocol.OPTIMIZED}),
+    Reporting.BEST: frozenset(Protocol),
+}
+
+
+@dataclass(frozen=True)
+class ProtectedColumn:
+    """A column, what it may hold, its level, and the proved mechanism that each row goes through.
+
+    `rows` and `document` are how many rows did and where the mechanism is written down, None
+    before and where it is not.
+    """
+
+    name: str
+    domain: Domain
+    level: Level
+    protocol: Protocol
+    response: Certified
+    rows: int | None = None
+    document: Path | None = None
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What was declared: values, cells of numbers, or items."""
+        domain = self.domain
+        return domain.items if isinstance(domain, Sets) else tuple(domain.space.points)
+
+    @property
+    def kept(self) -> float:
+        """The probability that a row comes out as it was, or in the set that is reported."""
+        mechanism = self.response.mechanism
+        if isinstance(mechanism, ReportMechanism):
+            return float(mechanism.held)
+        return float(finite(mechanism).row_at(0)[0])
+
+    def document_bytes(self, rows: int, path: StrPath) -> bytes:
+        """What is run, written down: the same response for each row, independently."""
+        mechanism = self.response.mechanism
+        assert isinstance(mechanism, FiniteMechanism | ReportMechanism)
+        construction: dict[str, Any] = {"name": self.protocol.value}
+        level = self.level
+        if isinstance(self.domain, Sets):
+            level = level.scaled(Fraction(1, len(self.domain.items)))
+            construction = {"name": ITEMS, "items": list(self.domain.items)}
+        proved = certified(TableMechanism(mechanism, rows), level)
+        return document_bytes(proved, path, construction)
+
+    def save(self, path: StrPath, *, force: bool = False) -> None:
+        """Write the mechanism that the rows of a table went through."""
+        if self.rows is None:
+            raise BadInput(f"no row went through the mechanism of column {self.name!r} yet.")
+        write_bytes(path, self.document_bytes(self.rows, path), force=force)
+
+    def as_json(self) -> dict[str, Any]:
+        """The column as JSON has it."""
+        return {
+            "column": self.name,
+            "values": list(self.values),
+            "epsilon": float(self.level),
+            "epsilon_text": self.level.text,
+            "protocol": self.protocol.value,
+            "kept": self.kept,
+            "mechanism": None if self.document is None else str(self.document),
+        }
+
+
+@dataclass(frozen=True)
+class Sanitized:
+    """A sanitized table: what is protected, at which level for a whole row, what is in clear.
+
+    `table` is the new table, of the kind that was given; the path of a file that was written.
+    `removed` are documents of an earlier run whose columns are in clear now. `seconds` is for
+    everything, `seconds_drawing` the part spent on drawing.
+    """
+
+    table: Any
+    rows: int
+    level: Level
+    columns: tuple[ProtectedColumn, ...]
+    clear: tuple[str, ...]
+    removed: tuple[Path, ...]
+    seconds: float
+    seconds_drawing: float
+
+    @property
+    def file(self) -> Path | None:
+        """Where the new table was written, None for one in memory."""
+        return self.table if isinstance(self.table, Path) else None
+
+    def as_json(self) -> dict[str, Any]:
+        """What was done, as JSON has it; the rows themselves are not in it."""
+        columns = [column.as_json() for column in self.columns]
+        documents = [column["mechanism"] for column in columns]
+        return {
+            "rows": self.rows,
+            "seconds": self.seconds,
+            "seconds_drawing": self.seconds_drawing,
+            "mechanism": documents[0] if len(documents) == 1 else documents,
+            "epsilon_total": float(self.level),
+            "epsilon_total_text": self.level.text,
+            "columns": columns,
+            "clear": list(self.clear),
+            "removed": [str(path) for path in self.removed],
+            "file": None if self.file is None else str(self.file),
+        }
+
+
+def sanitize(
+    table: Any,
+    columns: Mapping[str, Declared] | Declared,
+    level: Level | Number,
+    *,
+    output: StrPath | None = None,
+    protocol: Reporting | str = Reporting.RESPONSE,
+    split: Split | str = Split.ERROR,
+    missing: Missing | str = Missing.REFUSE,
+    force: bool = False,
+    curator: bool = False,
+    batch_rows: int | None = None,
+    progress: Progress | None = None,
+) -> Sanitized:
+    """Randomize columns of a table row by row, so that nobody can be sure of any row.
+
+    Parameters
+    ----------
+    table
+        A Parquet, CSV or TSV file by its path; a frame of pandas, Polars, Arrow or another
+        library; a mapping of names to lists or arrays; or a list, an array or a Series.
+    columns
+        What each column to protect may hold; of a single column, what it may hold.
+    level
+        For a whole row: several columns share it. A number is an ε.
+    output
+        The file to write, with the mechanism of each column beside it; a table in a file needs
+        one. Without it, the new table is of the kind that was given.
+    curator
+        Whether an error may tell how many values are outside the declared ones, and which.
+
+    Raises
+    ------
+    BadTable
+        If a value is missing or not a declared one. Nothing is drawn or written then.
+
+    >>> people = {"answer": ["no", "yes", "no"], "age": [31, 40, 28]}
+    >>> done = sanitize(people, {"answer": "no/yes"}, 60)
+    >>> done.table["answer"], done.columns[0].level.text, done.clear  # at 60, as good as sure
+    (['no', 'yes', 'no'], '60', ('age',))
+    """
+    total = Level.of(level)
+    alone = None if isinstance(table, str | PathLike) else name_alone(table)
+    if isinstance(columns, Mapping):
+        declared = columns
+    elif alone is None:
+        raise BadInput("expected what each column may hold, by its name.")
+    else:
+        declared = {alone: columns}
+    asked = protect(declared, total, protocol=protocol, split=split, missing=missing)
+    names = [column.name for column in asked]
+    given, known, source = _source(table, names, output, curator)
+    documents: dict[Path, Callable[[int], bytes]] = {}
+    stale: list[Path] = []
+    if output is not None:
+        asked = tuple(replace(c, document=mechanism_path(output, c.name)) for c in asked)
+        documents = {c.document: partial(c.document_bytes, path=c.document)
+                     for c in asked if c.document is not None}
+        _check_places(Path(output), documents, len(asked), force)
+        stale = stale_mechanisms(known, output, names, force=force)
+    done = sanitize_table(
+        source,
+        output,
+        [(column.name, column.response) for column in asked],
+        domains={column.name: column.domain for column in asked},
+        beside=documents,
+        force=force,
+        curator=curator,
+        batch_rows=batch_rows or BATCH_ROWS,
+        progress=progress,
+    )
+    remove_files(stale)
+    return Sanitized(
+        given(done.table) if output is None else Path(output),
+        done.rows,
+        total,
+        tuple(replace(column, rows=done.rows) for column in asked),
+        tuple(name for name in known if name not in names),
+        tuple(stale),
+        done.seconds,
+        done.seconds_drawing,
+    )
+
+
+def _source(
+    table: Any, names: Sequence[str], output: StrPath | None, curator: bool
+) -> tuple[Callable[[Any], Any], Sequence[str], Table]:
+    """How drawn columns become a table of this kind, the names of all columns, and the rows."""
+    if isinstance(table, str | PathLike):
+        if output is None:
+            raise BadInput(f"name the file for the new table: {table} stays as it is.")
+        opened = open_table(table, curator=curator)
+        return Path, opened.schema.names, opened
+    held = frame_of(table, names if output is None else None)
+    return held.changed, held.names, held
+
+
+def _check_places(output: Path, documents: Mapping[Path, object], count: int, force: bool) -> None:
+    """Refuse files that would be overwritten, or be one, before any row is read."""
+    refuse_existing(output, force=force)
+    if len({*documents, output}) != count + 1:
+        raise BadInput("two columns have names that are the same in a file name; rename one.")
+    for path in documents:
+        refuse_existing(path, force=force)
+
+
+def protect(
+    columns: Mapping[str, Declared],
+    level: Level | Number,
+    *,
+    protocol: Reporting | str = Reporting.RESPONSE,
+    split: Split | str = Split.ERROR,
+    missing: Missing | str = Missing.REFUSE,
+) -> tuple[ProtectedColumn, ...]:
+    """The proved mechanism of each column, from what it may hold and the level alone.
+
+    >>> both = protect({"answer": "no/yes", "color": ["red", "green", "blue"]}, Level.ratio(9),
+    ...                split="even")
+    >>> [(column.level.text, column.kept) for column in both]
+    [('ln(9)/2', 0.75), ('ln(9)/2', 0.6)]
+    """
+    chosen, rule = member_of(Reporting, protocol, "protocol"), member_of(Missing, missing)
+    total, shared = Level.of(level), member_of(Split, split)
+    if not columns:
+        raise BadInput("name at least one column to randomize.")
+    if total.delta:
+        raise BadLevel(f"δ = {total.delta}", "a level with δ = 0: rows are randomized at an ε")
+    domains = [_domain(values, rule is Missing.VALUE) for values in columns.values()]
+    levels = _levels(total, domains, shared, chosen)
+    made = []
+    for name, domain, share in zip(columns, domains, levels, strict=True):
+        way = _protocol(domain, share, chosen)
+        made.append(ProtectedColumn(name, domain, share, way, _response(domain, share, way)))
+    return tuple(made)
+
+
+def _domain(values: Declared, missing: bool) -> Domain:
+    if isinstance(values, Values | Bins | Sets):
+        return values
+    if isinstance(values, str):
+        return read_domain(values, missing=missing)
+    names = [str(value) for value in values]
+    if missing and MISSING not in names:
+        names.append(MISSING)
+    return Values(categories(names))
+
+
+def _protocol(domain: Domain, level: Level, chosen: Reporting) -> Protocol:
+    """Of the protocols that were chosen, the one that errs least on this column."""
+    if isinstance(domain, Sets):
+        if chosen not in (Reporting.RESPONSE, Reporting.BEST):
+            raise BadInput(
+                f"a column of sets is randomized item by item; the protocol {chosen.value} is for "
+                "listed values and cells."
+            )
+        return Protocol.RESPONSE
+    allowed = _PROTOCOLS[chosen]
+    if len(allowed) == 1:
+        return next(iter(allowed))
+    found = compare_protocols(domain.space.size, level)
+    return next(row.protocol for row in found if row.protocol in allowed)
+
+
+def _levels(
+    level: Level, domains: Sequence[Domain], split: Split, chosen: Reporting
+) -> list[Level]:
+    """The level of each column; an item of a set-valued column has a part of it."""
+
+    def error(values: int, epsilon: float) -> float:
+        if values == 2 or chosen is Reporting.RESPONSE:
+            return response_error(values, epsilon)
+        rows = compare_protocols(values, epsilon)
+        return min(row.error for row in rows if row.protocol in _PROTOCOLS[chosen])
+
+    if split is Split.EVEN:
+        return [level.scaled(Fraction(1, len(domains)))] * len(domains)
+    if len(domains) == 1:
+        return [level]
+    items = [len(domain.items) if isinstance(domain, Sets) else 1 for domain in domains]
+    sizes = [2 if isinstance(domain, Sets) else domain.space.size for domain in domains]
+    return split_level(level, sizes, repeats=items, errors=error)
+
+
+def _response(domain: Domain, level: Level, protocol: Protocol) -> Certified:
+    """A protocol on the declared values, or a response on each item of a set, proved."""
+    if isinstance(domain, Sets):
+        each = level.scaled(Fraction(1, len(domain.items)))
+        return certified(item_response(domain.space, each), each)
+    return certified(reporting(domain.space, level, protocol), level)
