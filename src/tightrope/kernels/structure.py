@@ -24,7 +24,7 @@ from tightrope.exact import IntArray, Level, Surd, lower_bound, sizes, upper_bou
 from tightrope.kernels.equations import KernelWeights, NoWeights, solve_on_orbits, solve_reduced
 from tightrope.kernels.grids import grid_floats, proved_weights, separation
 from tightrope.kernels.reduction import reduced_kernel
-from tightrope.spaces import Combine, Graph, Lattice, Metric, Product, Space
+from tightrope.spaces import Combine, Family, Graph, Lattice, Metric, Product, Space
 
 Q = Callable[[Surd], Any]
 """e^(-ε d) for a distance, as a fraction or a ball."""
@@ -84,7 +84,7 @@ def always_positive(space: Space) -> bool:
     >>> always_positive(path(0, 9)), always_positive(star(3))
     (True, False)
     """
-    if not isinstance(space, Lattice) or space.describe()["family"] == "histogram":
+    if not isinstance(space, Lattice) or space.family is Family.HISTOGRAM:
         return False
     line = sum(steps > 0 for steps in space.region.reach) == 1
     straight = Metric.MANHATTAN, *((Metric.EUCLIDEAN,) if line else ())
@@ -94,7 +94,7 @@ def always_positive(space: Space) -> bool:
 
 def _on_large_grid(space: Space, level: Level) -> KernelWeights | NoWeights | None:
     """The solution on a large Euclidean grid where its signs are proved there, else None."""
-    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+    if not isinstance(space, Lattice) or space.family is not Family.GRID:
         return None
     if space.norm.metric is not Metric.EUCLIDEAN or space.size < _LARGE:
         return None

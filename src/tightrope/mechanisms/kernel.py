@@ -46,10 +46,12 @@ from tightrope.mechanisms.rounding import (
     rounded_power,
 )
 from tightrope.spaces import (
+    Family,
     Label,
     Lattice,
     Space,
     distance_table,
+    family_of,
     pair_classes,
     require_connected,
 )
@@ -198,7 +200,7 @@ class KernelMechanism(Single):
             rest = sum(weights) * far
             held = {w: w * (near - far) + rest for w in set(weights)}
             return common * near, tuple(held[w] for w in weights)
-        if not self.rounded and self.space.describe()["family"] == "path":
+        if not self.rounded and family_of(self.space) is Family.PATH:
             return self._path_normalizers()
         scale, powers, weights, table = self._powers
         sums = []

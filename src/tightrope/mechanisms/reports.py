@@ -19,7 +19,7 @@ from tightrope.exact import Weights, check_entries, own_numbers
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Family, Label, Space, family_of
 
 MOST_REPORTS = 200_000
 """Sets of a mechanism that is written out."""
@@ -152,7 +152,7 @@ ReportMechanism = SubsetMechanism | UnaryMechanism
 
 
 def _check_space(space: Space) -> None:
-    if space.describe()["family"] not in ("categories", "complete") or space.size < 2:
+    if family_of(space) not in (Family.CATEGORIES, Family.COMPLETE) or space.size < 2:
         raise BadSpace(f"reports of sets need two or more categories, found {space.text:.60}.")
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadMatrix, TooLarge
 from tightrope.exact import Surd, ball_of, box_convolution, tolerances
-from tightrope.spaces import Lattice, Metric, Space
+from tightrope.spaces import Family, Lattice, Metric, Space
 
 UNIT_BITS = tolerances.MANTISSA_BITS - 1
 """Sums over a grid are counted in units of 2^-61."""
@@ -30,7 +30,7 @@ _MOST_TAPS = 20_000_000
 
 def grid_of(space: Space) -> Lattice:
     """The space, if it is a grid or a path, on which rounded kernels can be added up."""
-    if isinstance(space, Lattice) and space.describe()["family"] in ("grid", "path"):
+    if isinstance(space, Lattice) and space.family in (Family.GRID, Family.PATH):
         return space
     raise BadMatrix(f"rounded kernels are for grids and paths, found {space.text}.")
 

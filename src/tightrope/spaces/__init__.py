@@ -41,7 +41,7 @@ from tightrope.spaces.families import (
 )
 from tightrope.spaces.frames import in_order
 from tightrope.spaces.graphs import Graph, graph, star
-from tightrope.spaces.lattices import Lattice
+from tightrope.spaces.lattices import Family, Lattice, family_of
 from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
 from tightrope.spaces.names import point_named, split_names
 from tightrope.spaces.networks import (
@@ -69,6 +69,7 @@ __all__ = [
     "Combine",
     "Count",
     "Datasets",
+    "Family",
     "Graph",
     "Graphs",
     "Label",
@@ -102,6 +103,7 @@ __all__ = [
     "distances_text",
     "distinct",
     "exact_coordinates",
+    "family_of",
     "farthest",
     "global_sensitivity",
     "graph",

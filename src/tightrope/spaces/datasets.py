@@ -102,7 +102,7 @@ class Records:
         return np.clip(held.astype(np.int64), self.low, self.high)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RealLine:
     """All real numbers; neighbors differ by a point of the changes, up or down.
 
@@ -135,6 +135,9 @@ class RealLine:
     def relation(self) -> str:
         """Which numbers are neighbors."""
         return f"any two values that differ by {self._shown}"
+
+    def __repr__(self) -> str:
+        return f"RealLine({self._shown})"
 
     @property
     def _shown(self) -> str:

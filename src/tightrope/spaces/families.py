@@ -25,7 +25,7 @@ from tightrope.spaces.checks import (
     shown,
 )
 from tightrope.spaces.labels import Integers, Names, Naming, Subsets, Tuples
-from tightrope.spaces.lattices import Lattice
+from tightrope.spaces.lattices import Family, Lattice
 from tightrope.spaces.norms import Metric, Norm
 from tightrope.spaces.protocol import refuse_above
 from tightrope.spaces.regions import Box, Simplex
@@ -85,7 +85,7 @@ def largest_change(space: object) -> int | None:
     >>> largest_change(path(0, 9)), largest_change(sums(people=9, maximum=3))
     (1, 3)
     """
-    if isinstance(space, Lattice) and space.describe()["family"] in ("path", "sum"):
+    if isinstance(space, Lattice) and space.family in (Family.PATH, Family.SUM):
         return space.norm.block
     return None
 

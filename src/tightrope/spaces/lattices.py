@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,22 @@ from tightrope.spaces.norms import Metric, Norm, box_edges
 from tightrope.spaces.protocol import Label, LazyPoints, Neighbors, Pairs, every_index, label_of
 from tightrope.spaces.regions import WORD, Box, Simplex
 
+
+class Family(StrEnum):
+    """The families that are lattices, by the names of their functions in texts and documents."""
+
+    PATH = "path"
+    SUM = "sum"
+    COUNTS = "counts"
+    HISTOGRAM = "histogram"
+    GRID = "grid"
+    HAMMING = "hamming"
+    CATEGORIES = "categories"
+    COMPLETE = "complete"
+    SETS = "sets"
+    CYCLE = "cycle"
+
+
 _NUMERIC = (Metric.MANHATTAN, Metric.CHEBYSHEV, Metric.EUCLIDEAN)
 
 
@@ -40,6 +57,11 @@ class Lattice:
     norm: Norm = field(hash=False, repr=False)
     naming: Naming = field(hash=False, repr=False)
     relation: str | None = field(hash=False, repr=False)
+
+    @property
+    def family(self) -> Family:
+        """Which family it belongs to."""
+        return Family(dict(self.form)["family"])
 
     @property
     def size(self) -> int:
@@ -136,3 +158,13 @@ class Lattice:
             refuse_pairs(self.region.moves)
             return Pairs(*self.region.person_moves())
         return box_edges(self.norm, self.region)
+
+
+def family_of(space: object) -> Family | None:
+    """The family of a space that is a lattice; None for any other.
+
+    >>> from tightrope.spaces import path, star
+    >>> family_of(path(0, 9)) is Family.PATH, family_of(star(3))
+    (True, None)
+    """
+    return space.family if isinstance(space, Lattice) else None

@@ -23,6 +23,7 @@ from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact
 from tightrope.exact import Level
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, sequential
+from tightrope.spaces import Family, family_of
 
 FORMAT = "tightrope/survey"
 VERSION = 1
@@ -50,7 +51,7 @@ class Question:
         if not isinstance(self.mechanism, MatrixMechanism):
             raise BadDocument(f"the mechanism of {self.key} is not written out as a matrix.")
         space = self.mechanism.space
-        if space.describe()["family"] != "categories":
+        if family_of(space) is not Family.CATEGORIES:
             raise BadDocument(
                 f"the mechanism of {self.key} is for the space {space.text}; the answers of a "
                 "survey are categories, of which any two are at distance 1: prove it on those."
