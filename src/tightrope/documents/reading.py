@@ -30,6 +30,7 @@ from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
+    RemappedMechanism,
     TableMechanism,
     grid_of,
     sides,
@@ -39,6 +40,7 @@ from tightrope.spaces import Datasets, Label, Space, datasets_from, space_from
 
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
 _LINE = re.compile(r"[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+")
+_TARGETS = re.compile(r"[0-9]{1,9}(?: [0-9]{1,9})*+")
 _LARGEST_EXPONENT = 2 * sizes.LONGEST_EXPONENT
 _DEEPEST_LABEL = 50
 _DEEPEST_DOCUMENT = 500
@@ -48,6 +50,7 @@ _Row = tuple[NDArray[Any], IntArray]
 _EVIDENCE = {
     "matrix": Evidence.ENUMERATED,
     "kernel": Evidence.KERNEL,
+    "remapped": Evidence.KERNEL,
     **dict.fromkeys(NAMES.values(), Evidence.THEOREM),
 }
 
@@ -225,7 +228,7 @@ def _one_row(
     found = from_form(form, space, outputs)
     if found is not None:
         return found
-    if form.get("form") not in ("matrix", "kernel") or isinstance(space, Datasets):
+    if form.get("form") not in ("matrix", "kernel", "remapped") or isinstance(space, Datasets):
         raise BadDocument(
             f"the form {str(form.get('form'))[:40]!r} is not known for {space.text:.60}."
         )
@@ -234,6 +237,20 @@ def _one_row(
         if len(rows) == space.size:
             _check_entries(len(rows), len(labels))
         return MatrixMechanism(space, labels, _weights(rows, space))
+    if form["form"] == "remapped":
+        kernel = _kernel(_field(form, "kernel", dict), space, INPUTS)
+        targets = _field(form, "targets", str)
+        if not _TARGETS.fullmatch(targets):
+            raise BadDocument("the targets are not a list of whole numbers.")
+        return RemappedMechanism(
+            kernel, tuple(map(int, targets.split(" "))), _outputs(outputs, space)
+        )
+    return _kernel(form, space, outputs)
+
+
+def _kernel(form: Mapping[str, Any], space: Space, outputs: object) -> KernelMechanism:
+    if form.get("form") != "kernel":
+        raise BadDocument("only a kernel is remapped.")
     if outputs != INPUTS:
         raise BadDocument("the outputs of a kernel must be 'inputs'.")
     ratio = fraction(form.get("ratio"), "the ratio")

@@ -17,6 +17,7 @@ from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
+    RemappedMechanism,
     TableMechanism,
     sides,
 )
@@ -112,6 +113,12 @@ def _form(mechanism: Mechanism) -> dict[str, Any]:
                 "ratio": str(mechanism.ratio),
                 "unit": str(mechanism.unit),
                 "weights": [str(weight) for weight in mechanism.weights],
+            }
+        case RemappedMechanism():
+            return {
+                "form": "remapped",
+                "targets": " ".join(map(str, mechanism.targets)),
+                "kernel": _form(mechanism.kernel),
             }
         case _:
             return form_of(mechanism)

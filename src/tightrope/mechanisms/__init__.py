@@ -30,6 +30,7 @@ from tightrope.mechanisms.network_counts import (
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
 from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism, mode_rungs
+from tightrope.mechanisms.remapped import RemappedMechanism
 from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -60,6 +61,7 @@ __all__ = [
     "PiecewiseNoise",
     "PointMechanism",
     "QuantileMechanism",
+    "RemappedMechanism",
     "ReportMechanism",
     "RungLaw",
     "SmoothCount",

@@ -16,10 +16,11 @@ from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.cards import mechanism_card
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
+from tightrope.mechanisms.remapped import RemappedMechanism
 from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.spaces import Label, Space
 
-FiniteMechanism = MatrixMechanism | KernelMechanism
+FiniteMechanism = MatrixMechanism | KernelMechanism | RemappedMechanism
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,9 @@ class WorstPair:
     checked: int
 
 
-def worst_pair(mechanism: FiniteMechanism, space: Space, level: Level, *, bits: int) -> WorstPair:
+def worst_pair(
+    mechanism: MatrixMechanism | KernelMechanism, space: Space, level: Level, *, bits: int
+) -> WorstPair:
     """The largest δ over ordered neighbor pairs, bracketed at the given precision.
 
     Where all points are equally far apart and equally likely, any pair is like any other.

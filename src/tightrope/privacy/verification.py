@@ -8,13 +8,12 @@ by the theorem that is named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, assert_never, get_args
 
-from flint import arb, ctx
+from flint import ctx
 
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import (
@@ -24,8 +23,6 @@ from tightrope.exact import (
     ball_of,
     float_above,
     float_below,
-    short_text,
-    told_apart,
     tolerances,
     upper_bound,
 )
@@ -37,30 +34,35 @@ from tightrope.mechanisms import (
     Mechanism,
     NoiseMechanism,
     PointMechanism,
+    RemappedMechanism,
     ReportMechanism,
     SubsetMechanism,
     TableMechanism,
     UnaryMechanism,
     written_out,
 )
-from tightrope.privacy.comparisons import Comparisons, Spot
+from tightrope.privacy.comparisons import Comparisons
 from tightrope.privacy.evidence import (
     Certificate,
     Certified,
     Evidence,
     Refutation,
     Smallest,
-    Witness,
     exactly,
-    factor,
     issue,
-    named,
     relation,
     sentence,
 )
 from tightrope.privacy.formulas import judged_noise, judged_report, smallest_of_report
-from tightrope.privacy.hockeystick import WorstPair, declared, worst_pair
+from tightrope.privacy.hockeystick import declared, worst_pair
 from tightrope.privacy.normalizers import KernelSpot, kernel_spots, steeper
+from tightrope.privacy.refutations import (
+    kernel_refutation,
+    set_refutation,
+    spot_witness,
+    zero_refutation,
+)
+from tightrope.privacy.remapping import bracket_remapped, judge_remapped
 from tightrope.privacy.rounded import judged_by_normalizers, span
 from tightrope.privacy.theorems import judged_by_theorem, smallest_by_theorem
 from tightrope.spaces import Datasets, Space, space_of
@@ -133,9 +135,17 @@ def _judge(mechanism: PointMechanism, space: Space, level: Level) -> Certificate
             return judged_noise(_same_space(mechanism, space), level)
         case KernelMechanism() if mechanism.space == space:
             return _verify_kernel(mechanism, level)
+        case RemappedMechanism() if mechanism.space == space:
+            return judge_remapped(mechanism, level, _verify_kernel(mechanism.kernel, level))
         case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
             return judged_report(mechanism, level)
-        case KernelMechanism() | MatrixMechanism() | SubsetMechanism() | UnaryMechanism():
+        case (
+            KernelMechanism()
+            | MatrixMechanism()
+            | RemappedMechanism()
+            | SubsetMechanism()
+            | UnaryMechanism()
+        ):
             matrix = _rows(mechanism, space)
             if level.delta == 0:
                 return _verify_pure(matrix, level)
@@ -169,14 +179,25 @@ def smallest_level(mechanism: Mechanism, space: Space | Datasets) -> Smallest | 
             return found or smallest_level(mechanism.matrix(), space)
         case KernelMechanism() if mechanism.space == space:
             return _smallest_kernel(mechanism, list(kernel_spots(mechanism)))
+        case RemappedMechanism() if mechanism.space == space:
+            kernel = smallest_level(mechanism.kernel, space)
+            if isinstance(kernel, Smallest):
+                return bracket_remapped(mechanism, kernel)
+            return smallest_level(mechanism.matrix(), space)
         case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
             return smallest_of_report(mechanism)
-        case KernelMechanism() | MatrixMechanism() | SubsetMechanism() | UnaryMechanism():
+        case (
+            KernelMechanism()
+            | MatrixMechanism()
+            | RemappedMechanism()
+            | SubsetMechanism()
+            | UnaryMechanism()
+        ):
             matrix = _rows(mechanism, space)
             comparisons = Comparisons.over(matrix.weights, space)
             zero = comparisons.zero()
             if zero is not None:
-                return _zero_refutation(matrix, zero, None)
+                return zero_refutation(matrix, zero, None)
             return _smallest(comparisons)
         case _:
             assert_never(mechanism)
@@ -199,7 +220,7 @@ def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | R
     if isinstance(found, Certificate):
         return found
     if isinstance(found, KernelSpot):
-        return _kernel_refutation(mechanism, found, level)
+        return kernel_refutation(mechanism, found, level)
     check = _verify_approximate if level.delta > 0 else _verify_pure
     return _as_kernel(check(_rows(mechanism, mechanism.space), level))
 
@@ -215,7 +236,7 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
                 return _as_kernel(_verify_approximate(rows, level))
             if not spot.attained:
                 return _as_kernel(_verify_pure(_rows(mechanism, mechanism.space), level))
-            return _kernel_refutation(mechanism, spot, level)
+            return kernel_refutation(mechanism, spot, level)
     return Certificate(
         level,
         Evidence.KERNEL,
@@ -234,15 +255,6 @@ def _as_kernel(found: Certificate | Refutation) -> Certificate | Refutation:
         return found
     statement = f"rows implied by distances were written out: {found.statement}"
     return replace(found, evidence=Evidence.KERNEL, statement=statement)
-
-
-def _kernel_refutation(mechanism: KernelMechanism, spot: KernelSpot, level: Level) -> Refutation:
-    """The ratio of a spot is attained at the output `first`."""
-    a, b = spot.first, spot.second
-    first, second = mechanism.space.points[a], mechanism.space.points[b]
-    pair = (mechanism.probability(a, a), mechanism.probability(b, a))
-    witness = Witness(first, second, (first,), pair, str(spot.distance))
-    return Refutation(level, witness, sentence(witness, level, spot.distance))
 
 
 def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Smallest:
@@ -266,10 +278,10 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
     comparisons = Comparisons.over(mechanism.weights, space)
     zero = comparisons.zero()
     if zero is not None:
-        return _zero_refutation(mechanism, zero, level)
+        return zero_refutation(mechanism, zero, level)
     spot = comparisons.violation(level)
     if spot is not None:
-        witness = _witness(mechanism, spot)
+        witness = spot_witness(mechanism, spot)
         return Refutation(level, witness, sentence(witness, level, spot.distance))
     return Certificate(
         level,
@@ -282,11 +294,13 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
     )
 
 
-def _verify_approximate(mechanism: FiniteMechanism, level: Level) -> Certificate | Refutation:
+def _verify_approximate(
+    mechanism: MatrixMechanism | KernelMechanism, level: Level
+) -> Certificate | Refutation:
     space = mechanism.space
     worst = worst_pair(mechanism, space, level, bits=128)
     if not worst.holds:
-        return _set_refutation(mechanism, worst, level)
+        return set_refutation(mechanism, worst, level)
     pure = smallest_level(mechanism, space)
     return Certificate(
         level,
@@ -297,29 +311,6 @@ def _verify_approximate(mechanism: FiniteMechanism, level: Level) -> Certificate
         worst.checked,
         "the hockey-stick sum of every declared neighbor pair was computed",
     )
-
-
-def _set_refutation(mechanism: FiniteMechanism, worst: WorstPair, level: Level) -> Refutation:
-    pair, distance, points = worst.probabilities, worst.distance, mechanism.space.points
-    outputs = tuple(mechanism.outputs[z] for z in worst.chosen)
-    witness = Witness(points[worst.first], points[worst.second], outputs, pair, str(distance))
-    power = factor(level, distance)
-    if isinstance(power, Fraction):
-        first_text, most = told_apart(pair[0], power * pair[1] + level.delta)
-    else:
-        first_text, most = told_apart(pair[0], partial(_allowed, power, pair[1], level.delta))
-    return Refutation(
-        level,
-        witness,
-        f"inputs {named(witness.first)} and {named(witness.second)}: a set of {len(outputs)} "
-        f"outputs has probability {first_text}, more than the allowed e^(ε d) · "
-        f"{short_text(pair[1])} + δ = {most}, with δ = {short_text(level.delta)}.",
-    )
-
-
-def _allowed(power: Callable[[int], arb], chance: Fraction, delta: Fraction, bits: int) -> arb:
-    with ctx.workprec(bits):
-        return power(bits) * ball_of(chance, bits) + ball_of(delta, bits)
 
 
 def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
@@ -357,29 +348,3 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
 
 def _length(value: Fraction) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
-
-
-def _witness(mechanism: MatrixMechanism, spot: Spot) -> Witness:
-    weights, points = mechanism.weights, mechanism.space.points
-    pair = (
-        weights.probability(spot.first, spot.output),
-        weights.probability(spot.second, spot.output),
-    )
-    return Witness(
-        points[spot.first],
-        points[spot.second],
-        (mechanism.outputs[spot.output],),
-        pair,
-        str(spot.distance),
-    )
-
-
-def _zero_refutation(mechanism: MatrixMechanism, spot: Spot, level: Level | None) -> Refutation:
-    witness = _witness(mechanism, spot)
-    return Refutation(
-        level,
-        witness,
-        f"output {named(witness.outputs[0])} has probability "
-        f"{short_text(witness.probabilities[0])} for input {named(witness.first)} and 0 for "
-        f"input {named(witness.second)}: private at no finite level.",
-    )

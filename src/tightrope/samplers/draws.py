@@ -27,6 +27,7 @@ from tightrope.mechanisms import (
     Mechanism,
     NoiseMechanism,
     PointMechanism,
+    RemappedMechanism,
     ReportMechanism,
     SubsetMechanism,
     UnaryMechanism,
@@ -36,6 +37,7 @@ from tightrope.samplers.columns import read_column
 from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler, StaircaseSampler
+from tightrope.samplers.remaps import RemapSampler
 from tightrope.samplers.reports import ReportSampler
 from tightrope.samplers.rows import RowSampler
 from tightrope.samplers.rungs import answer
@@ -265,6 +267,8 @@ def _made(mechanism: FiniteMechanism | NoiseMechanism | ReportMechanism) -> Samp
             return DisplacementSampler(mechanism)
         case KernelMechanism() if mechanism.space.size > FEW_ROWS and mechanism.equidistant:
             return MixtureSampler(mechanism)
+        case RemappedMechanism():
+            return RemapSampler(_made(_bare(mechanism.kernel)), mechanism.targets)
         case KernelMechanism() | MatrixMechanism():
             return RowSampler(mechanism)
         case _:

@@ -8,7 +8,7 @@ from math import lcm
 import numpy as np
 
 from tightrope.exact import IntArray
-from tightrope.mechanisms import FiniteMechanism, KernelMechanism
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.sources import Source
 from tightrope.samplers.tables import Tables
@@ -17,7 +17,7 @@ from tightrope.samplers.tables import Tables
 class RowSampler:
     """Draws from the written-out rows of a matrix or kernel, each made when first needed."""
 
-    def __init__(self, mechanism: FiniteMechanism) -> None:
+    def __init__(self, mechanism: MatrixMechanism | KernelMechanism) -> None:
         integers = row_integers(mechanism)
         self.tables = Tables(
             lambda i: RationalLaw(lambda: integers(i)),
@@ -30,7 +30,7 @@ class RowSampler:
         return self.tables.draw(codes, source)
 
 
-def row_integers(mechanism: FiniteMechanism) -> Callable[[int], list[int]]:
+def row_integers(mechanism: MatrixMechanism | KernelMechanism) -> Callable[[int], list[int]]:
     """A function that gives row i as integers in the proportions of its probabilities."""
     if isinstance(mechanism, KernelMechanism):
         return kernel_integers(mechanism)

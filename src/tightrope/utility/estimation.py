@@ -28,6 +28,7 @@ from tightrope.mechanisms import (
     FiniteMechanism,
     KernelMechanism,
     MatrixMechanism,
+    RemappedMechanism,
     ReportMechanism,
 )
 from tightrope.spaces import Label, categories
@@ -313,5 +314,8 @@ def _never(mechanism: FiniteMechanism) -> NDArray[np.bool_]:
     """Which outputs have probability zero for every input."""
     if isinstance(mechanism, KernelMechanism):
         return np.array([w == 0 for w in mechanism.weights])
+    if isinstance(mechanism, RemappedMechanism):
+        given = {t for t, w in zip(mechanism.targets, mechanism.kernel.weights, strict=True) if w}
+        return np.array([z not in given for z in range(len(mechanism.outputs))])
     never: NDArray[np.bool_] = (mechanism.weights.mantissas == 0).all(axis=0)
     return never

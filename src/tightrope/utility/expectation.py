@@ -16,6 +16,7 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    RemappedMechanism,
     SubsetMechanism,
     UnaryMechanism,
     on_points,
@@ -41,7 +42,7 @@ def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float6
             return np.array([float((total - w) / total) for w, total in pairs])
         case SubsetMechanism() | UnaryMechanism():
             return losses_by_input(base.matrix(), loss=loss)
-        case KernelMechanism() | MatrixMechanism():
+        case KernelMechanism() | MatrixMechanism() | RemappedMechanism():
             table = loss.matrix(base.space, base.outputs)
             return np.asarray(np.einsum("yz,yz->y", probabilities(base), table))
         case _:
@@ -80,6 +81,10 @@ def worst_loss(mechanism: Mechanism, *, loss: AnyLoss) -> float:
 def probabilities(mechanism: FiniteMechanism) -> NDArray[np.float64]:
     """All probabilities as doubles: rows are inputs, columns outputs."""
     check_entries(mechanism.space.size, len(mechanism.outputs))
+    if isinstance(mechanism, RemappedMechanism):
+        found = np.zeros((mechanism.space.size, len(mechanism.outputs)))
+        np.add.at(found.T, np.array(mechanism.targets), probabilities(mechanism.kernel).T)
+        return found
     return written_out(mechanism).weights.floats
 
 
