@@ -686,6 +686,50 @@ class Claim:
 
 
 # ------------------------------------------------------------------ 5. kernels
+def check_remapped(claim: Claim, law: Any, outputs: Any, judged: Callable[[], Proof],
+                   weights: list[Any]) -> Proof:
+    """Each output z of a kernel is replaced by the answer targets[z], which reveals no more.
+
+    What is proved of the kernel is proved of the answers. If the kernel breaks the level, the
+    middle one of the outputs that share their answer with no other is looked at alone.
+    """
+    answers = claim.space.points if outputs == "inputs" else labels(outputs, "an output")
+    targets = [int(word) for word in words(law["targets"], "[0-9]{1,9}")]
+    need(len(targets) == len(weights) and max(targets) < len(answers),
+         "each output of the kernel needs the index of an answer as its target")
+    try:
+        said, _ = judged()
+        return f"every answer follows from the output of a kernel: {said}", None
+    except Refuted:
+        shared = Counter(targets)
+        alone = [z for z, target in enumerate(targets) if shared[target] == 1]
+        z = alone[len(alone) // 2] if alone else 0
+        x = z + 1 if z + 1 < len(targets) else z - 1
+        if alone and weights[z] and not claim.delta:
+            y, other, d = kernel_row(claim, law["kernel"], weights, z), kernel_row(
+                claim, law["kernel"], weights, x), claim.space.distance(z, x)
+            a, b = y.weight(z) * other.total, other.weight(z) * y.total
+            if claim.level.exceeded(a, b, d):
+                claim.refute(z, x, [answers[targets[z]]],
+                             [shown(y.weight(z), y.total), shown(other.weight(z), other.total)],
+                             f"the first is the second times {told(claim.level, a, b, d)}")
+        raise Unchecked("the claim: the kernel does not have the level, and whether its answers "
+                        "have it is not known") from None
+
+
+def kernel_row(claim: Claim, law: Any, weights: list[Any], y: int) -> Row:
+    """The row of one input, written out."""
+    ratio, unit = (number(law[name], "ratio and unit") for name in ("ratio", "unit"))
+    lengths = [claim.space.distance(y, z) for z in range(len(weights))]
+    if "bits" in law:
+        pairs = [*map(rounded_powers(ratio, unit), lengths)]
+        return Row([w * m for w, (m, _) in zip(weights, pairs, strict=True)], [e for _, e in pairs])
+    steps = [int(d / unit) for d in lengths]
+    parts = [number(w, "a weight") * ratio**-k for w, k in zip(weights, steps, strict=True)]
+    scale = math.lcm(*(part.denominator for part in parts))
+    return Row([int(part * scale) for part in parts], [0] * len(parts))
+
+
 def check_kernel(claim: Claim, law: Any, form: Any, weights: list[Any], large: bool,
                  report: dict[str, Any]) -> Proof:
     """p(z|y) = w_z k(d(y,z)) / N_y, with weights in proportion to whole numbers."""
@@ -780,19 +824,7 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
     at most (ratio f)^t: the comparison of ratio f with e^(ε unit) proves all.
     """
     size, distance, (num, den) = len(weights), claim.space.distance, ratio.as_integer_ratio()
-    power = Level(Fraction(0), Fraction(1), ratio).power
-
-    @lru_cache(None)
-    def value(d: Length) -> tuple[int, int]:
-        """k(d) as mantissa and exponent."""
-        if not isinstance(d, tuple):
-            return floored(den ** int(d / unit), num ** int(d / unit))
-        bits = 96
-        while True:  # an irrational power of a rational is irrational: the bounds come together
-            (n, m), (k, j) = power(("root", d[1] / unit**2), bits)
-            if (found := floored(m, n)) == floored(j, k):
-                return found
-            bits *= 2
+    value = rounded_powers(ratio, unit)
 
     def units(d: Length) -> int:
         mantissa, exponent = value(d)
@@ -830,6 +862,24 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
     found = told(claim.level, sums[x] << -e, (sums[y] + rest) * m, unit)
     claim.refute(y, x, [claim.space.points[y]], [f"about {own}", f"about {other}"],
                  f"the first is at least the second times {found}")
+
+
+def rounded_powers(ratio: Fraction, unit: Fraction) -> Callable[[Length], tuple[int, int]]:
+    """k(d) of a rounded kernel, as mantissa and exponent."""
+    power, (num, den) = Level(Fraction(0), Fraction(1), ratio).power, ratio.as_integer_ratio()
+
+    @lru_cache(None)
+    def value(d: Length) -> tuple[int, int]:
+        if not isinstance(d, tuple):
+            return floored(den ** int(d / unit), num ** int(d / unit))
+        bits = 96
+        while True:  # an irrational power of a rational is irrational: the bounds come together
+            (n, m), (k, j) = power(("root", d[1] / unit**2), bits)
+            if (found := floored(m, n)) == floored(j, k):
+                return found
+            bits *= 2
+
+    return value
 
 
 def floored(over: int, under: int) -> tuple[int, int]:
@@ -1038,6 +1088,11 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
         need(kind != "noise", "the base of a table must not be noise")
         more = [f"that is one row; the {whole(rows, 'rows')} rows of a table are randomized "
                 "independently, so tables that differ in one row are protected as one row is"]
+    remapped, answers = law if kind == "remapped" else None, outputs
+    if remapped:
+        law, _ = fields(law, "kernel targets", "a remapped kernel")
+        (kind,), outputs = fields(law, "form", "the kernel"), "inputs"
+        need(kind == "kernel", "only a kernel is remapped")
     if kind == "matrix":
         raise Unchecked("the claim: receipt.py checks mechanisms of the form matrix")
     if kind in list(UNKNOWN) or (kind == "noise" and law.get("law") == "staircase"):
@@ -1062,11 +1117,15 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     need(stated, "neighbors must be a text; or null, with delta 0, if the space has none")
     claim, optimum = Claim(level, delta, space), None
     if document["optimality"] is not None:
-        need(not formula, "optimality needs finitely many outputs")
+        need(not formula and not remapped, "optimality needs a kernel")
         optimum = optimum_of(document["optimality"], space, delta)
         report["optimality"] = optimum.said
-    said, rows_found = (check_formula(claim, law, report) if formula
-                        else check_kernel(claim, law, form, weights, large, report))
+    def judged() -> Proof:
+        return (check_formula(claim, law, report) if formula
+                else check_kernel(claim, law, form, weights, large, report))
+
+    said, rows_found = (judged() if not remapped else
+                        check_remapped(claim, remapped, answers, judged, weights))
     report["checked"] = [said, *more]
     if optimum is not None:
         optimum.said["holds"] = optimum.check(claim, rows_found)
