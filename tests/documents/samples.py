@@ -24,6 +24,7 @@ from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     NoiseMechanism,
+    RemappedMechanism,
     SubsetMechanism,
     TableMechanism,
     UnaryMechanism,
@@ -137,6 +138,11 @@ MAKERS = {
                               Level.epsilon("0.5", delta="0.4")),
     "rounded kernel": lambda: (rounded(grid((3, 2)), "2", (2**61, 2**60, 3)), Level.epsilon(4)),
     "rounded path": lambda: (rounded(path(0, 3), "3/2", (5, 7)), Level.epsilon(2)),
+    "remapped kernel": lambda: (
+        RemappedMechanism(plain(path(0, 3)), (1, 1, 2, 3), ("a", "b", "c", "d")), Level.ratio(5)),
+    "remapped rounded kernel": lambda: (
+        RemappedMechanism(rounded(grid((3, 2)), "2", (2**61, 2**60, 3)), (0, 0, 2, 3, 4, 5),
+                          grid((3, 2)).points), Level.epsilon(4)),
     "delta kernel": lambda: (plain(categories(3), 3), Level.ratio(2, delta="1/5")),
     "column of zeros": lambda: (written(path(0, 1), [[2, 0, 1], [1, 0, 2]], ("a", "b", "c")),
                                 Level.ratio(2)),

@@ -41,7 +41,7 @@ class RemappedMechanism(Single):
     def __post_init__(self) -> None:
         if type(self.kernel) is not KernelMechanism:
             raise BadMatrix(f"expected a kernel, found {type(self.kernel).__name__}.")
-        object.__setattr__(self, "outputs", owned_labels(self.outputs))
+        object.__setattr__(self, "outputs", tuple(owned_labels(self.outputs)))
         try:
             targets = tuple(int(target) for target in self.targets)
         except (TypeError, ValueError, OverflowError):
