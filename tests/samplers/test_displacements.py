@@ -233,3 +233,25 @@ def test_every_input_of_a_tight_kernel_is_accepted_equally_often():
 def test_labels_go_in_and_come_out():
     drawn = draw_many(SMALL, [(0, 0), (3, 4)], SeededSource(1))
     assert all(z in set(SMALL.mechanism.space.points) for z in drawn)
+
+
+def test_the_chance_of_acceptance_is_what_the_kernel_says():
+    weights = (3, 1, 0, 2, 3, 2)
+    mechanism = KernelMechanism(grid((2, 3)), Fraction(7, 2), Fraction(1), weights, rounded=True)
+    sampler = DisplacementSampler(mechanism)
+    offsets = sampler._offsets.T.tolist()
+    units = sampler.proposals.law(0).integers()[:-1]
+    for code, found in enumerate(acceptance(mechanism).tolist()):
+        chance = Fraction(0)
+        for (down, right), unit in zip(offsets, units, strict=True):
+            row, column = code // 3 + down, code % 3 + right
+            if 0 <= row < 2 and 0 <= column < 3:
+                chance += Fraction(unit, sum(units)) * Fraction(weights[3 * row + column], 4)
+        assert found == pytest.approx(float(chance), rel=1e-12)
+
+
+def test_a_cell_zero_that_a_round_accepted_is_kept():
+    sampler = DisplacementSampler(SMALL.mechanism, rounds=1)
+    found = iter([np.array([0, 3, -1]), np.array([7])])
+    sampler._first = lambda codes, copies, source: next(found)
+    assert sampler.draw(np.arange(3), SeededSource(0)).tolist() == [0, 3, 7]

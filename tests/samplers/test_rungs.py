@@ -269,3 +269,23 @@ def test_only_certified_mechanisms_are_drawn_from():
 def test_laws_that_make_no_sense_are_refused(wrong):
     with pytest.raises(BadInput):
         wrong()
+
+
+@pytest.mark.parametrize("tail", [0, 5])
+@pytest.mark.parametrize("ratio", [Fraction(3), Fraction(7, 3), Fraction(10**9)])
+@pytest.mark.parametrize("length", [3, 400])
+def test_sums_that_stop_early_still_enclose_what_they_hold(ratio, length, tail):
+    counts, precision = [1 + t % 3 for t in range(length)], 64
+    lows, highs, total = _sums(ratio, counts, tail, precision)
+    assert (len(lows) < length) == (length == 400)
+    scale = 2 ** (precision + ratio.numerator.bit_length())
+    held = list(accumulate(count * ratio**-t * scale for t, count in enumerate(counts)))
+    rest = Fraction(tail) * ratio ** (1 - length) / (ratio - 1) * scale
+    if length == 3 and tail:
+        held.append(held[-1] + rest)
+    assert len(lows) == len(highs) == min(len(lows), len(held))
+    for low, exact, high in zip(lows, held, highs, strict=False):
+        assert low <= exact <= high
+        if exact.denominator > 1:
+            assert low < high
+    assert total[0] <= held[-1] + (rest if len(held) == length else 0) <= total[1]

@@ -1,5 +1,6 @@
 """Samplers of single numbers, led through every branch by what a script answers."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import shake_128
 
@@ -11,7 +12,7 @@ from tightrope.exact import Intervals
 from tightrope.mechanisms import NoiseMechanism, PiecewiseNoise, RungLaw, SmoothCount
 from tightrope.samplers import SeededSource, cauchy, rungs
 from tightrope.samplers.displacements import _bits
-from tightrope.samplers.laws import RationalLaw
+from tightrope.samplers.laws import GeometricLaw, RationalLaw
 from tightrope.samplers.noise import BASE, Geometric, NoiseSampler, geometric_number
 from tightrope.samplers.rungs import _rounded, _rung, answer, rung_number, value_on_grid
 from tightrope.samplers.sources import uniform_below
@@ -279,3 +280,91 @@ def test_one_long_number_makes_the_whole_column_python_integers():
     threes = sum(3 * BASE**k for k in range(digits))
     found = sampler.draw(3, SeededSource(0))
     assert found.tolist() == [BASE**digits + threes, 2**40 * BASE**digits, fives]
+
+
+def test_the_rungs_of_a_line_are_weighed_by_their_lengths(monkeypatch):
+    # Lengths 1, 1/2 + 5/6, 1/3, and 2 · 1/2 for every rung beyond, in cells of 1/6
+    asked = []
+    monkeypatch.setattr(rungs, "_rung", lambda *given: asked.append(given[:3]) or 0)
+    monkeypatch.setattr(rungs, "uniform_below", lambda *_: 0)
+    value_on_grid(LINE, Fraction(0), Fraction(1, 6), ScriptedSource([]))
+    ((ratio, counts, tail),) = asked
+    assert (ratio, list(counts), tail) == (3, [6, 8, 2], 6)
+
+
+@pytest.mark.parametrize(("ends", "step", "unit", "counts"), [
+    ((-1, 1), "1/5", "1/5", [10]), (("-1/3", "1/3"), "1/5", "1/15", [10]),
+    (("-1/2", "1/2"), "3/2", "1/2", [2]),
+])
+def test_a_cell_divides_every_rung_and_the_step(ends, step, unit, counts):
+    law = PiecewiseNoise(Fraction(2), (Intervals.of([ends]),), Fraction(step))
+    assert (law.unit, list(law.units)) == (Fraction(unit), counts)
+
+
+# ---------------------------------------------------------------- enclosures of boundaries
+
+
+@dataclass(frozen=True)
+class Wide:
+    """Outputs 5, 6, 7 with boundaries c_1 < c_2, known within some units of 2^-64 at first."""
+
+    cuts: tuple[Fraction, Fraction]
+    slack: int
+
+    @property
+    def outputs(self):
+        return np.array([5, 6, 7])
+
+    @property
+    def low(self):
+        return np.array([int(c * 2**64) - self.slack for c in self.cuts], dtype=np.uint64)
+
+    @property
+    def high(self):
+        return np.array([int(c * 2**64) + self.slack for c in self.cuts], dtype=np.uint64)
+
+    def enclosure(self, j, bits):
+        first = int(self.cuts[j] * 2**bits)
+        return first, first + 1
+
+
+@pytest.mark.parametrize("slack", [0, 1, 4])
+@pytest.mark.parametrize("apart", [Fraction(1, 3), Fraction(1, 2**62), Fraction(1, 2**63)])
+def test_a_word_inside_an_enclosure_is_settled_by_further_bits(slack, apart):
+    cuts = (Fraction(1, 3), Fraction(1, 3) + apart)
+    tables = Tables(lambda _: Wide(cuts, slack), 1, 8)
+    floors = [int(c * 2**64) for c in cuts]
+    words = {f + d for f in floors for d in range(-7, 8)}
+    for word in sorted(words):
+        for more in (0, 2**64 - 1):
+            source = ScriptedSource([little(word), *[little(more)] * 3])
+            (drawn,) = tables.draw(np.array([0]), source).tolist()
+            number = Fraction(word, 2**64) + Fraction(more, 2**128)
+            assert drawn == 5 + sum(c <= number for c in cuts)
+            inside = any(f - slack <= word <= f + slack for f in floors)
+            assert (len(source.requests) > 1) == inside
+
+
+class Loose(GeometricLaw):
+    """A geometric law whose boundaries are known less closely, some less than others."""
+
+    def enclosure(self, j, bits):
+        first, second = super().enclosure(j, bits)
+        return (first - 3, second + 5) if j % 2 else (first - 1, second + 1)
+
+
+@pytest.mark.parametrize("kind", [GeometricLaw, Loose])
+@pytest.mark.parametrize("tail", [False, True])
+@pytest.mark.parametrize("ratio", ["3", "5/4", "1000001/1000000", "1000000000001/1000000000000"])
+def test_the_boundaries_of_a_geometric_law_lie_between_their_ends(kind, tail, ratio):
+    law, x = kind(Fraction(ratio), 2, 6, tail=tail), Fraction(ratio) ** -2
+    whole = 1 if tail else 1 - x**6
+    for j, (low, high) in enumerate(zip(law.low.tolist(), law.high.tolist(), strict=True)):
+        cut = (1 - x ** (j + 1)) / whole * 2**64
+        assert low <= cut < high + 1
+        if kind is GeometricLaw:
+            assert high - low <= 1
+    assert (np.diff(law.low.astype(object)) >= 0).all()
+    assert (np.diff(law.high.astype(object)) >= 0).all()
+    if kind is Loose:
+        assert (law.low.astype(object) < law.high.astype(object)).all()
