@@ -19,8 +19,9 @@ from tests.privacy.brute import (
     steepest,
 )
 from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.exact import Level, Weights
 from tightrope.privacy import Refutation, Smallest, smallest_level, verification, verify
+from tightrope.privacy.comparisons import Comparisons
 from tightrope.privacy.evidence import exactly
 from tightrope.spaces import path, points
 
@@ -253,3 +254,17 @@ def test_the_ends_of_an_exact_level_enclose_its_logarithm(ratio, length):
     assert Fraction(found.lower) < log < Fraction(found.upper)
     assert found.upper - found.lower <= 1e-15 * found.upper
     assert found.exact.compare_level(level_of((ratio, length))) == 0
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_difference_that_doubles_do_not_see_is_told_with_the_larger_one_first(turned, swapped):
+    near, far = [2**61 + 1, 2**61, 2**61], [2**61, 2**61, 2**61 + 1]
+    if swapped:
+        near, far = near[::-1], far[::-1]
+    weights = Weights.from_integers([far, near] if turned else [near, far])
+    found = Comparisons.over(weights, path(0, 1))
+    spot = found.differing()
+    chances = [weights.probability(row, spot.output) for row in (spot.first, spot.second)]
+    assert chances[0] > chances[1]
+    assert found.ratio(spot) == chances[0] / chances[1]

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import Level, Weights
+from tightrope.exact import Level, Surd, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import (
     GenericDefinition,
@@ -196,3 +196,38 @@ def test_a_weaker_promise_dominates():
     assert not two.dominates(three)
     assert PairBound.of([(0, 1), (1, 1)]).dominates(jump)
     assert not jump.dominates(PairBound.of([(0, 1), (1, 1)]))
+
+
+def test_the_bound_of_a_level_is_that_of_its_distance():
+    for steps in (1, 2, 3):
+        bound, r = PairBound.of_level(Level.ratio(2), Surd.of(steps)), F(2) ** steps
+        for k in range(13):
+            a = F(k, 12)
+            assert bound(a) == min(1, r * a, 1 - (1 - a) / r)
+
+
+def test_negative_chances_are_no_law():
+    with pytest.raises(BadMatrix):
+        tradeoff_curve([F(1, 2), F(1, 2)], [F(3, 2), F(-1, 2)])
+    with pytest.raises(BadMatrix):
+        tradeoff_curve([F(3, 2), F(-1, 2)], [F(1, 2), F(1, 2)])
+
+
+def test_no_input_is_protected_from_itself():
+    bound = PairBound.of_level(Level.ratio(2))
+    for bounds in ({(1, 1): bound}, {(0, 1): bound, (1, 1): bound}):
+        with pytest.raises(BadInput):
+            GenericDefinition(bounds)
+
+
+def test_of_several_broken_bounds_the_worst_is_told_and_all_events_are_counted():
+    rows = [[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)], [F(0), F(1)]]
+    mechanism = MatrixMechanism(path(0, 2), ("x", "y"), Weights.from_fractions(rows))
+    bound = PairBound.of_level(Level.ratio("5/4"))
+    found = verify_generic(mechanism, GenericDefinition.on_neighbors(mechanism.space, bound))
+    excesses = {(i, j): max(b - bound(a) for a, b in events(rows[i], rows[j]))
+                for i, j in ((0, 1), (1, 0), (1, 2), (2, 1))}
+    worst = max(excesses, key=excesses.get)
+    assert (found.broken.first, found.broken.second) == worst
+    assert found.broken.probabilities[1] - found.broken.allowed == excesses[worst]
+    assert found.events == 4 * 2  # two outputs for each ordered pair of neighbors

@@ -11,9 +11,10 @@ import pytest
 
 from tests.privacy.test_generic import law
 from tightrope.errors import BadInput, Refused
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd
 from tightrope.privacy import PairBound, odds_change, promise, tradeoff_curve
-from tightrope.spaces import categories, graph, grid, matrix, path, product
+from tightrope.privacy.semantics import factor_text
+from tightrope.spaces import categories, graph, grid, haversine, matrix, path, product
 
 F = Fraction
 
@@ -165,3 +166,37 @@ def test_neighbors_of_a_product_are_at_the_distance_that_is_said():
     far = product(graph("ab", [(0, 1, 7)]), path(0, 2))
     assert "distances add" in far.neighbors.relation
     assert "at distance 2" in product(path(0, 2), path(0, 2)).neighbors.relation
+
+
+@pytest.mark.parametrize("ratio", [F(2), F(3, 2), F(7)])
+def test_a_response_that_attains_its_ratio_moves_the_odds_by_just_that(ratio):
+    # P(o | j)/P(o | i) is r with probability 1/(1 + r) and 1/r with probability r/(1 + r)
+    found = odds_change(PairBound.of_level(Level.ratio(ratio)), ratio)
+    assert (found.rise, found.fall) == (1 / (1 + ratio), ratio / (1 + ratio))
+
+
+@pytest.mark.parametrize("level", [Level.ratio(2), Level.epsilon("1/3", delta="1/100")])
+def test_a_promise_begins_with_what_it_is_about(level):
+    whole, parted = path(0, 3), graph("abcd", [(0, 1), (2, 3)])
+    start = "For any set of answers" if level.delta else "Inputs are from 1 to 3 apart"
+    assert promise(level, whole).startswith(start)
+    assert promise(level, parted).startswith(
+        "Which of the 2 components an input lies in is NOT protected at all. ")
+    assert promise(Level.ratio(2), categories(3)).startswith("Any two inputs are 1 apart")
+    assert "inputs of one component are 1 apart" in promise(Level.ratio(2), parted)
+
+
+@pytest.mark.parametrize(("unit", "name"), [("m", "meter"), ("km", "kilometer")])
+def test_a_promise_on_places_says_what_its_distances_are_in(unit, name):
+    space = haversine("ab", [("48.8", "2.3"), ("41.9", "12.5")], unit=unit)
+    found = promise(Level.epsilon("1/10"), space)
+    assert found.startswith(f"Distances are in {name}s, so ε is per {name}. Any two inputs are ")
+
+
+def test_a_factor_keeps_a_tenth_of_what_it_has_above_one():
+    for epsilon in (F(k, 10**power) for power in range(9) for k in (1, 2, 3, 5, 9)):
+        shown = factor_text(Level.epsilon(epsilon), Surd.of(1)).removeprefix("e^ε = ")
+        with localcontext() as exact:
+            exact.prec = 60
+            more = F((Decimal(epsilon.numerator) / Decimal(epsilon.denominator)).exp()) - 1
+        assert more <= F(shown.replace(",", "")) - 1 <= more * F(11, 10)

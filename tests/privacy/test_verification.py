@@ -1,11 +1,13 @@
 """Pure levels: irreducible pairs decide as all pairs do, at the level and just beside it."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.exact.oracle import wide
 from tests.privacy.brute import (
     check_witness,
     has_level,
@@ -20,10 +22,25 @@ from tests.privacy.brute import (
     steepest,
     tables_of_weights,
 )
-from tightrope.errors import BadInput, NotPrivate
+from tightrope.errors import BadInput, NotCertified, NotPrivate
 from tightrope.exact import Level, Weights
-from tightrope.mechanisms import KernelMechanism, MatrixMechanism, NoiseMechanism
-from tightrope.privacy import Certificate, Refutation, Smallest, certified, smallest_level, verify
+from tightrope.mechanisms import (
+    KernelMechanism,
+    MatrixMechanism,
+    NoiseMechanism,
+    SubsetMechanism,
+    UnaryMechanism,
+    written_out,
+)
+from tightrope.privacy import (
+    Certificate,
+    Certified,
+    Refutation,
+    Smallest,
+    certified,
+    smallest_level,
+    verify,
+)
 from tightrope.spaces import categories, cycle, hamming, path, star
 
 ratios = st.fractions(min_value=Fraction(11, 10), max_value=20, max_denominator=10)
@@ -222,3 +239,79 @@ def test_noise_is_judged_on_the_space_that_is_asked_for():
     assert verify(noise, path(-3, 20), Level.ratio(2)).holds
     with pytest.raises(BadInput):
         verify(noise, categories(10), Level.ratio(2))
+
+
+far_apart = st.sampled_from([-1500, -1005, -3, -1, 0, 1, 2, 1005, 1500])
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(metrics(4), st.integers(1, 3), st.data())
+def test_powers_of_two_beside_the_weights_count_on_both_sides(table, columns, data):
+    size = len(table)
+    integers = data.draw(tables_of_weights(size, columns))
+    exponents = [[data.draw(far_apart) for _ in range(columns)] for _ in range(size)]
+    if data.draw(st.booleans()):  # rows that differ in nothing but their powers of two
+        integers = [integers[0]] * size
+    mechanism = mechanism_of(space_of(table), integers, exponents)
+    steep = steepest(laws(integers, exponents), table)
+    found = smallest_level(mechanism, mechanism.space)
+    if steep[0] == 1:
+        assert (found.lower, found.upper) == (0, 0)
+        return
+    assert found.exact is None or found.exact.compare_level(level_of(steep)) == 0
+    assert found.lower <= float(level_of(steep)) * (1 + 1e-12)
+    assert found.upper >= float(level_of(steep)) * (1 - 1e-12)
+    assert verify(mechanism, mechanism.space, level_of(steep)).holds
+    refuted = verify(mechanism, mechanism.space, level_of(steep, HAIR))
+    assert not refuted.holds
+    check_witness(refuted, mechanism, plain_lengths(table))
+
+
+FORMS = [
+    KernelMechanism(categories(3), Fraction(3), Fraction(1), (Fraction(1),) * 3),
+    KernelMechanism(categories(3), Fraction(3), Fraction(1), tuple(map(Fraction, (1, 2, 5)))),
+    KernelMechanism(path(0, 2), Fraction(3), Fraction(1), (5, 3, 4), rounded=True),
+    SubsetMechanism(categories(3), 1, Fraction(3)),
+    SubsetMechanism(categories(3), 2, Fraction(3)),
+    UnaryMechanism(categories(3), Fraction(1, 2), Fraction(1, 5)),
+]
+TABLES = [
+    [[0, 1, 2], [1, 0, 1], [2, 1, 0]], [[0, 2, 2], [2, 0, 2], [2, 2, 0]],
+    [[0, 1, 1], [1, 0, 2], [1, 2, 0]], [[0, 3, 1], [3, 0, 2], [1, 2, 0]],
+]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: type(form).__name__)
+def test_a_mechanism_read_on_another_space_is_judged_there(form, table):
+    space = space_of([list(map(Fraction, line)) for line in table])
+    rows = [written_out(form).row_at(i) for i in range(3)]
+    steep = steepest(rows, [list(map(Fraction, line)) for line in table])
+    at, below = level_of(steep), level_of(steep, HAIR)
+    held = verify(form, space, at)
+    assert held.holds
+    assert not verify(form, space, below).holds
+    found = smallest_level(form, space)
+    assert found.lower <= float(at) * (1 + 1e-12)
+    assert found.upper >= float(at) * (1 - 1e-12)
+    if form.space != space:  # what was proved there is no proof here
+        with pytest.raises(NotCertified):
+            Certified(form, held)
+
+
+def test_a_level_with_delta_tells_no_pure_level_where_there_is_none():
+    truth = MatrixMechanism(categories(2), (0, 1), Weights.from_integers([[99, 1], [0, 100]]))
+    found = verify(truth, truth.space, Level.epsilon(1, delta="0.999"))
+    assert found.holds
+    assert found.smallest is None
+
+
+@pytest.mark.parametrize("level", [Level.ratio(2, "1/100"), Level.epsilon("1/2", "1/100")])
+def test_a_refuted_set_is_told_with_what_was_allowed(level):
+    # of 3/4 and 1/4: the first may have e^ε · 1/4 + 1/100
+    table = MatrixMechanism(categories(2), (0, 1), Weights.from_integers([[3, 1], [1, 3]]))
+    found = verify(table, table.space, level)
+    assert not found.holds
+    told = found.reason.rsplit("δ = ", 2)[1].split(",")[0]
+    power = Fraction(2) if level.rational == 0 else Fraction(wide(40).exp(Decimal("0.5")))
+    assert abs(Fraction(told) - (power / 4 + Fraction(1, 100))) < Fraction(1, 10**6)

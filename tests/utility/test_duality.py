@@ -6,8 +6,9 @@ from math import ceil, floor
 import numpy as np
 import pytest
 
+from tests.exact.oracle import decimal_of, wide
 from tightrope.errors import BadInput, Refused
-from tightrope.exact import Level, Weights
+from tightrope.exact import Level, Surd, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.spaces import categories, grid, matrix, path, points
 from tightrope.utility import (
@@ -21,9 +22,11 @@ from tightrope.utility import (
     loss_ceilings,
     mean_above,
     prove_bound,
+    relative_gap,
     squared,
     uniform,
 )
+from tightrope.utility.duality import SCALE, _share
 
 UNIT = Fraction(1, 2**96)
 
@@ -136,3 +139,26 @@ def test_an_output_without_a_number_for_every_axis_has_no_place(output):
         loss_bracket(absolute, square, [(0, 0), output])
     beyond = loss_bracket(absolute, square, [(5, -7)])
     assert [beyond.low[k] >> 96 for k in beyond.index[:, 0]] == [12, 13, 11, 12]
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "7/3", "20", "60", "66", "67", "500", "100000"])
+@pytest.mark.parametrize("steps", [1, 3])
+def test_a_share_is_the_power_rounded_down(epsilon, steps):
+    exact = Fraction(wide(200).exp(decimal_of(-Fraction(epsilon) * steps, 200)))
+    assert _share(Level.epsilon(epsilon), Surd.of(steps)) == floor(exact * 2**SCALE)
+
+
+@pytest.mark.parametrize("digits", [20, 40, 70])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_share_is_rounded_down_however_near_the_next_multiple_is(digits, side):
+    # e^-ε = (k ± 10^-digits) / 2^96, about
+    whole = 2**95 + 12345
+    near = (whole + side * Fraction(1, 10**digits)) / 2**SCALE
+    level = Level.epsilon(-Fraction(wide(digits + 60).ln(decimal_of(near, digits + 60))))
+    assert _share(level, Surd.of(1)) == (whole if side > 0 else whole - 1)
+
+
+def test_a_gap_is_a_part_of_the_value():
+    assert relative_gap(4.0, 3.0) == relative_gap(-4.0, -5.0) == 0.25
+    assert relative_gap(3.0, 3.0) == relative_gap(3.0, 3.5) == 0
+    assert relative_gap(0.0, -1.0) == float("inf")
