@@ -5,11 +5,19 @@ from typing import get_args
 
 import pytest
 
-from tests.privacy.test_theorems import FORMS, NAMES
+from tests.privacy.test_theorems import FORMS, NAMES, RING
 from tightrope.exact import Level
-from tightrope.mechanisms import Mechanism, TableMechanism
+from tightrope.mechanisms import (
+    GlobalCount,
+    LadderCount,
+    Mechanism,
+    SmoothCount,
+    TableMechanism,
+    network_counts,
+)
 from tightrope.privacy import certified
-from tightrope.spaces import Datasets
+from tightrope.samplers import SeededSource, draw
+from tightrope.spaces import Count, Datasets, Graphs
 
 SHOWN = [
     "LineMechanism(line:0 to 2, grid 1)",
@@ -45,3 +53,19 @@ def test_datasets_are_declared_described_and_compared_by_value(form):
 def test_every_form_but_a_table_is_its_own_base():
     for form in get_args(Mechanism):
         assert ("base" in form.__dataclass_fields__) is (form is TableMechanism)
+
+
+@pytest.mark.parametrize("value", [2**62 - 3, 2**63 + 1, 10**23])
+def test_counts_beyond_64_bits_are_released_as_they_are(value, monkeypatch):
+    """Sixty hubs of a million edges have so many 3-stars."""
+    monkeypatch.setattr(network_counts, "count_of", lambda *_: value)
+    for mechanism in (
+        LadderCount(Graphs(4), Count.TRIANGLES, 1000),
+        GlobalCount(Graphs(4), Count.TRIANGLES, 10**6, 1),
+        SmoothCount(Graphs(4), Count.TRIANGLES, 1000, 1000),
+    ):
+        law = mechanism.law(RING)
+        assert law.probability(value) > law.probability(value + 1)
+        assert law.probability(value) > law.probability(value - 1)
+        drawn = draw(certified(mechanism, Level.ratio(10**12)), RING, SeededSource(1))
+        assert abs(drawn - value) < 10

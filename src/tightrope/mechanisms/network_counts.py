@@ -19,7 +19,7 @@ from tightrope.errors import BadInput
 from tightrope.exact import own_numbers
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cauchy import CauchyLaw
-from tightrope.mechanisms.piecewise import RungLaw
+from tightrope.mechanisms.piecewise import RungLaw, whole_array
 from tightrope.spaces import (
     Count,
     Graphs,
@@ -54,8 +54,8 @@ class LadderCount(Single):
         """The law of the answer for one graph; a curator's figure, not private."""
         network = self.space.accept(data)
         widths = ladder_widths(network, self.count)
-        reach = np.concatenate([[0], np.cumsum(widths)])
         value = count_of(network, self.count)
+        reach = whole_array(np.concatenate([[0], np.cumsum(widths)]), value)
         return RungLaw(self.ratio, value - reach, value + reach, int(widths[-1]))
 
 
@@ -117,15 +117,12 @@ class GlobalCount(Single):
     @property
     def noise(self) -> RungLaw:
         """The law of the noise: that of a graph which counts 0."""
-        return self._around(0)
+        return RungLaw.around(0, self.ratio, self.first, self.step)
 
     def law(self, data: Network) -> RungLaw:
         """The law of the answer for one graph; a curator's figure, not private."""
-        return self._around(count_of(self.space.accept(data), self.count))
-
-    def _around(self, value: int) -> RungLaw:
-        reach = np.array([self.first - 1], dtype=np.int64)
-        return RungLaw(self.ratio, value - reach, value + reach, self.step)
+        value = count_of(self.space.accept(data), self.count)
+        return RungLaw.around(value, self.ratio, self.first, self.step)
 
 
 CountMechanism = LadderCount | SmoothCount | GlobalCount

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
 from tightrope.errors import BadMatrix, BadSpace
 from tightrope.exact import own_numbers
 from tightrope.mechanisms.answers import Answers, Single
@@ -88,8 +86,7 @@ class NoiseMechanism(Single):
         """The law of the answer for one value."""
         point = self.space.points[self.space.index(data)]
         assert isinstance(point, int)
-        reach = np.array([self.first - 1], dtype=np.int64)
-        return RungLaw(self.ratio, point - reach, point + reach, self.step)
+        return RungLaw.around(point, self.ratio, self.first, self.step)
 
     def probability(self, i: int, output: int) -> Fraction:
         """The probability that the input with index i gives `output`."""

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
 from tightrope.exact import Intervals, own, own_numbers, owned
+
+_LARGEST = 2**62
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,12 @@ class RungLaw:
         if not len(self.lows) or not nested or self.lows[0] > self.highs[0]:
             raise BadInput("expected rungs that grow outward from at least one integer.")
 
+    @classmethod
+    def around(cls, center: int, ratio: Fraction, first: int, step: int) -> RungLaw:
+        """Noise in steps around a whole number of any length: |z - center| < first is rung 0."""
+        reach = whole_array([first - 1], center)
+        return cls(ratio, center - reach, center + reach, step)
+
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many integers each listed rung holds."""
@@ -182,6 +191,12 @@ class RungLaw:
     def probability(self, z: int) -> Fraction:
         """The probability of z."""
         return self.ratio ** -self.rung(z) / self.normalizer
+
+
+def whole_array(numbers: Any, center: int) -> NDArray[Any]:
+    """Whole numbers to be added to a center: 64-bit ones, or Python's if sums need more."""
+    held = np.asarray(numbers, dtype=np.int64)
+    return held if abs(center) < _LARGEST else held.astype(object)
 
 
 def evaluated(masses: Sequence[Fraction], ratio: Fraction) -> Fraction:
