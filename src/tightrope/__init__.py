@@ -21,12 +21,13 @@ STABLE = {
         "spaces": "Space path grid sums counts histogram hamming categories sets cycle star "
         "complete graph matrix points product_sum product_max query induced_query",
         "exact": "Level",
-        "utility": "Prior uniform Loss LossMatrix absolute squared euclidean binary",
+        "utility": "Prior uniform Loss LossMatrix absolute squared euclidean largest binary "
+        "Problem Goal",
     },
     "answers": {
         "constructions": "design compare improve tradeoff min_loss_given_level "
-        "min_worst_loss_given_level min_loss_with_delta min_level_given_loss Comparison Solution "
-        "Goal Effort",
+        "min_level_given_loss Comparison Effort",
+        "utility": "Solution",
         "samplers": "draw draw_many SeededSource",
         "data": "save load",
     },

@@ -13,8 +13,6 @@ from tightrope import theory as theory
 from tightrope import utility as utility
 from tightrope.constructions import Comparison as Comparison
 from tightrope.constructions import Effort as Effort
-from tightrope.constructions import Goal as Goal
-from tightrope.constructions import Solution as Solution
 from tightrope.constructions import compare as compare
 from tightrope.constructions import compare_protocols as compare_protocols
 from tightrope.constructions import design as design
@@ -24,8 +22,6 @@ from tightrope.constructions import integer_staircase as integer_staircase
 from tightrope.constructions import linear_noise as linear_noise
 from tightrope.constructions import min_level_given_loss as min_level_given_loss
 from tightrope.constructions import min_loss_given_level as min_loss_given_level
-from tightrope.constructions import min_loss_with_delta as min_loss_with_delta
-from tightrope.constructions import min_worst_loss_given_level as min_worst_loss_given_level
 from tightrope.constructions import planar_geometric as planar_geometric
 from tightrope.constructions import planar_laplace as planar_laplace
 from tightrope.constructions import randomized_response as randomized_response
@@ -126,9 +122,12 @@ from tightrope.theory import ladder as ladder
 from tightrope.theory import least_overlap as least_overlap
 from tightrope.theory import privacy_first as privacy_first
 from tightrope.theory import utility_first as utility_first
+from tightrope.utility import Goal as Goal
 from tightrope.utility import Loss as Loss
 from tightrope.utility import LossMatrix as LossMatrix
 from tightrope.utility import Prior as Prior
+from tightrope.utility import Problem as Problem
+from tightrope.utility import Solution as Solution
 from tightrope.utility import absolute as absolute
 from tightrope.utility import best_remap as best_remap
 from tightrope.utility import binary as binary
@@ -137,6 +136,7 @@ from tightrope.utility import dobrushin_optimum as dobrushin_optimum
 from tightrope.utility import estimate as estimate
 from tightrope.utility import euclidean as euclidean
 from tightrope.utility import expected_loss as expected_loss
+from tightrope.utility import largest as largest
 from tightrope.utility import leakage as leakage
 from tightrope.utility import min_capacity as min_capacity
 from tightrope.utility import mutual_information as mutual_information

@@ -5,8 +5,9 @@ import pytest
 import tightrope as package
 from tests.cli.runner import outside, tightrope_outside
 from tightrope.cli import app, options
-from tightrope.constructions import CATALOG, Goal
+from tightrope.constructions import CATALOG
 from tightrope.spaces import EXAMPLES
+from tightrope.utility import Goal
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
 GROUPS = {

@@ -62,5 +62,5 @@ def test_two_groups_cannot_have_the_same_option():
 
 
 def test_groups_are_what_they_were_typed_as():
-    assert AskedObjective() == AskedObjective("uniform", "binary", "average")
+    assert AskedObjective() == AskedObjective("uniform", None, "average")
     assert AskedEffort() != AskedEffort(gap=0.1)

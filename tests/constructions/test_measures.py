@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tests.documents.judges import HOLDS, text_of, verdicts
-from tightrope.constructions import Goal, Objective, design
+from tightrope.constructions import design
 from tightrope.documents import compose, optimality_of
 from tightrope.errors import BadMatrix
 from tightrope.exact import Level
 from tightrope.spaces import path
-from tightrope.utility import LossMatrix
+from tightrope.utility import Goal, LossMatrix
 
 SPACE = path(0, 3)
 LOSSES = np.array([[0.0, 2, 3, 7], [1, -1, 1, 4], [5, 2, 0, 1], [3, 3, 3, 0]])
@@ -36,9 +36,8 @@ def test_the_optimum_does_not_depend_on_the_unit(level, goal, power):
 @pytest.mark.parametrize("level", LEVELS, ids=["pure", "delta"])
 @pytest.mark.parametrize("goal", GOALS)
 def test_both_judges_prove_optima_of_large_losses(level, goal, tmp_path):
-    objective = Objective(loss=LossMatrix(np.ldexp(LOSSES, 600)), goal=goal)
-    found = design(SPACE, level, loss=objective.loss, goal=goal)
-    claim = optimality_of(found, objective)
+    found = design(SPACE, level, loss=np.ldexp(LOSSES, 600), goal=goal)
+    claim = optimality_of(found)
     assert claim is not None
     assert claim.gap <= 1e-6
     content = compose(found.certified, {"name": found.construction}, optimality=claim)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tests.privacy.brute import has_level, lengths_of
-from tightrope.constructions import CATALOG, ORDINARY, Objective, design
+from tightrope.constructions import CATALOG, ORDINARY, design
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
 from tightrope.mechanisms import NoiseMechanism
@@ -28,7 +28,7 @@ from tightrope.spaces import (
     star,
     sums,
 )
-from tightrope.utility import binary, expected_loss, uniform, worst_loss
+from tightrope.utility import Problem, binary, expected_loss, uniform, worst_loss
 
 SPACES = [
     path(0, 1), path(0, 5), path(-3, 2), categories(2), categories(5),
@@ -52,7 +52,7 @@ LEVELS = [
 def solved_or_disproved(entry, space, level):
     """The solution; None if the entry does not exist at this level and says so with a proof."""
     try:
-        return entry.solve(space, level, Objective(), ORDINARY)
+        return entry.solve(Problem(space, level, loss=binary), ORDINARY)
     except Infeasible as absent:
         if absent.proof is None or not str(absent).endswith("."):
             raise
@@ -62,7 +62,7 @@ def solved_or_disproved(entry, space, level):
 @pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry.name)
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: f"{space.text}-{space.size}")
 def test_an_entry_builds_a_private_mechanism_or_says_why_not(entry, space):
-    obstacle = entry.obstacle(space, Level.ratio(2), Objective())
+    obstacle = entry.obstacle(Problem(space, Level.ratio(2)))
     if obstacle is not None:
         assert obstacle.endswith(".")
         assert "\n" not in obstacle
@@ -70,7 +70,7 @@ def test_an_entry_builds_a_private_mechanism_or_says_why_not(entry, space):
             design(space, Level.ratio(2), construction=entry.name)
         assert obstacle in str(caught.value)
         return
-    levels = [held for held in LEVELS if entry.obstacle(space, held, Objective()) is None]
+    levels = [held for held in LEVELS if entry.obstacle(Problem(space, held)) is None]
     for level in levels:
         solution = solved_or_disproved(entry, space, level)
         if solution is None:
@@ -106,10 +106,10 @@ def test_names_are_distinct_and_reasons_are_sentences_without_a_stop():
 
 @pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry.name)
 def test_every_entry_applies_somewhere_and_not_everywhere_without_reason(entry):
-    verdicts = [entry.obstacle(space, Level.ratio(2), Objective()) for space in SPACES]
+    verdicts = [entry.obstacle(Problem(space, Level.ratio(2))) for space in SPACES]
     assert None in verdicts
     huge = hamming(values=10, people=9)
-    refused = entry.obstacle(huge, Level.ratio(2), Objective()) is not None
+    refused = entry.obstacle(Problem(huge, Level.ratio(2))) is not None
     assert refused or huge.size > entry.limit
 
 
@@ -118,10 +118,10 @@ def test_a_stronger_level_never_loses_less(entry):
     space = next(
         space
         for space in SPACES
-        if space.size > 2 and entry.obstacle(space, Level.ratio(2), Objective()) is None
+        if space.size > 2 and entry.obstacle(Problem(space, Level.ratio(2))) is None
     )
     losses = [
-        entry.solve(space, Level.epsilon(epsilon), Objective(), ORDINARY).value
+        entry.solve(Problem(space, epsilon, loss=binary), ORDINARY).value
         for epsilon in ("0.1", "0.5", "1", "2", "5")
     ]
     assert losses == sorted(losses, reverse=True)

@@ -16,7 +16,16 @@ from tests.architecture.source import modules
 from tightrope.applications import networks, surveys
 from tightrope.applications.networks import Count, Method, Network
 from tightrope.choices import member_of
-from tightrope.constructions import Goal, Objective, Protocol, compare, design, reporting
+from tightrope.constructions import (
+    Protocol,
+    compare,
+    design,
+    improve,
+    min_level_given_loss,
+    min_loss_given_level,
+    reporting,
+    tradeoff,
+)
 from tightrope.data import Missing, Reporting, Split, estimate_column, protect, sanitize
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
@@ -45,10 +54,12 @@ from tightrope.spaces import (
 from tightrope.theory import privacy_first, tune, tune_radii
 from tightrope.utility import (
     Estimator,
+    Goal,
     Interval,
     Kind,
     Loss,
     Prior,
+    Problem,
     Tally,
     absolute,
     estimate,
@@ -85,7 +96,13 @@ class NoSurvey:
 
 
 ASK = {
-    (Objective, "goal"): partial(Objective, HALVES, absolute),
+    (Problem, "goal"): partial(Problem, path(0, 2), TWO, HALVES, absolute),
+    (improve, "goal"): lambda goal: improve(RESPONSE, TWO.scaled(2), goal=goal).after.value,
+    (tradeoff, "goal"): lambda goal: [at.bound for at in tradeoff("path:0..1", [TWO], goal=goal)],
+    (min_loss_given_level, "goal"): lambda goal: min_loss_given_level(
+        "path:0..2", TWO, prior=HALVES, goal=goal).value,
+    (min_level_given_loss, "goal"): lambda goal: min_level_given_loss(
+        "path:0..2", "1/5", goal=goal, width=1e-2).level,
     (design, "goal"): lambda goal: design(path(0, 2), TWO, prior=HALVES, goal=goal).value,
     (compare, "goal"): lambda goal: [
         row.solution and row.solution.value
@@ -93,7 +110,7 @@ ASK = {
     ],
     (tune, "goal"): lambda goal: tune([privacy_first(F)], TWO, goal=goal).value,
     (tune_radii, "goal"): lambda goal: tune_radii(F, [0, 1], TWO, goal=goal).value,
-    (reporting, "protocol"): lambda protocol: reporting(categories(5), TWO, protocol),
+    (reporting, "protocol"): lambda protocol: reporting(categories(5), TWO, protocol).mechanism,
     (Optimality, "goal"): lambda goal: Optimality(goal, HALVES, absolute, 0.0, 0.0, ()).goal,
     (Certificate, "evidence"): lambda evidence: Certificate(
         TWO, evidence, None, (Fraction(0), Fraction(0)), None, 1, "x"),

@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 from tightrope.applications.networks import Network
-from tightrope.constructions import Goal, LineSequence, PlanarNoise, design
-from tightrope.constructions.objective import Objective
+from tightrope.constructions import LineSequence, PlanarNoise, design
 from tightrope.documents import compose
 from tightrope.errors import BadInput, BadMatrix, NotCertified
 from tightrope.exact import Enclosure, Intervals, Level, Line, Weights, owned
@@ -71,7 +70,7 @@ from tightrope.spaces import (
 )
 from tightrope.symmetry import Symmetry
 from tightrope.theory import SetSequences
-from tightrope.utility import Bracket, Likelihood, LossMatrix, Multipliers, Prior
+from tightrope.utility import Bracket, Goal, Likelihood, LossMatrix, Multipliers, Prior, Problem
 
 FOLDERS = ("exact", "spaces", "mechanisms", "privacy", "utility", "samplers", "constructions",
            "applications.networks")
@@ -131,8 +130,8 @@ def given():
                        "indices": whole(0, 1, 1, 0).reshape(2, 2)},
         ModeLaw: {"rungs": RungLaw(Fraction(2), whole(0), whole(1), 0), "values": whole(1, 2)},
         PlanarNoise: {"side": 1, "masses": np.ones((2, 2))},
-        Objective: {"prior": Prior(), "loss": LossMatrix(np.eye(2)), "goal": Goal.AVERAGE,
-                    "outputs": [0, 1]},
+        Problem: {"space": path(0, 1), "level": Level.ratio(2), "prior": Prior(),
+                  "loss": LossMatrix(np.eye(2)), "goal": Goal.AVERAGE, "outputs": [0, 1]},
         Network: {"nodes": 4, "first": whole(0, 1), "second": whole(1, 2)},
         LineSequence: {"moves": Intervals.of([(0, 1)]), "delta": Fraction(1),
                        "sets": (Intervals.of([(-1, 1)]),)},

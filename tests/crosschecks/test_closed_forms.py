@@ -48,7 +48,7 @@ def absolute_loss(y, n, ratio):
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(st.integers(2, 12), ratios)
 def test_the_absolute_loss_of_the_geometric_mechanism(n, ratio):
-    mechanism = truncated_geometric(path(0, n - 1), Level.ratio(ratio))
+    mechanism = truncated_geometric(path(0, n - 1), Level.ratio(ratio)).mechanism
     exact = [absolute_loss(y, n, ratio) for y in range(n)]
     brute = [sum(abs(y - z) * p for z, p in enumerate(mechanism.row_at(y))) for y in range(n)]
     assert brute == exact
@@ -65,7 +65,7 @@ def test_the_absolute_loss_of_the_geometric_mechanism(n, ratio):
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(st.integers(2, 30), ratios)
 def test_the_gain_of_randomized_response(k, ratio):
-    mechanism = randomized_response(categories(k), Level.ratio(ratio))
+    mechanism = randomized_response(categories(k), Level.ratio(ratio)).mechanism
     gain = ratio / (ratio + k - 1)
     assert mechanism.row_at(0)[0] == gain
     assert expected_loss(mechanism, prior=uniform, loss=binary) == pytest.approx(
@@ -118,7 +118,7 @@ def test_the_geometric_mechanism_is_optimal_for_the_binary_loss(ratio):
 @given(st.integers(2, 8), ratios)
 def test_the_weights_of_the_geometric_mechanism_solve_the_kernel_equation(n, ratio):
     # Φ w = 1 with Φ = ratio^-|i-j|, so no normalizing is needed
-    mechanism = truncated_geometric(path(0, n - 1), Level.ratio(ratio))
+    mechanism = truncated_geometric(path(0, n - 1), Level.ratio(ratio)).mechanism
     w = [mechanism.row_at(z)[z] for z in range(n)]
     for y in range(n):
         assert sum(weight * ratio ** -abs(y - z) for z, weight in enumerate(w)) == 1
@@ -139,7 +139,7 @@ def test_on_symmetric_spaces_the_plain_kernel_has_one_normalizer(space):
 @given(ratios)
 def test_noise_loses_more_than_clamped_noise(ratio):
     noise = NoiseMechanism(path(0, 5), ratio)
-    clamped = truncated_geometric(path(0, 5), Level.ratio(ratio))
+    clamped = truncated_geometric(path(0, 5), Level.ratio(ratio)).mechanism
     for loss in (absolute, squared, binary):
         assert expected_loss(clamped, prior=uniform, loss=loss) < expected_loss(
             noise, prior=uniform, loss=loss

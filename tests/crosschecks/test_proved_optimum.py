@@ -10,7 +10,7 @@ import pytest
 from tests.cli.runner import Runner
 from tests.crosschecks.exact_programs import exact_optimum
 from tightrope import receipt
-from tightrope.constructions import Effort, Objective, compare, min_loss_given_level
+from tightrope.constructions import Effort, compare, min_loss_given_level
 from tightrope.documents import compose, optimality_of, render
 from tightrope.exact import Level
 from tightrope.mechanisms import NoiseMechanism, written_out
@@ -69,7 +69,7 @@ def solved(seed):
     space, table, prior, losses, ratio = problem(seed)
     loss, law = LossMatrix(np.array(losses, dtype=np.float64)), Prior(tuple(prior))
     found = min_loss_given_level(space, Level.ratio(ratio), prior=law, loss=loss, effort=PLAIN)
-    return found, Objective(law, loss), (space, table, prior, losses, ratio)
+    return found, (space, table, prior, losses, ratio)
 
 
 def exact_loss(mechanism, prior, losses):
@@ -107,7 +107,7 @@ def reduced_costs(table, prior, losses, ratio, multipliers):
 
 @pytest.mark.parametrize("seed", range(16))
 def test_value_and_bound_enclose_the_exact_optimum_within_a_millionth(seed):
-    found, _, (_, table, prior, losses, ratio) = solved(seed)
+    found, (_, table, prior, losses, ratio) = solved(seed)
     best = exact_optimum(table, ratio, prior, losses)
     loss = exact_loss(found.certified.mechanism, prior, losses)
     assert Fraction(found.bound) <= best <= loss
@@ -118,8 +118,8 @@ def test_value_and_bound_enclose_the_exact_optimum_within_a_millionth(seed):
 
 @pytest.mark.parametrize("seed", range(16))
 def test_the_proof_in_the_text_of_the_document_satisfies_the_optimality_conditions(seed):
-    found, objective, (_, table, _, _, _) = solved(seed)
-    claimed = optimality_of(found, objective)
+    found, (_, table, _, _, _) = solved(seed)
+    claimed = optimality_of(found)
     claim, prior, losses, ratio, multipliers = proof_in(
         render(compose(found.certified, optimality=claimed))
     )
@@ -143,13 +143,13 @@ def test_the_proof_in_the_text_of_the_document_satisfies_the_optimality_conditio
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_bound_in_the_text_never_exceeds_the_loss_of_any_construction(seed):
-    found, objective, (space, table, _, _, ratio) = solved(seed)
-    text = render(compose(found.certified, optimality=optimality_of(found, objective)))
+    found, (space, table, _, _, ratio) = solved(seed)
+    text = render(compose(found.certified, optimality=optimality_of(found)))
     _, prior, losses, _, multipliers = proof_in(text)
     bound = sum(map(min, reduced_costs(table, prior, losses, ratio, multipliers)))
     others = 0
-    for row in compare(space, Level.ratio(ratio), prior=objective.prior,
-                       loss=objective.loss).rows:
+    for row in compare(space, Level.ratio(ratio), prior=found.problem.prior,
+                       loss=found.problem.loss).rows:
         if row.solution is None or isinstance(row.solution.certified.mechanism, NoiseMechanism):
             continue
         mechanism = written_out(row.solution.certified.mechanism)

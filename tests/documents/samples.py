@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 
 from tightrope.constructions import (
-    Goal,
-    Objective,
-    Solution,
     compare,
     design,
     exponential,
@@ -49,8 +46,11 @@ from tightrope.spaces import (
     sums,
 )
 from tightrope.utility import (
+    Goal,
     LossMatrix,
     Prior,
+    Problem,
+    Solution,
     absolute,
     binary,
     euclidean,
@@ -83,25 +83,22 @@ def written(space, rows, outputs, exponents=None):
 
 
 MAKERS = {
-    "geometric path:0..2": lambda: (truncated_geometric(path(0, 2), Level.ratio(2)),
-                                    Level.ratio(2)),
-    "decimal path:-1..2": lambda: (truncated_geometric(path(-1, 2), Level.epsilon("0.5")),
-                                   Level.epsilon("0.5")),
+    "geometric path:0..2": lambda: truncated_geometric(path(0, 2), Level.ratio(2)),
+    "decimal path:-1..2": lambda: truncated_geometric(path(-1, 2), Level.epsilon("0.5")),
     "kernel path:0..4": lambda: (plain(path(0, 4)), Level.ratio(5)),
     "uneven kernel": lambda: (uneven(), Level.ratio(30)),
     "noise": lambda: (NoiseMechanism(path(0, 9), Fraction(3, 2)), Level.ratio("3/2")),
     "noise decimal": lambda: (NoiseMechanism(path(0, 9), Fraction(3, 2)), Level.epsilon("0.5")),
     "noise with delta": lambda: (NoiseMechanism(path(0, 9), Fraction(3)),
                                  Level.ratio(2, delta="1/4")),
-    "response categories:3": lambda: (randomized_response(categories(3), Level.ratio(2)),
-                                      Level.ratio(2)),
+    "response categories:3": lambda: randomized_response(categories(3), Level.ratio(2)),
     "response names": lambda: (plain(categories(["red", "green", "ünder"])), Level.epsilon(1)),
     "table of kernels": lambda: (TableMechanism(plain(categories(["no", "yes"]), 3), 6366),
                                  Level.ratio(3)),
     "table of a matrix": lambda: (
         TableMechanism(written(categories(2), [[3, 1], [1, 3]], (0, 1)), 10), Level.ln(3)),
-    "exponential cycle:4": lambda: (exponential(cycle(4), Level.epsilon(1)), Level.epsilon(1)),
-    "exponential grid": lambda: (exponential(grid((2, 2), "1/2"), Level.ratio(4)), Level.ratio(4)),
+    "exponential cycle:4": lambda: exponential(cycle(4), Level.epsilon(1)),
+    "exponential grid": lambda: exponential(grid((2, 2), "1/2"), Level.ratio(4)),
     "kernel grid manhattan": lambda: (plain(grid((2, 2), "1/2", "manhattan"), 2, "1/2"),
                                       Level.ratio(4)),
     "kernel grid chebyshev": lambda: (plain(grid((2, 2), "1/3", "chebyshev"), 2, "1/3"),
@@ -118,19 +115,16 @@ MAKERS = {
     "kernel sets": lambda: (plain(sets(2), "3/2"), Level.ratio("3/2")),
     "kernel star": lambda: (plain(star(3)), Level.ratio(4)),
     "kernel complete": lambda: (plain(complete(4), 5), Level.ratio(5)),
-    "exponential sum": lambda: (exponential(sums(people=2, maximum=2), Level.epsilon("0.7")),
-                                Level.epsilon("0.7")),
+    "exponential sum": lambda: exponential(sums(people=2, maximum=2), Level.epsilon("0.7")),
     "kernel counts": lambda: (plain(counts(people=1, queries=2)), Level.ratio(2)),
     "kernel histogram": lambda: (plain(histogram(people=2, cells=2)), Level.ratio(4)),
     "kernel add-remove": lambda: (
         plain(histogram(people=1, cells=2, neighbors="add-remove")), Level.ratio(4)),
-    "exponential graph": lambda: (exponential(WEIGHTED, Level.epsilon(2)), Level.epsilon(2)),
-    "exponential matrix": lambda: (exponential(GIVEN, Level.ratio(3)), Level.ratio(3)),
-    "exponential points": lambda: (exponential(PLACES, Level.epsilon("0.5")),
-                                   Level.epsilon("0.5")),
+    "exponential graph": lambda: exponential(WEIGHTED, Level.epsilon(2)),
+    "exponential matrix": lambda: exponential(GIVEN, Level.ratio(3)),
+    "exponential points": lambda: exponential(PLACES, Level.epsilon("0.5")),
     "kernel product": lambda: (plain(product_sum(path(0, 1), categories(2))), Level.ratio(2)),
-    "exponential product max": lambda: (
-        exponential(product_max(path(0, 1), grid((1, 2))), Level.epsilon(1)), Level.epsilon(1)),
+    "exponential product max": lambda: exponential(product_max(path(0, 1), grid((1, 2))), 1),
     "delta matrix": lambda: (
         written(path(0, 2), [[4, 3, 0], [2, 3, 2], [0, 3, 4]], ("low", 5, ("a", 1))),
         Level.ratio(2, delta="2/7")),
@@ -197,12 +191,12 @@ PROVED = {
 @cache
 def sample(name: str) -> Certified:
     if name in PROVED:
-        return _solution(name)[0].certified
-    mechanism, level = MAKERS[name]()
-    return certified(mechanism, level)
+        return _solution(name).certified
+    made = MAKERS[name]()
+    return made if isinstance(made, Certified) else certified(*made)
 
 
-def _solution(name: str) -> tuple[Solution, Objective]:
+def _solution(name: str) -> Solution:
     space, level, prior, loss, construction = PROVED[name]
     goal = Goal.WORST if name.startswith("worst") else Goal.AVERAGE
     aim = goal if construction == "optimal" else Goal.AVERAGE
@@ -215,14 +209,14 @@ def _solution(name: str) -> tuple[Solution, Objective]:
     if name == "proved table":
         table = TableMechanism(chosen.certified.mechanism, 12)
         chosen = replace(chosen, certified=certified(table, level))
-    return chosen, Objective(prior, loss, goal)
+    return replace(chosen, problem=Problem(space, level, prior, loss, goal))
 
 
 @cache
 def _document(name: str) -> dict[str, Any]:
     if name in PROVED:
-        solution, objective = _solution(name)
-        claim = optimality_of(solution, objective)
+        solution = _solution(name)
+        claim = optimality_of(solution)
         assert claim is not None
         return compose(solution.certified, {"name": solution.construction}, optimality=claim)
     return compose(sample(name), {"name": name})

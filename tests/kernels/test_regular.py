@@ -25,6 +25,7 @@ from tightrope.kernels import (
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
 from tightrope.utility import (
     Prior,
+    Problem,
     best_remap,
     binary,
     expected_loss,
@@ -127,11 +128,12 @@ def test_no_mechanism_gains_more_than_theorem_2_allows(space, data):
 @given(spaces, st.data())
 def test_leakage_is_the_gain_under_the_best_remap(space, data):
     prior = data.draw(priors_on(space))
-    mechanism = tight_constraints(space, Level.epsilon("1.5"))
-    moved = remapped(mechanism, prior=prior, loss=binary, outputs=space.points)
+    asked = Problem(space, "1.5", prior, binary)
+    mechanism = tight_constraints(space, "1.5").mechanism
+    moved = remapped(mechanism, asked)
     gain = 1 - expected_loss(moved, prior=prior, loss=binary)
     assert leakage(mechanism, prior) == pytest.approx(log2(gain) + min_entropy(space, prior))
-    assert len(best_remap(mechanism, prior=prior, loss=binary, outputs=space.points)) == space.size
+    assert len(best_remap(mechanism, asked)) == space.size
     assert leakage(mechanism, prior) <= min_capacity(mechanism) + 1e-12
     found = regularity(space, Level.epsilon("1.5"), prior)
     if isinstance(found, Regular):
@@ -142,7 +144,7 @@ def test_leakage_is_the_gain_under_the_best_remap(space, data):
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: space.text)
 def test_the_tight_mechanism_attains_the_leakage_bounds(space):
     level = Level.epsilon("1.5")
-    mechanism = tight_constraints(space, level)
+    mechanism = tight_constraints(space, level).mechanism
     assert leakage(mechanism) == pytest.approx(most_leakage_of_any_prior(space, level), abs=1e-9)
     assert min_capacity(mechanism) == pytest.approx(most_leakage(space, level), abs=1e-9)
 

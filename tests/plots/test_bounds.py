@@ -25,7 +25,7 @@ def test_the_odds_of_a_pure_level_end_at_its_ratio():
 
 def test_row_graphs_are_drawn_for_some_of_many_outputs():
     level, space = Level.ratio(2), path(0, 11)
-    mechanism = truncated_geometric(space, level)
+    mechanism = truncated_geometric(space, level).mechanism
     figure = row_graph_figure(mechanism, row_graphs(mechanism, space, level), "title")
     assert len(figure.axes) == 4
     assert "4 of 12" in figure.get_suptitle()

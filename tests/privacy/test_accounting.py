@@ -27,7 +27,7 @@ def exact_delta(times, ratio):
 
 @pytest.mark.parametrize("times", [1, 5, 40])
 def test_the_composition_is_above_the_exact_one_and_close(times):
-    rr = randomized_response(categories(2), Level.ratio(2))
+    rr = randomized_response(categories(2), Level.ratio(2)).mechanism
     found = account([(rr, times)])
     for ratio in (F(3, 2), F(8), F(100)):
         exact = float(exact_delta(times, ratio))
@@ -38,7 +38,7 @@ def test_the_composition_is_above_the_exact_one_and_close(times):
 
 
 def test_many_answers_cost_less_than_the_sum_of_their_levels():
-    rr = randomized_response(categories(2), Level.ratio(2))
+    rr = randomized_response(categories(2), Level.ratio(2)).mechanism
     epsilon = account([(rr, 200)]).epsilon(1e-6)
     assert epsilon < 0.75 * 200 * log(2)
 
@@ -56,14 +56,14 @@ def test_the_neighbors_that_are_told_apart_best_decide():
 
 def test_different_mechanisms_are_composed_in_every_combination():
     level = Level.ratio(2)
-    both = account([(truncated_geometric(path(0, 2), level), 1),
-                    (randomized_response(categories(2), level), 2)])
+    both = account([(truncated_geometric(path(0, 2), level).mechanism, 1),
+                    (randomized_response(categories(2), level).mechanism, 2)])
     assert both.pairs >= 2
     assert both.epsilon(1e-9) <= 3 * log(2) + 1e-3
 
 
 def test_what_cannot_be_composed_is_refused():
-    rr = randomized_response(categories(2), Level.ratio(2))
+    rr = randomized_response(categories(2), Level.ratio(2)).mechanism
     for bad in ([], [(rr, 0)]):
         with pytest.raises(BadInput):
             account(bad)

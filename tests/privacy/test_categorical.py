@@ -170,7 +170,7 @@ def test_theorem_4_8_randomized_response_is_the_optimum_over_all_private_matrice
     lengths = np.ones((values, values)) - np.eye(values)
     for ratio in (2, 5):
         level = Level.ratio(ratio, delta)
-        response = randomized_response(categories(values), level)
+        response = randomized_response(categories(values), level).mechanism
         assert isinstance(verify(response, response.space, level), Certificate)
         found = least_worst_error(lengths, ratio, float(Fraction(delta)))
         exact = least_error_apart(ONE, values, Fraction(ratio), Fraction(delta))
@@ -190,7 +190,7 @@ def test_theorems_3_6_and_3_7_bound_every_private_matrix_on_a_path():
 
 def test_response_just_below_its_level_is_refused_and_the_smallest_delta_is_proved():
     level = Level.ratio(3, "0.1")
-    response = randomized_response(categories(4), level)
+    response = randomized_response(categories(4), level).mechanism
     proved = verify(response, response.space, level)
     assert proved.delta == (Fraction(1, 10), Fraction(1, 10))
     assert not verify(response, response.space, Level.ratio(3, "0.0999")).holds
@@ -199,7 +199,7 @@ def test_response_just_below_its_level_is_refused_and_the_smallest_delta_is_prov
 
 def test_response_with_delta_on_many_values_is_proved_by_one_pair():
     level = Level.ratio(3, "0.1")
-    response = randomized_response(categories(500), level)
+    response = randomized_response(categories(500), level).mechanism
     assert isinstance(response, KernelMechanism)
     proved = verify(response, response.space, level)
     assert proved.holds

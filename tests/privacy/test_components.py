@@ -150,8 +150,7 @@ def test_no_kernel_has_infinite_distances_for_either_judge(family, tmp_path):
     from tightrope.constructions import randomized_response
     from tightrope.spaces import complete
 
-    document = compose(certified(randomized_response(complete(100), Level.ratio(2)),
-                                 Level.ratio(2)))
+    document = compose(randomized_response(complete(100), Level.ratio(2)))
     assert document["mechanism"]["form"] == "kernel"
     far = [["0" if i == j else "1" if i // 50 == j // 50 else "inf" for j in range(100)]
            for i in range(100)]

@@ -132,7 +132,7 @@ def test_products_with_irrational_parts_are_judged_as_all_pairs(combine, data):
 @pytest.mark.parametrize("level", [Level.epsilon("0.5"), Level.ratio(2), Level.epsilon(3)])
 def test_the_exponential_mechanism_on_a_grid_has_its_level_by_brute_force(level):
     space = grid((3, 2), "1/2")
-    mechanism = exponential(space, level)
+    mechanism = exponential(space, level).mechanism
     assert verify(mechanism, space, level).holds
     rows = [mechanism.row_at(i) for i in range(6)]
     assert has_level(rows, grid_lengths((3, 2), "1/2"), level)

@@ -87,7 +87,7 @@ def float_verdict(general, special):
 
 def test_near_the_boundary_exact_arithmetic_says_no_where_doubles_say_yes():
     space = categories(2)
-    general = randomized_response(space, Level.ratio(2))
+    general = randomized_response(space, Level.ratio(2)).mechanism
     tiny = F(1, 10**12)
     edge = mechanism_of(space, [[F(2, 3), F(1, 3)], [F(1, 3), F(2, 3)]])
     beyond = mechanism_of(space, [[F(2, 3) + tiny, F(1, 3) - tiny], [F(1, 3), F(2, 3)]])
@@ -103,7 +103,7 @@ def test_near_the_boundary_exact_arithmetic_says_no_where_doubles_say_yes():
 
 def test_near_the_boundary_on_a_path():
     level = Level.ratio(2)
-    general = truncated_geometric(path(0, 3), level)
+    general = truncated_geometric(path(0, 3), level).mechanism
     channel = [[F(1), F(0)], [F(1, 2), F(1, 2)], [F(0), F(1)], [F(0), F(1)]]
     special = cascade(general, channel, (0, 1))
     rows = [list(row) for row in rows_of(special)]
@@ -125,8 +125,8 @@ def test_near_the_boundary_on_a_path():
 def test_mechanisms_with_different_inputs_are_not_compared():
     with pytest.raises(BadInput, match="different inputs"):
         post_processing(
-            randomized_response(categories(2), Level.ratio(2)),
-            randomized_response(categories(3), Level.ratio(2)),
+            randomized_response(categories(2), Level.ratio(2)).mechanism,
+            randomized_response(categories(3), Level.ratio(2)).mechanism,
         )
 
 
@@ -177,7 +177,7 @@ def test_at_a_rational_ratio_every_new_column_is_exactly_extreme():
 
 @pytest.mark.parametrize("level", [Level.ratio(2), Level.epsilon("0.5")], ids=lambda v: v.text)
 def test_the_geometric_mechanism_is_maximally_general(level):
-    mechanism = truncated_geometric(path(0, 6), level)
+    mechanism = truncated_geometric(path(0, 6), level).mechanism
     margin = exact_margin(path(0, 6), level)
     assert tightness(mechanism, path(0, 6), level, margin=margin).maximally_general
     assert generalize(mechanism, level).unchanged
@@ -200,9 +200,9 @@ def test_the_original_is_no_more_general_than_the_result():
 
 def test_what_does_not_have_the_level_is_not_generalized():
     with pytest.raises(NotPrivate):
-        generalize(randomized_response(categories(3), Level.ratio(3)), Level.ratio(2))
+        generalize(randomized_response(categories(3), Level.ratio(3)).mechanism, Level.ratio(2))
     with pytest.raises(TooLarge):
-        generalize(randomized_response(categories(80), Level.ratio(3)), Level.ratio(3))
+        generalize(randomized_response(categories(80), Level.ratio(3)).mechanism, Level.ratio(3))
 
 
 def test_sixty_inputs_of_a_path_are_few_enough_and_more_are_refused_before_any_work(monkeypatch):

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.exact.oracle import decimal_of, wide
 from tests.privacy.brute import has_level, lengths_of
-from tightrope.constructions import Objective
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import CannotCheck
 from tightrope.exact import Level, Surd
@@ -18,6 +17,7 @@ from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import Certificate, Refutation, smallest_level, verify
 from tightrope.privacy.rounded import Span, span
 from tightrope.spaces import grid, path
+from tightrope.utility import Problem, binary
 
 SPACES = [grid((2, 2)), grid((3, 3), "1/2"), grid((2, 2, 2)), grid((1, 5)), path(0, 3),
           grid((3, 2), metric="manhattan")]
@@ -57,7 +57,7 @@ def test_a_rounded_kernel_is_judged_as_its_rows_are(space, data):
 )
 def test_the_tight_kernel_has_the_level_asked_for_and_not_a_billionth_less(shape, epsilon, step):
     space, level = grid(shape, step), Level.parse(epsilon)
-    kernel = tight_on_grid(space, level, Objective()).certified.mechanism
+    kernel = tight_on_grid(Problem(space, level, loss=binary)).certified.mechanism
     rows = written(kernel)
     for mechanism in (kernel, rows):
         assert isinstance(verify(mechanism, space, level), Certificate)
@@ -70,7 +70,7 @@ def test_the_tight_kernel_has_the_level_asked_for_and_not_a_billionth_less(shape
 
 def test_a_large_kernel_is_refuted_with_exact_probabilities_or_left_open():
     space = grid((40, 40))
-    kernel = tight_on_grid(space, Level.epsilon(1), Objective()).certified.mechanism
+    kernel = tight_on_grid(Problem(space, 1, loss=binary)).certified.mechanism
     found = verify(kernel, space, Level.epsilon("0.999999"))
     assert isinstance(found, Refutation)
     high, low = found.witness.probabilities

@@ -66,14 +66,15 @@ def test_columns_that_never_occur_are_neither_tight_nor_loose(data):
 @pytest.mark.parametrize("level", [Level.ratio(2), Level.ratio("3/2"), Level.epsilon("0.5")])
 def test_the_geometric_mechanism_is_tight_everywhere(level):
     margin = exact_margin(path(0, 6), level)
-    found = tightness(truncated_geometric(path(0, 6), level), path(0, 6), level, margin=margin)
+    geometric = truncated_geometric(path(0, 6), level).mechanism
+    found = tightness(geometric, path(0, 6), level, margin=margin)
     assert found.tight == 6 * 7
     assert found.loose == ()
     assert found.maximally_general
 
 
 def test_randomized_response_is_maximally_general():
-    found = tightness(randomized_response(categories(4), Level.ratio(3)), categories(4),
+    found = tightness(randomized_response(categories(4), Level.ratio(3)).mechanism, categories(4),
                       Level.ratio(3))
     assert found.tight == 4 * 3
     assert found.maximally_general
@@ -112,7 +113,7 @@ def test_rational_powers_of_a_distance_are_decided_exactly():
 
 def test_fractions_are_never_tight_at_an_irrational_ratio():
     for space, level in ((path(0, 3), Level.epsilon("0.5")), (parse("grid:1x3"), Level.epsilon(1))):
-        found = tightness(truncated_geometric(path(0, 3), level), path(0, 3), level)
+        found = tightness(truncated_geometric(path(0, 3), level).mechanism, path(0, 3), level)
         assert found.tight == 0
         assert not found.maximally_general
         assert exact_margin(space, level) > 0

@@ -88,13 +88,13 @@ def sufficient_checks():
 
 def warner():
     space = categories(["no", "yes"])
-    design = randomized_response(space, Level.ratio(2))
+    design = randomized_response(space, Level.ratio(2)).mechanism
     assert smallest_level(design, space).exact == Level.ratio(2)
     return str(design.row_at(1)[1])
 
 
 def all_priors():
-    one = min_capacity(randomized_response(categories(4), HALF))
+    one = min_capacity(randomized_response(categories(4), HALF).mechanism)
     e = float(power_of((Fraction(1, 2), Fraction(0), Fraction(1)), [(Fraction(1),) * 2], 30))
     assert 5 * one == pytest.approx(5 * log2(4 * e / (3 + e)), abs=1e-9)
     return f"{5 * one:.2f}"
@@ -119,13 +119,12 @@ def overlap():
     for ratio in (Fraction(2), Fraction(3, 2)):
         for d in range(1, 9):
             space = path(0, d)
-            rows = [truncated_geometric(space, Level.ratio(ratio)).row_at(i) for i in (0, d)]
+            geometric = truncated_geometric(space, Level.ratio(ratio)).mechanism
+            rows = [geometric.row_at(i) for i in (0, d)]
             found = sum(min(p, q) for p, q in zip(*rows, strict=True))
             even = ratio ** -(d // 2)
             assert found == (even if d % 2 == 0 else 2 * even / (1 + ratio))
-            assert dobrushin(truncated_geometric(space, Level.ratio(ratio))) == pytest.approx(
-                -float(found), rel=1e-12
-            )
+            assert dobrushin(geometric) == pytest.approx(-float(found), rel=1e-12)
     return "the geometric mechanism is optimal"
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from tests.laws.verdicts import Grouping, LawTest
 from tests.samplers.scripts import ScriptedSource
-from tightrope.constructions import Objective
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd
@@ -17,8 +16,9 @@ from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw_indices, draw_many, draw_steadily
 from tightrope.samplers.displacements import DisplacementSampler, _below, acceptance
 from tightrope.spaces import categories, grid, path
+from tightrope.utility import Problem
 
-SMALL = tight_on_grid(grid((4, 5)), Level.epsilon(1), Objective()).certified
+SMALL = tight_on_grid(Problem(grid((4, 5)), 1, loss="binary")).certified
 
 
 def uneven() -> KernelMechanism:

@@ -81,7 +81,7 @@ def test_two_outputs_attain_the_optimum_on_every_relation(space, ratio):
 @pytest.mark.parametrize("size", range(2, 10))
 def test_the_geometric_mechanism_attains_it_on_paths(size):
     level = Level.ratio(3)
-    mechanism = truncated_geometric(path(0, size - 1), level)
+    mechanism = truncated_geometric(path(0, size - 1), level).mechanism
     assert exact_coefficient(mechanism) == dobrushin_optimum(size - 1, level)[0]
 
 

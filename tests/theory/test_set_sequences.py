@@ -7,7 +7,6 @@ from math import ceil
 import numpy as np
 import pytest
 
-from tightrope.constructions import Goal
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level
 from tightrope.privacy import smallest_level
@@ -28,6 +27,7 @@ from tightrope.theory import (
     utility_first,
     utility_then_privacy,
 )
+from tightrope.utility import Goal
 
 SEEDS = range(25)
 

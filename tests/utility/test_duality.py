@@ -15,6 +15,7 @@ from tightrope.utility import (
     LossMatrix,
     Multipliers,
     Prior,
+    Problem,
     absolute,
     binary,
     euclidean,
@@ -40,8 +41,7 @@ def none() -> Multipliers:
 
 
 def bound_of(space, level, multipliers, loss=absolute, prior=uniform):
-    return prove_bound(space, level, prior=prior, loss=loss, outputs=space.points,
-                       multipliers=multipliers)
+    return prove_bound(Problem(space, level, prior, loss), multipliers)
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 2), (2, 0), (3, 1), (0, 3)])
@@ -121,7 +121,7 @@ def test_ceilings_are_the_next_multiple_at_or_above_the_exact_loss():
     rows = [[Fraction(m) * Fraction(2) ** e for m, e in zip(row, (-7, 0, 3), strict=True)]
             for row in ([4, 2, 1], [1, 1, 1], [3, 3, 1])]
     mechanism = MatrixMechanism(line, line.points, weights)
-    found = loss_ceilings(mechanism, absolute)
+    found = loss_ceilings(mechanism, loss_bracket(absolute, line, line.points))
     exact = [sum(w * abs(y - z) for z, w in enumerate(row)) / sum(row)
              for y, row in enumerate(rows)]
     assert list(found) == [ceil(loss / UNIT) for loss in exact]

@@ -14,6 +14,7 @@ from tightrope.mechanisms import cascade
 from tightrope.spaces import categories, path
 from tightrope.utility import (
     Prior,
+    Problem,
     absolute,
     best_remap,
     determinant,
@@ -42,9 +43,9 @@ def test_post_processing_raises_neither_leakage_nor_determinant_nor_dobrushin():
 
 def test_post_processing_can_lower_an_expected_loss():
     space = path(0, 2)
-    geometric = truncated_geometric(space, Level.ratio(2))
+    geometric = truncated_geometric(space, Level.ratio(2)).mechanism
     prior = Prior.of([F(1, 10), F(8, 10), F(1, 10)])
-    answers = best_remap(geometric, prior=prior, loss=absolute, outputs=space.points)
+    answers = best_remap(geometric, Problem(space, 1, prior, absolute))
     channel = [[F(int(z == answer)) for z in range(3)] for answer in answers]
     after = cascade(geometric, channel, space.points)
     assert len(set(answers)) < 3  # information is thrown away
@@ -73,4 +74,4 @@ def test_determinants_of_what_is_not_square_or_too_large_are_refused():
     with pytest.raises(BadMatrix):
         determinant(mechanism_of(categories(2), [[F(1)], [F(1)]]))
     with pytest.raises(TooLarge):
-        determinant(truncated_geometric(path(0, 100), Level.ratio(2)))
+        determinant(truncated_geometric(path(0, 100), Level.ratio(2)).mechanism)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.constructions import min_worst_loss_given_level, truncated_geometric
+from tightrope.constructions import min_loss_given_level, truncated_geometric
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, cascade
 from tightrope.privacy import certified
@@ -17,10 +17,10 @@ from tightrope.utility import LossMatrix, absolute, squared, worst_case_remap, w
 @pytest.mark.parametrize("ratio", [2, Fraction(3, 2)])
 def test_the_geometric_so_remapped_is_the_best_for_the_worst_input(loss, ratio):
     space, level = path(0, 6), Level.ratio(ratio)
-    geometric = truncated_geometric(space, level)
+    geometric = truncated_geometric(space, level).mechanism
     channel = worst_case_remap(geometric, loss=loss, outputs=space.points)
     remapped = cascade(geometric, channel, space.points)
-    best = min_worst_loss_given_level(space, level, loss=loss)
+    best = min_loss_given_level(space, level, loss=loss, goal="worst")
     assert worst_loss(remapped, loss=loss) == pytest.approx(best.value, rel=2e-6)
     assert worst_loss(remapped, loss=loss) >= best.bound
     assert worst_loss(remapped, loss=loss) <= worst_loss(geometric, loss=loss) + 1e-9
@@ -29,7 +29,7 @@ def test_the_geometric_so_remapped_is_the_best_for_the_worst_input(loss, ratio):
 
 def test_the_worst_case_needs_a_remap_that_is_randomized():
     space = path(0, 6)
-    geometric = truncated_geometric(space, Level.ratio(2))
+    geometric = truncated_geometric(space, Level.ratio(2)).mechanism
     channel = worst_case_remap(geometric, loss=absolute, outputs=space.points)
     remapped = cascade(geometric, channel, space.points)
     assert worst_loss(remapped, loss=absolute) < worst_loss(geometric, loss=absolute) - 1e-3

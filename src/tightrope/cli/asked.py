@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from tightrope.cli.options import (
     LOSSES,
@@ -27,10 +27,10 @@ from tightrope.cli.options import (
 from tightrope.errors import BadInput, BadLevel
 
 if TYPE_CHECKING:
-    from tightrope.constructions import Effort, Objective
+    from tightrope.constructions import Effort
     from tightrope.exact import Level
     from tightrope.spaces import Label, Space
-    from tightrope.utility import Loss, LossMatrix, Prior
+    from tightrope.utility import Goal, Loss, LossMatrix, Prior
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -86,25 +86,34 @@ def _shown(level: Level) -> Level:
     return level
 
 
+class Aim(TypedDict):
+    """What an error costs, as `design` and its like take it by keyword."""
+
+    prior: Prior
+    loss: Loss | LossMatrix
+    goal: Goal
+    outputs: Sequence[Label] | None
+
+
 @dataclass(frozen=True)
 class AskedObjective:
     """What an error costs: --prior, --loss and --goal."""
 
     prior: PriorOption = "uniform"
-    loss: LossOption = "binary"
+    loss: LossOption = None
     goal: GoalOption = "average"
 
-    def on(self, space: Space, outputs: Path | None = None) -> Objective:
-        """The objective on a space; a file of outputs names the answers that may be given."""
-        from tightrope.constructions import Goal, Objective
+    def on(self, space: Space, outputs: Path | None = None) -> Aim:
+        """What is asked on a space; a file of outputs names the answers that may be given."""
         from tightrope.data import read_outputs
+        from tightrope.utility import Goal, binary
 
         goal = chosen(Goal, self.goal, "the goal average or worst")
         answers = None if outputs is None else read_outputs(outputs, space)
-        if answers is not None and self.loss == "binary":
+        loss = _loss_of(self.loss, space, answers)
+        if answers is not None and loss == binary:
             _check_points(answers, space, outputs)
-        prior = prior_of(self.prior, space)
-        return Objective(prior, _loss_of(self.loss, space, answers), goal, answers)
+        return Aim(prior=prior_of(self.prior, space), loss=loss, goal=goal, outputs=answers)
 
 
 @dataclass(frozen=True)
@@ -171,12 +180,16 @@ def prior_of(text: str, space: Space) -> Prior:
     return prior
 
 
-def _loss_of(text: str, space: Space, outputs: Sequence[Label] | None) -> Loss | LossMatrix:
-    """The loss by name, or from a file: rows are the points, columns the outputs."""
+def _loss_of(
+    text: str | None, space: Space, outputs: Sequence[Label] | None
+) -> Loss | LossMatrix:
+    """The loss by name, the fitting one without a name, or that of a file: a row per point."""
     from tightrope.cli.subjects import on_space
     from tightrope.data import read_matrix
-    from tightrope.utility import Loss, LossMatrix
+    from tightrope.utility import Loss, LossMatrix, fitting
 
+    if text is None:
+        return fitting(space)
     if text in LOSSES:
         return Loss.named(text)
     _check_file(text, f"one of the losses {', '.join(LOSSES)}")

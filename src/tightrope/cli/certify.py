@@ -23,10 +23,10 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.constructions import Objective
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
     from tightrope.privacy import Certified, Repair
+    from tightrope.utility import Problem
 
 
 def certify(
@@ -78,12 +78,13 @@ def certify(
     from tightrope.cli.targets import DocumentTarget
     from tightrope.cli.wording import level_json, smallest_json
     from tightrope.data import read_document, read_space
+    from tightrope.utility import Problem
 
     document = DocumentTarget(output, force)
     level = asked.level()
     points = read_space(space)
-    aim = AskedObjective(prior, "binary" if loss is None else loss, goal).on(points)
-    objective = None if loss is None else aim
+    problem = Problem(points, level, **AskedObjective(prior, loss, goal).on(points))
+    objective = None if loss is None else problem
     if is_document(file, True):
         read_document(file)  # says so if it is a broken one
         raise BadInput(f"{file} is a document already; `tightrope verify` proves or refutes it.")
@@ -111,7 +112,7 @@ def certify(
     deliver(answer, lambda screen: _show(screen, done.certified, answer), as_json=as_json)
 
 
-def _repair(given: Mechanism, level: Level, objective: Objective | None) -> Repair:
+def _repair(given: Mechanism, level: Level, objective: Problem | None) -> Repair:
     """The given mechanism itself if it has the level, else its repair."""
     from tightrope.mechanisms import MatrixMechanism
     from tightrope.privacy import Certificate, Certified, Repair, repair, verify

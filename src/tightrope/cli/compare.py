@@ -48,15 +48,12 @@ def compare(
     picture = PictureTarget(plot, force)
     level = asked.level()
     points = read_space(space)
-    objective = aim.on(points, outputs)
+    aimed = aim.on(points, outputs)
     with closing("comparing") as watch:
         found = constructions.compare(
             points,
             level,
-            prior=objective.prior,
-            loss=objective.loss,
-            goal=objective.goal,
-            outputs=objective.outputs,
+            **aimed,
             effort=search.effort(watch, seconds=PATIENCE),
             told=lambda row: announced(_line(row)),
         )
@@ -64,18 +61,16 @@ def compare(
     losses = [(row["construction"], row["value"]) for row in rows if row["value"] is not None]
     if not losses:
         raise constructions.nothing_applies(points, found.rows)
-    title = (
-        f"{shortened(points.text)}, {level_text(level)}, {objective.loss.name} loss, "
-        f"{objective.goal.value}"
-    )
+    loss, goal = found.problem.loss.name, found.problem.goal.value
+    title = f"{shortened(points.text)}, {level_text(level)}, {loss} loss, {goal}"
     picture.draw(lambda: comparison_figure(losses, title))
     answer = {
         "rows": rows,
         "bound": found.bound,
         **level_json(level),
         "space": points.text,
-        "loss": objective.loss.name,
-        "goal": objective.goal.value,
+        "loss": loss,
+        "goal": goal,
         "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, title, answer), as_json=as_json)

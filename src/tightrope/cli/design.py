@@ -24,9 +24,11 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.constructions import Effort, Objective, Solution
+    from tightrope.cli.asked import Aim
+    from tightrope.constructions import Effort
     from tightrope.exact import Level
     from tightrope.spaces import Space
+    from tightrope.utility import Solution
 
 
 def design(
@@ -78,17 +80,17 @@ def design(
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     wanted, delta = _wanted(asked, max_loss, construction), asked.exact_delta()
     points = read_space(space)
-    objective = aim.on(points, outputs)
+    aimed = aim.on(points, outputs)
     start = perf_counter()
     with closing("designing and proving") as watch:
         effort = search.effort(watch)
-        found, refuted = _found(points, wanted, delta, objective, construction, effort)
+        found, refuted = _found(points, wanted, delta, aimed, construction, effort)
     seconds = perf_counter() - start
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
     level = certificate.level
     title = f"{found.construction} on {shortened(points.text)}, {level_text(level)}"
     picture.draw(lambda: mechanism_figure(finite(mechanism), title))
-    document.keep_solution(found, objective)
+    document.keep(found)
     answer = {
         "construction": found.construction,
         "theorem": found.theorem,
@@ -105,8 +107,8 @@ def design(
         "inputs": points.size,
         "outputs": count_outputs(mechanism),
         "neighbors": certificate.neighbors,
-        "loss": objective.loss.name,
-        "goal": objective.goal.value,
+        "loss": found.problem.loss.name,
+        "goal": found.problem.goal.value,
         "seconds": seconds,
         "file": document.name,
         "picture": picture.name,
@@ -129,7 +131,7 @@ def _found(
     points: Space,
     wanted: Level | Fraction,
     delta: Fraction,
-    objective: Objective,
+    aimed: Aim,
     construction: str | None,
     effort: Effort,
 ) -> tuple[Solution, Level | None]:
@@ -138,20 +140,12 @@ def _found(
 
     if isinstance(wanted, Fraction):
         least = constructions.min_level_given_loss(
-            points, wanted, objective, delta=delta, effort=effort
+            points, wanted, **aimed, delta=delta, effort=effort
         )
         return least.solution, least.refuted
-    found = constructions.design(
-        points,
-        wanted,
-        prior=objective.prior,
-        loss=objective.loss,
-        goal=objective.goal,
-        outputs=objective.outputs,
-        construction=construction,
-        effort=effort,
-    )
-    return found, None
+    return constructions.design(
+        points, wanted, **aimed, construction=construction, effort=effort
+    ), None
 
 
 def _best(found: Solution) -> str:

@@ -55,11 +55,12 @@ def improve(
     level = given.claim if level is None else level
     if level is None:
         raise BadInput("a bare matrix claims no level: give --epsilon 0.5, or --ratio 2.")
-    objective = aim.on(given.space)
     mechanism = finite(given.mechanism)
     with closing("improving and proving") as watch:
-        found = constructions.improve(mechanism, level, objective, effort=search.effort(watch))
-    document.keep_solution(found.after, objective)
+        found = constructions.improve(
+            mechanism, level, **aim.on(given.space), effort=search.effort(watch)
+        )
+    document.keep(found.after)
     answer = {
         "before": found.before,
         "after": found.after.value,
@@ -70,8 +71,8 @@ def improve(
         **level_json(level),
         "certified": found.after.certified.certificate.holds,
         "space": given.space.text,
-        "loss": objective.loss.name,
-        "goal": objective.goal.value,
+        "loss": found.after.problem.loss.name,
+        "goal": found.after.problem.goal.value,
         "file": document.name,
     }
     deliver(answer, lambda screen: _show(screen, found, answer), as_json=as_json)

@@ -12,7 +12,7 @@ _PRIVACY = "Privacy"
 _OBJECTIVE = "What an error costs"
 _OUTPUT = "Output"
 
-LOSSES = ("binary", "absolute", "squared", "euclidean")
+LOSSES = ("binary", "absolute", "squared", "euclidean", "largest")
 GOALS = ("average", "worst")
 
 
@@ -106,13 +106,15 @@ PriorOption = Annotated[
     ),
 ]
 LossOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--loss",
         metavar="NAME|FILE",
-        help="binary, absolute, squared, euclidean, or a file with a matrix (rows are inputs).",
+        help="binary, absolute, squared, euclidean, largest (of the coordinates), or a file with "
+        "a matrix (rows are inputs); one that fits the space if not given.",
         autocompletion=complete_loss,
         rich_help_panel=_OBJECTIVE,
+        show_default=False,
     ),
 ]
 GoalOption = Annotated[

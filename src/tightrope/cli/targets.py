@@ -16,8 +16,8 @@ from tightrope.errors import BadInput, Refused
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.constructions import Objective, Solution
     from tightrope.privacy import Certified
+    from tightrope.utility import Solution
 
 DOCUMENTS = (".json", ".json.gz")
 PICTURES = (".png", ".svg")
@@ -67,26 +67,12 @@ class DocumentTarget(Target):
                 f"{self.path}: expected the name of a document, which ends in .json or .json.gz."
             )
 
-    def keep(self, proved: Certified) -> None:
-        """Write a certified mechanism."""
+    def keep(self, found: Solution | Certified) -> None:
+        """Write a solution with its proof of optimality, or a certified mechanism alone."""
         from tightrope.data import save
 
         if self.path is not None:
-            save(proved, self.path, force=self.force)
-
-    def keep_solution(self, found: Solution, objective: Objective) -> None:
-        """Write the mechanism of a solution, with its construction and how good it is."""
-        from tightrope.data import save
-        from tightrope.documents import optimality_of
-
-        if self.path is not None:
-            save(
-                found.certified,
-                self.path,
-                construction={"name": found.construction},
-                optimality=optimality_of(found, objective),
-                force=self.force,
-            )
+            save(found, self.path, force=self.force)
 
 
 class PictureTarget(Target):

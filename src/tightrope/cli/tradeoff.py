@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.constructions import LevelComparison
+    from tightrope.constructions import Comparison
     from tightrope.exact import Level
 
 MOST_LEVELS = 1000
@@ -75,23 +75,24 @@ def tradeoff(
     picture = PictureTarget(plot, force)
     levels = levels_of(epsilons, delta)
     points = read_space(space)
-    objective, effort = aim.on(points), search.effort()
+    aimed, effort = aim.on(points), search.effort()
     found = []
     with counting("levels") as count:
-        for at in constructions.tradeoff(points, levels, objective, effort=effort):
+        for at in constructions.tradeoff(points, levels, **aimed, effort=effort):
             found.append(at)
             count(len(found))
     rows = [row for at in found for row in _rows(at)]
     if not rows:
-        raise constructions.nothing_applies(points, found[0].comparison.rows)
-    title = f"{shortened(points.text)}, {objective.loss.name} loss, {objective.goal.value}"
+        raise constructions.nothing_applies(points, found[0].rows)
+    loss, goal = found[0].problem.loss.name, found[0].problem.goal.value
+    title = f"{shortened(points.text)}, {loss} loss, {goal}"
     picture.draw(lambda: _figure(rows, title))
     answer = {
         "rows": rows,
         "space": points.text,
         "delta": float(levels[0].delta),
-        "loss": objective.loss.name,
-        "goal": objective.goal.value,
+        "loss": loss,
+        "goal": goal,
         "picture": picture.name,
     }
     deliver(answer, lambda screen: _show(screen, title, rows), as_json=as_json)
@@ -120,17 +121,17 @@ def levels_of(text: str, delta: str) -> list[Level]:
     return [Level.epsilon(first + k * step, delta).checked() for k in range(count)]
 
 
-def _rows(at: LevelComparison) -> list[dict[str, Any]]:
+def _rows(at: Comparison) -> list[dict[str, Any]]:
     return [
         {
-            "epsilon": float(at.level),
+            "epsilon": float(at.problem.level),
             "construction": row.construction,
             "value": row.solution.value,
             "bound": row.solution.bound,
             "gap": row.solution.gap,
             "theorem": row.solution.theorem,
         }
-        for row in at.comparison.rows
+        for row in at.rows
         if row.solution is not None
     ]
 

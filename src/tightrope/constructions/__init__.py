@@ -38,17 +38,9 @@ from tightrope.constructions.designing import (
 )
 from tightrope.constructions.improving import Change, Improvement, improve
 from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimum import (
-    ORDINARY,
-    Effort,
-    min_loss_given_level,
-    min_loss_with_delta,
-    min_worst_loss_given_level,
-)
-from tightrope.constructions.solution import Solution
+from tightrope.constructions.optimum import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.tight import tight_constraints, tight_weights
-from tightrope.constructions.tradeoffs import LevelComparison, tradeoff
+from tightrope.constructions.tradeoffs import tradeoff
 
 __all__ = [
     "CATALOG",
@@ -57,17 +49,13 @@ __all__ = [
     "Comparison",
     "Effort",
     "Entry",
-    "Goal",
     "Improvement",
     "LeastLevel",
-    "LevelComparison",
     "LineSequence",
-    "Objective",
     "PlanarNoise",
     "Protocol",
     "ProtocolError",
     "Row",
-    "Solution",
     "best_share",
     "compare",
     "compare_protocols",
@@ -81,8 +69,6 @@ __all__ = [
     "linear_noise",
     "min_level_given_loss",
     "min_loss_given_level",
-    "min_loss_with_delta",
-    "min_worst_loss_given_level",
     "nothing_applies",
     "planar_geometric",
     "planar_laplace",

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tightrope.constructions.catalog import CATALOG, Entry, entry
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimum.optimal import ORDINARY, Effort
-from tightrope.constructions.solution import Solution
+from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
-from tightrope.spaces import Label, Space, in_order, space_of
-from tightrope.utility import Loss, LossMatrix, Prior, binary, relative_gap, uniform
-
-_WHOLE = 128
-"""Points up to which a design tries every construction, whatever is proved."""
+from tightrope.spaces import Label, Space
+from tightrope.utility import (
+    Dual,
+    Goal,
+    LossLike,
+    PriorLike,
+    Problem,
+    Solution,
+    relative_gap,
+    uniform,
+)
 
 _LAST = "optimal"
 """What takes longest: in a whole comparison it comes after all others."""
@@ -38,8 +41,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Every construction, and a proved lower bound on the loss where one is known."""
+    """Every construction for a problem, and a proved lower bound on the loss if one is known."""
 
+    problem: Problem
     rows: tuple[Row, ...]
     bound: float | None
 
@@ -48,8 +52,8 @@ def design(
     space: Space | str,
     level: Level | Number,
     *,
-    prior: Prior | Sequence[Number] | str = uniform,
-    loss: Loss | LossMatrix | str | Sequence[Sequence[Number]] = binary,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     construction: str | None = None,
@@ -58,40 +62,32 @@ def design(
     """The certified mechanism with the smallest loss among the constructions that apply.
 
     With `construction` only that one is tried, and `Infeasible` says why if it does not exist.
-    `outputs` are the answers it may give, the points of the space if None.
+    Without a loss, one that fits the space is taken; `outputs` are the answers it may give,
+    the points of the space if None. What cannot be better than what was found is not built.
 
-    >>> from tightrope.spaces import path
-    >>> from tightrope.utility import absolute
-    >>> s = design(path(0, 2), Level.ratio(2), loss=absolute)
-    >>> s.construction, round(s.value, 12), s.gap < 1e-6
-    ('geometric', 0.555555555556, True)
-    >>> design("path:0..2", "ln(2)", loss="absolute").value == s.value
+    >>> s = design("path:0..2", Level.ratio(2))
+    >>> s.construction, s.problem.loss.name, round(s.value, 12), s.gap < 1e-6
+    ('geometric', 'absolute', 0.555555555556, True)
+    >>> design("path:0..2", "ln(2)", loss=lambda x, z: abs(x - z)).value == s.value
     True
     """
-    space, level, objective = _asked(space, level, prior, loss, goal, outputs, effort)
+    problem = _asked(Problem(space, level, prior, loss, goal, outputs), effort)
     if construction is not None:
-        chosen = entry(construction)
-        obstacle = chosen.obstacle(space, level, objective)
-        if obstacle is not None:
-            raise Infeasible(f"{chosen.name} does not exist here: {obstacle}")
-        chosen.check_size(space)
-        return chosen.solve(space, level, objective, effort)
-    rows = compared(space, level, objective, effort, whole=space.size <= _WHOLE).rows
+        return entry(construction).built(problem, effort)
+    rows = compared(problem, effort, whole=False).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
-        raise nothing_applies(space, rows)
-    least = min(solution.value or 0.0 for solution in found)
-    return next(
-        solution for solution in found if relative_gap(solution.value or 0.0, least) <= effort.gap
-    )
+        raise nothing_applies(problem.space, rows)
+    least = min(solution.value for solution in found)
+    return next(s for s in found if relative_gap(s.value, least) <= effort.gap)
 
 
 def compare(
     space: Space | str,
     level: Level | Number,
     *,
-    prior: Prior | Sequence[Number] | str = uniform,
-    loss: Loss | LossMatrix | str | Sequence[Sequence[Number]] = binary,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
@@ -102,26 +98,18 @@ def compare(
     Where the optimum is known, every row carries the proved bound and its own gap to it. It is
     sought last; each row is `told` as soon as it is found.
     """
-    space, level, objective = _asked(space, level, prior, loss, goal, outputs, effort)
-    return compared(space, level, objective, effort, told=told)
+    problem = Problem(space, level, prior, loss, goal, outputs)
+    return compared(_asked(problem, effort), effort, told=told)
 
 
-def _asked(
-    space: Any, level: Any, prior: Any, loss: Any, goal: Any, outputs: Any, effort: Any
-) -> tuple[Space, Level, Objective]:
-    """The problem, from values or from the texts and numbers that state them."""
+def _asked(problem: Problem, effort: object) -> Problem:
     if not isinstance(effort, Effort):
         raise BadInput(f"expected an Effort, found {type(effort).__name__}.")
-    space = space_of(space)
-    prior = in_order(prior, space.points)
-    loss = in_order(loss, space.points, space.points if outputs is None else outputs)
-    return space, Level.of(level), Objective(prior, loss, goal, outputs)
+    return problem
 
 
 def compared(
-    space: Space,
-    level: Level,
-    objective: Objective,
+    problem: Problem,
     effort: Effort,
     *,
     whole: bool = True,
@@ -129,49 +117,37 @@ def compared(
 ) -> Comparison:
     """The comparison; unless it is to be whole, up to the first that is proved to be best."""
     found: dict[str, Row] = {}
-    order = sorted(CATALOG, key=lambda candidate: whole and candidate.name == _LAST)
-    for candidate in order:
-        last = list(found.values())[-1].solution if found else None
-        if not whole and last and last.gap is not None and last.gap <= effort.gap:
-            break
-        row = _tried(candidate, space, level, objective, effort, list(found.values()))
+    for candidate in sorted(CATALOG, key=lambda one: whole and one.name == _LAST):
+        row = _tried(candidate, problem, effort, list(found.values()))
         found[candidate.name] = row
         if told is not None:
             told(row)
+        if not whole and row.solution is not None and row.solution.settled(effort.gap):
+            break
     rows = [found[candidate.name] for candidate in CATALOG if candidate.name in found]
-    known = [(row.solution.bound, row.solution) for row in rows
+    known = [(row.solution.bound, row.solution.dual) for row in rows
              if row.solution is not None and row.solution.bound is not None]
     if not known:
-        return Comparison(tuple(rows), None)
-    bound = max(found for found, _ in known)
-    proofs = [(found, solution.dual) for found, solution in known if solution.dual is not None]
+        return Comparison(problem, tuple(rows), None)
+    bound = max(proved for proved, _ in known)
+    proofs = [(proved, dual) for proved, dual in known if dual is not None]
     dual = max(proofs, key=lambda proof: proof[0])[1] if proofs else None
-    return Comparison(tuple(_against(row, bound, dual) for row in rows), bound)
+    return Comparison(problem, tuple(_against(row, bound, dual) for row in rows), bound)
 
 
-def _tried(
-    candidate: Entry,
-    space: Space,
-    level: Level,
-    objective: Objective,
-    effort: Effort,
-    rows: Sequence[Row],
-) -> Row:
+def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Row]) -> Row:
     """The row of one construction, beside those that were found before."""
-    obstacle = candidate.obstacle(space, level, objective)
+    obstacle, size = candidate.obstacle(problem), problem.space.size
     if obstacle is not None:
         return Row(candidate.name, None, obstacle)
     theorem = next((row for row in rows if row.solution and row.solution.theorem), None)
-    if candidate.name == _LAST and theorem and space.size > _BY_THEOREM:
+    if candidate.name == _LAST and theorem and size > _BY_THEOREM:
         return Row(candidate.name, None, f"{theorem.construction} is, by a theorem.")
     try:
-        candidate.check_size(space)
-        solution = candidate.solve(space, level, objective, effort)
+        solution = candidate.built(problem, effort)
     except TooLarge as reason:
-        return Row(candidate.name, None, str(reason), space.size > candidate.most(space))
-    except Infeasible as reason:
-        return Row(candidate.name, None, str(reason), impossible=True)
-    except (CannotCheck, SolverFailed) as reason:
+        return Row(candidate.name, None, str(reason), size > candidate.most(problem.space))
+    except (Infeasible, CannotCheck, SolverFailed) as reason:
         return Row(candidate.name, None, str(reason), impossible=True)
     return Row(candidate.name, solution, candidate.reason)
 
@@ -195,7 +171,7 @@ def _count(size: int) -> str:
     return f"{size:,}" if size < 10**15 else f"about 10^{len(str(size)) - 1}"
 
 
-def _against(row: Row, bound: float, dual: object | None) -> Row:
+def _against(row: Row, bound: float, dual: Dual | None) -> Row:
     """The row with the best bound, and the dual that proves the best one that has a dual."""
     if row.solution is None:
         return row

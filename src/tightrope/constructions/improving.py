@@ -7,18 +7,27 @@ best mechanism that the catalog has at the level takes its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tightrope.constructions.designing import compared
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimum.optimal import ORDINARY, Effort
-from tightrope.constructions.solution import Solution
+from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.exact import Level, Number
 from tightrope.mechanisms import FiniteMechanism, Mechanism
 from tightrope.privacy import certified
-from tightrope.utility import relative_gap, remapped
+from tightrope.spaces import Label
+from tightrope.utility import (
+    Goal,
+    LossLike,
+    PriorLike,
+    Problem,
+    Solution,
+    relative_gap,
+    remapped,
+    uniform,
+)
 
 
 class Change(StrEnum):
@@ -40,44 +49,39 @@ class Improvement:
 
 def improve(
     mechanism: Mechanism,
-    level: Level,
-    objective: Objective,
+    level: Level | Number,
     *,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
+    goal: Goal | str = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
 ) -> Improvement:
     """The best of: the mechanism itself, its best remap, the best of the catalog at the level.
 
     Raises `NotPrivate` if the mechanism does not have the level.
 
-    >>> from tightrope.spaces import path
-    >>> from tightrope.constructions.closed_forms.exponential import exponential
-    >>> from tightrope.utility import absolute
-    >>> weak = exponential(path(0, 4), Level.ratio(4))
-    >>> found = improve(weak, Level.ratio(4), Objective(loss=absolute))
+    >>> from tightrope.constructions import exponential
+    >>> weak = exponential("path:0..4", Level.ratio(4)).mechanism
+    >>> found = improve(weak, Level.ratio(4))
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
     base = mechanism.base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
-    given = certified(base, level)
-    before = objective.value(base)
-    best = Solution(given, "given", before)
-    change = Change.KEPT
-    if objective.goal is Goal.AVERAGE:
-        answers = objective.answers(base.space)
-        moved = remapped(base, prior=objective.prior, loss=objective.loss, outputs=answers)
-        value = objective.value(moved)
-        if moved is not base and value < before:
-            best = Solution(certified(moved, level), "remapped", value)
+    problem = Problem(base.space, level, prior, loss, goal, outputs)
+    best = Solution.of(problem, certified(base, problem.level), "given")
+    before, change = best.value, Change.KEPT
+    if problem.goal is Goal.AVERAGE:
+        moved = remapped(base, problem)
+        if moved is not base and problem.value(moved) < before:
+            best = Solution.of(problem, certified(moved, problem.level), "remapped")
             change = Change.REMAPPED
-    found = compared(base.space, level, objective, effort)
-    for row in found.rows:
-        solution = row.solution
-        if solution is None or solution.value is None or best.value is None:
-            continue
+    found = compared(problem, effort, whole=False)
+    solutions = [row.solution for row in found.rows if row.solution is not None]
+    for solution in solutions:
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:
             best, change = solution, Change.REPLACED
-    dual = next((row.solution.dual for row in found.rows
-                 if row.solution is not None and row.solution.dual is not None), None)
+    dual = next((solution.dual for solution in solutions if solution.dual is not None), None)
     return Improvement(before, best.against(found.bound, dual), change)

@@ -8,19 +8,18 @@ do). The search narrows the bracket between the two until it is as narrow as ask
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from tightrope.constructions.catalog import entry, solver_reach
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.optimum.optimal import ORDINARY, Effort
-from tightrope.constructions.solution import Solution
+from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.optimum.minimum import minimum, obstacle, solver_reach
 from tightrope.errors import BadInput, Infeasible, SolverFailed
-from tightrope.exact import Level, sizes, told_apart, tolerances
-from tightrope.spaces import Space
+from tightrope.exact import Level, Number, sizes, stated, told_apart, tolerances
+from tightrope.spaces import Label, Space
+from tightrope.utility import Goal, LossLike, PriorLike, Problem, Solution, uniform
 
 _MOST_TRIALS = 80
 
@@ -40,11 +39,14 @@ class LeastLevel:
 
 
 def min_level_given_loss(
-    space: Space,
-    most: Fraction,
-    objective: Objective,
+    space: Space | str,
+    most: Number,
     *,
-    delta: Fraction = Fraction(0),
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
+    goal: Goal | str = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
+    delta: Number = 0,
     width: float = tolerances.DEFAULT_GAP,
     effort: Effort = ORDINARY,
 ) -> LeastLevel:
@@ -53,33 +55,32 @@ def min_level_given_loss(
     The two levels differ by at most `width`, relative to the larger, or by what the gap of
     the optimum leaves undecided.
 
-    >>> from tightrope.spaces import categories
-    >>> found = min_level_given_loss(categories(2), Fraction(1, 4), Objective())
+    >>> found = min_level_given_loss("categories:2", "1/4")
     >>> abs(float(found.level) - math.log(3)) < 2e-6  # randomized response errs 1/(1 + e^ε)
     True
     """
-    _refuse_unreachable(space, most, objective)
-    optimal = entry("optimal")
-    top = (1 - tolerances.DEFAULT_GAP) * sizes.LARGEST_CONE_REACH / solver_reach(space, delta)
+    problem = Problem(space, Level.epsilon(1, delta), prior, loss, goal, outputs)
+    largest, share = stated(most, "a loss as a number"), problem.level.delta
+    _refuse_unreachable(problem, largest)
+    if (reason := obstacle(problem)) is not None:
+        raise Infeasible(f"the smallest level is not known here: {reason}")
+    reach = solver_reach(problem.space, share)
+    top = (1 - tolerances.DEFAULT_GAP) * sizes.LARGEST_CONE_REACH / reach
 
     def attempt(epsilon: Fraction) -> tuple[Level, Solution]:
-        level = Level.epsilon(epsilon, delta)
-        obstacle = optimal.obstacle(space, level, objective)
-        if obstacle is not None:
-            raise Infeasible(f"the smallest level is not known here: {obstacle}")
-        return level, optimal.solve(space, level, objective, effort)
+        level = Level.epsilon(epsilon, share)
+        return level, minimum(problem.at(level), effort)
 
-    return _Search(attempt, most, top, width).run()
+    return _Search(attempt, largest, top, width).run()
 
 
-def _refuse_unreachable(space: Space, most: Fraction, objective: Objective) -> None:
+def _refuse_unreachable(problem: Problem, most: Fraction) -> None:
     """Refuse what no level reaches, and what a constant answer has."""
-    losses = objective.loss.matrix(space, objective.answers(space))
-    prior = objective.prior.on(space)
+    losses, chances = problem.losses, problem.chances
     best = losses.min(axis=1)
-    worst = objective.goal is Goal.WORST
-    least = float(best.max() if worst else prior @ best)
-    constant = float((losses.max(axis=0) if worst else prior @ losses).min())
+    worst = problem.goal is Goal.WORST
+    least = float(best.max() if worst else chances @ best)
+    constant = float((losses.max(axis=0) if worst else chances @ losses).min())
     if most >= constant:
         found, asked = told_apart(constant, most, 6)
         raise BadInput(
@@ -143,7 +144,7 @@ class _Search:
             raise SolverFailed("the search for the smallest level did not end.")
         found = self.last = self.attempt(_short(epsilon))
         value, bound = found[1].value, found[1].bound
-        if value is not None and value + abs(value) * tolerances.LOSS_ERROR <= self.most:
+        if value + abs(value) * tolerances.LOSS_ERROR <= self.most:
             self.high = found
         elif bound is not None and bound > self.most:
             self.low = found
@@ -180,7 +181,7 @@ class _Search:
         low, high = self._ends()
         if self.trials % 3 == 0 or self.low is None or self.high is None:
             return (low + high) / 2
-        above, below = self.low[1].bound or 0.0, self.high[1].value or 0.0
+        above, below = self.low[1].bound or 0.0, self.high[1].value
         guess = (low + high) / 2
         if above > below > 0 and self.most > 0:
             share = math.log(above / float(self.most)) / math.log(above / below)
@@ -192,7 +193,7 @@ class _Search:
     def _at_any_level(self) -> BadInput:
         level, solution = self.high  # type: ignore[misc]
         given = f"with δ = {float(level.delta):g} " if level.delta else ""
-        found, asked = told_apart(float(solution.value or 0), self.most, 6)
+        found, asked = told_apart(solution.value, self.most, 6)
         return BadInput(
             f"{given}a loss of {found} is already reached at ε = {float(level):.3g}, "
             f"and smaller levels are not sought; ask for a loss below that"
@@ -201,7 +202,7 @@ class _Search:
 
     def _out_of_reach(self) -> Infeasible:
         level, solution = self.last  # type: ignore[misc]
-        found, asked = told_apart(float(solution.value or 0), self.most, 6)
+        found, asked = told_apart(solution.value, self.most, 6)
         return Infeasible(
             f"a loss of {asked} is out of reach: the smallest that was reached is {found}, at "
             f"ε = {float(level):.6g}, and beyond it the solver's numbers end."

@@ -11,8 +11,7 @@ from math import frexp
 
 import numpy as np
 
-from tightrope.errors import BadMatrix
-from tightrope.exact import FloatArray, sizes
+from tightrope.exact import FloatArray
 from tightrope.utility import SCALE
 
 _USUAL = 32
@@ -27,19 +26,8 @@ def measured(losses: FloatArray) -> tuple[FloatArray, int]:
     >>> measured(np.array([0.0, 2.0**100]))
     (array([0. , 0.5]), 101)
     """
-    check_size(losses)
     unit = frexp(float(np.abs(losses).max()))[1]
     return (losses, 0) if abs(unit) <= _USUAL else (np.ldexp(losses, -unit), unit)
-
-
-def check_size(losses: FloatArray) -> None:
-    """Refuse losses so large that sums of them would leave the range of doubles."""
-    largest = float(np.abs(losses).max(initial=0.0))
-    if largest > sizes.LARGEST_LOSS:
-        raise BadMatrix(
-            f"expected losses of at most {sizes.LARGEST_LOSS:g} in size, found "
-            f"{largest:g}; measure the loss in larger units."
-        )
 
 
 def whole_units(amounts: FloatArray, unit: int, *, digits: int = 52) -> tuple[int, ...]:

@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tightrope.constructions.designing import Comparison, compared
-from tightrope.constructions.objective import Objective
-from tightrope.constructions.optimum.optimal import ORDINARY, Effort
-from tightrope.exact import Level
-from tightrope.spaces import Space
-
-
-@dataclass(frozen=True)
-class LevelComparison:
-    """All constructions side by side at one level."""
-
-    level: Level
-    comparison: Comparison
+from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.exact import Level, Number
+from tightrope.spaces import Label, Space
+from tightrope.utility import Goal, LossLike, PriorLike, Problem, uniform
 
 
 def tradeoff(
-    space: Space,
-    levels: Sequence[Level],
-    objective: Objective,
+    space: Space | str,
+    levels: Sequence[Level | Number],
     *,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
+    goal: Goal | str = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
-) -> Iterator[LevelComparison]:
-    """A comparison at every level, one after the other.
+) -> Iterator[Comparison]:
+    """A comparison at every level, one after the other; its `problem` has the level.
 
-    >>> from tightrope.spaces import categories
-    >>> found = tradeoff(categories(3), [Level.ratio(2), Level.ratio(4)], Objective())
-    >>> [round(at.comparison.bound, 6) for at in found]
+    >>> found = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
+    >>> [round(at.bound, 6) for at in found]
     [0.5, 0.333333]
     """
-    for level in levels:
-        found = compared(space, level, objective, effort)
-        yield LevelComparison(level, found)
+    asked = [Level.of(level) for level in levels]
+    problem = Problem(space, asked[0] if asked else 1, prior, loss, goal, outputs)
+    return (compared(problem.at(level), effort) for level in asked)

@@ -7,33 +7,37 @@ from collections.abc import Mapping
 from typing import Any
 
 from tightrope.data.files import StrPath, extension, read_bytes, write_bytes
-from tightrope.documents import Document, Optimality, accept, compose, read, render
+from tightrope.documents import Document, accept, compose, optimality_of, read, render
 from tightrope.errors import BadDocument, BadInput, NotCertified
 from tightrope.privacy import Certified
+from tightrope.utility import Solution
 
 
 def save(
-    certified: Certified,
+    found: Solution | Certified,
     path: StrPath,
     *,
     construction: Mapping[str, Any] | None = None,
-    optimality: Optimality | None = None,
     force: bool = False,
 ) -> None:
-    """Write the document of a certified mechanism; a name that ends in .gz is compressed."""
-    write_bytes(path, document_bytes(certified, path, construction, optimality), force=force)
+    """Write the document of a solution, with its proof of optimality, or of a mechanism alone.
+
+    A name that ends in .gz is compressed; `construction` says how a mechanism was made.
+    """
+    write_bytes(path, document_bytes(found, path, construction), force=force)
 
 
 def document_bytes(
-    certified: Certified,
-    path: StrPath,
-    construction: Mapping[str, Any] | None = None,
-    optimality: Optimality | None = None,
+    found: Solution | Certified, path: StrPath, construction: Mapping[str, Any] | None = None
 ) -> bytes:
-    """The document of a certified mechanism, as the name of its file wants it.
+    """The document of a solution or a certified mechanism, as the name of its file wants it.
 
     The same mechanism always gives the same bytes.
     """
+    certified, optimality = found, None
+    if isinstance(found, Solution):
+        certified, optimality = found.certified, optimality_of(found)
+        construction = construction or {"name": found.construction}
     if not isinstance(certified, Certified):
         raise NotCertified(certified)
     ending = extension(path)

@@ -338,5 +338,5 @@ def _response(domain: Domain, level: Level, protocol: Protocol) -> Certified:
     """A protocol on the declared values, or a response on each item of a set, proved."""
     if isinstance(domain, Sets):
         each = level.scaled(Fraction(1, len(domain.items)))
-        return certified(item_response(domain.space, each), each)
-    return certified(reporting(domain.space, level, protocol), level)
+        return item_response(domain.space, each)
+    return reporting(domain.space, level, protocol)

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from tightrope.choices import member_of
-from tightrope.constructions import Goal, Objective, Solution
 from tightrope.errors import BadDocument, CannotCheck
 from tightrope.exact import Level, sizes
 from tightrope.mechanisms import (
@@ -30,11 +29,14 @@ from tightrope.mechanisms import (
 from tightrope.spaces import Space
 from tightrope.utility import (
     SCALE,
-    Dual,
+    Goal,
+    Kind,
     Loss,
     LossMatrix,
     Multipliers,
     Prior,
+    Problem,
+    Solution,
     all_neighbors,
     check_places,
     loss_ceilings,
@@ -45,7 +47,6 @@ from tightrope.utility import (
 )
 
 _FIELDS = {"goal", "prior", "loss", "value", "bound", "unit", "multipliers"}
-_NAMES = ("binary", "absolute", "squared", "euclidean")
 _DOUBLE = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 _TRIPLE = r"[0-9]{1,9} [0-9]{1,9} [0-9a-f]++"
 _TRIPLES = re.compile(f"(?:{_TRIPLE}(?: {_TRIPLE})*+)?+")
@@ -87,20 +88,18 @@ class Proved:
         return Fraction(claim.value) >= self.value and Fraction(claim.bound) <= self.bound
 
 
-def optimality_of(solution: Solution, objective: Objective) -> Optimality | None:
+def optimality_of(solution: Solution) -> Optimality | None:
     """What a document can say about how good a solution is; None where it has no dual.
 
     The value is rounded up and the bound down to doubles, from the exact numbers.
     """
-    certified, dual = solution.certified, solution.dual
+    problem, certified, dual = solution.problem, solution.certified, solution.dual
     mechanism, level = certified.mechanism.base, certified.certificate.level
-    if not isinstance(dual, Dual):
-        return None
-    if not isinstance(mechanism, KernelMechanism | MatrixMechanism):
+    if dual is None or not isinstance(mechanism, KernelMechanism | MatrixMechanism):
         return None
     if len(dual.multipliers) != len(mechanism.outputs):
         return None
-    claim = Optimality(objective.goal, dual.prior, objective.loss, 0.0, 0.0, dual.multipliers)
+    claim = Optimality(problem.goal, dual.prior, problem.loss, 0.0, 0.0, dual.multipliers)
     try:
         proved = prove(claim, mechanism, level)
         value, bound = _rounded(proved.value, inf), _rounded(proved.bound, -inf)
@@ -117,15 +116,9 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
     if not isinstance(finite, KernelMechanism | MatrixMechanism):
         raise CannotCheck("a bound needs listed outputs; those of noise and of reports are not.")
     _refuse_long(finite)
-    dual = prove_bound(
-        finite.space,
-        level,
-        prior=claim.prior,
-        loss=claim.loss,
-        outputs=finite.outputs,
-        multipliers=claim.multipliers,
-    )
-    ceilings = loss_ceilings(finite, claim.loss)
+    asked = Problem(finite.space, level, claim.prior, claim.loss, claim.goal, finite.outputs)
+    dual = prove_bound(asked, claim.multipliers, claim.prior)
+    ceilings = loss_ceilings(finite, asked.bracket)
     worst = claim.goal is Goal.WORST
     value = max(ceilings) if worst else mean_above(ceilings, claim.prior, finite.space)
     return Proved(Fraction(value, 2**SCALE), dual.bound)
@@ -249,7 +242,7 @@ def _loss(content: Any, mechanism: FiniteMechanism) -> Loss | LossMatrix:
         if len(rows) != size or any(len(row) != width for row in rows):
             raise BadDocument(f"expected a loss with {size} rows of {width} numbers.")
         return LossMatrix(np.array([[_double(token) for token in row] for row in rows]))
-    if content not in _NAMES:
+    if content not in tuple(Kind):
         raise BadDocument("the loss is neither a name nor a list of rows.")
     loss = Loss.named(content)
     check_places(loss, mechanism.space, mechanism.outputs)

@@ -19,7 +19,7 @@ from tightrope.exact import FloatArray, Level
 from tightrope.kernels.equations import KernelWeights, NoWeights
 from tightrope.kernels.structure import solve
 from tightrope.spaces import Space, distance_table, require_connected, tensor_factors
-from tightrope.utility import SCALE, Dual, Multipliers, Prior, binary, prove_bound, uniform
+from tightrope.utility import SCALE, Dual, Multipliers, Prior, Problem, prove_bound, uniform
 
 _DIGITS = 80
 """Binary digits after the point of a multiplier."""
@@ -158,27 +158,24 @@ def _kernel(space: Space, level: Level, sign: int) -> FloatArray:
     return np.asarray(values[table])
 
 
-def binary_bound(
-    space: Space, level: Level, prior: Prior, coefficients: Sequence[Fraction]
-) -> Dual:
+def binary_bound(problem: Problem, coefficients: Sequence[Fraction]) -> Dual:
     """A lower bound on the binary loss of every mechanism, by multipliers m_z[y, z] = μ_y.
 
-    For a regular prior Φ μ every price is prior[y] - μ_y, so that the bound is 1 - Σ μ. Any
-    coefficients prove one: they are rounded down, and negative ones left out.
+    The problem has the binary loss. For a regular prior Φ μ every price is prior[y] - μ_y, so
+    that the bound is 1 - Σ μ. Any coefficients prove one: they are rounded down, and negative
+    ones left out.
 
     >>> from tightrope.spaces import categories
-    >>> prior = Prior.of(["0.4", "0.2", "0.2", "0.2"])
-    >>> found = binary_bound(categories(4), Level.ratio(2), prior, [Fraction(2, 5), 0, 0, 0])
+    >>> asked = Problem(categories(4), Level.ratio(2), ["0.4", "0.2", "0.2", "0.2"])
+    >>> found = binary_bound(asked, [Fraction(2, 5), 0, 0, 0])
     >>> round(float(found.bound), 12)
     0.6
     """
     amounts = [floor(mu * 2**_DIGITS) << SCALE - _DIGITS for mu in coefficients]
     senders = np.flatnonzero([amount > 0 for amount in amounts])
     multipliers = []
-    for z in range(space.size):
+    for z in range(problem.space.size):
         others = senders[senders != z]
         units = tuple(amounts[y] for y in others.tolist())
         multipliers.append(Multipliers(others, np.full(len(others), z), units))
-    return prove_bound(
-        space, level, prior=prior, loss=binary, outputs=space.points, multipliers=multipliers
-    )
+    return prove_bound(problem, multipliers)

@@ -105,7 +105,7 @@ def tensor(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism:
 
     >>> from tightrope.spaces import categories
     >>> one = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
-    >>> [str(p) for p in tensor(one, one).row(0)]
+    >>> [str(p) for p in tensor(one, one).row((0, 0))]
     ['4/9', '2/9', '2/9', '1/9']
     """
     space = product_sum(first.space, second.space)

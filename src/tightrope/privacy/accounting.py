@@ -61,7 +61,7 @@ def account(mechanisms: Sequence[tuple[FiniteMechanism, int]]) -> Account:
     >>> from tightrope.constructions import randomized_response
     >>> from tightrope.exact import Level
     >>> from tightrope.spaces import categories
-    >>> rr = randomized_response(categories(2), Level.ratio(2))
+    >>> rr = randomized_response(categories(2), Level.ratio(2)).mechanism
     >>> hundred = account([(rr, 100)])
     >>> hundred.epsilon(1 / 2**20) < 69, hundred.evidence  # 100 ln 2 = 69.3
     (True, 'numerical, pessimistic')

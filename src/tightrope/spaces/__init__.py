@@ -17,7 +17,7 @@ from tightrope.spaces.components import (
     require_connected,
     split_components,
 )
-from tightrope.spaces.coordinates import coordinates, exact_coordinates
+from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
 from tightrope.spaces.datasets import (
     Datasets,
     Graphs,
@@ -109,6 +109,7 @@ __all__ = [
     "graph",
     "grid",
     "hamming",
+    "has_coordinates",
     "haversine",
     "histogram",
     "in_order",

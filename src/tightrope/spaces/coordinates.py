@@ -28,6 +28,16 @@ def coordinates(space: Space) -> FloatArray | None:
     return None
 
 
+def has_coordinates(space: Space) -> bool:
+    """Whether the points are numbers, however many they are.
+
+    >>> from tightrope.spaces import categories, path
+    >>> has_coordinates(path(0, 10**15)), has_coordinates(categories(3))
+    (True, False)
+    """
+    return isinstance(space, PointSpace) or (isinstance(space, Lattice) and space.numeric)
+
+
 def exact_coordinates(space: Space) -> tuple[IntArray, Fraction] | None:
     """The same rows as whole numbers, and the unit that they are multiples of.
 

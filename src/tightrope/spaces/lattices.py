@@ -131,9 +131,14 @@ class Lattice:
         """The document form of the space."""
         return {name: list(x) if isinstance(x, tuple) else x for name, x in self.form}
 
+    @property
+    def numeric(self) -> bool:
+        """Whether labels are numbers that can be averaged."""
+        return self.norm.metric in _NUMERIC
+
     def coordinates(self) -> FloatArray | None:
         """One row of numbers per point, where labels are numbers that can be averaged."""
-        if self.norm.metric not in _NUMERIC:
+        if not self.numeric:
             return None
         axes = np.stack(self.region.cells(every_index(self.size)), axis=1).astype(np.float64)
         if isinstance(self.naming, Integers):

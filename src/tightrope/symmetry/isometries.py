@@ -9,12 +9,13 @@ group may be smaller than that of all isometries, never larger.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.exact import IntArray
+from tightrope.exact import IntArray, owned
 from tightrope.spaces import (
     Graph,
     Lattice,
@@ -34,11 +35,12 @@ MOST_MOVED: Final = 10_000
 _MOST_SWAPS: Final = 32  # things that are swapped next to next; of more, only the first two
 
 
+@lru_cache(maxsize=8)
 def symmetries(space: Space) -> tuple[IntArray, ...]:
     """Generators of a group of isometries; none for spaces of more than 10,000 points.
 
     There are more generators than the group needs, so that a prior or a loss that breaks
-    some of them may keep others.
+    some of them may keep others. Those of the last few spaces are remembered.
 
     >>> from tightrope.spaces import parse
     >>> [p.tolist() for p in symmetries(parse("path:0..3"))]
@@ -54,8 +56,7 @@ def symmetries(space: Space) -> tuple[IntArray, ...]:
         moves = np.ascontiguousarray(permutation, dtype=np.int64)
         if moves.tobytes() not in found:
             found.add(moves.tobytes())
-            moves.setflags(write=False)
-            kept.append(moves)
+            kept.append(owned(moves))
     return tuple(kept)
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from tightrope.constructions import exponential
 from tightrope.errors import BadInput
 from tightrope.exact import Level, ball_of, float_above, tolerances
-from tightrope.mechanisms import MatrixMechanism
-from tightrope.privacy import Refutation, smallest_level
+from tightrope.mechanisms import finite
+from tightrope.privacy import Certified
 from tightrope.spaces import Space, distance_table, require_connected
 from tightrope.theory.compatibility import failures
 from tightrope.theory.covers import Measure, balls, best_measure, cover_measure, least_ball
@@ -84,16 +84,16 @@ def _bound(
     attained = 0.0 if beta == 0 else None
     while beta is not None and attained is None:
         made = exponential(space, Level.epsilon(Fraction(2 * beta)), base=measure)
-        if max(failures(made, radius, closed=closed)) <= failure:
+        if max(failures(finite(made.mechanism), radius, closed=closed)) <= failure:
             attained = _proved(made)
         else:  # rounded a little too far inside
             beta *= 1 + 4 * tolerances.LEVEL_WIDTH
     return ExponentialBound(name, measure, weight, guarantee, exact, beta, attained)
 
 
-def _proved(mechanism: MatrixMechanism) -> float | None:
-    found = smallest_level(mechanism, mechanism.space)
-    return None if isinstance(found, Refutation) else found.upper
+def _proved(made: Certified) -> float | None:
+    found = made.certificate.smallest
+    return None if found is None else found.upper
 
 
 def _least_beta(

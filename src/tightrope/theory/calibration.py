@@ -17,14 +17,13 @@ from itertools import pairwise, product
 import numpy as np
 
 from tightrope.choices import member_of
-from tightrope.constructions import Goal
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd
 from tightrope.privacy import Smallest
 from tightrope.spaces import Label, MetricQuery
 from tightrope.theory.set_policies import preferring, privacy_first
 from tightrope.theory.set_sequences import SetSequences
-from tightrope.utility import Prior, uniform
+from tightrope.utility import Goal, Prior, uniform
 
 RESOLUTION = 36
 """The largest ratio is found up to a relative 2^-36."""

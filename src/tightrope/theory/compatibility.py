@@ -18,7 +18,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions import Effort, Solution, min_worst_loss_given_level
+from tightrope.constructions import Effort, min_loss_given_level
 from tightrope.errors import Infeasible, SolverFailed, TooLarge
 from tightrope.exact import (
     FloatArray,
@@ -36,7 +36,16 @@ from tightrope.spaces import Space, require_connected
 from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.theory.covers import balls, best_measure
 from tightrope.theory.packings import check_request, packing_bound
-from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound
+from tightrope.utility import (
+    Dual,
+    Goal,
+    LossMatrix,
+    Multipliers,
+    Prior,
+    Problem,
+    Solution,
+    prove_bound,
+)
 
 MOST_CELLS = 800
 """Columns times inputs up to which a simplex solver is asked; beyond, the cone program."""
@@ -223,10 +232,7 @@ class _Game:
         for position, carrier in self.symmetry.carriers():
             origins, targets, units = shipped[position]
             multipliers.append(Multipliers(carrier[origins], carrier[targets], units))
-        dual = prove_bound(
-            self.space, level, prior=prior, loss=self.loss, outputs=self.space.points,
-            multipliers=multipliers,
-        )
+        dual = prove_bound(Problem(self.space, level, prior, self.loss), multipliers)
         return dual if dual.bound > failure else None
 
     def solve(self, epsilon: float) -> _Strategy:
@@ -302,12 +308,13 @@ class _Cones:
     def solve(self, level: Level) -> Solution:
         """Mechanism and bound at a level, both proved."""
         effort = Effort(gap=tolerances.LEVEL_WIDTH)
-        return min_worst_loss_given_level(self.space, level, loss=self.loss, effort=effort)
+        return min_loss_given_level(
+            self.space, level, loss=self.loss, goal=Goal.WORST, effort=effort
+        )
 
     def value(self, epsilon: float) -> float:
         """The least worst-case failure at a level."""
-        found = self.solve(Level.epsilon(epsilon)).value
-        return 1.0 if found is None else found
+        return self.solve(Level.epsilon(epsilon)).value
 
     def enough(self, level: Level, failure: Fraction) -> Certified | None:
         """A certified mechanism at the level that fails seldom enough, or None."""

@@ -42,6 +42,8 @@ from tightrope.utility.losses import (
     absolute,
     binary,
     euclidean,
+    fitting,
+    largest,
     squared,
 )
 from tightrope.utility.measures import (
@@ -53,7 +55,9 @@ from tightrope.utility.measures import (
     rank,
 )
 from tightrope.utility.priors import Prior, uniform
+from tightrope.utility.problem import Goal, LossLike, PriorLike, Problem
 from tightrope.utility.remap import best_remap, remapped, worst_case_remap
+from tightrope.utility.solution import Solution
 from tightrope.utility.tallies import Tally
 
 __all__ = [
@@ -63,13 +67,18 @@ __all__ = [
     "Estimate",
     "EstimateRow",
     "Estimator",
+    "Goal",
     "Interval",
     "Kind",
     "Likelihood",
     "Loss",
+    "LossLike",
     "LossMatrix",
     "Multipliers",
     "Prior",
+    "PriorLike",
+    "Problem",
+    "Solution",
     "Tally",
     "absolute",
     "all_neighbors",
@@ -85,6 +94,8 @@ __all__ = [
     "estimate_variances",
     "euclidean",
     "expected_loss",
+    "fitting",
+    "largest",
     "largest_error",
     "largest_variance",
     "leakage",

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadInput
 from tightrope.exact import check_entries, own
 from tightrope.mechanisms import FiniteMechanism, written_out
-from tightrope.spaces import Label, Space, exact_coordinates
+from tightrope.spaces import Label, Space, exact_coordinates, has_coordinates
 from tightrope.utility.expectation import AnyLoss
 from tightrope.utility.losses import Kind, LossMatrix
 from tightrope.utility.priors import Prior
@@ -64,8 +64,9 @@ def loss_bracket(loss: AnyLoss, space: Space, outputs: Sequence[Label]) -> Brack
     inputs, answers, divisor = _places(space, outputs)
     gaps = np.abs(inputs[:, None, :] - answers[None, :, :])
     match loss.kind:
-        case Kind.ABSOLUTE:
-            values, index = _distinct(gaps.sum(axis=2))
+        case Kind.ABSOLUTE | Kind.LARGEST:
+            far = gaps.sum(axis=2) if loss.kind is Kind.ABSOLUTE else gaps.max(axis=2)
+            values, index = _distinct(far)
             return _bracket(index, [_ends(Fraction(k, divisor)) for k in values])
         case Kind.SQUARED | Kind.EUCLIDEAN:
             values, index = _distinct((gaps * gaps).sum(axis=2))
@@ -75,15 +76,18 @@ def loss_bracket(loss: AnyLoss, space: Space, outputs: Sequence[Label]) -> Brack
             assert_never(loss.kind)
 
 
-def check_places(loss: AnyLoss, space: Space, outputs: Sequence[Label]) -> None:
-    """Refuse a loss that needs coordinates where an input or output has none."""
-    if not isinstance(loss, LossMatrix) and loss.kind is not Kind.BINARY:
+def check_places(loss: AnyLoss, space: Space, outputs: Sequence[Label] | None) -> None:
+    """Refuse a loss that needs coordinates where an input or output (if listed) has none."""
+    if isinstance(loss, LossMatrix) or loss.kind is Kind.BINARY:
+        return
+    if outputs is not None:
         _places(space, outputs)
+    elif not has_coordinates(space):
+        raise _no_places(space)
 
 
-def loss_ceilings(mechanism: FiniteMechanism, loss: AnyLoss) -> tuple[int, ...]:
+def loss_ceilings(mechanism: FiniteMechanism, bracket: Bracket) -> tuple[int, ...]:
     """The expected loss for every input, rounded up to a multiple of 2^-96."""
-    bracket = loss_bracket(loss, mechanism.space, mechanism.outputs)
     high, weights = bracket.high, written_out(mechanism).weights
     found = []
     for y, (total, power) in enumerate(weights.totals):
@@ -126,13 +130,17 @@ def _root_ends(square: Fraction) -> tuple[int, int]:
     return low, low + (low * low * square.denominator != square.numerator << 2 * SCALE)
 
 
+def _no_places(space: Space) -> BadInput:
+    return BadInput(
+        f"the points of {space.text} have no coordinates; use the binary loss or a matrix."
+    )
+
+
 def _places(space: Space, outputs: Sequence[Label]) -> tuple[NDArray[Any], NDArray[Any], int]:
     """Inputs and outputs as whole multiples of one fraction 1/divisor."""
     found = exact_coordinates(space)
     if found is None:
-        raise BadInput(
-            f"the points of {space.text} have no coordinates; use the binary loss or a matrix."
-        )
+        raise _no_places(space)
     whole, unit = found
     places = whole.astype(object) * unit.numerator
     if outputs is space.points or tuple(outputs) == tuple(space.points):

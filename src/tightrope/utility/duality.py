@@ -27,10 +27,10 @@ from flint import ctx
 
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import IntArray, Level, Surd, lower_bound, own, upper_bound
-from tightrope.spaces import Label, Pairs, Space, pair_classes
-from tightrope.utility.brackets import SCALE, loss_bracket
-from tightrope.utility.expectation import AnyLoss
+from tightrope.spaces import Pairs, Space, pair_classes
+from tightrope.utility.brackets import SCALE
 from tightrope.utility.priors import Prior
+from tightrope.utility.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,22 +71,18 @@ def relative_gap(value: float, bound: float) -> float:
 
 
 def prove_bound(
-    space: Space,
-    level: Level,
-    *,
-    prior: Prior,
-    loss: AnyLoss,
-    outputs: Sequence[Label],
-    multipliers: Sequence[Multipliers],
+    problem: Problem, multipliers: Sequence[Multipliers], prior: Prior | None = None
 ) -> Dual:
-    """The prices, and so the bound, that the multipliers prove.
+    """The prices, and so the bound, that the multipliers prove for the problem.
 
-    With δ > 0 the pairs must be declared neighbors.
+    The bound is on the average over `prior`, that of the problem if None. With δ > 0 the
+    pairs must be declared neighbors.
     """
-    bracket = loss_bracket(loss, space, outputs)
-    if len(multipliers) != len(outputs):
+    space, level, bracket = problem.space, problem.level, problem.bracket
+    prior = problem.averaged if prior is None else prior
+    if len(multipliers) != len(problem.answers):
         raise BadInput(
-            f"expected multipliers for {len(outputs)} outputs, found {len(multipliers)}."
+            f"expected multipliers for {len(problem.answers)} outputs, found {len(multipliers)}."
         )
     if level.delta and not all_neighbors(space, multipliers):
         raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import assert_never
 
 import numpy as np
@@ -23,28 +25,32 @@ from tightrope.mechanisms import (
     sides,
     written_out,
 )
+from tightrope.spaces import Label
 from tightrope.utility.losses import Kind, Loss, LossMatrix
 from tightrope.utility.priors import Prior
 
 AnyLoss = Loss | LossMatrix
+Table = Callable[[Sequence[Label]], NDArray[np.float64]]
 
 
-def losses_by_input(mechanism: Mechanism, *, loss: AnyLoss) -> NDArray[np.float64]:
-    """The expected loss for every input of a space."""
+def losses_by_input(
+    mechanism: Mechanism, *, loss: AnyLoss, table: Table | None = None
+) -> NDArray[np.float64]:
+    """The expected loss for every input of a space; `table` has losses of outputs at hand."""
     base = on_points(mechanism).base
     match base:
         case NoiseMechanism():
-            return np.full(base.space.size, _noise_loss(base, loss))
+            return np.full(base.space.size, noise_loss(base, loss))
         case KernelMechanism() if base.rounded and isinstance(loss, Loss):
             return _grid_losses(base, loss)
         case KernelMechanism() if isinstance(loss, Loss) and loss.kind is Kind.BINARY:
             pairs = zip(base.weights, base.normalizers, strict=True)
             return np.array([float((total - w) / total) for w, total in pairs])
         case SubsetMechanism() | UnaryMechanism():
-            return losses_by_input(base.matrix(), loss=loss)
+            return losses_by_input(base.matrix(), loss=loss, table=table)
         case KernelMechanism() | MatrixMechanism() | RemappedMechanism():
-            table = loss.matrix(base.space, base.outputs)
-            return np.asarray(np.einsum("yz,yz->y", probabilities(base), table))
+            losses = table(base.outputs) if table else loss.matrix(base.space, base.outputs)
+            return np.asarray(np.einsum("yz,yz->y", probabilities(base), losses))
         case _:
             assert_never(base)
 
@@ -59,8 +65,8 @@ def expected_loss(mechanism: Mechanism, *, prior: Prior, loss: AnyLoss) -> float
     >>> expected_loss(coin, prior=Prior(["1/2", "1/2"]), loss=binary)
     0.375
     """
-    if isinstance(mechanism, NoiseMechanism) and prior.weights is None:
-        return _noise_loss(mechanism, loss)
+    if isinstance(mechanism, NoiseMechanism):
+        return noise_loss(mechanism, loss)
     return float(prior.on(on_points(mechanism).space) @ losses_by_input(mechanism, loss=loss))
 
 
@@ -74,7 +80,7 @@ def worst_loss(mechanism: Mechanism, *, loss: AnyLoss) -> float:
     0.5
     """
     if isinstance(mechanism, NoiseMechanism):
-        return _noise_loss(mechanism, loss)
+        return noise_loss(mechanism, loss)
     return float(losses_by_input(mechanism, loss=loss).max())
 
 
@@ -107,6 +113,8 @@ def _grid_losses(mechanism: KernelMechanism, loss: Loss) -> NDArray[np.float64]:
             costs = sum(gap**2 for gap in gaps)
         case Kind.EUCLIDEAN:
             costs = np.sqrt(sum(gap**2 for gap in gaps))
+        case Kind.LARGEST:
+            costs = reduce(np.maximum, (np.abs(gap) for gap in gaps))
         case _:
             assert_never(loss.kind)
     weights = np.array(mechanism.weights, np.float64).reshape(sides(grid))
@@ -114,14 +122,14 @@ def _grid_losses(mechanism: KernelMechanism, loss: Loss) -> NDArray[np.float64]:
     return np.asarray(means.ravel() / mechanism.sums.floats())
 
 
-def _noise_loss(mechanism: NoiseMechanism, loss: AnyLoss) -> float:
-    """Moments of integer noise; losses that need a finite output are refused."""
+def noise_loss(mechanism: NoiseMechanism, loss: AnyLoss) -> float:
+    """Moments of integer noise, the same for every input; a loss matrix is refused."""
     if isinstance(loss, LossMatrix):
         raise BadInput("a loss matrix needs finitely many outputs; integer noise has all of them.")
     match loss.kind:
         case Kind.BINARY:
             return float(1 - 1 / mechanism.normalizer)
-        case Kind.ABSOLUTE | Kind.EUCLIDEAN:
+        case Kind.ABSOLUTE | Kind.EUCLIDEAN | Kind.LARGEST:
             return float(mechanism.mean_error)
         case Kind.SQUARED:
             return float(mechanism.mean_square)

@@ -17,7 +17,7 @@ import numpy as np
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, check_entries, float_rows
-from tightrope.spaces import Label, Space, coordinates, owned_labels
+from tightrope.spaces import Label, Lattice, PointSpace, Space, coordinates, owned_labels
 
 
 class Kind(StrEnum):
@@ -27,11 +27,13 @@ class Kind(StrEnum):
     ABSOLUTE = "absolute"
     SQUARED = "squared"
     EUCLIDEAN = "euclidean"
+    LARGEST = "largest"
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A named loss: 0 or 1, sum of absolute differences, squared or plain Euclidean length.
+    """A named loss: 0 or 1, the sum of absolute differences of all coordinates, the squared or
+    plain Euclidean length of the difference, or the largest absolute difference.
 
     >>> from tightrope.spaces import path
     >>> absolute.matrix(path(0, 2), (0, 2)).tolist()
@@ -76,6 +78,8 @@ class Loss:
                 return np.asarray((gaps**2).sum(axis=2))
             case Kind.EUCLIDEAN:
                 return np.asarray(np.sqrt((gaps**2).sum(axis=2)))
+            case Kind.LARGEST:
+                return np.asarray(np.abs(gaps).max(axis=2))
             case _:
                 assert_never(self.kind)
 
@@ -118,6 +122,31 @@ binary = Loss(Kind.BINARY)
 absolute = Loss(Kind.ABSOLUTE)
 squared = Loss(Kind.SQUARED)
 euclidean = Loss(Kind.EUCLIDEAN)
+largest = Loss(Kind.LARGEST)
+
+_FITTING = {
+    "path": absolute,
+    "sum": absolute,
+    "counts": largest,
+    "histogram": largest,
+    "grid": euclidean,
+}
+
+
+def fitting(space: Space) -> Loss:
+    """The loss that is meant where none is named: how far off an answer is, if that has a sense.
+
+    Paths and sums: absolute. Counts and histograms: the largest error of a cell. Grids and
+    points: euclidean. All else: binary.
+
+    >>> from tightrope.spaces import parse
+    >>> [fitting(parse(text)).name for text in ("path:0..9", "grid:3x3", "categories:3")]
+    ['absolute', 'euclidean', 'binary']
+    """
+    if isinstance(space, PointSpace):
+        return euclidean
+    family = space.describe()["family"] if isinstance(space, Lattice) else None
+    return _FITTING.get(str(family), binary)
 
 
 def _positions(space: Space) -> FloatArray:

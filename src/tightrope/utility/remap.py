@@ -13,35 +13,31 @@ from tightrope.exact import check_entries
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, remap
 from tightrope.spaces import Label
 from tightrope.utility.expectation import AnyLoss, probabilities
-from tightrope.utility.priors import Prior
+from tightrope.utility.problem import Problem
 
 _SHARE_BITS = 40
 """Length of the whole numbers that the shares of a randomized remap are made of."""
 
 
-def best_remap(
-    mechanism: FiniteMechanism, *, prior: Prior, loss: AnyLoss, outputs: Sequence[Label]
-) -> tuple[int, ...]:
+def best_remap(mechanism: FiniteMechanism, problem: Problem) -> tuple[int, ...]:
     """For every output of the mechanism, the answer with the least expected loss given it.
 
     Ties go to the output itself where it is among the answers at the same place, else to the
     first answer.
     """
-    joint = prior.on(mechanism.space)[:, None] * probabilities(mechanism)
-    expected = joint.T @ loss.matrix(mechanism.space, outputs)
+    joint = problem.chances[:, None] * probabilities(mechanism)
+    expected = joint.T @ problem.losses
     best = expected.min(axis=1)
     chosen = expected.argmin(axis=1)
-    if tuple(outputs) == tuple(mechanism.outputs):
+    if tuple(problem.answers) == tuple(mechanism.outputs):
         stays = expected[np.arange(len(best)), np.arange(len(best))] <= best
         chosen = np.where(stays, np.arange(len(best)), chosen)
     return tuple(int(answer) for answer in chosen)
 
 
-def remapped(
-    mechanism: FiniteMechanism, *, prior: Prior, loss: AnyLoss, outputs: Sequence[Label]
-) -> FiniteMechanism:
+def remapped(mechanism: FiniteMechanism, problem: Problem) -> FiniteMechanism:
     """The mechanism followed by its best remap; the mechanism itself if nothing moves."""
-    assignment = best_remap(mechanism, prior=prior, loss=loss, outputs=outputs)
+    assignment, outputs = best_remap(mechanism, problem), problem.answers
     if tuple(outputs) == tuple(mechanism.outputs) and assignment == tuple(range(len(outputs))):
         return mechanism
     moved: MatrixMechanism = remap(mechanism, assignment, outputs)

@@ -15,7 +15,7 @@ from tightrope.utility import estimate_variances
 
 @pytest.mark.parametrize("size", [2, 5, 30])
 def test_the_error_is_the_variance_of_all_estimates_in_sum(size):
-    response = randomized_response(categories(size), Level.ratio(3))
+    response = randomized_response(categories(size), Level.ratio(3)).mechanism
     variances = estimate_variances(response, [1 / size] * size, 7, sampling=True)
     assert response_error(size, float(Level.ratio(3))) == pytest.approx(7 * variances.sum())
 

@@ -25,10 +25,10 @@ from tightrope.utility import estimate, estimate_variances
 LEVEL = Level.ratio(4)  # e^(ε/2) = 2 is rational too
 SPACE = categories(5)
 MADE = {
-    Protocol.RESPONSE: randomized_response(SPACE, LEVEL),
-    Protocol.SUBSETS: subset_selection(SPACE, LEVEL, 2),
-    Protocol.SYMMETRIC: unary_encoding(SPACE, LEVEL, optimized=False),
-    Protocol.OPTIMIZED: unary_encoding(SPACE, LEVEL),
+    Protocol.RESPONSE: randomized_response(SPACE, LEVEL).mechanism,
+    Protocol.SUBSETS: subset_selection(SPACE, LEVEL, 2).mechanism,
+    Protocol.SYMMETRIC: unary_encoding(SPACE, LEVEL, optimized=False).mechanism,
+    Protocol.OPTIMIZED: unary_encoding(SPACE, LEVEL).mechanism,
 }
 
 
@@ -42,8 +42,8 @@ def test_a_protocol_has_exactly_its_level(protocol):
 @pytest.mark.parametrize("epsilon", ["0.3", "1", "4"])
 def test_irrational_levels_are_proved_too(epsilon):
     level = Level.epsilon(epsilon)
-    for made in (subset_selection(SPACE, level), unary_encoding(SPACE, level),
-                 unary_encoding(SPACE, level, optimized=False)):
+    for made in (subset_selection(SPACE, level).mechanism, unary_encoding(SPACE, level).mechanism,
+                 unary_encoding(SPACE, level, optimized=False).mechanism):
         assert certified(made, level).certificate.holds
 
 
@@ -89,9 +89,9 @@ def test_subset_selection_is_never_worse_and_response_is_its_case_of_one_value()
             rows = {r.protocol: r for r in compare_protocols(values, Level.epsilon(epsilon))}
             least = min(row.error for row in rows.values())
             assert rows[Protocol.SUBSETS].error <= least * (1 + 1e-9)
-    single = subset_selection(SPACE, LEVEL, 1).matrix()
+    single = subset_selection(SPACE, LEVEL, 1).mechanism.matrix()
     response = MADE[Protocol.RESPONSE]
-    assert [single.row_at(i) for i in range(5)] == [response.row_at(i) for i in range(5)]
+    assert all(single.row_at(i) == response.row_at(i) for i in range(5))
 
 
 def test_reports_are_drawn_and_estimated_like_any_other_output():
@@ -106,9 +106,9 @@ def test_reports_are_drawn_and_estimated_like_any_other_output():
 
 def test_what_cannot_be_written_out_is_refused():
     with pytest.raises(TooLarge):
-        subset_selection(categories(100), Level.ratio(2)).matrix()
+        subset_selection(categories(100), Level.ratio(2)).mechanism.matrix()
     with pytest.raises(TooLarge):
-        unary_encoding(categories(1000), Level.ratio(2)).matrix()
+        unary_encoding(categories(1000), Level.ratio(2)).mechanism.matrix()
     with pytest.raises(BadInput, match="sets of 1 to 4"):
         subset_selection(SPACE, LEVEL, 5)
     with pytest.raises(BadInput, match="at least 2"):
@@ -121,6 +121,6 @@ def test_what_cannot_be_written_out_is_refused():
 @pytest.mark.parametrize("protocol", list(Protocol))
 def test_a_thousand_values_are_proved_in_every_protocol(protocol):
     level = Level.epsilon(1)
-    proved = certified(reporting(categories(1000), level, protocol), level)
+    proved = reporting(categories(1000), level, protocol)
     assert proved.certificate.smallest.upper <= 1
     assert proved.certificate.smallest.lower > 1 - 1e-9

@@ -34,7 +34,7 @@ def clamped(low, high, ratio):
 @given(st.integers(-5, 5), st.integers(1, 9), ratios)
 def test_the_truncated_geometric_is_clamped_noise_exactly(low, length, ratio):
     space = path(low, low + length)
-    mechanism = truncated_geometric(space, Level.ratio(ratio))
+    mechanism = truncated_geometric(space, Level.ratio(ratio)).mechanism
     expected = clamped(low, low + length, ratio)
     assert [mechanism.row_at(i) for i in range(space.size)] == expected
     assert all(sum(law) == 1 for law in expected)
@@ -44,7 +44,7 @@ def test_the_truncated_geometric_is_clamped_noise_exactly(low, length, ratio):
 @pytest.mark.parametrize("epsilon", ["0.01", "0.5", "1", "3", "30"])
 def test_at_a_decimal_level_it_is_clamped_noise_nearly_and_private_surely(epsilon):
     space, level = path(0, 5), Level.epsilon(epsilon)
-    mechanism = truncated_geometric(space, level)
+    mechanism = truncated_geometric(space, level).mechanism
     e = Fraction(power_of((level.rational, Fraction(0), Fraction(1)), [(Fraction(1),) * 2], 60))
     rows = [mechanism.row_at(i) for i in range(6)]
     for found, exact in zip(rows, clamped(0, 5, e), strict=True):
@@ -55,13 +55,13 @@ def test_at_a_decimal_level_it_is_clamped_noise_nearly_and_private_surely(epsilo
 
 
 def test_two_points_are_warners_randomized_response():
-    mechanism = truncated_geometric(path(0, 1), Level.ratio(3))
+    mechanism = truncated_geometric(path(0, 1), Level.ratio(3)).mechanism
     assert mechanism.row_at(0) == (Fraction(3, 4), Fraction(1, 4))
     assert mechanism.row_at(1) == (Fraction(1, 4), Fraction(3, 4))
 
 
 def test_a_level_with_a_rational_root_is_kept_exact():
-    mechanism = truncated_geometric(path(0, 2), Level.parse("ln(4)/2"))
+    mechanism = truncated_geometric(path(0, 2), Level.parse("ln(4)/2")).mechanism
     level = certified(mechanism, Level.ratio(2)).certificate.smallest
     assert level.upper <= 0.6931471805599454
 
@@ -69,7 +69,7 @@ def test_a_level_with_a_rational_root_is_kept_exact():
 @pytest.mark.parametrize("ratio", ["2", "3/2", "1000001/1000000"])
 def test_long_ranges_keep_the_kernel_and_its_exact_level(ratio):
     space, level = path(0, 199), Level.ratio(ratio)
-    mechanism = truncated_geometric(space, level)
+    mechanism = truncated_geometric(space, level).mechanism
     assert isinstance(mechanism, KernelMechanism)
     assert set(mechanism.normalizers) == {Fraction(1)}
     assert mechanism.row_at(0) == clamped(0, 199, Fraction(ratio))[0]
@@ -79,13 +79,13 @@ def test_long_ranges_keep_the_kernel_and_its_exact_level(ratio):
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(ratios)
 def test_noise_has_the_ratio_of_the_level(ratio):
-    assert two_sided_geometric(path(0, 9), Level.ratio(ratio)).ratio == ratio
+    assert two_sided_geometric(path(0, 9), Level.ratio(ratio)).mechanism.ratio == ratio
 
 
 @pytest.mark.parametrize("epsilon", ["1e-6", "0.5", "20"])
 def test_noise_at_a_decimal_level_is_just_inside(epsilon):
     level = Level.epsilon(epsilon)
-    noise = two_sided_geometric(path(0, 9), level)
+    noise = two_sided_geometric(path(0, 9), level).mechanism
     assert verify(noise, noise.space, level).holds
     exact = smallest_level(noise, noise.space).exact
     assert exact.compare_level(level) <= 0

@@ -24,7 +24,7 @@ FAR = matrix("abc", [["0", "2", "2"], ["2", "0", "2"], ["2", "2", "0"]])
 @given(st.integers(2, 70), ratios)
 def test_the_truth_has_e_to_the_epsilon_times_the_chance_of_a_lie(k, ratio):
     space = categories(k)
-    mechanism = randomized_response(space, Level.ratio(ratio))
+    mechanism = randomized_response(space, Level.ratio(ratio)).mechanism
     lie, truth = 1 / (ratio + k - 1), ratio / (ratio + k - 1)
     law = mechanism.row_at(k // 2)
     assert law == tuple(truth if z == k // 2 else lie for z in range(k))
@@ -36,7 +36,7 @@ def test_the_truth_has_e_to_the_epsilon_times_the_chance_of_a_lie(k, ratio):
 @pytest.mark.parametrize("level", [Level.epsilon("0.5"), Level.epsilon(5), Level.ratio(2),
                                    Level.parse("ln(3)/2")], ids=lambda level: level.text)
 def test_response_is_private_on_every_equidistant_space(space, level):
-    mechanism = randomized_response(space, level)
+    mechanism = randomized_response(space, level).mechanism
     rows = [mechanism.row_at(i) for i in range(space.size)]
     assert has_level(rows, lengths_of(space), level)
     found = certified(mechanism, level).certificate.smallest
@@ -49,7 +49,7 @@ def test_response_is_private_on_every_equidistant_space(space, level):
                          ids=lambda level: level.text)
 def test_the_exponential_mechanism_halves_the_level_in_its_kernel(space, level):
     n = space.size
-    mechanism = exponential(space, level)
+    mechanism = exponential(space, level).mechanism
     lengths = lengths_of(space)
     half = (level.rational / 2, level.coefficient / 2, level.base)
     for y in range(n):
@@ -67,7 +67,7 @@ def test_the_exponential_mechanism_halves_the_level_in_its_kernel(space, level):
                 max_size=4).filter(any))
 def test_a_base_measure_scales_the_columns(base):
     space, level = path(0, 3), Level.ratio(4)
-    mechanism = exponential(space, level, base=base)
+    mechanism = exponential(space, level, base=base).mechanism
     rows = [mechanism.row_at(i) for i in range(4)]
     for y in range(4):
         line = [w * Fraction(1, 2) ** abs(y - z) for z, w in enumerate(base)]
@@ -86,7 +86,7 @@ def test_what_is_no_base_measure_is_refused(base):
 @pytest.mark.parametrize("k", [3, 6])
 def test_where_normalizers_are_equal_the_exponential_mechanism_has_half_the_level(k):
     level = Level.ratio(9)
-    found = smallest_level(exponential(cycle(k), level), cycle(k))
+    found = smallest_level(exponential(cycle(k), level).mechanism, cycle(k))
     assert float(Level.ratio(3)) * (1 - 1e-9) < found.upper <= float(Level.ratio(3)) * (1 + 1e-9)
 
 

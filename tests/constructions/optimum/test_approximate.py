@@ -8,12 +8,12 @@ import pytest
 from scipy.optimize import linprog
 
 from tests.crosschecks.exact_programs import exact_optimum_with_delta
-from tightrope.constructions import Goal, Objective, design, min_loss_with_delta
-from tightrope.errors import Infeasible, Refused, TooLarge
+from tightrope.constructions import Effort, design, min_loss_given_level
+from tightrope.errors import Infeasible, TooLarge
 from tightrope.exact import Level
 from tightrope.privacy import Certificate, certify, verify
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
-from tightrope.utility import LossMatrix, Prior, absolute, binary, squared
+from tightrope.utility import Goal, LossMatrix, Prior, absolute, binary, squared
 
 
 def optimum_over_all_sets(space, ratio, delta, table, prior=None):
@@ -57,12 +57,11 @@ def test_value_and_bound_enclose_the_optimum_over_all_sets(space, delta):
         raw = [int(k) for k in drawn.integers(0, 4, space.size)]
         prior = [Fraction(k, sum(raw)) for k in raw]
         level = Level.ratio(ratio, delta)
-        found = min_loss_with_delta(space, level, Objective(Prior.of(prior), LossMatrix(table)))
+        found = min_loss_given_level(space, level, prior=prior, loss=table)
         best = optimum_over_all_sets(space, ratio, Fraction(delta), table, prior)
         assert found.bound - 1e-7 <= best <= found.value + 1e-7
         assert found.value - found.bound <= 1e-6 * max(1.0, abs(found.value))
-        objective = Objective(loss=LossMatrix(table), goal=Goal.WORST)
-        worst = min_loss_with_delta(space, level, objective)
+        worst = min_loss_given_level(space, level, loss=table, goal=Goal.WORST)
         assert worst.value == pytest.approx(
             optimum_over_all_sets(space, ratio, Fraction(delta), table), abs=1e-6
         )
@@ -98,13 +97,13 @@ def test_value_and_bound_enclose_the_exact_optimum_of_random_graphs(seed):
     ratio = Fraction(int(drawn.integers(11, 60)), 10)
     delta = Fraction(("1e-30", "1e-9", "0.01", "0.3", "0.9", "0.999999")[seed % 6])
     level = Level.ratio(ratio, delta)
-    objective = Objective(Prior.of(prior), LossMatrix(table.astype(float)))
     best = exact_optimum_with_delta(edges, ratio, delta, losses, prior)
     for symmetry in (True, False):
-        assert_encloses(min_loss_with_delta(space, level, objective, symmetry=symmetry), best)
+        effort = Effort(symmetry=symmetry)
+        found = min_loss_given_level(space, level, prior=prior, loss=table, effort=effort)
+        assert_encloses(found, best)
     worst = exact_optimum_with_delta(edges, ratio, delta, losses)
-    objective = Objective(loss=LossMatrix(table.astype(float)), goal=Goal.WORST)
-    assert_encloses(min_loss_with_delta(space, level, objective), worst)
+    assert_encloses(min_loss_given_level(space, level, loss=table, goal=Goal.WORST), worst)
 
 
 @pytest.mark.parametrize("goal", list(Goal))
@@ -113,7 +112,7 @@ def test_value_and_bound_enclose_the_exact_optimum_of_random_graphs(seed):
 def test_two_values_meet_their_closed_form_at_extreme_levels(goal, delta, ratio):
     level = Level.ratio(ratio, delta)
     closed = (1 - level.delta) / (1 + Fraction(ratio))  # H16 Theorem 4.8 with two values
-    assert_encloses(min_loss_with_delta(categories(2), level, Objective(goal=goal)), closed)
+    assert_encloses(min_loss_given_level(categories(2), level, goal=goal), closed)
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e12])
@@ -121,9 +120,9 @@ def test_two_values_meet_their_closed_form_at_extreme_levels(goal, delta, ratio)
 def test_the_unit_of_the_loss_does_not_matter(unit, goal):
     space, level = path(0, 4), Level.epsilon(2, "0.99")
     table = absolute.matrix(space, space.points)
-    plain = min_loss_with_delta(space, level, Objective(loss=LossMatrix(table), goal=goal))
+    plain = min_loss_given_level(space, level, loss=table, goal=goal)
     loss = LossMatrix(table * unit)
-    scaled = min_loss_with_delta(space, level, Objective(loss=loss, goal=goal))
+    scaled = min_loss_given_level(space, level, loss=loss, goal=goal)
     assert scaled.value == pytest.approx(unit * plain.value, rel=1e-6)
     assert scaled.gap <= 1e-6
 
@@ -133,7 +132,7 @@ def test_the_unit_of_the_loss_does_not_matter(unit, goal):
 @pytest.mark.parametrize("epsilon", ["1e-6", "1", "20"])
 def test_the_gap_is_closed_on_paths_at_all_levels(goal, delta, epsilon):
     level = Level.epsilon(epsilon, delta)
-    found = min_loss_with_delta(path(0, 5), level, Objective(loss=absolute, goal=goal))
+    found = min_loss_given_level(path(0, 5), level, loss=absolute, goal=goal)
     assert found.gap <= 1e-6
 
 
@@ -142,11 +141,11 @@ def test_the_gap_is_closed_on_paths_at_all_levels(goal, delta, epsilon):
 )
 def test_symmetry_makes_programs_small_and_keeps_the_optimum(space, orbits):
     level = Level.ratio(3, "0.1")
-    found = min_loss_with_delta(space, level, Objective())
+    found = min_loss_given_level(space, level, loss=binary)
     assert found.statistics["orbits"] <= orbits
     assert found.gap <= 1e-6
     if space.size < 20:
-        plain = min_loss_with_delta(space, level, Objective(), symmetry=False)
+        plain = min_loss_given_level(space, level, loss=binary, effort=Effort(symmetry=False))
         assert found.value == pytest.approx(plain.value, rel=1e-6)
 
 
@@ -161,7 +160,7 @@ def test_complete_graphs_meet_the_closed_form_of_h16_theorem_4_8(values, delta):
 
 def test_the_level_is_proved_and_smaller_deltas_fail():
     space, level = path(0, 9), Level.epsilon(1, "1e-6")
-    found = min_loss_with_delta(space, level, Objective(loss=absolute))
+    found = min_loss_given_level(space, level, loss=absolute)
     mechanism = found.certified.mechanism
     assert isinstance(verify(mechanism, space, level), Certificate)
     assert not isinstance(verify(mechanism, space, level.with_delta("0.99e-6")), Certificate)
@@ -169,7 +168,7 @@ def test_the_level_is_proved_and_smaller_deltas_fail():
 
 def test_more_delta_never_loses_more():
     values = [
-        min_loss_with_delta(path(0, 6), Level.ratio(2, delta), Objective(loss=squared)).value
+        min_loss_given_level(path(0, 6), Level.ratio(2, delta), loss=squared).value
         for delta in ("1e-9", "1e-4", "0.01", "0.3")
     ]
     assert values == sorted(values, reverse=True)
@@ -178,8 +177,8 @@ def test_more_delta_never_loses_more():
 
 
 def test_spaces_without_neighbors_have_no_delta():
-    with pytest.raises(Refused, match="declares no neighbors"):
-        min_loss_with_delta(grid((2, 2)), Level.ratio(2, "0.1"), Objective())
+    with pytest.raises(Infeasible, match="declared neighbors"):
+        min_loss_given_level(grid((2, 2)), Level.ratio(2, "0.1"), loss=binary)
     with pytest.raises(Infeasible, match="declared neighbors"):
         design(grid((2, 2)), Level.ratio(2, "0.1"), construction="optimal")
 
@@ -188,7 +187,7 @@ def test_large_programs_are_refused_with_the_limit():
     weights = range(1, 71)
     prior = Prior.of([Fraction(k, sum(weights)) for k in weights])
     with pytest.raises(TooLarge, match="250,000"):
-        min_loss_with_delta(categories(70), Level.ratio(2, "0.1"), Objective(prior))
+        min_loss_given_level(categories(70), Level.ratio(2, "0.1"), prior=prior)
 
 
 def test_a_matrix_is_repaired_to_its_delta():

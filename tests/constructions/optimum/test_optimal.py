@@ -11,16 +11,15 @@ from scipy.optimize import linprog
 from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import (
     Effort,
-    Objective,
     compare,
     min_loss_given_level,
-    min_worst_loss_given_level,
 )
 from tightrope.constructions.optimum import columns
 from tightrope.errors import BadMatrix, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import categories, cycle, grid, hamming, histogram, matrix, path, star
 from tightrope.utility import (
+    Goal,
     LossMatrix,
     Prior,
     absolute,
@@ -119,8 +118,8 @@ def test_value_and_bound_enclose_the_optimum_of_a_linear_program(space, ratio, d
 def test_the_worst_case_is_enclosed_and_its_prior_proves_it(space, ratio, symmetric, data):
     table = data.draw(losses(space.size))
     level = Level.ratio(ratio)
-    found = min_worst_loss_given_level(
-        space, level, loss=LossMatrix(table), effort=Effort(symmetry=symmetric)
+    found = min_loss_given_level(
+        space, level, loss=LossMatrix(table), goal=Goal.WORST, effort=Effort(symmetry=symmetric)
     )
     best = worst_by_highs(space, ratio, table)
     assert found.bound <= best + 1e-7
@@ -136,7 +135,7 @@ def test_the_worst_case_is_enclosed_and_its_prior_proves_it(space, ratio, symmet
 
 @pytest.mark.parametrize(("values", "ratio"), [(2, 3), (5, 2), (8, 7)])
 def test_randomized_response_is_optimal_for_the_worst_category(values, ratio):
-    found = min_worst_loss_given_level(categories(values), Level.ratio(ratio), loss=binary)
+    found = min_loss_given_level(categories(values), Level.ratio(ratio), goal=Goal.WORST)
     exact = (values - 1) / (ratio + values - 1)
     assert found.bound <= exact <= found.value * (1 + 1e-12)
     assert found.gap <= 1e-6
@@ -144,7 +143,7 @@ def test_randomized_response_is_optimal_for_the_worst_category(values, ratio):
 
 def test_the_worst_case_is_never_below_any_average():
     level = Level.epsilon("0.7")
-    worst = min_worst_loss_given_level(path(0, 8), level, loss=absolute)
+    worst = min_loss_given_level(path(0, 8), level, loss=absolute, goal=Goal.WORST)
     average = min_loss_given_level(path(0, 8), level, loss=absolute)
     assert worst.value >= average.bound
     assert worst_loss(average.certified.mechanism, loss=absolute) >= worst.bound
@@ -187,10 +186,10 @@ def test_symmetry_changes_neither_value_nor_bound(space):
 @given(st.sampled_from(SMALL), st.sampled_from(["0.3", "1", "2.5"]), st.data())
 def test_no_construction_of_the_catalog_is_below_the_bound(space, epsilon, data):
     raw = data.draw(st.lists(st.integers(1, 9), min_size=space.size, max_size=space.size))
-    objective = Objective(Prior.of([Fraction(v, sum(raw)) for v in raw]), binary)
+    prior = Prior.of([Fraction(v, sum(raw)) for v in raw])
     level = Level.epsilon(epsilon)
-    bound = min_loss_given_level(space, level, prior=objective.prior, loss=binary).bound
-    for row in compare(space, level, prior=objective.prior, loss=binary).rows:
+    bound = min_loss_given_level(space, level, prior=prior, loss=binary).bound
+    for row in compare(space, level, prior=prior, loss=binary).rows:
         assert row.solution is None or row.solution.value >= bound
 
 
@@ -248,15 +247,15 @@ def test_near_pairs_connect_the_space():
     ]
 
 
-@pytest.mark.parametrize("solve", [min_loss_given_level, min_worst_loss_given_level])
-def test_ctrl_c_returns_the_best_proved_so_far(solve):
+@pytest.mark.parametrize("goal", list(Goal))
+def test_ctrl_c_returns_the_best_proved_so_far(goal):
     def watch(step, value, bound):
         if step == 9:
             raise KeyboardInterrupt
 
     space, level = grid((5, 5)), Level.epsilon(1)
-    found = solve(space, level, loss=euclidean, effort=Effort(watch=watch))
-    best = solve(space, level, loss=euclidean)
+    found = min_loss_given_level(space, level, goal=goal, effort=Effort(watch=watch))
+    best = min_loss_given_level(space, level, goal=goal)
     assert not found.statistics["finished"]
     assert found.bound <= best.value <= found.value * (1 + 1e-6)
     assert 1e-6 < found.gap < 1

@@ -11,7 +11,7 @@ from tightrope.constructions import design, min_loss_given_level
 from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.exact import Level
 from tightrope.spaces import path
-from tightrope.utility import LossMatrix, Prior, absolute, binary, squared, uniform
+from tightrope.utility import LossMatrix, Prior, Problem, absolute, binary, squared, uniform
 
 
 def monotone(source, size):
@@ -41,10 +41,7 @@ def test_the_bound_is_the_optimum_of_an_exact_program_where_losses_grow(seed):
     size = source.randint(2, 6)
     prior, losses = some_prior(source, size), monotone(source, size)
     ratio = source.choice([Fraction(2), Fraction(3, 2), Fraction(7), Fraction(101, 100)])
-    found = path_bound(
-        path(0, size - 1), Level.ratio(ratio), prior=Prior(tuple(prior)),
-        loss=LossMatrix(np.array(losses, dtype=np.float64)),
-    )
+    found = path_bound(Problem(path(0, size - 1), Level.ratio(ratio), prior, losses))
     best = exact_optimum(lines(size), ratio, prior, losses)
     assert best - Fraction(1, 10**9) <= found.bound <= best
 
@@ -56,10 +53,7 @@ def test_the_bound_is_never_above_the_optimum_of_any_loss(seed):
     prior = some_prior(source, size)
     losses = [[Fraction(source.randint(-9, 9)) for _ in range(size)] for _ in range(size)]
     ratio = source.choice([Fraction(2), Fraction(5, 4), Fraction(9)])
-    found = path_bound(
-        path(3, size + 2), Level.ratio(ratio), prior=Prior(tuple(prior)),
-        loss=LossMatrix(np.array(losses, dtype=np.float64)),
-    )
+    found = path_bound(Problem(path(3, size + 2), Level.ratio(ratio), prior, losses))
     assert found.bound <= exact_optimum(lines(size), ratio, prior, losses)
 
 
@@ -87,7 +81,7 @@ def test_losses_of_any_size_are_proved_to_one_millionth(epsilon, prior):
 def test_a_prior_that_knows_the_answer_loses_nothing_and_the_bound_says_so(certain, scale):
     prior = Prior(tuple(Fraction(y == certain) for y in range(6)))
     losses = LossMatrix(scale * np.array(lines(6), dtype=np.float64))
-    found = path_bound(path(0, 5), Level.epsilon("0.5"), prior=prior, loss=losses)
+    found = path_bound(Problem(path(0, 5), "0.5", prior, losses))
     assert -scale / 10**25 <= found.bound <= 0
 
 
@@ -101,5 +95,5 @@ def test_long_paths_are_proved_without_a_solver():
 
 def test_what_doubles_cannot_hold_has_no_bound():
     steep = Level.epsilon(5000)
-    assert path_bound(path(0, 3), steep, prior=uniform, loss=absolute) is None
+    assert path_bound(Problem(path(0, 3), steep)) is None
     assert design(path(0, 3), steep, loss=absolute).value is not None

@@ -7,14 +7,14 @@ import pytest
 from scipy.optimize import linprog
 
 from tests.documents.judges import HOLDS, library_says, receipt_says
-from tightrope.constructions import Goal, Objective, compare, design, tight_constraints
+from tightrope.constructions import compare, design, tight_constraints
 from tightrope.documents import compose, optimality_of, prove_optimality, read, render
-from tightrope.errors import BadSpace
+from tightrope.errors import BadSpace, Infeasible
 from tightrope.exact import Level
 from tightrope.kernels import most_leakage, regular_bounds, regularity, thresholds
 from tightrope.spaces import graph, matrix, path, product
 from tightrope.theory import exponential_bounds, packing_bound, smallest_level_for
-from tightrope.utility import LossMatrix, Prior, binary, uniform
+from tightrope.utility import Goal, LossMatrix, Prior, binary, uniform
 
 SPACES = [
     graph("abcdef", [(0, 1), (1, 2), (3, 4)]),
@@ -94,9 +94,8 @@ def test_a_prior_may_leave_out_a_component():
 
 @pytest.mark.parametrize("goal", list(Goal))
 def test_a_design_on_components_travels_with_its_proof(goal, tmp_path):
-    objective = Objective(loss=binary, goal=goal)
     found = design(SPACES[0], Level.ratio(2), loss=binary, goal=goal)
-    data = render(compose(found.certified, optimality=optimality_of(found, objective)))
+    data = render(compose(found.certified, optimality=optimality_of(found)))
     code, report = receipt_says(data, tmp_path)
     assert (library_says(data), code) == (HOLDS, HOLDS)
     assert report["optimality"]["holds"] is True
@@ -122,7 +121,6 @@ def test_what_does_not_apply_to_components_says_so(space):
     lambda space: regular_bounds(space, Level.ratio(2)),
     lambda space: regularity(space, Level.ratio(2)),
     lambda space: most_leakage(space, Level.ratio(2)),
-    lambda space: tight_constraints(space, Level.ratio(2)),
     thresholds,
 ])
 @pytest.mark.parametrize("space", [
@@ -131,3 +129,5 @@ def test_what_does_not_apply_to_components_says_so(space):
 def test_what_looks_at_the_whole_space_refuses_components(ask, space):
     with pytest.raises(BadSpace, match="no path joins"):
         ask(space)
+    with pytest.raises(Infeasible, match="distances that are all finite"):
+        tight_constraints(space, Level.ratio(2))

@@ -7,7 +7,7 @@ from math import hypot
 import numpy as np
 import pytest
 
-from tightrope.constructions import Objective, design
+from tightrope.constructions import design
 from tightrope.constructions.closed_forms.planar import PlanarNoise
 from tightrope.constructions.tight.leveled_grids import exponential_on_grid
 from tightrope.errors import CannotCheck
@@ -15,6 +15,7 @@ from tightrope.exact import Level
 from tightrope.privacy import verify
 from tightrope.samplers import SeededSource, draw_many
 from tightrope.spaces import grid
+from tightrope.utility import Problem, binary
 
 
 def power(epsilon, square):
@@ -27,7 +28,7 @@ def power(epsilon, square):
 @pytest.mark.parametrize("epsilon", ["0.6", "0.3"])
 def test_a_large_grid_below_the_tight_threshold_has_a_mechanism_at_its_level(epsilon):
     space = grid((33, 33))
-    found = design(space, Level.epsilon(epsilon), construction="exponential")
+    found = design(space, Level.epsilon(epsilon), loss=binary, construction="exponential")
     mechanism = found.certified.mechanism
     assert verify(mechanism, space, Level.epsilon(epsilon)).holds
     cells = [(0, 0), (0, 1), (1, 1), (16, 16), (16, 17)]
@@ -44,7 +45,7 @@ def test_a_large_grid_below_the_tight_threshold_has_a_mechanism_at_its_level(eps
 
 def test_the_proved_bound_is_above_what_other_mechanisms_gain_and_close():
     space = grid((33, 33))
-    found = design(space, Level.epsilon("0.6"), construction="exponential")
+    found = design(space, Level.epsilon("0.6"), loss=binary, construction="exponential")
     planar = PlanarNoise.geometric(0.6, 33).gain((33, 33))
     assert found.bound <= found.value
     assert 1 - found.bound > planar  # no private mechanism gains more
@@ -58,13 +59,13 @@ def test_the_proved_bound_is_above_what_other_mechanisms_gain_and_close():
 @pytest.mark.parametrize("metric", ["manhattan", "chebyshev"])
 def test_other_distances_have_a_mechanism_too(metric):
     space = grid((33, 33), 1, metric)
-    found = design(space, Level.epsilon("0.6"), construction="exponential")
+    found = design(space, Level.epsilon("0.6"), loss=binary, construction="exponential")
     assert verify(found.certified.mechanism, space, Level.epsilon("0.6")).holds
     assert found.gap < 0.02
 
 
 def test_what_was_proved_is_drawn():
-    found = design(grid((33, 33)), Level.epsilon("0.6"), construction="exponential")
+    found = design(grid((33, 33)), Level.epsilon("0.6"), loss=binary, construction="exponential")
     cells = draw_many(found.certified, [(0, 0)] * 4000, SeededSource(3))
     stayed = sum(cell == (0, 0) for cell in cells) / 4000
     assert stayed == pytest.approx(float(found.certified.mechanism.probability(0, 0)), abs=0.04)
@@ -72,10 +73,10 @@ def test_what_was_proved_is_drawn():
 
 def test_a_level_that_does_not_pay_for_the_normalizers_is_refused_with_the_numbers():
     with pytest.raises(CannotCheck, match=r"differ by a factor of 1\.0.* use a larger ε"):
-        exponential_on_grid(grid((33, 33)), Level.epsilon("0.01"), Objective())
+        exponential_on_grid(Problem(grid((33, 33)), "0.01", loss=binary))
 
 
 def test_design_answers_beyond_the_reach_of_the_optimum_and_of_tight_constraints():
-    found = design(grid((40, 40)), Level.epsilon("0.6"))
+    found = design(grid((40, 40)), Level.epsilon("0.6"), loss=binary)
     assert found.construction == "exponential"
     assert found.gap < 0.002

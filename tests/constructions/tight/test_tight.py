@@ -114,7 +114,7 @@ def test_at_rational_ratios_existence_agrees_with_exact_elimination(space, ratio
     weights = tight_weights(space, Level.ratio(ratio)).each
     for row in rows:
         assert sum(a * w for a, w in zip(row, weights, strict=True)) == 1
-    mechanism = tight_constraints(space, Level.ratio(ratio))
+    mechanism = tight_constraints(space, Level.ratio(ratio)).mechanism
     law = [mechanism.row_at(i) for i in range(space.size)]
     assert law == [
         tuple(a * w for a, w in zip(row, weights, strict=True)) for row in rows
@@ -124,7 +124,7 @@ def test_at_rational_ratios_existence_agrees_with_exact_elimination(space, ratio
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: space.text)
 def test_the_mechanism_has_its_level_and_no_smaller_one(space):
     level = Level.epsilon(2)
-    mechanism = tight_constraints(space, level)
+    mechanism = tight_constraints(space, level).mechanism
     rows = [mechanism.row_at(i) for i in range(space.size)]
     assert has_level(rows, lengths_of(space), level)
     assert not has_level(rows, lengths_of(space), Level.epsilon("1.999"))
@@ -133,12 +133,12 @@ def test_the_mechanism_has_its_level_and_no_smaller_one(space):
 def test_the_sum_query_at_0_8_has_none_and_at_1_the_known_gain():
     space = sums(people=150, maximum=5)
     with pytest.raises(Infeasible, match="negative at the point 5"):
-        design(space, Level.epsilon("0.8"), construction="tight")
-    found = design(space, Level.epsilon(1), construction="tight")
+        design(space, Level.epsilon("0.8"), loss=binary, construction="tight")
+    found = design(space, Level.epsilon(1), loss=binary, construction="tight")
     assert 1 - found.value == pytest.approx(0.14832275, abs=5e-9)
     assert found.theorem
     assert found.bound <= found.value <= found.bound * (1 + 1e-9)
-    geometric = design(space, Level.epsilon(1), construction="geometric")
+    geometric = design(space, Level.epsilon(1), loss=binary, construction="geometric")
     assert 1 - geometric.value == pytest.approx(0.10086684, abs=5e-9)
 
 
@@ -164,8 +164,8 @@ def test_explicit_multipliers_prove_what_the_theorem_says(space, level, prior):
 
 def test_on_a_path_it_is_the_truncated_geometric():
     level = Level.epsilon("0.7")
-    tight = design(path(0, 9), level, construction="tight")
-    geometric = design(path(0, 9), level, construction="geometric")
+    tight = design(path(0, 9), level, loss=binary, construction="tight")
+    geometric = design(path(0, 9), level, loss=binary, construction="geometric")
     assert tight.value == pytest.approx(geometric.value, rel=1e-12)
 
 
@@ -241,9 +241,10 @@ def test_compare_shows_the_reason_and_goes_on():
 def test_no_theorem_where_a_hypothesis_fails():
     space, level = categories(4), Level.ratio(2)
     skewed = Prior.of(["0.4", "0.4", "0.1", "0.1"])
-    assert design(space, level, prior=skewed, construction="tight").theorem is None
+    assert design(space, level, prior=skewed, loss=binary, construction="tight").theorem is None
     assert design(path(0, 3), level, loss=absolute, construction="tight").theorem is None
-    found = design(space, level, prior=Prior.of(["0.3", "0.3", "0.2", "0.2"]), construction="tight")
+    found = design(space, level, prior=["0.3", "0.3", "0.2", "0.2"], loss=binary,
+                   construction="tight")
     assert found.theorem
     assert found.gap < 1e-9
 
@@ -278,7 +279,7 @@ def test_what_cannot_be_decided_is_said_and_compare_goes_on(monkeypatch):
         monkeypatch.setattr(f"tightrope.exact.sizes.{limit}", 1)
     with pytest.raises(CannotCheck, match="could not be proved with 2 unknowns"):
         tight_weights(grid((2, 3)), Level.epsilon(1))
-    rows = {row.construction: row for row in compare(grid((2, 3)), Level.epsilon(1)).rows}
+    rows = {row.construction: row for row in compare(grid((2, 3)), 1, loss=binary).rows}
     assert rows["tight"].solution is None
     assert rows["optimal"].solution is not None
 

@@ -5,15 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.constructions import Objective, design
-from tightrope.constructions.optimum.optimal import min_loss_given_level
+from tightrope.constructions import design, min_loss_given_level
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
 from tightrope.kernels.grids import grid_floats, least_eigenvalue, proved_weights
 from tightrope.mechanisms import KernelMechanism
 from tightrope.spaces import grid
-from tightrope.utility import absolute, binary, euclidean, expected_loss, squared, uniform
+from tightrope.utility import Problem, absolute, binary, euclidean, expected_loss, squared, uniform
 
 SHAPES = [((7, 7), "1", 1), ((5, 8), "0.9", 1), ((9, 9), "3", "1/2"), ((3, 4, 3), "1.3", 1),
           ((1, 6), "0.4", 1), ((12, 12), "0.5", 1), ((2, 2, 2, 2), "2", 1)]
@@ -56,14 +55,14 @@ def test_a_negative_weight_is_refused_with_its_cell(shape, epsilon):
     dense = np.linalg.solve(phi(space, float(epsilon)), np.ones(space.size))
     assert dense.min() < 0
     with pytest.raises(Infeasible) as caught:
-        tight_on_grid(space, Level.epsilon(epsilon), Objective())
+        tight_on_grid(Problem(space, Level.epsilon(epsilon), loss=binary))
     worst = [space.points[k] for k in np.flatnonzero(dense < dense.min() + 1e-12)]
     assert any(f"at the point {cell}" in str(caught.value) for cell in worst)
 
 
 def test_value_and_bound_enclose_the_optimum_of_the_linear_program():
     space, level = grid((4, 4)), Level.epsilon(1)
-    found = tight_on_grid(space, level, Objective())
+    found = tight_on_grid(Problem(space, level, loss=binary))
     program = min_loss_given_level(space, level, prior=uniform, loss=binary)
     assert found.bound <= program.value + 1e-12
     assert program.bound <= found.value
@@ -73,7 +72,7 @@ def test_value_and_bound_enclose_the_optimum_of_the_linear_program():
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 def test_losses_of_the_kernel_are_those_of_its_rows(metric):
     space = grid((6, 5), "1/2", metric)
-    kernel = tight_on_grid(space, Level.epsilon(3), Objective()).certified.mechanism
+    kernel = tight_on_grid(Problem(space, 3, loss=binary)).certified.mechanism
     rows = kernel.matrix()
     for loss in (binary, absolute, squared, euclidean):
         near = expected_loss(kernel, prior=uniform, loss=loss)
@@ -83,7 +82,7 @@ def test_losses_of_the_kernel_are_those_of_its_rows(metric):
 def test_large_grids_are_designed_as_kernels_and_proved_optimal():
     level = Level.epsilon("0.8")
     for space in (grid((40, 50)), grid((9, 8, 10), "2"), grid((80, 80), metric="manhattan")):
-        found = design(space, level)
+        found = design(space, level, loss=binary)
         assert found.construction == "tight"
         assert isinstance(found.certified.mechanism, KernelMechanism)
         assert found.certified.mechanism.rounded
@@ -92,7 +91,7 @@ def test_large_grids_are_designed_as_kernels_and_proved_optimal():
 
 
 def test_on_a_manhattan_grid_the_gain_is_that_of_the_path_to_the_power():
-    found = design(grid((90, 80), metric="manhattan"), Level.ratio(2))
+    found = design(grid((90, 80), metric="manhattan"), Level.ratio(2), loss=binary)
     # (2 + (n - 2)(1 - α)) / (1 + α) is the gain of the path times n, with α = 1/2
     gain = Fraction(1)
     for side in (90, 80):
@@ -103,4 +102,4 @@ def test_on_a_manhattan_grid_the_gain_is_that_of_the_path_to_the_power():
 
 def test_plain_design_goes_on_where_no_tight_mechanism_exists():
     with pytest.raises(Infeasible):
-        design(grid((25, 25)), Level.epsilon("0.3"), construction="tight")
+        design(grid((25, 25)), Level.epsilon("0.3"), loss=binary, construction="tight")

@@ -19,15 +19,13 @@ from typing import assert_never
 from tightrope.choices import member_of
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.constructions.closed_forms.written_kernels import check_ratio
-from tightrope.errors import BadInput, Infeasible
-from tightrope.exact import Level
-from tightrope.mechanisms import (
-    FiniteMechanism,
-    ReportMechanism,
-    SubsetMechanism,
-    UnaryMechanism,
-)
+from tightrope.constructions.obstacles import equidistance_obstacle, refuse
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Number
+from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
+from tightrope.privacy import Certified, certified
 from tightrope.spaces import Space
+from tightrope.utility import Problem
 
 _MOST_EXPONENT = 300.0
 """Beyond this ε protocols are compared as at it: doubles end soon after."""
@@ -101,46 +99,56 @@ def _error(values: int, p: float, q: float) -> float:
     return values * held * (1 - held) / gap if gap else inf
 
 
-def subset_selection(space: Space, level: Level, size: int | None = None) -> SubsetMechanism:
+def obstacle(problem: Problem) -> str | None:
+    """Why reports of sets do not exist, in one sentence; None where they do."""
+    return equidistance_obstacle(problem.space)
+
+
+def subset_selection(
+    space: Space | str, level: Level | Number, size: int | None = None
+) -> Certified:
     """Sets of `size` values, those with the truth e^ε times as likely as those without.
 
-    >>> from tightrope.spaces import categories
-    >>> subset_selection(categories(1000), Level.ratio(4)).size
+    >>> subset_selection("categories:1000", Level.ratio(4)).mechanism.size
     200
-    >>> [str(p) for p in subset_selection(categories(4), Level.ratio(2), 2).matrix().row(0)]
+    >>> made = subset_selection("categories:4", Level.ratio(2), 2)
+    >>> [str(p) for p in made.mechanism.matrix().row_at(0)]
     ['2/9', '2/9', '2/9', '1/9', '1/9', '1/9']
     """
-    ratio = _ratio(space, level)
-    chosen = best_set_size(space.size, _double(ratio)) if size is None else size
-    if not 1 <= chosen < space.size:
-        raise BadInput(f"expected sets of 1 to {space.size - 1} values, found {chosen}.")
-    return SubsetMechanism(space, chosen, ratio)
+    problem = Problem(space, level)
+    values, ratio = problem.space.size, _ratio(problem, Protocol.SUBSETS)
+    chosen = best_set_size(values, _double(ratio)) if size is None else size
+    if not 1 <= chosen < values:
+        raise BadInput(f"expected sets of 1 to {values - 1} values, found {chosen}.")
+    return certified(SubsetMechanism(problem.space, chosen, ratio), problem.level)
 
 
-def unary_encoding(space: Space, level: Level, *, optimized: bool = True) -> UnaryMechanism:
+def unary_encoding(
+    space: Space | str, level: Level | Number, *, optimized: bool = True
+) -> Certified:
     """Every value in the report by itself: the truth with probability p, any other with q.
 
     p = 1/2 and q = 1/(e^ε + 1) if optimized; else p = 1 - q = e^(ε/2)/(e^(ε/2) + 1).
 
-    >>> from tightrope.spaces import categories
-    >>> [str(p) for p in unary_encoding(categories(2), Level.ratio(2)).matrix().row(0)]
+    >>> made = unary_encoding("categories:2", Level.ratio(2))
+    >>> [str(p) for p in made.mechanism.matrix().row_at(0)]
     ['1/3', '1/3', '1/6', '1/6']
     """
-    ratio = _ratio(space, level)
+    problem = Problem(space, level)
     if optimized:
-        return UnaryMechanism(space, Fraction(1, 2), 1 / (ratio + 1))
-    half = _ratio(space, level.scaled(Fraction(1, 2)))
-    return UnaryMechanism(space, half / (half + 1), 1 / (half + 1))
+        ratio = _ratio(problem, Protocol.OPTIMIZED)
+        mechanism = UnaryMechanism(problem.space, Fraction(1, 2), 1 / (ratio + 1))
+    else:
+        half = _ratio(problem.at(problem.level.scaled(Fraction(1, 2))), Protocol.SYMMETRIC)
+        mechanism = UnaryMechanism(problem.space, half / (half + 1), 1 / (half + 1))
+    return certified(mechanism, problem.level)
 
 
-def reporting(
-    space: Space, level: Level, protocol: Protocol | str
-) -> FiniteMechanism | ReportMechanism:
+def reporting(space: Space | str, level: Level | Number, protocol: Protocol | str) -> Certified:
     """The mechanism of a protocol at the level, for values equally far apart.
 
-    >>> from tightrope.spaces import categories
     >>> best = compare_protocols(1000, Level.epsilon(1))[0].protocol
-    >>> type(reporting(categories(1000), Level.epsilon(1), best)).__name__
+    >>> type(reporting("categories:1000", 1, best).mechanism).__name__
     'SubsetMechanism'
     """
     protocol = member_of(Protocol, protocol)
@@ -159,9 +167,8 @@ def _double(ratio: Fraction) -> float:
     return float(min(ratio, Fraction(exp(_MOST_EXPONENT))))
 
 
-def _ratio(space: Space, level: Level) -> Fraction:
-    if space.diameter != space.least_distance:
-        raise Infeasible(f"reports of sets need values equally far apart, not {space.text}.")
-    ratio = level.pure.ratio_below(space.diameter)
+def _ratio(problem: Problem, protocol: Protocol) -> Fraction:
+    refuse(protocol.value, obstacle(problem))
+    ratio = problem.level.pure.ratio_below(problem.space.diameter)
     check_ratio(ratio)
     return ratio

@@ -1,11 +1,8 @@
 """Mechanisms in closed form: geometric, planar, staircase and line noise, randomized response."""
 
 from tightrope.constructions.closed_forms.exponential import exponential
-from tightrope.constructions.closed_forms.geometric import (
-    remapped_geometric,
-    truncated_geometric,
-    two_sided_geometric,
-)
+from tightrope.constructions.closed_forms.geometric import truncated_geometric
+from tightrope.constructions.closed_forms.item_response import item_response
 from tightrope.constructions.closed_forms.linear_queries import (
     LineSequence,
     line_sequence,
@@ -16,16 +13,15 @@ from tightrope.constructions.closed_forms.planar import (
     planar_geometric,
     planar_laplace,
 )
-from tightrope.constructions.closed_forms.randomized_response import (
-    item_response,
-    randomized_response,
-)
+from tightrope.constructions.closed_forms.randomized_response import randomized_response
+from tightrope.constructions.closed_forms.remapped_geometric import remapped_geometric
 from tightrope.constructions.closed_forms.staircase import (
     best_share,
     integer_staircase,
     least_mean_error,
     staircase,
 )
+from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 
 __all__ = [
     "LineSequence",

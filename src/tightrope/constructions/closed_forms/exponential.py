@@ -12,15 +12,22 @@ from fractions import Fraction
 
 from tightrope.constructions.closed_forms.written_kernels import rounded_kernel
 from tightrope.errors import BadMatrix
-from tightrope.exact import Level
-from tightrope.mechanisms import MatrixMechanism
+from tightrope.exact import Level, Number
+from tightrope.privacy import Certified, certified
 from tightrope.spaces import Space
+from tightrope.utility import Problem
+
+
+def obstacle(problem: Problem) -> str | None:
+    """None: it exists on every finite space."""
 
 
 def exponential(
-    space: Space, level: Level, *, base: Sequence[Fraction] | None = None
-) -> MatrixMechanism:
+    space: Space | str, level: Level | Number, *, base: Sequence[Fraction] | None = None
+) -> Certified:
     """The exponential mechanism on any finite space, with an optional base measure."""
+    problem = Problem(space, level)
+    space, level = problem.space, problem.level
     measure = (Fraction(1),) * space.size if base is None else tuple(base)
     if len(measure) != space.size or min(measure) < 0 or max(measure) == 0:
         raise BadMatrix(
@@ -28,4 +35,4 @@ def exponential(
             "and not all zero."
         )
     half = level.pure.scaled(Fraction(1, 2)).inside(space.least_distance)
-    return rounded_kernel(space, half, measure)
+    return certified(rounded_kernel(space, half, measure), level)

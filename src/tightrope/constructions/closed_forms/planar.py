@@ -18,9 +18,11 @@ from math import pi, sqrt
 
 import numpy as np
 
-from tightrope.exact import FloatArray, IntArray, Level, check_entries, own
-from tightrope.privacy import Repair, repair
+from tightrope.constructions.obstacles import refuse
+from tightrope.exact import FloatArray, IntArray, Level, Number, check_entries, own
+from tightrope.privacy import Certified, repair
 from tightrope.spaces import Lattice, Metric, Space
+from tightrope.utility import Problem
 
 LEAST_RATE = 1 / 32
 """The least ε per step: below, the noise reaches thousands of cells far."""
@@ -107,30 +109,9 @@ class PlanarNoise:
         return found
 
 
-def planar_geometric(space: Space, level: Level) -> Repair:
-    """The planar geometric on a Euclidean grid with two axes, proved, with what that moved.
-
-    >>> from tightrope.spaces import grid
-    >>> made = planar_geometric(grid((3, 3)), Level.epsilon(1))
-    >>> round(float(made.certified.mechanism.row((1, 1))[4]), 6), made.moved
-    (0.153675, 0.0)
-    """
-    return _proved(space, level, PlanarNoise.geometric)
-
-
-def planar_laplace(space: Space, level: Level) -> Repair:
-    """The planar Laplace on a Euclidean grid with two axes, proved, with what that moved.
-
-    >>> from tightrope.spaces import grid
-    >>> made = planar_laplace(grid((3, 3)), Level.epsilon(1))
-    >>> round(float(made.certified.mechanism.row((1, 1))[4]), 6), made.moved
-    (0.109679, 0.0)
-    """
-    return _proved(space, level, PlanarNoise.laplace)
-
-
-def planar_obstacle(space: Space, level: Level) -> str | None:
+def obstacle(problem: Problem) -> str | None:
     """Why planar noise is not made here, in one sentence; None where it is."""
+    space, epsilon = problem.space, float(problem.level)
     absent = f"it needs a grid with two axes, which {space.text} is not."
     if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
         return absent
@@ -139,26 +120,45 @@ def planar_obstacle(space: Space, level: Level) -> str | None:
         return absent
     if space.norm.metric is not Metric.EUCLIDEAN:
         return "its noise is round, for Euclidean distances only."
-    if float(level) * float(space.least_distance) < LEAST_RATE:
+    if epsilon * float(space.least_distance) < LEAST_RATE:
         return f"its noise reaches too far; it is made for ε times the step from {LEAST_RATE} on."
-    if float(level) * float(space.diameter) > LARGEST_REACH:
+    if epsilon * float(space.diameter) > LARGEST_REACH:
         return f"its masses leave the range of doubles, at ε times the diameter {LARGEST_REACH}."
     return None
+
+
+def planar_geometric(space: Space | str, level: Level | Number) -> Certified:
+    """The planar geometric on a Euclidean grid with two axes.
+
+    >>> made = planar_geometric("grid:3x3", 1)
+    >>> round(float(made.mechanism.row_at(4)[4]), 6)
+    0.153675
+    """
+    return _made(Problem(space, level), "planar-geometric", PlanarNoise.geometric)
+
+
+def planar_laplace(space: Space | str, level: Level | Number) -> Certified:
+    """The planar Laplace on a Euclidean grid with two axes.
+
+    >>> made = planar_laplace("grid:3x3", 1)
+    >>> round(float(made.mechanism.row_at(4)[4]), 6)
+    0.109679
+    """
+    return _made(Problem(space, level), "planar-laplace", PlanarNoise.laplace)
 
 
 def _shape(space: Lattice) -> tuple[int, ...]:
     return tuple(reach + 1 for reach in space.region.reach)
 
 
-def _proved(
-    space: Space, level: Level, noise: Callable[[float, int], PlanarNoise]
-) -> Repair:
+def _made(problem: Problem, name: str, noise: Callable[[float, int], PlanarNoise]) -> Certified:
+    refuse(name, obstacle(problem))
+    space, level, step = problem.space, problem.level, problem.space.least_distance
     check_entries(space.size, space.size)
     assert isinstance(space, Lattice)
-    step = space.least_distance
     rate = float(level.pure.inside(step, least=_ROOM)) * float(step)
     shape = _shape(space)
-    return repair(noise(rate, max(shape)).matrix(shape), space, level)
+    return repair(noise(rate, max(shape)).matrix(shape), space, level).certified
 
 
 def _with_tails(cells: FloatArray, side: int) -> FloatArray:

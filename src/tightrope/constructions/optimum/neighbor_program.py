@@ -19,11 +19,11 @@ from math import ceil, exp, log
 
 import numpy as np
 
-from tightrope.exact import IntArray, Level, Weights, lower_bound
+from tightrope.exact import IntArray, Weights, lower_bound
 from tightrope.lp import FineProgram, FineSolution, Whole
-from tightrope.spaces import Pairs, Space, pair_classes
+from tightrope.spaces import Pairs, pair_classes
 from tightrope.symmetry import Symmetry, orbits
-from tightrope.utility import SCALE, Bracket, Multipliers, Prior
+from tightrope.utility import SCALE, Goal, Multipliers, Prior, Problem
 
 _SPARE_BITS = 160
 """Bits of every number beyond those of e^ε."""
@@ -58,16 +58,13 @@ class Orbits:
 
 @dataclass(frozen=True, eq=False)
 class NeighborProgram:
-    """The program of a space, a level and a loss; `prior` is None for the worst input.
+    """The program of a problem, with the symmetry that it is folded by.
 
     `first` and `second` are the ends of the ordered neighbor pairs. Losses are measured in
     units of 2^unit, so that the largest is about one; all numbers are multiples of 2^-bits.
     """
 
-    space: Space
-    level: Level
-    bracket: Bracket
-    prior: Prior | None
+    problem: Problem
     symmetry: Symmetry
     first: IntArray
     second: IntArray
@@ -75,14 +72,15 @@ class NeighborProgram:
     @cached_property
     def bits(self) -> int:
         """Bits after the binary point of all numbers."""
-        reach = float(self.level) * float(self.space.lengths(self.first, self.second).max())
-        small = self.level.delta.denominator.bit_length() - self.level.delta.numerator.bit_length()
+        space, level = self.problem.space, self.problem.level
+        reach = float(level) * float(space.lengths(self.first, self.second).max())
+        small = level.delta.denominator.bit_length() - level.delta.numerator.bit_length()
         return _SPARE_BITS + ceil(reach / log(2)) + max(0, small)
 
     @property
     def faint(self) -> bool:
         """Whether e^-ε (1 - δ) is small, so that nearly everybody has a best answer."""
-        return float(1 - self.level.delta) * exp(-float(self.level)) < _FAINT
+        return float(1 - self.problem.level.delta) * exp(-float(self.problem.level)) < _FAINT
 
     @cached_property
     def least_excess(self) -> float:
@@ -93,7 +91,7 @@ class NeighborProgram:
     @cached_property
     def unit(self) -> int:
         """The power of two in which losses are measured."""
-        return max(map(abs, self.bracket.low)).bit_length() - SCALE
+        return max(map(abs, self.problem.bracket.low)).bit_length() - SCALE
 
     @cached_property
     def inputs(self) -> Orbits:
@@ -110,7 +108,7 @@ class NeighborProgram:
     @cached_property
     def _moves(self) -> list[IntArray]:
         """What the generators do to ordered pairs."""
-        n = self.space.size
+        n = self.problem.space.size
         order = np.argsort(self.first * n + self.second)
         keys = (self.first * n + self.second)[order]
         return [
@@ -170,8 +168,8 @@ class NeighborProgram:
             np.full(len(inputs), one, dtype=object),
         ]
         costs = np.zeros(rooms + len(pairs), dtype=object)
-        if self.prior is None:
-            index = self.bracket.index[inputs.heads[place], spot]
+        if self.problem.goal is Goal.WORST:
+            index = self.problem.bracket.index[inputs.heads[place], spot]
             start, again = rooms + len(pairs), sums + len(inputs)
             own = np.arange(len(inputs))
             parts += [
@@ -182,7 +180,7 @@ class NeighborProgram:
             totals.append(np.zeros(len(inputs), dtype=object))
             costs = np.append(costs, np.append(np.zeros(len(inputs), dtype=object), one))
         else:
-            costs[:held] = self._costs(self.prior)
+            costs[:held] = self._costs(self.problem.prior)
         free = np.zeros(len(costs), dtype=np.bool_)
         free[rooms + len(pairs) + len(inputs) :] = True
         entries = [np.full(len(r), 1, dtype=object) * e for r, _, e in parts]
@@ -225,7 +223,7 @@ class NeighborProgram:
         """For every orbit of inputs, the orbit of cells of its first member's best answer."""
         losses, m = self._losses(), self.symmetry.outputs
         heads = self.inputs.heads
-        answers = np.argmin(losses[self.bracket.index[heads]], axis=1)
+        answers = np.argmin(losses[self.problem.bracket.index[heads]], axis=1)
         return np.asarray(self.cells.labels[heads * m + answers.astype(np.int64)])
 
     def start(self) -> Whole:
@@ -252,8 +250,8 @@ class NeighborProgram:
         room = np.maximum(0, less - more)
         spare = np.maximum(0, limit - sums)
         columns = [held, taken << slacks[p], room, spare << slacks[pairs.heads]]
-        if self.prior is None:
-            table = losses[self.bracket.index[self.inputs.heads]]
+        if self.problem.goal is Goal.WORST:
+            table = losses[self.problem.bracket.index[self.inputs.heads]]
             mine = held[cells.labels.reshape(-1, m)[self.inputs.heads]]
             loss = (table * mine >> self.bits).sum(axis=1)
             columns += [loss.max() - loss, np.array([loss.max()], dtype=object)]
@@ -261,15 +259,15 @@ class NeighborProgram:
 
     def _shares(self) -> tuple[Whole, Whole, Whole]:
         """For every pair κ, κ δ, and the bits of the unit of its excesses."""
-        classes, index = pair_classes(self.space, Pairs(self.first, self.second))
+        classes, index = pair_classes(self.problem.space, Pairs(self.first, self.second))
         bits = self.bits
         shares, limits, slacks = [], [], []
         for distance in classes:
-            power = self.level.power(distance)
+            power = self.problem.level.power(distance)
             if power is None:
-                power = lower_bound(self.level.power_ball(distance, 2 * bits))
+                power = lower_bound(self.problem.level.power_ball(distance, 2 * bits))
             share = ceil((1 << bits) / power)
-            limit = int(share * self.level.delta)
+            limit = int(share * self.problem.level.delta)
             shares.append(share)
             limits.append(limit)
             slacks.append(min(_SLACK_BITS, share.bit_length() - limit.bit_length()))
@@ -278,17 +276,17 @@ class NeighborProgram:
     def _losses(self) -> Whole:
         """The losses of the classes of the bracket, in the units of the program."""
         shift = self.bits - SCALE - self.unit
-        lows = np.array(self.bracket.low, dtype=object)
+        lows = np.array(self.problem.bracket.low, dtype=object)
         return lows << shift if shift >= 0 else lows >> -shift
 
     def _costs(self, prior: Prior) -> Whole:
         """Prior times loss, added up over every orbit of cells."""
         chances = np.array(
-            [(p.numerator << self.bits) // p.denominator for p in prior.exact(self.space)],
+            [(p.numerator << self.bits) // p.denominator for p in prior.exact(self.problem.space)],
             dtype=object,
         )
         y, z = np.divmod(self.cells.heads, self.symmetry.outputs)
-        each = chances[y] * self._losses()[self.bracket.index[y, z]] >> self.bits
+        each = chances[y] * self._losses()[self.problem.bracket.index[y, z]] >> self.bits
         return np.asarray(each * self.cells.sizes)
 
     def weights(self, found: FineSolution) -> Weights:

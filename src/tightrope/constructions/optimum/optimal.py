@@ -10,37 +10,20 @@ solver did.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.constructions.measures import measured, whole_units
-from tightrope.constructions.objective import Goal, Objective
 from tightrope.constructions.optimum.columns import balanced, kernel_matrix, near_pairs
-from tightrope.constructions.optimum.separate import solved_by_component
-from tightrope.constructions.solution import Solution
+from tightrope.constructions.optimum.effort import Effort
 from tightrope.errors import SolverFailed, TooLarge
-from tightrope.exact import FloatArray, Level, sizes, tolerances
+from tightrope.exact import FloatArray, IntArray, sizes, tolerances
 from tightrope.lp import ConeProgram, ConeSolution, Shipments, class_prices, minimize, ship
 from tightrope.privacy import repair
-from tightrope.spaces import Label, Space, is_connected
-from tightrope.symmetry import Symmetry, preserving, symmetries
-from tightrope.utility import (
-    Loss,
-    LossMatrix,
-    Multipliers,
-    Prior,
-    expected_loss,
-    prove_bound,
-    uniform,
-    worst_loss,
-)
-
-Watch = Callable[[int, float, float], None]
+from tightrope.symmetry import Symmetry
+from tightrope.utility import Goal, Multipliers, Prior, Problem, Solution, prove_bound
 
 MOST_ENTRIES = 300_000_000
 """Copies of the cone times pairs of inputs: what is solved in minutes and about 4 GB."""
@@ -52,111 +35,27 @@ _FEW_ROUTES = 8
 """Pairs for each input up to which a proof may carry a multiplier for all of them."""
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How hard to try: the relative gap asked for, the seconds allowed, who watches."""
-
-    gap: float = tolerances.DEFAULT_GAP
-    seconds: float = 600.0
-    watch: Watch | None = None
-    symmetry: bool = True
-
-
-ORDINARY = Effort()
-
-
-def min_loss_given_level(
-    space: Space,
-    level: Level,
-    *,
-    prior: Prior = uniform,
-    loss: Loss | LossMatrix,
-    outputs: Sequence[Label] | None = None,
-    effort: Effort = ORDINARY,
-) -> Solution:
-    """The mechanism with the smallest average loss at the level, and the proof that it is.
-
-    minimize Σ_y prior[y] Σ_z P(z | y) loss[y, z] over all mechanisms with these outputs
-    (the inputs if not given) that have the level.
-    """
-    return _solved(space, level, prior, loss, outputs, effort, worst=False)
-
-
-def min_worst_loss_given_level(
-    space: Space,
-    level: Level,
-    *,
-    loss: Loss | LossMatrix,
-    outputs: Sequence[Label] | None = None,
-    effort: Effort = ORDINARY,
-) -> Solution:
-    """The mechanism with the smallest loss for its worst input, and the proof that it is.
-
-    minimize max_y Σ_z P(z | y) loss[y, z] over all mechanisms with these outputs (the inputs
-    if not given) that have the level. The bound is that of the average over the least
-    favorable prior, which the dual carries.
-
-    >>> from tightrope.spaces import categories
-    >>> from tightrope.utility import binary
-    >>> found = min_worst_loss_given_level(categories(4), Level.ratio(2), loss=binary)
-    >>> round(found.value, 6), found.gap < 1e-6
-    (0.6, True)
-    """
-    return _solved(space, level, uniform, loss, outputs, effort, worst=True)
-
-
-def _solved(
-    space: Space,
-    level: Level,
-    prior: Prior,
-    loss: Loss | LossMatrix,
-    outputs: Sequence[Label] | None,
-    effort: Effort,
-    *,
-    worst: bool,
-) -> Solution:
-    """Solve, put right, prove both sides; components of a space each on their own."""
-    if not is_connected(space):
-        goal = Goal.WORST if worst else Goal.AVERAGE
-        return solved_by_component(
-            space,
-            level,
-            Objective(prior, loss, goal, outputs),
-            lambda part, own: _solved(
-                part, level, own.prior, own.loss, own.outputs, effort, worst=worst
-            ),
-        )
+def solve_cone(problem: Problem, effort: Effort) -> Solution:
+    """The best mechanism on a connected space at δ = 0: solve, put right, prove both sides."""
     started = monotonic()
-    answers = space.points if outputs is None else outputs
-    _refuse_large(space.size, len(answers))
-    symmetry = _symmetry(space, answers, prior, loss, effort)
-    losses, unit = measured(loss.matrix(space, answers))
-    costs = prior.on(space)[:, None] * losses
-    program = _program(space, level, costs, symmetry, effort.gap, worst)
+    space, level, outputs = problem.space, problem.level, problem.outputs
+    worst = problem.goal is Goal.WORST
+    _refuse_large(space.size, len(problem.answers))
+    symmetry = _symmetry(problem, effort)
+    losses, unit = measured(problem.losses)
+    costs = problem.chances[:, None] * losses
+    program = _program(problem, costs, symmetry, effort.gap)
     found = _minimize(program, effort, np.ldexp(1 / space.size, unit))
+    prior, emphasis = problem.averaged, found.emphasis
     if worst:
         prior, emphasis = _least_favorable(found.emphasis, program.classes)
         costs = prior.on(space)[:, None] * losses
-    else:
-        emphasis = found.emphasis
     matrix = symmetry.spread(
         balanced(symmetry.settled(found.vectors), space, level, program.classes, program.sizes)
     )
-    mended = repair(
-        matrix, space, level, outputs=None if outputs is None else answers, costs=costs
-    )
+    mended = repair(matrix, space, level, outputs=outputs, costs=costs)
     prices = class_prices(program, found.multipliers, emphasis)[program.classes]
-    multipliers = _multipliers(
-        space, level, costs, prices, program, found, symmetry, effort.gap, unit
-    )
-    dual = prove_bound(
-        space, level, prior=prior, loss=loss, outputs=answers, multipliers=multipliers
-    )
-    mechanism = mended.certified.mechanism
-    if worst:
-        value = worst_loss(mechanism, loss=loss)
-    else:
-        value = expected_loss(mechanism, prior=prior, loss=loss)
+    multipliers = _multipliers(problem, costs, prices, program, found, symmetry, effort.gap, unit)
     statistics = {
         "iterations": found.iterations,
         "finished": found.finished,
@@ -164,7 +63,8 @@ def _solved(
         "pairs": 2 * len(program.first),
         "seconds": monotonic() - started,
     }
-    return Solution(mended.certified, "optimal", value, statistics=statistics).proved(dual)
+    solution = Solution.of(problem, mended.certified, "optimal", statistics=statistics)
+    return solution.proved(prove_bound(problem, multipliers, prior))
 
 
 def _refuse_large(size: int, answers: int) -> None:
@@ -178,23 +78,13 @@ def _refuse_large(size: int, answers: int) -> None:
         )
 
 
-def _symmetry(
-    space: Space, answers: Sequence[Label], prior: Prior, loss: Loss | LossMatrix, effort: Effort
-) -> Symmetry:
-    generators = symmetries(space) if effort.symmetry else ()
-    found = preserving(
-        space,
-        answers,
-        generators,
-        prior=prior.on(space),
-        loss=loss.matrix(space, answers),
-        slack=tolerances.LOSS_ERROR,
-    )
-    copies = len(found.representatives)
-    if copies * space.size**2 > MOST_ENTRIES:
+def _symmetry(problem: Problem, effort: Effort) -> Symmetry:
+    found = effort.symmetry_of(problem)
+    entries = len(found.representatives) * problem.space.size**2
+    if entries > MOST_ENTRIES:
         raise TooLarge(
             "the number of cone entries",
-            copies * space.size**2,
+            entries,
             MOST_ENTRIES,
             "the optimal mechanism is found for smaller or more symmetric problems only",
         )
@@ -202,10 +92,11 @@ def _symmetry(
 
 
 def _program(
-    space: Space, level: Level, costs: FloatArray, symmetry: Symmetry, gap: float, worst: bool
+    problem: Problem, costs: FloatArray, symmetry: Symmetry, gap: float
 ) -> ConeProgram:
     """The cone program of the orbits, with costs scaled to about one for each input."""
-    inner = float(level.pure.inside(space.least_distance))
+    space = problem.space
+    inner = float(problem.level.inside(space.least_distance))
     first, second = near_pairs(space, len(symmetry.representatives), gap)
     sizes = symmetry.sizes.astype(np.float64)
     return ConeProgram(
@@ -215,7 +106,7 @@ def _program(
         np.exp(-inner * space.lengths(first, second)),
         symmetry.input_orbits,
         sizes,
-        worst,
+        problem.goal is Goal.WORST,
     )
 
 
@@ -232,7 +123,7 @@ def _minimize(program: ConeProgram, effort: Effort, unit: float) -> ConeSolution
     return found
 
 
-def _least_favorable(emphasis: FloatArray, classes: NDArray[np.int64]) -> tuple[Prior, FloatArray]:
+def _least_favorable(emphasis: FloatArray, classes: IntArray) -> tuple[Prior, FloatArray]:
     """The prior in exact fractions, even within a class, and the emphasis that it stands for."""
     parts = np.floor(np.ldexp(np.maximum(emphasis / emphasis.sum(), 0.0), _PRIOR_BITS)).astype(int)
     total, counts = int(parts.sum()), np.bincount(classes)
@@ -241,8 +132,7 @@ def _least_favorable(emphasis: FloatArray, classes: NDArray[np.int64]) -> tuple[
 
 
 def _multipliers(
-    space: Space,
-    level: Level,
+    problem: Problem,
     costs: FloatArray,
     prices: FloatArray,
     program: ConeProgram,
@@ -255,11 +145,11 @@ def _multipliers(
 
     Where pairs are few and the gap asked for is finer than shipping, the solver's own do.
     """
-    enough = gap / 8 * abs(found.value) / space.size
-    kernel = kernel_matrix(space, float(level))
+    size = problem.space.size
+    enough = gap / 8 * abs(found.value) / size
+    kernel = kernel_matrix(problem.space, float(problem.level))
     origins = np.concatenate([program.first, program.second])
     targets = np.concatenate([program.second, program.first])
-    size = space.size
     fine = enough < tolerances.SHIPPING_ERROR and len(origins) <= _FEW_ROUTES * size
     shipped = []
     for position, z in enumerate(symmetry.representatives):

@@ -18,19 +18,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from tightrope.constructions.measures import check_size
 from tightrope.exact import Level, Surd, lower_bound, sizes
-from tightrope.spaces import Space
-from tightrope.utility import (
-    SCALE,
-    Dual,
-    Loss,
-    LossMatrix,
-    Multipliers,
-    Prior,
-    loss_bracket,
-    prove_bound,
-)
+from tightrope.utility import SCALE, Dual, Multipliers, Problem, prove_bound
 
 _BITS = 256
 """Binary digits after the point of α and, for losses of about one, of all numbers."""
@@ -39,26 +28,21 @@ _FORGIVEN = 150
 """Deficits below 2^150 of these units are left: asked of others, rounding would grow with 1/α."""
 
 
-def path_bound(
-    space: Space, level: Level, *, prior: Prior, loss: Loss | LossMatrix
-) -> Dual | None:
+def path_bound(problem: Problem) -> Dual | None:
     """A bound on the average loss of every mechanism on a path that answers with its values.
 
     None where the path is long or ε so large that all losses are beyond the range of doubles.
 
-    >>> from tightrope.spaces import path
-    >>> from tightrope.utility import absolute, uniform
-    >>> found = path_bound(path(0, 2), Level.ratio(2), prior=uniform, loss=absolute)
+    >>> found = path_bound(Problem("path:0..2", Level.ratio(2)))
     >>> round(float(found.bound), 12)
     0.555555555556
     """
+    space, level = problem.space, problem.level
     if space.size > sizes.LARGEST_PATH_BOUND or float(level) > sizes.LARGEST_CONE_REACH:
         return None
-    check_size(loss.matrix(space, space.points))
-    small = _share(level)
-    bracket = loss_bracket(loss, space, space.points)
+    small, bracket = _share(level), problem.bracket
     unit = max(map(abs, bracket.low)).bit_length() - SCALE
-    chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
+    chances = [chance.as_integer_ratio() for chance in problem.prior.exact(space)]
 
     def costs(z: int) -> list[int]:
         lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
@@ -81,9 +65,7 @@ def path_bound(
                 tuple(_shifted(abs(flow), SCALE + unit - _BITS) for flow in flows[tails].tolist()),
             )
         )
-    return prove_bound(
-        space, level, prior=prior, loss=loss, outputs=space.points, multipliers=multipliers
-    )
+    return prove_bound(problem, multipliers)
 
 
 def _share(level: Level) -> int:

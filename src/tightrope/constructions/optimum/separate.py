@@ -13,17 +13,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.solution import Solution
-from tightrope.exact import IntArray, Level, Weights
+from tightrope.exact import FloatArray, IntArray, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space, split_components
-from tightrope.utility import Dual, LossMatrix, Multipliers, Prior, prove_bound, uniform
+from tightrope.utility import (
+    Dual,
+    Goal,
+    LossMatrix,
+    Multipliers,
+    Prior,
+    Problem,
+    Solution,
+    prove_bound,
+    uniform,
+)
 
-Solve = Callable[[Space, Objective], Solution]
+Solve = Callable[[Problem], Solution]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,35 +43,32 @@ class _Part:
 
     @property
     def dual(self) -> Dual | None:
-        found = None if self.solution is None else self.solution.dual
-        assert found is None or isinstance(found, Dual)
-        return found
+        return None if self.solution is None else self.solution.dual
 
 
-def solved_by_component(
-    space: Space, level: Level, objective: Objective, solve: Solve
-) -> Solution:
+def solve_by_component(problem: Problem, solve: Solve) -> Solution:
     """The best mechanism on a space that is not connected, from the best on each component."""
-    parts = list(_solved(space, objective, solve))
-    mechanism = MatrixMechanism(space, objective.answers(space), _joined(space, parts))
-    solution = Solution(certified(mechanism, level), "optimal", objective.value(mechanism))
-    return solution.proved(_proved(space, level, objective, parts))
+    parts = list(_solved(problem, solve))
+    mechanism = MatrixMechanism(problem.space, problem.answers, _joined(problem.space, parts))
+    solution = Solution.of(problem, certified(mechanism, problem.level), "optimal")
+    return solution.proved(_proved(problem, parts))
 
 
-def _solved(space: Space, objective: Objective, solve: Solve) -> Iterable[_Part]:
-    answers = objective.answers(space)
-    losses = objective.loss.matrix(space, answers)
-    chances = objective.prior.exact(space)
-    for members, component in split_components(space):
+def _solved(problem: Problem, solve: Solve) -> Iterable[_Part]:
+    answers, losses = problem.answers, problem.losses
+    chances = problem.averaged.exact(problem.space)
+    for members, component in split_components(problem.space):
         own = [chances[i] for i in members.tolist()]
-        if component is None or (not any(own) and objective.goal is Goal.AVERAGE):
+        if component is None or not any(own):
             best = np.zeros((len(members), len(answers)))
             best[:, int(np.argmin(losses[members].sum(axis=0)))] = 1
             yield _Part(members, Weights.from_floats(best), None)
             continue
-        prior = Prior(tuple(p / sum(own) for p in own)) if any(own) else uniform
-        asked = Objective(prior, LossMatrix(losses[members]), objective.goal, answers)
-        found = solve(component, asked)
+        prior = Prior(tuple(p / sum(own) for p in own)) if problem.averaged.weights else uniform
+        asked = Problem(
+            component, problem.level, prior, LossMatrix(losses[members]), problem.goal, answers
+        )
+        found = solve(asked)
         held = found.certified.mechanism
         assert isinstance(held, MatrixMechanism)
         yield _Part(members, held.weights, found)
@@ -78,11 +82,11 @@ def _joined(space: Space, parts: list[_Part]) -> Weights:
     return Weights(mantissas[order], exponents[order])
 
 
-def _proved(space: Space, level: Level, objective: Objective, parts: list[_Part]) -> Dual:
+def _proved(problem: Problem, parts: list[_Part]) -> Dual:
     """The bound of all components together, or of the worst one, proved on the whole space."""
-    prior = objective.prior
-    if objective.goal is Goal.WORST:
-        parts = [_worst(objective.loss.matrix(space, objective.answers(space)), parts)]
+    space, prior = problem.space, problem.averaged
+    if problem.goal is Goal.WORST:
+        parts = [_worst(problem.losses, parts)]
         shares = [Fraction(0)] * space.size
         own = parts[0].dual
         size = len(parts[0].members)
@@ -92,7 +96,7 @@ def _proved(space: Space, level: Level, objective: Objective, parts: list[_Part]
         prior = Prior(tuple(shares))
     exact = prior.exact(space)
     multipliers = []
-    for z in range(len(objective.answers(space))):
+    for z in range(len(problem.answers)):
         first, second, amounts = [np.empty(0, np.int64)], [np.empty(0, np.int64)], []
         for part in parts:
             if part.dual is not None:
@@ -106,17 +110,10 @@ def _proved(space: Space, level: Level, objective: Objective, parts: list[_Part]
         multipliers.append(
             Multipliers(np.concatenate(first), np.concatenate(second), tuple(amounts))
         )
-    return prove_bound(
-        space,
-        level,
-        prior=prior,
-        loss=objective.loss,
-        outputs=objective.answers(space),
-        multipliers=multipliers,
-    )
+    return prove_bound(problem, multipliers, prior)
 
 
-def _worst(losses: NDArray[np.float64], parts: list[_Part]) -> _Part:
+def _worst(losses: FloatArray, parts: list[_Part]) -> _Part:
     """The component whose worst input loses most, by its bound."""
 
     def least(part: _Part) -> float:

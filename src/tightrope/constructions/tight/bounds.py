@@ -14,17 +14,16 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.solution import Solution
-from tightrope.constructions.tight.constraints import tight_constraints, tight_weights
-from tightrope.constructions.tight.large_grids import large_grid, tight_on_grid
+from tightrope.constructions.obstacles import refuse
+from tightrope.constructions.tight.constraints import obstacle, tight_mechanism, tight_weights
+from tightrope.constructions.tight.large_grids import is_large_grid, tight_on_grid
 from tightrope.errors import CannotCheck, TooLarge
 from tightrope.exact import Level, ball_of, check_entries, float_below, sizes
 from tightrope.kernels import Regular, binary_bound, regularity
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
-from tightrope.utility import Kind, Loss, Prior, remapped
+from tightrope.utility import Goal, Prior, Problem, Solution, binary, remapped
 
 THEOREM = (
     "a tight-constraints mechanism has the largest binary gain for every regular prior "
@@ -32,22 +31,21 @@ THEOREM = (
 )
 
 
-def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
+def best_tight(problem: Problem) -> Solution:
     """The certified mechanism with its loss; theorem and bound at δ = 0 and a regular prior."""
-    if (grid := large_grid(space, objective)) is not None:
-        return tight_on_grid(grid, level, objective)
+    space, level = problem.space, problem.level
+    if is_large_grid(problem):
+        return tight_on_grid(problem)
+    refuse("tight", obstacle(problem))
     check_entries(space.size, space.size)
-    mechanism = tight_constraints(space, level)
-    binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
-    if objective.goal is Goal.AVERAGE and not (binary and objective.prior.weights is None):
-        mechanism = remapped(
-            mechanism, prior=objective.prior, loss=objective.loss, outputs=space.points
-        )
-    value = objective.value(mechanism)
-    solution = Solution(certified(mechanism, level), "tight", value)
-    if not binary or objective.goal is Goal.WORST or level.delta:
+    mechanism = tight_mechanism(space, level)
+    average = problem.goal is Goal.AVERAGE
+    if average and not (problem.loss == binary and problem.prior.weights is None):
+        mechanism = remapped(mechanism, problem)
+    solution = Solution.of(problem, certified(mechanism, level), "tight")
+    if problem.loss != binary or not average or level.delta:
         return solution
-    found = _regular(space, level, objective.prior)
+    found = _regular(space, level, problem.prior)
     if found is None:
         return solution
     kernel = isinstance(mechanism, KernelMechanism)
@@ -55,8 +53,7 @@ def best_tight(space: Space, level: Level, objective: Objective) -> Solution:
     bound = float_below(1 - ball_of(found.gain, 128))
     dual = None
     if space.size <= most:
-        coefficients = [mu * found.scale for mu in found.coefficients.each]
-        dual = binary_bound(space, level, objective.prior, coefficients)
+        dual = binary_bound(problem, [mu * found.scale for mu in found.coefficients.each])
     return replace(solution, theorem=THEOREM).against(bound, dual)
 
 

@@ -16,27 +16,44 @@ from tightrope.constructions.closed_forms.written_kernels import (
     exact_kernel,
     rounded_kernel,
 )
+from tightrope.constructions.obstacles import refuse
 from tightrope.errors import CannotCheck, Infeasible
-from tightrope.exact import Level, Surd
+from tightrope.exact import Level, Number, Surd
 from tightrope.kernels import KernelWeights, NoWeights, solve
 from tightrope.mechanisms import FiniteMechanism
+from tightrope.privacy import Certified, certified
 from tightrope.spaces import (
     Lattice,
     Metric,
     Space,
+    is_connected,
     pair_classes,
     require_connected,
 )
+from tightrope.utility import Problem
 
 
-def tight_constraints(space: Space, level: Level) -> FiniteMechanism:
+def obstacle(problem: Problem) -> str | None:
+    """Why it is not looked for, in one sentence; None where it is (and may still not exist)."""
+    if not is_connected(problem.space):
+        return f"it needs distances that are all finite, which {problem.space.text} has not."
+    return None
+
+
+def tight_constraints(space: Space | str, level: Level | Number) -> Certified:
     """The tight-constraints mechanism of a space, or `Infeasible` with the proof against it.
 
-    >>> from tightrope.spaces import path
-    >>> [str(p) for p in tight_constraints(path(0, 2), Level.ratio(2)).row(0)]
+    >>> made = tight_constraints("path:0..2", Level.ratio(2))
+    >>> [str(p) for p in made.mechanism.row_at(0)]
     ['2/3', '1/6', '1/6']
     """
-    require_connected(space, "a tight-constraints mechanism needs")
+    problem = Problem(space, level)
+    refuse("tight", obstacle(problem))
+    return certified(tight_mechanism(problem.space, problem.level), problem.level)
+
+
+def tight_mechanism(space: Space, level: Level) -> FiniteMechanism:
+    """The mechanism itself, not yet proved."""
     exact = _exact_mechanism(space, level.pure)
     if exact is not None:
         return exact

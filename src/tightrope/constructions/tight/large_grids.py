@@ -16,15 +16,13 @@ from math import isqrt
 
 from flint import ctx
 
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.solution import Solution
 from tightrope.errors import CannotCheck, Infeasible, NotPrivate
 from tightrope.exact import Level, ball_of, float_below, sizes, tolerances
 from tightrope.kernels import GridWeights, grid_floats, proved_weights, whole_weights
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certified, certified
-from tightrope.spaces import Lattice, Metric, Space
-from tightrope.utility import Kind, Loss
+from tightrope.spaces import Lattice, Metric
+from tightrope.utility import Problem, Solution, binary
 
 BOUND = (
     "a tight-constraints mechanism has the largest binary gain for the uniform prior "
@@ -39,39 +37,35 @@ _FEW = 400
 """Grids with at most this many cells are written out: their rows can be read and remapped."""
 
 
-def large_grid(space: Space, objective: Objective) -> Lattice | None:
-    """The space, if its tight-constraints mechanism is to be kept as a kernel, else None."""
+def is_large_grid(problem: Problem) -> bool:
+    """Whether the space is a grid whose tight-constraints mechanism is to be kept as a kernel."""
+    space = problem.space
     if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
-        return None
+        return False
     if space.norm.metric not in (Metric.EUCLIDEAN, Metric.MANHATTAN):
-        return None
+        return False
     written = isqrt(sizes.LARGEST_MATRIX)
-    plain = _is_binary(objective) and objective.prior.weights is None
+    plain = problem.loss == binary and problem.prior.weights is None
     euclidean = space.norm.metric is Metric.EUCLIDEAN
-    return space if space.size > (_FEW if plain and euclidean else written) else None
+    return space.size > (_FEW if plain and euclidean else written)
 
 
-def _is_binary(objective: Objective) -> bool:
-    return isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
-
-
-def tight_on_grid(space: Lattice, level: Level, objective: Objective) -> Solution:
+def tight_on_grid(problem: Problem) -> Solution:
     """The certified tight-constraints mechanism of a grid, with its proved bound.
 
     Raises `Infeasible`, with the cell and a bound on its weight, where none exists.
 
-    >>> from tightrope.spaces import grid
-    >>> s = tight_on_grid(grid((30, 30)), Level.epsilon(1), Objective())
+    >>> s = tight_on_grid(Problem("grid:30x30", 1, loss="binary"))
     >>> s.certified.certificate.evidence.value, round(1 - s.value, 9), s.gap < 1e-10
     ('kernel', 0.172991095, True)
     """
+    space, level = problem.space, problem.level
+    assert isinstance(space, Lattice)
     floats = grid_floats(space, float(level) * float(space.least_distance))
     weights = existing(proved_weights(space, level.pure, floats), level)
     proved = _inside(space, level, weights)
-    value = objective.value(proved.mechanism)
-    solution = Solution(proved, "tight", value)
-    plain = _is_binary(objective) and objective.prior.weights is None
-    if not plain or objective.goal is Goal.WORST or level.delta > 0:
+    solution = Solution.of(problem, proved, "tight")
+    if not problem.plain:
         return solution
     gain = weights.largest_gain / space.size
     bound = float_below(ball_of(1 - gain, 128))

@@ -17,15 +17,13 @@ from math import isqrt, log
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.constructions.objective import Goal, Objective
-from tightrope.constructions.solution import Solution
 from tightrope.errors import CannotCheck, NotPrivate
 from tightrope.exact import FloatArray, Level, Surd, ball_of, float_below, sizes, tolerances
 from tightrope.kernels import Torus, proved_weights, whole_weights
 from tightrope.mechanisms import KernelMechanism, sides
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Lattice, Metric, Space
-from tightrope.utility import Kind, Loss
+from tightrope.utility import Problem, Solution
 
 WRITTEN = 1_024
 """Grids with at most this many cells are written out, with a uniform base measure."""
@@ -38,30 +36,29 @@ _LEAST = 16
 """A rate below this share of the level is not looked for."""
 
 
-def leveled_grid(space: Space) -> Lattice | None:
-    """The space, if it is a grid on which normalizers are leveled, else None."""
+def is_leveled_grid(space: Space) -> bool:
+    """Whether the space is a grid on which normalizers are leveled."""
     if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
-        return None
+        return False
     wide = sum(side > 1 for side in sides(space))
     chebyshev = space.norm.metric is Metric.CHEBYSHEV  # positive definite on the plane
-    return space if space.size > WRITTEN and (wide == 2 or not chebyshev) else None
+    return space.size > WRITTEN and (wide == 2 or not chebyshev)
 
 
-def exponential_on_grid(space: Lattice, level: Level, objective: Objective) -> Solution:
+def exponential_on_grid(problem: Problem) -> Solution:
     """The certified mechanism, with a proved bound for the binary loss and the uniform prior.
 
-    >>> from tightrope.spaces import grid
-    >>> s = exponential_on_grid(grid((40, 40)), Level.epsilon("0.6"), Objective())
+    >>> s = exponential_on_grid(Problem("grid:40x40", "0.6", loss="binary"))
     >>> round(1 - s.value, 3), round(1 - s.bound, 3)  # no tight-constraints mechanism exists
     (0.066, 0.068)
     """
+    space, level = problem.space, problem.level
+    assert isinstance(space, Lattice)
     rate = float(level) * float(space.least_distance)
     weights, spread = _leveled(Torus.around(space, rate))
     proved = _proved(space, level, rate, weights, spread)
-    solution = Solution(proved, "exponential", objective.value(proved.mechanism))
-    binary = isinstance(objective.loss, Loss) and objective.loss.kind is Kind.BINARY
-    plain = binary and objective.prior.weights is None and objective.goal is Goal.AVERAGE
-    if not plain or level.delta:
+    solution = Solution.of(problem, proved, "exponential")
+    if not problem.plain:
         return solution
     gain = proved_weights(space, level.pure, weights).largest_gain / space.size
     return solution.against(float_below(ball_of(1 - gain, 128)))

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from tightrope.constructions import randomized_response
 from tightrope.exact import Level, Weights
-from tightrope.mechanisms import MatrixMechanism
+from tightrope.mechanisms import MatrixMechanism, finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import Refutation, Smallest, smallest_level
+from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import categories
 
 
@@ -18,9 +18,9 @@ def _run() -> Finding:
     exact = 0
     for ratio in ratios:
         warner = randomized_response(space, Level.ratio(ratio))
-        smallest = smallest_level(warner, space)
-        assert isinstance(smallest, Smallest)
-        exact += warner.row_at(0)[0] == ratio / (ratio + 1) and smallest.exact == Level.ratio(ratio)
+        smallest, truth = warner.certificate.smallest, finite(warner.mechanism).row_at(0)[0]
+        assert smallest is not None
+        exact += truth == ratio / (ratio + 1) and smallest.exact == Level.ratio(ratio)
     # Mangat: those with the attribute always say so, the others say the truth with p = k/10
     levels = [
         smallest_level(

@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 
 from tightrope.constructions import truncated_geometric
 from tightrope.exact import Level, tolerances
+from tightrope.mechanisms import finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import path
 from tightrope.utility import dobrushin
@@ -40,7 +41,8 @@ def _least_overlap(size: int, ratio: float) -> float:
 def _run() -> Finding:
     shown, agrees = [], True
     for size in range(2, 9):
-        value = dobrushin(truncated_geometric(path(0, size - 1), Level.ratio(_RATIO)))
+        made = truncated_geometric(path(0, size - 1), Level.ratio(_RATIO))
+        value = dobrushin(finite(made.mechanism))
         best = -_least_overlap(size, float(_RATIO))
         agrees &= abs(value - best) <= tolerances.SOLVER_ERROR
         shown.append(f"{value:.6f}")

@@ -6,18 +6,16 @@ from fractions import Fraction
 
 from tightrope.constructions import truncated_geometric
 from tightrope.exact import Level, Weights
-from tightrope.mechanisms import MatrixMechanism, cascade
+from tightrope.mechanisms import MatrixMechanism, cascade, finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import generalize, post_processing, tightness
 from tightrope.spaces import path, star
 from tightrope.theory import least_overlap
 from tightrope.utility import (
-    Prior,
-    absolute,
+    Problem,
     best_remap,
     dobrushin,
     dobrushin_optimum,
-    expected_loss,
 )
 
 F = Fraction
@@ -26,12 +24,12 @@ _TWO = Level.ratio(2)
 
 def _loss() -> Finding:
     space = path(0, 2)
-    geometric = truncated_geometric(space, _TWO)
-    prior = Prior.of([F(1, 10), F(4, 5), F(1, 10)])
-    answers = best_remap(geometric, prior=prior, loss=absolute, outputs=space.points)
+    geometric = finite(truncated_geometric(space, _TWO).mechanism)
+    asked = Problem(space, _TWO, prior=[F(1, 10), F(4, 5), F(1, 10)], loss="absolute")
+    answers = best_remap(geometric, asked)
     channel = [[F(int(z == answer)) for z in range(3)] for answer in answers]
     after = cascade(geometric, channel, space.points)
-    before, less = (expected_loss(m, prior=prior, loss=absolute) for m in (geometric, after))
+    before, less = (asked.value(mechanism) for mechanism in (geometric, after))
     return judged(
         "negative expected loss does not respect the generality order",
         f"geometric on 0..2 at e^ε = 2, prior (0.1, 0.8, 0.1): {before:.4f}; after a remap that "
@@ -61,7 +59,7 @@ def _splitting() -> Finding:
 
 def _trees() -> Finding:
     space = path(0, 5)
-    mechanism = truncated_geometric(space, _TWO)
+    mechanism = finite(truncated_geometric(space, _TWO).mechanism)
     general = tightness(mechanism, space, _TWO).maximally_general
     return judged(
         "the number of outputs is at most the number of spanning trees of the relation",

@@ -8,7 +8,6 @@ from tightrope.constructions import exponential
 from tightrope.exact import Level
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.papers.klpc.intervals import unit_interval
-from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import Space, cycle
 from tightrope.theory import cover, cover_measure, least_ball
 
@@ -16,8 +15,8 @@ F = Fraction
 
 
 def _level_at(space: Space, beta: int) -> float:
-    found = smallest_level(exponential(space, Level.epsilon(2 * beta)), space)
-    assert not isinstance(found, Refutation)
+    found = exponential(space, Level.epsilon(2 * beta)).certificate.smallest
+    assert found is not None
     return found.upper
 
 

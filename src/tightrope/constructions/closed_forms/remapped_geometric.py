@@ -1,0 +1,93 @@
+"""The truncated geometric on a path, each output replaced by the answer that loses least given it.
+
+If the loss of input i grows with the distance |i - r| of the answer r, no mechanism at this
+level has a smaller average loss, for any prior (Ghosh, Roughgarden, Sundararajan). The bound
+beside the theorem is in `path_bound`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tightrope.constructions.closed_forms.geometric import geometric_on, rounded_geometric
+from tightrope.constructions.closed_forms.written_kernels import WRITTEN_OUT
+from tightrope.constructions.obstacles import path_obstacle, refuse
+from tightrope.constructions.optimum.path_bound import path_bound
+from tightrope.exact import FloatArray, Level, Number, sizes
+from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import Space
+from tightrope.utility import (
+    Goal,
+    LossLike,
+    PriorLike,
+    Problem,
+    Solution,
+    best_remap,
+    remapped,
+    uniform,
+)
+
+UNIVERSAL = "geometric plus best remap is optimal on a path for losses that grow with distance"
+
+
+def obstacle(problem: Problem) -> str | None:
+    """Why it does not exist, in one sentence; None where it does."""
+    if problem.goal is Goal.WORST:
+        return "its remap is chosen for the average, not for the worst input."
+    return path_obstacle(problem.space)
+
+
+def remapped_geometric(
+    space: Space | str,
+    level: Level | Number,
+    *,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
+) -> Certified:
+    """The truncated geometric with its best remap for a prior and a loss."""
+    return _made(Problem(space, level, prior, loss))
+
+
+def solve(problem: Problem) -> Solution:
+    """The mechanism with its loss; at δ = 0 with the theorem and the bound, where they hold."""
+    solution = Solution.of(problem, _made(problem), "remapped-geometric")
+    if problem.level.delta:
+        return solution
+    if grows_with_distance(problem.losses):
+        solution = replace(solution, theorem=UNIVERSAL)
+    dual = path_bound(problem)
+    if dual is None:
+        return solution
+    kept = problem.space.size <= sizes.LARGEST_PATH_PROOF
+    return replace(solution.proved(dual), dual=dual if kept else None)
+
+
+def _made(problem: Problem) -> Certified:
+    refuse("remapped-geometric", obstacle(problem))
+    return certified(_mechanism(problem), problem.level)
+
+
+def _mechanism(problem: Problem) -> FiniteMechanism:
+    space, level = problem.space, problem.level
+    if space.size <= WRITTEN_OUT:
+        return remapped(geometric_on(space, level), problem)
+    rounded = rounded_geometric(space, (space.size,), level)
+    targets = best_remap(rounded, problem)
+    if targets == tuple(range(space.size)):
+        return geometric_on(space, level)
+    return MatrixMechanism(space, space.points, rounded.weights.merged(targets))
+
+
+def grows_with_distance(table: FloatArray) -> bool:
+    """Whether every row depends on |i - r| only and does not fall as it grows."""
+    size = len(table)
+    for i, row in enumerate(table):
+        left, right = row[i::-1], row[i:]
+        shared = min(len(left), len(right))
+        longer = left if len(left) > len(right) else right
+        if (left[:shared] != right[:shared]).any() or (np.diff(longer) < 0).any():
+            return False
+    return size > 0

@@ -1,0 +1,27 @@
+"""Two-sided geometric noise on all integers: answers may leave the range of the inputs."""
+
+from __future__ import annotations
+
+from tightrope.constructions.closed_forms.written_kernels import check_ratio
+from tightrope.constructions.obstacles import path_obstacle, refuse
+from tightrope.exact import Level, Number, Surd
+from tightrope.mechanisms import NoiseMechanism
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import Space
+from tightrope.utility import LossMatrix, Problem
+
+
+def obstacle(problem: Problem) -> str | None:
+    """Why it does not exist, in one sentence; None where it does."""
+    if isinstance(problem.loss, LossMatrix):
+        return "a loss matrix needs finitely many outputs; this noise has all integers."
+    return path_obstacle(problem.space)
+
+
+def two_sided_geometric(space: Space | str, level: Level | Number) -> Certified:
+    """Noise k with probability (1 - α)/(1 + α) α^|k|, 1/α a fraction at or just below e^ε."""
+    problem = Problem(space, level)
+    refuse("two-sided-geometric", obstacle(problem))
+    ratio = problem.level.pure.ratio_below(Surd.of(1))
+    check_ratio(ratio)
+    return certified(NoiseMechanism(problem.space, ratio), problem.level)

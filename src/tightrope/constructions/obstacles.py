@@ -1,0 +1,31 @@
+"""Hypotheses of constructions: where one does not hold, one sentence says so.
+
+Every construction has an `obstacle(problem)`: None where it exists, else the reason why not. The
+catalog asks it before it tries, and the construction asks it of itself: whoever calls it
+directly with a space that it is not made for gets `Infeasible`, never a weaker mechanism.
+"""
+
+from __future__ import annotations
+
+from tightrope.errors import Infeasible
+from tightrope.spaces import Space
+
+
+def refuse(name: str, reason: str | None) -> None:
+    """Raise `Infeasible` if there is a reason why the construction does not exist."""
+    if reason is not None:
+        raise Infeasible(f"{name} does not exist here: {reason}")
+
+
+def equidistance_obstacle(space: Space) -> str | None:
+    """Why points are not all at one rational distance, in one sentence; None where they are."""
+    if space.diameter != space.least_distance or not space.diameter.rational:
+        return f"it needs points that are all equally far apart, which {space.text} has not."
+    return None
+
+
+def path_obstacle(space: Space) -> str | None:
+    """Why a space is no path of whole numbers; None where it is one."""
+    if space.describe()["family"] != "path":
+        return f"it needs a path of whole numbers, not {space.text}."
+    return None

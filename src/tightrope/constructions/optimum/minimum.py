@@ -1,0 +1,96 @@
+"""The least loss of all mechanisms at a level: which program finds it, and where none can.
+
+At δ = 0 it is a program over copies of the privacy cone (`optimal`), with δ one over pairs of
+neighbors (`approximate`); a space of several components falls apart (`separate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+
+from tightrope.constructions.obstacles import refuse
+from tightrope.constructions.optimum.approximate import solve_with_delta
+from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.optimum.optimal import solve_cone
+from tightrope.constructions.optimum.separate import solve_by_component
+from tightrope.errors import TooLarge
+from tightrope.exact import Level, Number, sizes
+from tightrope.spaces import Label, Space, farthest, is_connected
+from tightrope.utility import Goal, LossLike, PriorLike, Problem, Solution, uniform
+
+
+def min_loss_given_level(
+    space: Space | str,
+    level: Level | Number,
+    *,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
+    goal: Goal | str = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
+    effort: Effort = ORDINARY,
+) -> Solution:
+    """The mechanism with the smallest loss at the level, and the proof that it is.
+
+    minimize Σ_y prior[y] Σ_z P(z | y) loss[y, z], or for the goal `worst` the largest of those
+    sums over z, over all mechanisms with these outputs (the inputs if not given) that have the
+    level. For the worst input the bound is that of the average over the least favorable prior,
+    which the dual carries.
+
+    >>> found = min_loss_given_level("categories:4", Level.ratio(2), goal="worst")
+    >>> round(found.value, 6), found.gap < 1e-6
+    (0.6, True)
+    >>> round(min_loss_given_level("categories:2", Level.ratio(3, "0.1")).value, 9)
+    0.225
+    """
+    return minimum(Problem(space, level, prior, loss, goal, outputs), effort)
+
+
+def obstacle(problem: Problem) -> str | None:
+    """Why the optimum is not defined, in one sentence; None where it is."""
+    if problem.level.delta > 0 and problem.space.neighbors is None:
+        return f"with δ it needs declared neighbors, which {problem.space.text} has not."
+    return None
+
+
+def minimum(problem: Problem, effort: Effort = ORDINARY) -> Solution:
+    """The best mechanism for a problem."""
+    refuse("optimal", obstacle(problem))
+    _refuse_far(problem)
+    return _solve(problem, effort)
+
+
+def _solve(problem: Problem, effort: Effort) -> Solution:
+    if not is_connected(problem.space):
+        return solve_by_component(problem, lambda part: _solve(part, effort))
+    return (solve_with_delta if problem.level.delta else solve_cone)(problem, effort)
+
+
+def solver_reach(space: Space, delta: Fraction) -> float:
+    """The distance d for which the search of the optimum works with e^(-ε d).
+
+    With δ that is three times the distance of neighbors: optima are about e^-ε there, and
+    both they and what their digits may miss have to be in the range of doubles.
+
+    >>> from tightrope.spaces import path
+    >>> solver_reach(path(0, 9), Fraction(0)), solver_reach(path(0, 9), Fraction(1, 100))
+    (9.0, 3.0)
+    """
+    if not delta or space.neighbors is None:
+        return float(farthest(space))
+    pairs = space.neighbors.pairs
+    return 3 * float(space.lengths(pairs.first, pairs.second).max())
+
+
+def _refuse_far(problem: Problem) -> None:
+    """Refuse probabilities beyond the range of the solver's numbers."""
+    delta = problem.level.delta
+    reach = float(problem.level) * solver_reach(problem.space, delta)
+    if reach > sizes.LARGEST_CONE_REACH:
+        raise TooLarge(
+            "3 ε times the distance of neighbors" if delta else "ε times the diameter",
+            ceil(reach),
+            sizes.LARGEST_CONE_REACH,
+            "beyond, probabilities leave the range of the solver's numbers; use a smaller ε",
+        )

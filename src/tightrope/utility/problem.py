@@ -1,0 +1,199 @@
+"""The question of a design as one value: what may be told apart, how hardly, what errors cost.
+
+A problem is checked and put into exact form once, when it is made: text becomes a space, a
+level, a loss or a goal; lists, arrays and frames become priors and loss matrices; a function
+of input and output becomes the matrix of its values. Whatever takes a `Problem` trusts it.
+What many ask of it (the loss matrix, its enclosure, the prior as doubles, the moves that keep
+all of it) is worked out when first asked for, and then kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tightrope.choices import member_of
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import FloatArray, Level, Number, check_entries, owned, sizes, tolerances
+from tightrope.mechanisms import Mechanism, NoiseMechanism
+from tightrope.spaces import Label, Space, in_order, owned_labels, space_of
+from tightrope.symmetry import Symmetry, preserving, symmetries
+from tightrope.utility.brackets import Bracket, check_places, loss_bracket
+from tightrope.utility.expectation import losses_by_input, noise_loss
+from tightrope.utility.losses import Loss, LossMatrix, binary, fitting
+from tightrope.utility.priors import Prior, uniform
+
+PriorLike: TypeAlias = Prior | str | Iterable[Number]
+"""A prior, `uniform`, or the probabilities of the points: a list, an array, a Series."""
+
+LossLike: TypeAlias = (
+    Loss | LossMatrix | str | Callable[[Any, Any], Any] | Iterable[Iterable[Number]]
+)
+"""A loss by its name, as rows (lists, an array, a frame), or as a function of input and output."""
+
+
+class Goal(StrEnum):
+    """Which loss counts: on average over the prior, or for the worst input."""
+
+    AVERAGE = "average"
+    WORST = "worst"
+
+
+@dataclass(frozen=True, init=False)
+class Problem:
+    """A space, a level, and the loss to make small; `outputs` are the answers allowed.
+
+    Without a loss, one that fits the space is taken (`fitting`); without outputs, the points
+    of the space are the answers.
+
+    >>> asked = Problem("path:0..2", "ln(2)", prior=[0.5, 0.25, 0.25], goal="worst")
+    >>> asked.loss.name, asked.goal.value, asked.losses.tolist()[0]
+    ('absolute', 'worst', [0.0, 1.0, 2.0])
+    >>> Problem("path:0..2", 1, loss=lambda x, z: max(0, z - x)).losses.tolist()
+    [[0.0, 1.0, 2.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+    """
+
+    space: Space
+    level: Level
+    prior: Prior
+    loss: Loss | LossMatrix
+    goal: Goal
+    outputs: Sequence[Label] | None
+
+    def __init__(
+        self,
+        space: Space | str,
+        level: Level | Number,
+        prior: PriorLike = uniform,
+        loss: LossLike | None = None,
+        goal: Goal | str = Goal.AVERAGE,
+        outputs: Sequence[Label] | None = None,
+    ) -> None:
+        found = space_of(space)
+        answers = None if outputs is None else owned_labels(outputs)
+        for name, value in (
+            ("space", found),
+            ("level", Level.of(level)),
+            ("prior", _prior(prior, found)),
+            ("loss", _loss(loss, found, found.points if answers is None else answers)),
+            ("goal", member_of(Goal, goal)),
+            ("outputs", answers),
+        ):
+            object.__setattr__(self, name, value)
+        self.prior.check(found)
+        if isinstance(self.loss, LossMatrix):
+            self.loss.matrix(found, self.answers)  # of the right shape
+        check_places(self.loss, found, answers)
+
+    @property
+    def answers(self) -> Sequence[Label]:
+        """The outputs of a mechanism that solves the problem."""
+        return self.space.points if self.outputs is None else self.outputs
+
+    @property
+    def averaged(self) -> Prior:
+        """The prior that averages are taken over: uniform where the worst input counts."""
+        return uniform if self.goal is Goal.WORST else self.prior
+
+    @property
+    def plain(self) -> bool:
+        """Whether it asks for the binary loss on average over all inputs alike, at δ = 0."""
+        everybody = self.goal is Goal.AVERAGE and self.prior.weights is None
+        return everybody and self.loss == binary and not self.level.delta
+
+    @cached_property
+    def chances(self) -> FloatArray:
+        """That prior as doubles."""
+        return owned(self.averaged.on(self.space))
+
+    @cached_property
+    def losses(self) -> FloatArray:
+        """The loss of every input (row) and answer (column)."""
+        found = self.loss.matrix(self.space, self.answers)
+        largest = float(np.abs(found).max(initial=0.0))
+        if largest > sizes.LARGEST_LOSS:  # sums would leave the range of doubles
+            raise BadMatrix(
+                f"expected losses of at most {sizes.LARGEST_LOSS:g} in size, found "
+                f"{largest:g}; measure the loss in larger units."
+            )
+        return owned(found)
+
+    @cached_property
+    def bracket(self) -> Bracket:
+        """The same losses, each between two multiples of 2^-96."""
+        return loss_bracket(self.loss, self.space, self.answers)
+
+    @cached_property
+    def symmetry(self) -> Symmetry:
+        """The moves of inputs and answers that keep distances, prior and loss.
+
+        Losses may differ by what rounding does: whoever uses a symmetry proves the result for
+        the loss itself.
+        """
+        return preserving(
+            self.space,
+            self.answers,
+            symmetries(self.space),
+            prior=self.chances,
+            loss=self.losses,
+            slack=tolerances.LOSS_ERROR,
+        )
+
+    def value(self, mechanism: Mechanism) -> float:
+        """The loss of a mechanism, in double arithmetic on its exact weights."""
+        if isinstance(mechanism, NoiseMechanism):
+            return noise_loss(mechanism, self.loss)
+        found = losses_by_input(mechanism, loss=self.loss, table=self._table)
+        return float(found.max() if self.goal is Goal.WORST else self.chances @ found)
+
+    def at(self, level: Level | Number) -> Problem:
+        """The same question at another level; what was worked out is kept."""
+        found = copy(self)
+        object.__setattr__(found, "level", Level.of(level))
+        return found
+
+    def _table(self, outputs: Sequence[Label]) -> FloatArray:
+        same = outputs is self.answers or tuple(outputs) == tuple(self.answers)
+        return self.losses if same else self.loss.matrix(self.space, outputs)
+
+
+def _prior(given: Any, space: Space) -> Prior:
+    if isinstance(given, Prior):
+        return given
+    if isinstance(given, str) and given == "uniform":
+        return uniform
+    if given is None or isinstance(given, str):
+        raise BadInput(
+            f"expected uniform or a list of probabilities as a prior, found {str(given)[:40]!r}."
+        )
+    return Prior(in_order(given, space.points))
+
+
+def _loss(given: Any, space: Space, answers: Sequence[Label]) -> Loss | LossMatrix:
+    if given is None:
+        return fitting(space)
+    if isinstance(given, Loss | LossMatrix):
+        return given
+    if isinstance(given, str):
+        return Loss.named(given)
+    if callable(given):
+        check_entries(space.size, len(answers))
+        rows: Any = [[_cost(given, x, z) for z in answers] for x in space.points]
+        return LossMatrix(rows)
+    return LossMatrix(in_order(given, space.points, answers))
+
+
+def _cost(loss: Callable[[Any, Any], Any], x: Label, z: Label) -> Any:
+    try:
+        return loss(x, z)
+    except Exception as failure:
+        raise BadInput(
+            f"the loss could not be computed for the input {x!r} and the output {z!r}: "
+            f"{type(failure).__name__}: {failure}."
+        ) from failure

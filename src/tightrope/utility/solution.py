@@ -1,0 +1,67 @@
+"""The answer to a problem: a certified mechanism, its loss, and how far from the best it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tightrope.exact import ball_of, float_below
+from tightrope.privacy import Certified
+from tightrope.utility.duality import Dual, relative_gap
+from tightrope.utility.problem import Problem
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A certified mechanism for a problem, its loss, and what is known about the best possible.
+
+    `value` is the loss of the certified mechanism; `bound` is a proved lower bound on the
+    loss of every mechanism at this level, and `gap` the relative distance between the two;
+    both are None where not known. `dual` proves the bound where it can be written down;
+    `theorem` names the theorem that makes the mechanism optimal.
+    """
+
+    problem: Problem
+    certified: Certified
+    construction: str
+    value: float
+    bound: float | None = None
+    gap: float | None = None
+    theorem: str | None = None
+    dual: Dual | None = None
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        certified: Certified,
+        construction: str,
+        *,
+        theorem: str | None = None,
+        statistics: Mapping[str, Any] | None = None,
+    ) -> Solution:
+        """The solution that a certified mechanism is, with its loss and no bound yet."""
+        value = problem.value(certified.mechanism)
+        return cls(
+            problem, certified, construction, value, theorem=theorem, statistics=statistics or {}
+        )
+
+    def against(self, bound: float | None, dual: Dual | None = None) -> Solution:
+        """The same with a bound, the gap to it, and the dual that proves it.
+
+        The value is rounded, so the bound may end a last digit above it and is cut there.
+        """
+        if bound is None:
+            return self
+        bound = min(bound, self.value)
+        return replace(self, bound=bound, gap=relative_gap(self.value, bound), dual=dual)
+
+    def proved(self, dual: Dual) -> Solution:
+        """The same with the bound that the dual proves."""
+        return self.against(float_below(ball_of(dual.bound, 128)), dual)
+
+    def settled(self, gap: float) -> bool:
+        """Whether nothing better is left to be found, within a relative gap."""
+        return self.theorem is not None if self.gap is None else self.gap <= gap
