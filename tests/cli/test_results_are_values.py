@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from tightrope import kernels, papers, privacy, theory
+from tightrope import data, kernels, papers, privacy, theory
+from tightrope.applications import surveys
+from tightrope.exact import Level
 
 
 def allowed(a, b):
@@ -22,6 +24,14 @@ CASES = {
         lambda: theory.extreme_points(3, ratio="3/2", columns=2), ("file", "picture")
     ),
     "axioms twice.py:allowed --grid 6": (lambda: privacy.judge(allowed, grid=6), ("predicate",)),
+    "survey plan --ratio 3 --prevalence 0.1 --difference 0.1:0.2": (
+        lambda: surveys.plan_survey(Level.ratio(3), prevalence="0.1", difference=("0.1", "0.2")),
+        ("picture",),
+    ),
+    "estimate t.csv --column answer --mechanism m.json --interval score": (
+        lambda: data.estimate_column("t.csv", "answer", "m.json", interval="score"),
+        ("column", "picture"),
+    ),
     "reproduce kl10/section-2": (lambda: papers.reproduce("kl10/section-2"), ()),
 }
 
@@ -29,6 +39,8 @@ CASES = {
 @pytest.mark.parametrize("command", CASES)
 def test_a_command_prints_the_value_of_one_library_call(tightrope, folder, command):
     (folder / "twice.py").write_text("def allowed(a, b):\n    return b <= 2 * a and a <= 2 * b\n")
+    (folder / "t.csv").write_text("answer\nno\nyes\nno\n")
+    data.sanitize(["no"], "no/yes", 1).columns[0].save(folder / "m.json")
     value, own = CASES[command]
     printed = tightrope(*command.split(), "--json").json
     assert [name for name in own if name not in printed] == []

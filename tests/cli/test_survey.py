@@ -106,7 +106,7 @@ def test_a_matrix_of_ones_own_is_planned_made_and_proved(tightrope, folder):
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", 0), "links"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--group", "a"), "NAME=NUMBER"),
     (("new", "s.txt", "--question", "?", "--epsilon", 1), ".json"),
-    (("plan", "--violation", "0.5"), "--prevalence"),
+    (("plan", "--violation", "0.5"), "needs the prevalence"),
     (("plan", "--violation", "0.5", "--prevalence", "0.1", "--epsilon", 1), "instead"),
     (("plan", "--epsilon", 1, "--answers", "a/b/c", "--prevalence", "0.1"), "commas"),
     (("plan", "--epsilon", 1, "--answers", "a/b/c", "--prevalence", "0.1,0.2,0.3"), "add up"),
@@ -130,7 +130,7 @@ def test_bad_input_is_one_sentence_and_exit_2(tightrope, arguments, words):
     (("--weight", "all=nan"), "above 0"),
     (("--weight", "all=-1"), "above 0"),
     (("--page", "page.txt"), ".html"),
-    (("--interval", "wide"), "score, normal or chebyshev"),
+    (("--interval", "wide"), "'wide' is not one of 'normal', 'score'"),
 ])
 def test_results_refuse_bad_options_before_there_are_answers(tightrope, arguments, words):
     tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)

@@ -8,6 +8,8 @@ import inspect
 from enum import Enum
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -81,6 +83,8 @@ ITEMS = KernelMechanism(importlib.import_module("tightrope.spaces").sets(1), Fra
 class EmptyStore:
     """A survey without answers."""
 
+    closed = False
+
     def answers(self):
         return []
 
@@ -93,6 +97,12 @@ class NoSurvey:
 
     groups = ()
     questions = ()
+
+
+def survey_results(interval):
+    with TemporaryDirectory() as place:
+        made = surveys.create_survey(Path(place, "s.json"), [("Ever?", WARNER)])
+        return surveys.results(made.file, interval=interval).findings
 
 
 ASK = {
@@ -144,7 +154,9 @@ ASK = {
     (surveys.estimate_answers, "interval"): lambda chosen: surveys.estimate_answers(
         WARNER, TALLY, interval=chosen),
     (surveys.report, "interval"): lambda chosen: surveys.report(
-        NoSurvey(), EmptyStore(), interval=chosen),
+        NoSurvey(), EmptyStore(), interval=chosen).as_json(),
+    (surveys.results, "interval"): lambda chosen: survey_results(chosen),
+    (surveys.plan_survey, "bound"): lambda bound: surveys.plan_survey(own=WARNER, bound=bound),
     (surveys.plan_margin, "bound"): lambda bound: surveys.plan_margin(
         WARNER, 0.05, prevalence="0.1", bound=bound),
     (surveys.smallest_plan, "bound"): lambda bound: surveys.smallest_plan(
@@ -186,8 +198,8 @@ MEMBERS = {
 
 # What the library returns and nobody passes in.
 RESULTS = {
-    "NetworkAnswer", "Estimate", "ProtectedColumn", "Plan", "ProtocolError", "Improvement", "Link",
-    "Document", "Finding", "Item",
+    "NetworkAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan", "ProtocolError",
+    "Improvement", "Link", "Document", "Finding", "Item",
 }
 
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Force, Json
-from tightrope.cli.survey_plan import NO_YES, AskedDesign, answer_names
+from tightrope.cli.survey_plan import AskedDesign
 from tightrope.errors import BadInput, SystemFailed
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.applications.surveys import Design
+    from tightrope.applications.surveys import CreatedSurvey, Design, Question
     from tightrope.exact import Level
-
-MOST_LINKS = 10_000_000
 
 SurveyFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The file of the survey, named .json.")
@@ -77,56 +75,16 @@ def new(
     """
     from tightrope.applications import surveys
     from tightrope.cli.report import PipeClosed, deliver
-    from tightrope.cli.wording import level_json
-    from tightrope.data import NewSurvey, refuse_existing, remove_files, write_survey
-    from tightrope.samplers import token
-    from tightrope.web import code_asset
 
-    counts = _counts(links, group)
     level = asked.level() if own.matrix is None else asked.if_any()
-    address = _address(url)
-    if file.suffix.lower() != ".json":
-        raise BadInput(f"expected a file named .json, found {file}.")
-    store, listed = surveys.store_path(file), file.with_suffix(".links.csv")
-    for path in (file, store, listed):
-        refuse_existing(path, force=force)
-    questions = [_asked(text, level, own, design) for text in question]
-    made = surveys.survey_of(
-        title,
-        [(text, chosen, surveys.prove(chosen, level)) for text, chosen in questions],
-        about=about,
-        groups=tuple(counts),
+    made = surveys.create_survey(
+        file, [_asked(text, level, own, design) for text in question], level,
+        links=_counts(links, group), title=title, about=about, url=url, force=force,
     )
-    total, owner = made.total, token()
-    answer = {
-        "file": str(file),
-        "store": str(store),
-        "links": str(listed),
-        "owner": owner,
-        "code_sha256": code_asset(surveys.page_code(made)).sha256,
-        "questions": [
-            {
-                "key": q.key,
-                "text": q.text,
-                "answers": list(q.design.answers),
-                "sensitive": list(q.sensitive),
-                "design": q.design_name,
-                **level_json(q.level),
-            }
-            for q in made.questions
-        ],
-        "epsilon_total": float(total),
-        "delta_total": float(total.delta),
-        "digest": made.digest,
-    }
-    promise = surveys.total_promise(made)
-    tokens = {token(): name for name, count in counts.items() for _ in range(count)}
-    new = NewSurvey(surveys.survey_bytes(made), made.digest, owner, tokens, address)
-    write_survey(file, store, listed, new, force=force)  # last: whatever fails, fails before
     try:
-        deliver(answer, lambda screen: _show(screen, answer, promise), as_json=as_json)
+        deliver(made.as_json(), lambda screen: _show(screen, made), as_json=as_json)
     except (OSError, PipeClosed):
-        remove_files([file, store, listed])
+        made.remove()
         raise SystemFailed(
             "the owner's token could not be shown, and it is kept nowhere: the new survey was "
             "taken back; make it again."
@@ -149,45 +107,13 @@ def _asked(
     if given is not None:
         return words.strip(), given
     assert level is not None
-    names = answer_names(answers or NO_YES)
-    if len(names) > 2:
-        if name not in (None, "k-ary"):
-            raise BadInput(
-                f"--design {name} is for two answers, and “{words.strip()}” has {len(names)}, "
-                "which k-ary randomizes: leave --design out, or ask it in a survey of its own."
-            )
-        (chosen,) = surveys.designs_at(level, answers=names)
-        return words.strip(), chosen.asking(names, names[1:])
-    if name == "best":
-        chosen = surveys.best_binary(level, own.prevalence).design.asking(names)
-    else:
-        found = {one.name: one for one in reversed(surveys.designs_at(level, answers=names))}
-        wanted = name or "warner"
-        if wanted not in found:
-            listed = [one for one in reversed(found) if one not in surveys.TWO_QUESTIONS]
-            raise BadInput(
-                f"there is no design {wanted!r} at this level; expected best or one of "
-                f"{', '.join(map(repr, listed))}."
-            )
-        chosen = found[wanted]
-    return words.strip(), chosen
-
-
-def _address(url: str) -> str:
-    """The address that links start with: http or https, a host, at most a path."""
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(url)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        good = False
-    if not good or set(url) & set("?#\\\"<>") or not url.isprintable() or " " in url:
+    names = ("no", "yes") if answers is None else surveys.answer_names(answers)
+    if len(names) > 2 and name not in (None, "k-ary"):
         raise BadInput(
-            f"expected a --url that starts with https:// or http://, names a host and has no "
-            f"spaces, ? or #, found {url!r}."
+            f"--design {name} is for two answers, and “{words.strip()}” has {len(names)}, "
+            "which k-ary randomizes: leave --design out, or ask it in a survey of its own."
         )
-    return url.rstrip("/")
+    return words.strip(), surveys.design_at(names, level, name, prevalence=own.prevalence)
 
 
 def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
@@ -198,32 +124,31 @@ def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
         if not name or not good or name in counts:
             raise BadInput(f"expected a group as NAME=NUMBER, each once, found {text!r}.")
         counts[name] = int(number)
-    if not 1 <= sum(counts.values()) <= MOST_LINKS:
-        raise BadInput(f"expected from 1 to {MOST_LINKS:,} links.")
     return counts
 
 
-def _question_line(one: dict[str, Any]) -> str:
-    harmless = [name for name in one["answers"] if name not in one["sensitive"]]
+def _question_line(one: Question) -> str:
+    harmless = [name for name in one.design.answers if name not in one.sensitive]
     return (
-        f"{one['key']}, {one['design']}: {', '.join(harmless) or 'none'} harmless; "
-        f"{', '.join(one['sensitive'])} sensitive"
+        f"{one.key}, {one.design_name}: {', '.join(harmless) or 'none'} harmless; "
+        f"{', '.join(one.sensitive)} sensitive"
     )
 
 
-def _show(screen: Console, answer: dict[str, Any], promise: str) -> None:
+def _show(screen: Console, made: CreatedSurvey) -> None:
     from shlex import quote
 
+    from tightrope.applications.surveys import total_promise
     from tightrope.cli.report import facts, paragraph
 
     rows: list[tuple[str, object]] = [
-        ("survey", answer["file"]),
-        ("answers", f"{answer['store']} (empty)"),
-        ("links", f"{answer['links']}: send each to one person, and delete the file"),
-        ("owner's token", f"{answer['owner']} (shown only now)"),
-        ("page's code", f"SHA-256 {answer['code_sha256']}"),
-        ("questions", [_question_line(one) for one in answer["questions"]]),
+        ("survey", made.file),
+        ("answers", f"{made.store} (empty)"),
+        ("links", f"{made.links}: send each to one person, and delete the file"),
+        ("owner's token", f"{made.owner} (shown only now)"),
+        ("page's code", f"SHA-256 {made.code_sha256}"),
+        ("questions", [_question_line(one) for one in made.survey.questions]),
     ]
     screen.print(facts(rows))
-    paragraph(screen, promise)
-    paragraph(screen, "Next:", f"  tightrope survey serve {quote(answer['file'])}")
+    paragraph(screen, total_promise(made.survey))
+    paragraph(screen, "Next:", f"  tightrope survey serve {quote(str(made.file))}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.asked import chosen
+from tightrope.choices import Interval
 from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.cli.survey_new import SurveyFile
 from tightrope.cli.survey_plan import Confidence
@@ -17,16 +17,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.surveys import Report, Survey
-    from tightrope.data import SurveyStore
+    from tightrope.applications.surveys import Report
 
 
 def results(
     file: SurveyFile,
     confidence: Confidence = 0.95,
     interval: Annotated[
-        str, typer.Option("--interval", metavar="NAME", help="score, normal or chebyshev.")
-    ] = "score",
+        Interval, typer.Option("--interval", help="How intervals are made.")
+    ] = Interval.SCORE,
     census: Annotated[
         bool,
         typer.Option(
@@ -67,39 +66,24 @@ def results(
     from tightrope.applications import surveys
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget, Target, check_apart
-    from tightrope.data import SurveyStore, read_bytes
-    from tightrope.utility import Interval
+    from tightrope.data import write_table
 
     picture = PictureTarget(plot, force)
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise BadInput(f"expected a page named .html, found {str(page)!r}.")
     export, html = Target(output, force), Target(page, force)
     check_apart(export, html, picture)
-    survey = surveys.read_survey(read_bytes(file))
-    with SurveyStore(surveys.store_path(file), survey.digest) as store:
-        if close:
-            store.finish()
-        found = surveys.report(
-            survey,
-            store,
-            confidence=confidence,
-            interval=chosen(Interval, interval, "score, normal or chebyshev"),
-            sampling=not census,
-            weights=_weights(weight),
-        )
-        closed = store.closed
-        if output is not None:
-            _export(survey, store, output, force)
-    html.write(lambda: surveys.results_page(survey, found, closed, alone=True))
-    picture.draw(lambda: _figure(found, survey))
-    answer = {
-        **found.json(),
-        "closed": closed,
-        "file": export.name,
-        "page": html.name,
-        "picture": picture.name,
-    }
-    deliver(answer, lambda screen: _show(screen, answer), as_json=as_json)
+    found = surveys.results(
+        file, confidence=confidence, interval=interval, sampling=not census,
+        weights=_weights(weight), close=close,
+    )
+    if output is not None:
+        write_table(output, found.columns(), force=force)
+    html.write(lambda: surveys.results_page(found, alone=True))
+    picture.draw(lambda: _figure(found))
+    files = {"file": export.name, "page": html.name, "picture": picture.name}
+    deliver({**found.as_json(), **files}, lambda screen: _show(screen, found, files),
+            as_json=as_json)
 
 
 def _weights(texts: list[str] | None) -> dict[str, float] | None:
@@ -113,18 +97,7 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
     return weights or None
 
 
-def _export(survey: Survey, store: SurveyStore, output: Path, force: bool) -> None:
-    from tightrope.data import write_table
-
-    answers = store.answers()
-    columns = {"group": [answer.group for answer in answers]}
-    for question in survey.questions:
-        names = question.design.responses
-        columns[question.key] = [names[answer.responses[question.key]] for answer in answers]
-    write_table(output, columns, force=force)
-
-
-def _figure(found: Report, survey: Survey) -> Figure:
+def _figure(found: Report) -> Figure:
     from tightrope.applications.surveys import bars
     from tightrope.plots import intervals_figure
 
@@ -136,44 +109,41 @@ def _figure(found: Report, survey: Survey) -> Figure:
     ]
     if not drawn:
         raise BadInput("there are no answers to draw yet.")
-    title = survey.title if many else survey.questions[0].text
+    title = found.survey.title if many else found.survey.questions[0].text
     return intervals_figure(drawn, title)  # type: ignore[arg-type]
 
 
-def _show(screen: Console, answer: dict[str, Any]) -> None:
+def _show(screen: Console, found: Report, files: dict[str, str | None]) -> None:
     from tightrope.cli.report import facts, paragraph, table
 
-    state = "closed" if answer["closed"] else "open"
-    screen.print(f"{answer['answers']:,} answers; the survey is {state}.")
-    for question in answer["questions"]:
-        estimate = question["estimate"]
-        paragraph(screen, f"{question['key']}: {question['question']}")
-        if estimate is None:
+    state = "closed" if found.closed else "open"
+    screen.print(f"{found.answers:,} answers; the survey is {state}.")
+    for finding in found.findings:
+        paragraph(screen, f"{finding.question.key}: {finding.question.text}")
+        if finding.estimate is None:
             screen.print("No answers yet.")
             continue
-        parts = [("all", estimate), *question["groups"].items()]
         cells = [
-            (name, row["answer"],
-             *(f"{100 * row[key]:.1f}%" for key in ("likely", "low", "high", "unbiased")))
-            for name, part in parts
-            for row in part["rows"]
+            (name, str(row.value),
+             *(f"{100 * share:.1f}%" for share in (row.estimate, row.low, row.high, row.unbiased)))
+            for name, part in [("all", finding.estimate), *finding.groups]
+            for row in part.shares.rows
         ]
         columns = ("group", "true answer", "most likely", "from", "to", "unbiased")
         screen.print(table(columns, cells, words=2))
-        if not estimate["plausible"]:
+        if not finding.estimate.plausible:
             screen.print(
                 "These responses hardly fit the design (probability at most "
-                f"{estimate['surprise']:.1g}): was it followed?"
+                f"{finding.estimate.surprise:.1g}): was it followed?"
             )
-    if estimates := [one["estimate"] for one in answer["questions"] if one["estimate"]]:
-        first = estimates[0]
-        whose = "a population" if first["sampling"] else "the respondents themselves"
+    if found.answers:
+        first = next(one.estimate.shares for one in found.findings if one.estimate is not None)
+        whose = "a population" if first.sampling else "the respondents themselves"
         paragraph(
             screen,
-            f"From and to: {first['interval']} intervals for the shares of {whose}, each at "
-            f"confidence {first['confidence']:g}.",
+            f"From and to: {first.interval} intervals for the shares of {whose}, each at "
+            f"confidence {first.confidence:g}.",
         )
-    rows = [(key, answer[key]) for key in ("file", "page", "picture") if answer[key]]
-    if rows:
+    if any(files.values()):
         screen.print()
-        screen.print(facts(rows))
+        screen.print(facts(list(files.items())))

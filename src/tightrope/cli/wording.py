@@ -107,8 +107,7 @@ def exact_text(smallest: Smallest | None) -> str | None:
 
 def level_json(level: Level) -> dict[str, Any]:
     """The level that was asked for, as the fields that every command uses."""
-    delta = _above(level.delta) if level.delta else 0.0
-    return {"epsilon": _above(level), "epsilon_text": level.text, "delta": delta}
+    return level.as_json()
 
 
 def _above(value: Level | Fraction) -> float:

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from math import lcm, nextafter
+from typing import Any
 
 from flint import arb, ctx, fmpz
 
@@ -146,6 +147,12 @@ class Level:
 
     def __repr__(self) -> str:
         return f"Level({self})"
+
+    def as_json(self) -> dict[str, Any]:
+        """ε as a number and exactly, and δ; what is too small for a double is not said to be 0."""
+        least = nextafter(0.0, 1.0)
+        delta = (float(self.delta) or least) if self.delta else 0.0
+        return {"epsilon": float(self) or least, "epsilon_text": self.text, "delta": delta}
 
     @property
     def pure(self) -> Level:

@@ -4,6 +4,7 @@ Plan a design and a sample size, ask with the answer randomized in the responden
 and read the shares of the true answers with intervals.
 """
 
+from tightrope.applications.surveys.answers import answer_names, read_design
 from tightrope.applications.surveys.comparison import (
     Compared,
     compare_at_level,
@@ -11,6 +12,7 @@ from tightrope.applications.surveys.comparison import (
     designs_at,
     designs_at_violation,
 )
+from tightrope.applications.surveys.creation import CreatedSurvey, create_survey, design_at
 from tightrope.applications.surveys.designs import (
     TWO_QUESTIONS,
     Design,
@@ -54,6 +56,7 @@ from tightrope.applications.surveys.planning import (
     power_at,
     smallest_plan,
 )
+from tightrope.applications.surveys.plans import PlannedDesign, SurveyPlan, plan_survey
 from tightrope.applications.surveys.protection import (
     Protection,
     delta_at,
@@ -61,7 +64,7 @@ from tightrope.applications.surveys.protection import (
     protection,
     prove,
 )
-from tightrope.applications.surveys.reports import Finding, Report, bars, report
+from tightrope.applications.surveys.reports import Finding, Report, bars, report, results
 from tightrope.applications.surveys.server import results_page, survey_application
 from tightrope.applications.surveys.super_binary import best_super_binary, super_binary
 from tightrope.applications.surveys.survey_file import (
@@ -78,17 +81,21 @@ __all__ = [
     "TWO_QUESTIONS",
     "Bound",
     "Compared",
+    "CreatedSurvey",
     "Design",
     "Difference",
     "DifferencePlan",
     "Finding",
     "Optimum",
     "Plan",
+    "PlannedDesign",
     "Protection",
     "Question",
     "QuestionEstimate",
     "Report",
     "Survey",
+    "SurveyPlan",
+    "answer_names",
     "bars",
     "best_binary",
     "best_super_binary",
@@ -97,9 +104,11 @@ __all__ = [
     "compare_at_level",
     "compare_at_violation",
     "coverage",
+    "create_survey",
     "crosswise",
     "custom",
     "delta_at",
+    "design_at",
     "designs_at",
     "designs_at_violation",
     "difference",
@@ -114,14 +123,17 @@ __all__ = [
     "page_code",
     "plan_difference",
     "plan_margin",
+    "plan_survey",
     "power_at",
     "privacy_violation",
     "promise",
     "protection",
     "prove",
     "question_label",
+    "read_design",
     "read_survey",
     "report",
+    "results",
     "results_page",
     "shares_of",
     "smallest_plan",

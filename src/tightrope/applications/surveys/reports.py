@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from tightrope.applications.surveys.estimation import QuestionEstimate, estimate_answers
-from tightrope.applications.surveys.survey_file import Question, Survey
+from tightrope.applications.surveys.survey_file import (
+    Question,
+    Survey,
+    read_survey,
+    store_path,
+)
 from tightrope.choices import Interval, member_of
-from tightrope.data import StoredAnswer, SurveyStore
+from tightrope.data import StoredAnswer, SurveyStore, read_bytes
 from tightrope.errors import BadDocument, BadInput
 from tightrope.utility import Tally
 
@@ -43,19 +50,53 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All questions, and how many of the links were used."""
+    """All questions of a survey, what was sent, and how many of the links were used."""
 
+    survey: Survey
     findings: tuple[Finding, ...]
     links: Mapping[str, tuple[int, int]]
-    answers: int
+    sent: tuple[StoredAnswer, ...]
+    closed: bool
 
-    def json(self) -> dict[str, Any]:
+    @property
+    def answers(self) -> int:
+        """How many people answered."""
+        return len(self.sent)
+
+    def columns(self) -> dict[str, list[str]]:
+        """The randomized answers as columns of a table: the group, and a column per question."""
+        held = {"group": [answer.group for answer in self.sent]}
+        for question in self.survey.questions:
+            names = question.design.responses
+            held[question.key] = [names[answer.responses[question.key]] for answer in self.sent]
+        return held
+
+    def as_json(self) -> dict[str, Any]:
         """The report as JSON has it."""
         return {
             "answers": self.answers,
             "links": {g: {"made": made, "used": used} for g, (made, used) in self.links.items()},
             "questions": [_finding_json(finding) for finding in self.findings],
+            "closed": self.closed,
         }
+
+
+def results(
+    file: str | PathLike[str],
+    *,
+    confidence: float = 0.95,
+    interval: Interval | str = Interval.SCORE,
+    sampling: bool = True,
+    weights: Mapping[str, float] | None = None,
+    close: bool = False,
+) -> Report:
+    """What the survey in a file found so far; `close` ends it: no further answers."""
+    survey = read_survey(read_bytes(file))
+    with SurveyStore(store_path(Path(file)), survey.digest) as store:
+        if close:
+            store.finish()
+        return report(survey, store, confidence=confidence, interval=interval, sampling=sampling,
+                      weights=weights)
 
 
 def report(
@@ -80,7 +121,7 @@ def report(
         raise BadInput("expected weights that are finite and above 0.")
     options = {"confidence": confidence, "interval": interval, "sampling": sampling}
     found = [_finding(question, answers, weights, options) for question in survey.questions]
-    return Report(tuple(found), store.links(), len(answers))
+    return Report(survey, tuple(found), store.links(), tuple(answers), store.closed)
 
 
 def _check(survey: Survey, answers: Sequence[StoredAnswer]) -> None:

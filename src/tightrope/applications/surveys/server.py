@@ -125,14 +125,14 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
     async def results(request: Request) -> Response:
         if not allowed(request):
             return _page("owner.html", 401, survey=survey)
-        return _plain(results_page(survey, report(survey, store), store.closed), "text/html")
+        return _plain(results_page(report(survey, store)), "text/html")
 
     async def twin(request: Request) -> Response:
         from fastapi.responses import JSONResponse
 
         if not allowed(request):
             return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
-        return JSONResponse(report(survey, store).json())
+        return JSONResponse(report(survey, store).as_json())
 
     async def enter(request: Request) -> Response:
         from urllib.parse import parse_qs
@@ -205,17 +205,17 @@ def respondent_page(survey: Survey, group: str) -> bytes:
     )
 
 
-def results_page(survey: Survey, found: Report, closed: bool, *, alone: bool = False) -> bytes:
+def results_page(found: Report, *, alone: bool = False) -> bytes:
     """The results as a page; `alone` keeps the style inside and leaves out the buttons."""
     return _render(
         "results.html",
-        survey=survey,
+        survey=found.survey,
         report=found,
-        closed=closed,
+        closed=found.closed,
         alone=alone,
         css=page_file("page.css"),
-        total=total_promise(survey),
-        code_hash=code_asset(page_code(survey)).sha256,
+        total=total_promise(found.survey),
+        code_hash=code_asset(page_code(found.survey)).sha256,
     )
 
 
