@@ -32,7 +32,7 @@ def _load(name: str) -> ModuleType:
     return module
 
 
-MATRICES, KERNELS = _load("receipt"), _load("receipt_kernels")
+MATRICES, KERNELS, THEOREMS = map(_load, ("receipt", "receipt_kernels", "receipt_theorems"))
 BOTH = (MATRICES, KERNELS)
 few = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -43,7 +43,9 @@ def checker(content: Any) -> ModuleType:
     if isinstance(law, dict) and law.get("form") == "table":
         law = law.get("base")
     form = law.get("form") if isinstance(law, dict) else None
-    return KERNELS if form in ("kernel", "noise", "subset", "unary") else MATRICES
+    if form in ("noise", "subset", "unary"):
+        return THEOREMS
+    return KERNELS if form == "kernel" else MATRICES
 
 
 # ---------------------------------------------------------------- documents made by hand
@@ -96,7 +98,8 @@ GOOD = document(PATH3, matrix("4 1 1", "2 2 2", "1 1 4"))
 
 
 def judged(content: dict[str, Any], large: bool = False) -> dict[str, Any]:
-    found: dict[str, Any] = checker(content).examine(content, large)
+    module = checker(content)
+    found: dict[str, Any] = module.examine(content, *[large] * (module is not THEOREMS))
     return found
 
 

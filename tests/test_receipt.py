@@ -36,6 +36,7 @@ from tests.receipts import (
     PATH3,
     RATIONAL,
     STRIDES,
+    THEOREMS,
     assert_broken,
     checker,
     document,
@@ -64,7 +65,7 @@ def quotient(pair: tuple[int, int]) -> Decimal:
 
 
 @few
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 @given(st.fractions(0, 3000), st.integers(20, 300))
 def test_bounds_enclose_the_exponential(receipt: Any, size: Fraction, bits: int) -> None:
     x = int(size * (1 << bits))
@@ -609,21 +610,24 @@ def test_it_runs_alone_without_its_package(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("form", ["matrix", "kernel", "noise", "subset", "unary", "a table of"])
+@pytest.mark.parametrize("form", [
+    "matrix", "kernel", "noise", "subset", "unary", "ladder", "smooth", "global", "quantile",
+    "mode", "line", "a table of"])
 def test_a_checker_says_which_file_checks_another_form(form: str, tmp_path: Path) -> None:
-    own, other = (KERNELS, MATRICES) if form == "matrix" else (MATRICES, KERNELS)
     law: Any = {"form": form}
     if form == "a table of":
         law = {"form": "table", "rows": 3, "base": {"form": "kernel"}}
+    right = {"matrix": MATRICES, "kernel": KERNELS, "a table of": KERNELS}.get(form, THEOREMS)
     content = sealed({**GOOD, "mechanism": law})
-    for outcome, said in ((3, content), (1, {**content, "digest": "sha256:0"})):
-        done = run(tmp_path, said, by=own)
-        assert done.returncode == outcome
-        (line,) = (x for x in done.stdout.splitlines() if x.startswith("NOT checked"))
-        assert Path(str(other.__file__)).name in line
-        assert "not all proved" in done.stdout
-    found = json.loads(run(tmp_path, content, "--json", by=own).stdout)
-    assert (found["holds"], found["intact"], len(found["unchecked"])) == (None, True, 1)
+    for wrong in {MATRICES, KERNELS, THEOREMS} - {right}:
+        for outcome, said in ((3, content), (1, {**content, "digest": "sha256:0"})):
+            done = run(tmp_path, said, by=wrong)
+            assert done.returncode == outcome
+            (line,) = (x for x in done.stdout.splitlines() if x.startswith("NOT checked"))
+            assert Path(str(right.__file__)).name in line
+            assert "not all proved" in done.stdout
+        found = json.loads(run(tmp_path, content, "--json", by=wrong).stdout)
+        assert (found["holds"], found["intact"], len(found["unchecked"])) == (None, True, 1)
 
 
 def changed(**fields: Any) -> dict[str, Any]:
@@ -880,7 +884,7 @@ def test_malformed_documents_that_were_changed_exit_with_one(tmp_path: Path) -> 
         assert "the digest does not fit" in done.stderr
 
 
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_unreadable_files_are_refused_without_a_traceback(
     receipt: Any, name: str, tmp_path: Path
@@ -893,7 +897,7 @@ def test_unreadable_files_are_refused_without_a_traceback(
     assert run(tmp_path, UNREADABLE[name], by=receipt).stdout == ""
 
 
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 def test_missing_files_and_folders_are_refused(receipt: Any, tmp_path: Path) -> None:
     for wrong in (tmp_path / "none.json", tmp_path):
         done = subprocess.run([sys.executable, receipt.__file__, str(wrong)], capture_output=True,
@@ -917,7 +921,7 @@ def test_strange_labels_are_printed_safely(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bad", ["\n", "\x1b[2J", "\x7f", "\x9b", "\u202e", "\u2066", "\u2028",
                                  "\u200f", "\ud800", "\ufdd0", "\uffff", "\U0010fffe"])
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 def test_a_text_with_a_control_character_is_no_document(
     receipt: Any, tmp_path: Path, bad: str
 ) -> None:
@@ -997,7 +1001,7 @@ def test_no_mutation_of_a_document_gives_a_traceback(data: st.DataObject) -> Non
         where[at] = data.draw(st.sampled_from([
             None, 0, 1, -1, 2.5, True, "", "x", "1/2", "0", "-3", "2", [], {}, [1], ["1"],
             [[0, 1, "1"]], 10**30, "matrix", "path", "1 1", {"form": "noise"}, {"family": "path"}]))
-    with contextlib.suppress(MATRICES.Malformed, KERNELS.Malformed):
+    with contextlib.suppress(*(module.Malformed for module in (*BOTH, THEOREMS))):
         assert judged(sealed(content))["holds"] in (True, False, None)
 
 

@@ -15,7 +15,6 @@ from tests.receipts import (
     FAMILIES,
     KERNELS,
     LEVELS,
-    LN2,
     ONE,
     PATH3,
     RATIONAL,
@@ -25,7 +24,6 @@ from tests.receipts import (
     judged,
     kernel,
     nearly_private,
-    noise,
     normalized,
     private,
     timed,
@@ -74,25 +72,6 @@ def test_every_small_kernel_is_judged_as_the_matrix_it_implies(base: str) -> Non
             assert found["holds"] == private(rows, table, ("0", "1", base)), weights
             if not found["holds"]:
                 assert_broken(found["witness"], points, points, rows, table, ("0", "1", base))
-
-
-def test_noise_says_that_its_theorem_is_trusted() -> None:
-    far = {"family": "path", "low": 0, "high": 10**12}
-    for epsilon, holds in ((LN2, True), (("7/10", "0", "1"), True), (("0", "1", "199/100"), False)):
-        found = judged(document(far, noise("2"), epsilon, outputs="integers"))
-        assert found["holds"] is holds
-    assert found["witness"] | {"reason": ""} == {
-        "first": 0, "second": 1, "outputs": [0], "probabilities": ["1/3", "1/6"], "reason": ""}
-    proved = judged(document(far, noise("2"), outputs="integers"))
-    assert "trusted" in proved["checked"][0]
-    assert "theorem" in proved["checked"][0]
-
-
-def test_noise_with_delta_is_its_hockey_stick_sum() -> None:
-    # q = 3, e^ε = 2: (3 - 2) / (3 + 1) = 1/4
-    for delta, holds in (("1/4", True), ("249/1000", False)):
-        found = judged(document(PATH3, noise("3"), LN2, outputs="integers", delta=delta))
-        assert found["holds"] is holds
 
 
 def test_a_table_of_kernels_is_proved_by_one_row() -> None:

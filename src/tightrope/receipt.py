@@ -54,8 +54,9 @@ MOST_MATRIX = 25 * 10**6  # entries of a matrix, unless --large
 MOST_ENTRIES = 4 * 10**6  # of a matrix, for a claim of optimality
 FAR = 200_000  # by e^FAR no two probabilities differ: 2^MOST_LENGTH is less, whatever is added up
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
-OTHERS = dict.fromkeys(("kernel", "remapped", "noise", "subset", "unary", "ladder", "smooth",
-                        "global", "quantile", "mode", "line"), "receipt_kernels.py")
+OTHERS = {"kernel": "receipt_kernels.py", "remapped": "receipt_kernels.py", **dict.fromkeys(
+    ("noise", "subset", "unary", "ladder", "smooth", "global", "quantile", "mode", "line"),
+    "receipt_theorems.py")}
 
 
 class Malformed(Exception):

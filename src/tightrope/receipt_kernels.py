@@ -1,16 +1,16 @@
-"""Proves or refutes what a document says about a mechanism that is a kernel or a formula.
+"""Proves or refutes what a document says about a mechanism that is a kernel.
 
     python receipt_kernels.py FILE [--json] [--large]
 
 A kernel gives p(z|y) = w_z k(d(y,z)) / N_y: its rows follow from distances and weights, so the
 triangle inequality bounds all their ratios at once, up to the normalizers N_y, which are computed
-or bounded here. Noise on the integers and reports of sets have one ratio between neighbors.
-Where that does not settle the claim, rows are worked out and compared. What a claim (ε, δ) says,
-and one that no mechanism has a smaller loss, is at the top of receipt.py, which proves the same of
-mechanisms that are written out. This file stands alone: the standard library, no code shared.
-Read on from here: the file, numbers, distances, rows, kernels, formulas, optimality, the report.
-All comparisons are of integers: with e^(ε d) where it is rational, else with bounds that are
-refined until they decide.
+or bounded here. Where that does not settle the claim, rows are worked out and compared. What a
+claim (ε, δ) says, and one that no mechanism has a smaller loss, is at the top of receipt.py, which
+proves the same of mechanisms that are written out. This file stands alone, too: the standard
+library only, no code shared with the program that wrote the document or with other checkers.
+Read on from here: the file, numbers, distances, rows, kernels, optimality, the report. All
+comparisons are of integers: with e^(ε d) where it is rational, else with bounds that are refined
+until they decide.
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
 """
 
@@ -56,14 +56,9 @@ MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, where these are needed
 FAR = 2 * 10**7  # by e^FAR no two probabilities differ, within these limits
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
-FORMS = {  # of each form of mechanism its evidence, its fields, its outputs and its spaces
-    "kernel": ("kernel", "weights ratio unit", "inputs", None),
-    "noise": ("theorem", "ratio law", "integers", ["path"]),
-    "subset": ("theorem", "ratio size", "sets", ["categories", "complete"]),
-    "unary": ("theorem", "held added", "sets", ["categories", "complete"])}
-UNKNOWN = {  # mechanisms on datasets and on the line: their theorems are not known here
-    "ladder": "the ladder of a count", "smooth": "noise of smooth sensitivity",
-    "global": "noise for a count", "quantile": "a quantile", "mode": "a mode", "line": "a line"}
+OTHERS = {"matrix": "receipt.py", **dict.fromkeys(
+    ("noise", "subset", "unary", "ladder", "smooth", "global", "quantile", "mode", "line"),
+    "receipt_theorems.py")}
 
 
 class Malformed(Exception):
@@ -921,43 +916,7 @@ def convolved(shape: list[int], weights: list[int], reach: list[int],
     return [int(text[(start + p) * wide : (start + p + 1) * wide]) for p in places]
 
 
-# ------------------------------------------------------------------ 6. formulas
-def check_formula(claim: Claim, law: Any, report: dict[str, Any]) -> Proof:
-    """Between neighbors y and x some outputs, of probability A for y, have the ratio r, all others
-    1 or 1/r: the hockey-stick sum is A (1 - e^ε / r), and if δ = 0 any of them is a witness.
-
-    Noise: p(z|y) = (q-1)/(q+1) q^-|z-y| on all integers z, so r = q at all z <= y, for x = y + 1.
-    A set that holds the truth with probability p and another value with q: sets with y and
-    without x have one ratio r, those with both or neither have 1.
-    """
-    points, k = claim.space.points, len(claim.space.points)
-    report["nearest"] = "1"
-    where = f"every set with {points[0]} and without {points[1]}"
-    if law["form"] == "noise":
-        r, fits = number(law["ratio"], "ratio"), law["law"] == "two-sided geometric"
-        need(r > 1 and fits, "noise must be two-sided geometric with a ratio above 1")
-        where, apart = f"every output up to {points[0]}", r / (r + 1)
-        if not claim.delta:
-            where, apart = points[0], (r - 1) / (r + 1)
-    elif law["form"] == "subset":
-        r, w = number(law["ratio"], "ratio"), whole(law["size"], "size", 1, k - 1)
-        need(r > 1, "the ratio of the sets must be above 1")
-        apart = w * r / (w * r + k - w) * Fraction(k - w, k - 1)
-    else:
-        p, q = (number(law[name], "a probability") for name in ("held", "added"))
-        need(0 < q < p < 1, "a report must be likelier to hold the truth: 0 < added < held < 1")
-        r, apart = p * (1 - q) / (q * (1 - p)), p * (1 - q)
-    most = max(Fraction(0), r * (1 - claim.delta / apart))
-    if claim.level.exceeded(*most.as_integer_ratio(), 1):
-        claim.refute(0, 1, [where], [shown(*x.as_integer_ratio()) for x in (apart, apart / r)],
-                     f"the ratio of the {law['form']}{', less what δ allows,' * bool(claim.delta)} "
-                     f"is {told(claim.level, *most.as_integer_ratio(), 1)}")
-    return (f"the hypotheses of the theorem for {law['form']}: the family of the space, and that "
-            "the one ratio between neighbors, computed exactly, is within the level. That all "
-            "other outputs have its inverse or the ratio 1 is trusted", None)
-
-
-# ------------------------------------------------------------------ 7. optimality
+# ------------------------------------------------------------------ 6. optimality
 def double(text: Any) -> float:
     """A finite double as float.hex writes it."""
     with contextlib.suppress(TypeError, ValueError, OverflowError):
@@ -1076,7 +1035,7 @@ def optimum_of(stated: Any, space: Space, delta: Fraction) -> Optimum:
     return Optimum(said, law, losses_of(loss, space), multipliers)
 
 
-# ------------------------------------------------------------------ 8. the report
+# ------------------------------------------------------------------ 7. the report
 def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any) -> None:
     """Writes into the report what was checked; raises Malformed, Unchecked or Refuted."""
     names = "space neighbors outputs mechanism"
@@ -1085,7 +1044,6 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
     if kind == "table":
         rows, law = fields(law, "rows base", "a table")
         (kind,) = fields(law, "form", "the base of a table")
-        need(kind != "noise", "the base of a table must not be noise")
         more = [f"that is one row; the {whole(rows, 'rows')} rows of a table are randomized "
                 "independently, so tables that differ in one row are protected as one row is"]
     remapped, answers = law if kind == "remapped" else None, outputs
@@ -1093,36 +1051,28 @@ def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any
         law, _ = fields(law, "kernel targets", "a remapped kernel")
         (kind,), outputs = fields(law, "form", "the kernel"), "inputs"
         need(kind == "kernel", "only a kernel is remapped")
-    if kind == "matrix":
-        raise Unchecked("the claim: receipt.py checks mechanisms of the form matrix")
-    if kind in list(UNKNOWN) or (kind == "noise" and law.get("law") == "staircase"):
-        raise Unchecked(f"the claim: the theorem for {UNKNOWN.get(kind, 'a staircase')}")
-    need(kind in list(FORMS), "the form of the mechanism is not known")
-    evidence, names, proper, families = FORMS[kind]
-    need(report["evidence"] == evidence, f"the evidence for a {kind} must be {evidence}")
-    need(outputs == proper, f"the outputs of a {kind} must be {proper}")
-    weights, (family,) = fields(law, names, f"a {kind}")[0], fields(form, "family", "a space")
-    need(families is None or family in families, f"a {kind} needs a space of {families}")
-    most, formula = 3 * 10**15, evidence == "theorem"
-    if not formula:
-        weights = listed(weights, "weights")
-        if "bits" in law:
-            lists = [words(line, "[0-9a-f]{1,16}") for line in weights]
-            need(len(set(map(len, lists))) == 1, "the lines of weights must be equally long")
-            weights = [int(word, 16) for line in lists for word in line]
-        most = min(len(weights), MOST_POINTS)
-    space = space_of(form, most)
-    need(formula or len(weights) == len(space.points), "each point needs one weight")
+    if kind in list(OTHERS):
+        raise Unchecked(f"the claim: {OTHERS[kind]} checks mechanisms of the form {kind}")
+    need(kind == "kernel", "the form of the mechanism is not known")
+    need(report["evidence"] == "kernel", "the evidence for a kernel must be kernel")
+    need(outputs == "inputs", "the outputs of a kernel must be inputs")
+    weights = listed(fields(law, "weights ratio unit", "a kernel")[0], "weights")
+    if "bits" in law:
+        lists = [words(line, "[0-9a-f]{1,16}") for line in weights]
+        need(len(set(map(len, lists))) == 1, "the lines of weights must be equally long")
+        weights = [int(word, 16) for line in lists for word in line]
+    space = space_of(form, min(len(weights), MOST_POINTS))
+    need(len(weights) == len(space.points), "each point needs one weight")
     stated = isinstance(between, str) if space.neighbors else between is None and not delta
     need(stated, "neighbors must be a text; or null, with delta 0, if the space has none")
     claim, optimum = Claim(level, delta, space), None
     if document["optimality"] is not None:
-        need(not formula and not remapped, "optimality needs a kernel")
+        need(not remapped, "optimality needs a kernel")
         optimum = optimum_of(document["optimality"], space, delta)
         report["optimality"] = optimum.said
+
     def judged() -> Proof:
-        return (check_formula(claim, law, report) if formula
-                else check_kernel(claim, law, form, weights, large, report))
+        return check_kernel(claim, law, form, weights, large, report)
 
     said, rows_found = (judged() if not remapped else
                         check_remapped(claim, remapped, answers, judged, weights))

@@ -17,7 +17,9 @@ from tightrope.documents import accept, content_of, digest_of, read, render
 from tightrope.errors import AnswerIsNo, BadInput, Refused
 
 PACKAGE = Path(__file__).parents[2] / "src" / "tightrope"
-RECEIPT, KERNELS = PACKAGE / "receipt.py", PACKAGE / "receipt_kernels.py"
+RECEIPT, KERNELS, THEOREMS = (
+    PACKAGE / f"receipt{which}.py" for which in ("", "_kernels", "_theorems")
+)
 HOLDS, NO, BAD, CANNOT = 0, 1, 2, 3
 
 
@@ -30,7 +32,7 @@ def loaded(file: Path) -> Any:
     return module
 
 
-CHECKERS = {file: loaded(file) for file in (RECEIPT, KERNELS)}
+CHECKERS = {file: loaded(file) for file in (RECEIPT, KERNELS, THEOREMS)}
 
 
 def checker_of(data: bytes) -> Path:
@@ -38,8 +40,7 @@ def checker_of(data: bytes) -> Path:
     with contextlib.suppress(Exception):
         law = content_of(data)["mechanism"]
         law = law["base"] if law["form"] == "table" else law
-        if law["form"] in CHECKERS[RECEIPT].OTHERS:
-            return KERNELS
+        return PACKAGE / CHECKERS[RECEIPT].OTHERS[law["form"]]
     return RECEIPT
 
 

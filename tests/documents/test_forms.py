@@ -1,13 +1,16 @@
 """Documents of mechanisms that a few numbers describe: saved, loaded, proved again, refused."""
 
+import copy
 import json
 from fractions import Fraction
 
 import pytest
 
+from tests.documents.judges import CANNOT, HOLDS, NO, library_says
+from tests.documents.mutations import parent, places
 from tests.privacy.test_theorems import FORMS
 from tests.privacy.test_theorems import NAMES as IDS
-from tightrope import data, receipt_kernels
+from tightrope import data, receipt_theorems
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.documents.forms import NAMES
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
@@ -25,7 +28,6 @@ SAMPLES = [
     (UnaryMechanism(categories(4), Fraction(1, 2), Fraction(1, 4)), Fraction(3)),
 ]
 NAMED = [*IDS, "staircase", "geometric", "subset", "unary"]
-BY_THEOREM = SAMPLES[: len(FORMS) + 1]
 
 
 def rewritten(document, **changes):
@@ -105,14 +107,65 @@ def test_datasets_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
             read(render({**changed, "digest": digest_of(changed)}))
 
 
-@pytest.mark.parametrize(("mechanism", "ratio"), BY_THEOREM, ids=NAMED[: len(BY_THEOREM)])
-def test_the_receipt_names_the_theorem_that_it_cannot_check(mechanism, ratio, tmp_path, capsys):
+KNOWN_TO_THE_CURATOR = ("ladder", "smooth", "global", "quantile", "mode")
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
+def test_the_receipt_proves_the_level_and_names_what_only_the_curator_knows(
+    mechanism, ratio, tmp_path, capsys
+):
     file = tmp_path / "m.json"
     data.save(certified(mechanism, Level.ratio(ratio)), file)
-    assert receipt_kernels.main([str(file), "--json"]) == 3
-    report = json.loads(capsys.readouterr().out)
-    assert (report["holds"], report["intact"]) == (None, True)
-    assert "theorem" in report["unchecked"][0]
     document = json.loads(file.read_text())
+    left = document["mechanism"]["form"] in KNOWN_TO_THE_CURATOR
+    assert receipt_theorems.main([str(file), "--json"]) == (3 if left else 0)
+    report = json.loads(capsys.readouterr().out)
+    assert (report["holds"], report["intact"]) == (None if left else True, True)
+    assert len(report["checked"]) == 1
+    assert len(report["unchecked"]) == left
+    assert all("only those who hold the data" in part for part in report["unchecked"])
     file.write_text(json.dumps({**document, "neighbors": "others"}))
-    assert receipt_kernels.main([str(file)]) == 1
+    assert receipt_theorems.main([str(file)]) == 1
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
+@pytest.mark.parametrize("delta", ["0", "1/1000", "1/3"])
+def test_the_receipt_never_says_more_than_the_library_of_another_level(
+    mechanism, ratio, delta, tmp_path, capsys
+):
+    """Refuted by both, proved by both (unless only the curator knows), or left open by both."""
+    document = compose(certified(mechanism, Level.ratio(ratio)))
+    file = tmp_path / "m.json"
+    found = set()
+    for base in (ratio, ratio - Fraction(1, 10**20), ratio * (1 + Fraction(1, 10**9)),
+                 Fraction(9, 8), ratio * Fraction(2, 3) + Fraction(1, 3), Fraction(50)):
+        document["claim"] = {"epsilon": {"rational": "0", "coefficient": "1", "base": str(base)},
+                             "delta": delta, "evidence": "theorem"}
+        changed = render({**document, "digest": digest_of(document)})
+        file.write_bytes(changed)
+        ours, theirs = library_says(changed), receipt_theorems.main([str(file)])
+        found.add(ours)
+        if ours == HOLDS and document["mechanism"]["form"] in KNOWN_TO_THE_CURATOR:
+            assert theirs == CANNOT
+        else:
+            assert theirs == ours
+    assert HOLDS in found
+    assert found & {NO, CANNOT} or delta == "1/3"
+
+
+@pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
+def test_what_the_library_cannot_read_is_no_document_for_the_receipt(
+    mechanism, ratio, tmp_path, capsys
+):
+    document = compose(certified(mechanism, Level.ratio(ratio)))
+    file = tmp_path / "m.json"
+    for place in places(document):
+        if place[0] in ("space", "mechanism", "outputs", "neighbors", "optimality", "claim"):
+            for other in (None, True, 0, 1, 3, -1, 10**30, 1.5, "1", "2", "0", "x", "1/2", [], {},
+                          [["0", "1"]], [[["0", "1"]]], "triangles", "line", "graphs", "mode"):
+                changed = copy.deepcopy(document)
+                parent(changed, place)[place[-1]] = other
+                text = render({**changed, "digest": digest_of(changed)})
+                file.write_bytes(text)
+                ours, theirs = library_says(text), receipt_theorems.main([str(file)])
+                assert theirs == ours or {ours, theirs} <= {HOLDS, CANNOT}, (place, other)

@@ -63,7 +63,13 @@ def compose(
 
 def checker(mechanism: Mechanism) -> str:
     """The stand-alone module that checks the document of a mechanism, by its form."""
-    return "receipt" if isinstance(mechanism.base, MatrixMechanism) else "receipt_kernels"
+    match mechanism.base:
+        case MatrixMechanism():
+            return "receipt"
+        case KernelMechanism() | RemappedMechanism():
+            return "receipt_kernels"
+        case _:
+            return "receipt_theorems"
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
