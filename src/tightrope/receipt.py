@@ -688,7 +688,7 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Measure:
              "the loss must have a row for each input and a number for each output")
         rows = [list(map(double, row)) for row in texts]
         return lambda y, z: length_bounds(Fraction(rows[y][z]), UNIT)
-    need(loss in ("binary", "absolute", "squared", "euclidean"), "the loss is not known")
+    need(loss in ("binary", "absolute", "squared", "euclidean", "largest"), "the loss is not known")
     if loss == "binary":
         return lambda y, z: length_bounds(int(space.points[y] != outputs[z]), UNIT)
     if space.places is None:
@@ -701,15 +701,15 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Measure:
         fits = z in known or (len(own) == len(places[0]) and {*map(type, own)} == {int})
         need(fits, "an output has no coordinates")
         answers.append(known[z] if z in known else tuple(x * scale for x in own))
-    power = 1 if loss == "absolute" else 2
+    power, joined = 1 if loss in ("absolute", "largest") else 2, max if loss == "largest" else sum
 
     @lru_cache(1 << 14)
     def ends(size: int) -> tuple[int, int]:
         exact = Fraction(size, scale**power)
         return length_bounds(root_of(exact) if loss == "euclidean" else exact, UNIT)
 
-    return lambda y, z: ends(sum(abs(a - b) ** power
-                                 for a, b in zip(places[y], answers[z], strict=True)))
+    return lambda y, z: ends(joined(abs(a - b) ** power
+                                    for a, b in zip(places[y], answers[z], strict=True)))
 
 
 @dataclass(frozen=True)

@@ -934,22 +934,22 @@ def losses_of(loss: Any, space: Space) -> Measure:
              "the loss must have a row for each input and a number for each output")
         rows = [list(map(double, row)) for row in texts]
         return lambda y, z: length_bounds(Fraction(rows[y][z]), UNIT)
-    need(loss in ("binary", "absolute", "squared", "euclidean"), "the loss is not known")
+    need(loss in ("binary", "absolute", "squared", "euclidean", "largest"), "the loss is not known")
     if loss == "binary":
         return lambda y, z: length_bounds(int(y != z), UNIT)
     if space.places is None:
         raise Malformed(f"the points have no coordinates for a {loss} loss")
     many, (step, scale) = space.places[0], space.places[1].as_integer_ratio()
     places = [tuple(step * x for x in (p if isinstance(p, tuple) else (p,))) for p in many]
-    power = 1 if loss == "absolute" else 2
+    power, joined = 1 if loss in ("absolute", "largest") else 2, max if loss == "largest" else sum
 
     @lru_cache(1 << 14)
     def ends(size: int) -> tuple[int, int]:
         exact = Fraction(size, scale**power)
         return length_bounds(root_of(exact) if loss == "euclidean" else exact, UNIT)
 
-    return lambda y, z: ends(sum(abs(a - b) ** power
-                                 for a, b in zip(places[y], places[z], strict=True)))
+    return lambda y, z: ends(joined(abs(a - b) ** power
+                                    for a, b in zip(places[y], places[z], strict=True)))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ import sys
 
 import pytest
 
-from tests.cli.runner import outside
-from tightrope.data import load
+from tests.cli.runner import outside, receipt
+from tightrope.constructions import design
+from tightrope.data import load, read_document, save
+from tightrope.utility import largest
 
 
 def test_the_smallest_geometric_is_exact(tightrope, document):
@@ -168,3 +170,13 @@ def test_delta_finds_a_better_mechanism_than_no_delta(tightrope, folder):
     assert found["value"] < pure["bound"]
     assert found["gap"] <= 1e-6
     assert tightrope("verify", "m.json", "--json").json["holds"]
+
+
+@pytest.mark.parametrize("goal", ["average", "worst"])
+def test_the_command_writes_what_the_library_saves(tightrope, goal, tmp_path):
+    text = "counts:people=2,queries=2"
+    tightrope("design", text, "--epsilon", 1, "--goal", goal, "-o", tmp_path / "c.json")
+    save(design(text, 1, goal=goal), tmp_path / "s.json")
+    assert (tmp_path / "c.json").read_bytes() == (tmp_path / "s.json").read_bytes()
+    assert read_document(tmp_path / "s.json").optimality.loss == largest
+    assert receipt(tmp_path / "s.json").code == 0

@@ -1,12 +1,13 @@
 import json
 import re
+import sys
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from tests.cli.runner import receipt
+from tests.cli.runner import outside, receipt
 from tightrope.documents import digest_of
 
 
@@ -305,3 +306,21 @@ def test_a_smallest_level_that_is_only_bracketed_is_not_called_one_number(tightr
     assert low < 0.99 * high
     said = " ".join(tightrope("verify", "k.json").out.split())
     assert f"at most, {low:.6g} at least" in said
+
+
+LOADED = """
+import sys
+from tightrope.cli import main
+try:
+    main(["verify", sys.argv[1]])
+finally:
+    loaded = {tuple(name.split(".")[:2]) for name in sys.modules}
+    assert ("tightrope", "documents") in loaded
+    print([room for room in ("constructions", "theory") if ("tightrope", room) in loaded])
+"""
+
+
+def test_a_document_is_verified_without_loading_any_construction(document):
+    answer = outside(sys.executable, "-c", LOADED, document)
+    assert answer.code == 0
+    assert answer.out.rstrip().endswith("[]")

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.data.examples import names_in, response, written
+from tightrope.constructions import design
 from tightrope.data import load, read_document, save
-from tightrope.documents import digest_of
+from tightrope.documents import digest_of, prove_optimality
 from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact, NotPrivate
 from tightrope.mechanisms import written_out
 from tightrope.privacy import certified
@@ -85,3 +86,15 @@ def test_a_matrix_is_saved_with_its_exact_weights(tmp_path: Path) -> None:
     assert load(tmp_path / "m.json").mechanism.row_at(0) == (
         Fraction(3, 5), Fraction(1, 5), Fraction(1, 5),
     )  # fmt: skip
+
+
+def test_a_solution_keeps_its_proof_of_optimality(tmp_path):
+    found = design("path:0..4", "0.5", loss="absolute")
+    save(found, tmp_path / "s.json")
+    kept = read_document(tmp_path / "s.json")
+    assert kept.construction == {"name": found.construction}
+    assert kept.optimality.value >= found.value * (1 - 1e-15)
+    assert kept.optimality.bound == pytest.approx(found.bound, rel=1e-12)
+    assert prove_optimality(kept).supports(kept.optimality)
+    save(found.certified, tmp_path / "m.json")
+    assert read_document(tmp_path / "m.json").optimality is None

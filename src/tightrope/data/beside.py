@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tightrope.constructions import Protocol
 from tightrope.data.files import StrPath
 from tightrope.data.mechanisms import read_document
 from tightrope.data.tables import TABLES
@@ -20,8 +19,6 @@ from tightrope.errors import AnswerIsNo, BadInput
 
 ITEMS: Final = "item-response"
 """The construction of a column of sets: a response on each item."""
-
-_OURS = {ITEMS, *(protocol.value for protocol in Protocol)}
 
 
 def mechanism_path(table: StrPath, column: str) -> Path:
@@ -68,9 +65,12 @@ def remove_files(paths: Sequence[Path]) -> None:
 
 def _written_by_us(path: Path) -> bool:
     """Whether a file is an unchanged document such as `sanitize` writes."""
+    from tightrope.constructions import Protocol  # slow to load, and not for reading a document
+
     try:
         document = read_document(path)
     except (BadInput, AnswerIsNo):
         return False
     named = (document.construction or {}).get("name")
-    return document.intact and document.mechanism.rows is not None and named in _OURS
+    ours = {ITEMS, *(protocol.value for protocol in Protocol)}
+    return document.intact and document.mechanism.rows is not None and named in ours

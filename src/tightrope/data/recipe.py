@@ -13,17 +13,9 @@ from fractions import Fraction
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tightrope.choices import Missing, Reporting, Split, member_of
-from tightrope.constructions import (
-    Protocol,
-    compare_protocols,
-    item_response,
-    reporting,
-    response_error,
-    split_level,
-)
 from tightrope.data.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
 from tightrope.data.columns import MISSING
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
@@ -38,16 +30,11 @@ from tightrope.mechanisms import FiniteMechanism, ReportMechanism, TableMechanis
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import categories
 
+if TYPE_CHECKING:  # constructions are slow to load, and not for reading a document
+    from tightrope.constructions import Protocol
+
 Declared = str | Sequence[Any] | Domain
 """What a column may hold: a text as `read_domain` takes it, the values themselves, a domain."""
-
-_PROTOCOLS = {
-    Reporting.RESPONSE: frozenset({Protocol.RESPONSE}),
-    Reporting.SUBSET: frozenset({Protocol.SUBSETS}),
-    Reporting.UNARY: frozenset({Protocol.SYMMETRIC, Protocol.OPTIMIZED}),
-    Reporting.BEST: frozenset(Protocol),
-}
-
 
 @dataclass(frozen=True)
 class ProtectedColumn:
@@ -300,6 +287,8 @@ def _domain(values: Declared, missing: bool) -> Domain:
 
 def _protocol(domain: Domain, level: Level, chosen: Reporting) -> Protocol:
     """Of the protocols that were chosen, the one that errs least on this column."""
+    from tightrope.constructions import Protocol, compare_protocols
+
     if isinstance(domain, Sets):
         if chosen not in (Reporting.RESPONSE, Reporting.BEST):
             raise BadInput(
@@ -307,23 +296,35 @@ def _protocol(domain: Domain, level: Level, chosen: Reporting) -> Protocol:
                 "listed values and cells."
             )
         return Protocol.RESPONSE
-    allowed = _PROTOCOLS[chosen]
+    allowed = _allowed(chosen)
     if len(allowed) == 1:
         return next(iter(allowed))
     found = compare_protocols(domain.space.size, level)
     return next(row.protocol for row in found if row.protocol in allowed)
 
 
+def _allowed(chosen: Reporting) -> frozenset[Protocol]:
+    from tightrope.constructions import Protocol
+
+    return {
+        Reporting.RESPONSE: frozenset({Protocol.RESPONSE}),
+        Reporting.SUBSET: frozenset({Protocol.SUBSETS}),
+        Reporting.UNARY: frozenset({Protocol.SYMMETRIC, Protocol.OPTIMIZED}),
+        Reporting.BEST: frozenset(Protocol),
+    }[chosen]
+
+
 def _levels(
     level: Level, domains: Sequence[Domain], split: Split, chosen: Reporting
 ) -> list[Level]:
     """The level of each column; an item of a set-valued column has a part of it."""
+    from tightrope.constructions import compare_protocols, response_error, split_level
 
     def error(values: int, epsilon: float) -> float:
         if values == 2 or chosen is Reporting.RESPONSE:
             return response_error(values, epsilon)
         rows = compare_protocols(values, epsilon)
-        return min(row.error for row in rows if row.protocol in _PROTOCOLS[chosen])
+        return min(row.error for row in rows if row.protocol in _allowed(chosen))
 
     if split is Split.EVEN:
         return [level.scaled(Fraction(1, len(domains)))] * len(domains)
@@ -336,6 +337,8 @@ def _levels(
 
 def _response(domain: Domain, level: Level, protocol: Protocol) -> Certified:
     """A protocol on the declared values, or a response on each item of a set, proved."""
+    from tightrope.constructions import item_response, reporting
+
     if isinstance(domain, Sets):
         each = level.scaled(Fraction(1, len(domain.items)))
         return item_response(domain.space, each)
