@@ -630,6 +630,43 @@ def test_a_checker_says_which_file_checks_another_form(form: str, tmp_path: Path
         assert (found["holds"], found["intact"], len(found["unchecked"])) == (None, True, 1)
 
 
+ROWS = [[Fraction(w, 6) for w in row] for row in ((4, 1, 1), (2, 2, 2), (1, 1, 4))]  # of GOOD
+NAMED: dict[str, Callable[[int, int], Fraction]] = {
+    "binary": lambda y, z: Fraction(y != z), "absolute": lambda y, z: Fraction(abs(y - z)),
+    "squared": lambda y, z: Fraction((y - z) ** 2), "euclidean": lambda y, z: Fraction(abs(y - z))}
+
+
+@pytest.mark.parametrize("goal", ["average", "worst"])
+@pytest.mark.parametrize("prior", [["1/2", "0", "1/2"], ["1/3", "1/2", "1/6"]])
+@pytest.mark.parametrize("loss", [*NAMED, "given"])
+def test_value_and_bound_are_those_of_the_definition(
+    goal: str, prior: list[str], loss: str
+) -> None:
+    def lost(y: int, z: int) -> Fraction:
+        return NAMED[loss](y, z) if loss in NAMED else Fraction(3 * z - 5 * y * z, 8)
+
+    written = loss if loss in NAMED else [
+        " ".join(float(lost(y, z)).hex() for z in range(3)) for y in range(3)]
+    means = [sum(p * lost(y, z) for z, p in enumerate(ROWS[y])) for y in range(3)]
+    chances = list(map(Fraction, prior))
+    value = max(means) if goal == "worst" else sum(
+        p * m for p, m in zip(chances, means, strict=True))
+    # for each output: so much taken from a, and half of it (e^-ε) brought to b, its neighbor
+    taken = [[(0, 1, Fraction(1, 16))], [(1, 2, Fraction(1, 32)), (1, 0, Fraction(1, 8))], []]
+    prices = []
+    for y in range(3):
+        brackets = [chances[y] * lost(y, z) - sum(m for a, _, m in some if a == y)
+                    + sum(m / 2 for _, b, m in some if b == y) for z, some in enumerate(taken)]
+        prices.append(min(brackets))
+    bound = sum(prices)
+    texts = [" ".join(f"{a} {b} {int(m * 32):x}" for a, b, m in some) for some in taken]
+    tiny = Fraction(1, 2**40)
+    for above, below, holds in ((tiny, tiny, True), (-tiny, tiny, False), (tiny, -tiny, False)):
+        claim = {"goal": goal, "prior": prior, "loss": written, "unit": -5, "multipliers": texts,
+                 "value": float(value + above).hex(), "bound": float(bound - below).hex()}
+        assert judged(sealed({**GOOD, "optimality": claim}))["holds"] is holds
+
+
 def changed(**fields: Any) -> dict[str, Any]:
     return sealed({**GOOD, **fields})
 
@@ -769,6 +806,8 @@ MALFORMED: dict[str, Any] = {
     "graph with a loop": graph_of([*TWO_EDGES, [1, 1, "1"]]),
     "graph with a negative edge": graph_of([*TWO_EDGES, [0, 2, "-1"]]),
     "graph with edges out of order": graph_of(TWO_EDGES[::-1]),
+    "graph with a loop in order": graph_of([[0, 1, "1"], [1, 1, "1"], [1, 2, "1"]]),
+    "graph with an edge of no length": graph_of([[0, 1, "0"], [1, 2, "1"]]),
     "graph with an edge downward": graph_of([[0, 1, "1"], [2, 1, "1"]]),
     "graph with an edge twice": graph_of([*TWO_EDGES, [1, 2, "2"]]),
     "graph with an edge as an object": graph_of([*TWO_EDGES, {"0": 1}]),

@@ -225,7 +225,7 @@ def test_what_a_value_hands_out_cannot_be_made_writable():
         weights.floats, *weights.scaled, law.counts, kernel.taps,
         path(0, 4).edges().first, path(0, 4).neighbors.pairs.second,
         flip.input_orbits, flip.output_orbits, flip.representatives, flip.fixing_orbits,
-        flip.arrivals, f.steps, f.ranks, LossMatrix(np.eye(2)).matrix(path(0, 1), (0, 1)),
+        f.steps, f.ranks, LossMatrix(np.eye(2)).matrix(path(0, 1), (0, 1)),
         Network(4, whole(0), whole(1)).degrees,
     ]
     for array in handed:

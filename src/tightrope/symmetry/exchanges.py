@@ -137,24 +137,6 @@ class Symmetry:
         return np.asarray(whole[codes])
 
     @cached_property
-    def arrivals(self) -> IntArray:
-        """For every output the number of the generator that `spread` reaches it by, or -1.
-
-        >>> turn = np.array([2, 1, 0])
-        >>> Symmetry(3, 3, ((turn, turn),)).arrivals.tolist()
-        [-1, -1, 0]
-        """
-        found = np.full(self.outputs, -1)
-        for number, _, images in self._walk:
-            found[images] = number
-        return owned(found)
-
-    @property
-    def exchanged(self) -> Symmetry:
-        """The same group with inputs and outputs exchanged."""
-        return Symmetry(self.outputs, self.inputs, tuple((h, g) for g, h in self.generators))
-
-    @cached_property
     def _walk(self) -> list[tuple[int, IntArray, IntArray]]:
         """Steps (number of a generator, outputs, their images) that reach every output once."""
         reached = np.zeros(self.outputs, dtype=np.bool_)
