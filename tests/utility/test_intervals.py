@@ -76,12 +76,18 @@ def test_the_score_interval_of_a_population_is_wilsons_for_randomized_response()
 
 @pytest.mark.parametrize("sampling", [False, True])
 def test_a_score_interval_holds_the_proportion_nearest_to_the_estimate(sampling):
-    """Of [2, 8] through this matrix nothing is within reach: the estimate is far above 1."""
-    odd = MatrixMechanism(categories(2), ("a", "b"), Weights.from_integers([[19, 1], [9, 11]]))
-    first, second = estimate([2, 8], odd, sampling=sampling, interval=Interval.SCORE).rows
-    assert (first.estimate, second.estimate) == pytest.approx((-0.5, 1.5))
-    assert first.low == 0 <= first.high < 1
-    assert 0 < second.low <= second.high == 1
+    """The last value is estimated as 9.05 by Cramer's rule: whatever is in reach, 1 is nearest."""
+    rows = [[7, 27, 0], [38, 6, 13], [8, 23, 0]]
+    odd = MatrixMechanism(categories(3), tuple("abc"), Weights.from_integers(rows))
+    law = [[Fraction(entry, sum(row)) for entry in row] for row in rows]
+    shares = [Fraction(count, 50) for count in (44, 1, 5)]
+    middle = shares[2] / law[1][2]  # only the second value gives c
+    rest = [seen - middle * p for seen, p in zip(shares, law[1], strict=True)]
+    last = (rest[1] - (1 - middle) * law[0][1]) / (law[2][1] - law[0][1])
+    row = estimate([44, 1, 5], odd, sampling=sampling, interval=Interval.SCORE).rows[2]
+    assert row.estimate == pytest.approx(float(last))
+    assert row.estimate > 9
+    assert row.low <= row.high == 1
 
 
 @pytest.mark.parametrize("name", list(COUNTS))
