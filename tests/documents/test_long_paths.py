@@ -8,19 +8,25 @@ import pytest
 
 from tests.documents.judges import HOLDS, NO, library_says, receipt_says, text_of
 from tightrope.constructions import design
+from tightrope.constructions.closed_forms.geometric import rounded_geometric
 from tightrope.documents import accept, compose, read, render
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
+from tightrope.privacy import certified
 from tightrope.spaces import path
-from tightrope.utility import absolute
+from tightrope.utility import Solution, absolute
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=["0.5", "ln(3/2)"])
+@pytest.fixture(scope="module", params=["0.5", "0.5, written out", "ln(3/2)"])
 def long(request):
-    level = Level.parse(request.param)
-    solution = design(path(0, 999), level, loss=absolute, construction="geometric")
+    text, _, written = request.param.partition(",")
+    level, space = Level.parse(text), path(0, 999)
+    solution = design(space, level, loss=absolute, construction="geometric")
+    if written:
+        rows = certified(rounded_geometric(space, (1000,), level), level)
+        solution = Solution.of(solution.problem, rows, "geometric")
     return level, solution, compose(solution.certified)
 
 
@@ -86,7 +92,12 @@ def test_one_changed_weight_among_a_million_is_found(long):
         changed["mechanism"]["rows"] = rows
     else:
         weights = list(changed["mechanism"]["weights"])
-        weights[700] = str(Fraction(weights[700]) * 2)
+        if "bits" in changed["mechanism"]:
+            tokens = weights[0].split(" ")
+            tokens[700] = f"{int(tokens[700], 16) * 2:x}"
+            weights[0] = " ".join(tokens)
+        else:
+            weights[700] = str(Fraction(weights[700]) * 2)
         changed["mechanism"]["weights"] = weights
     data = text_of(changed)
     assert library_says(data) == NO
@@ -96,7 +107,7 @@ def test_the_best_design_is_certified_without_a_zero_beside_a_non_zero():
     level = Level.epsilon("0.5")
     solution = design(path(0, 999), level, loss=absolute)
     assert solution.certified.certificate.level == level
-    present = solution.certified.mechanism.weights.mantissas > 0
+    present = solution.certified.mechanism.matrix().weights.mantissas > 0
     assert (present.all(axis=0) | ~present.any(axis=0)).all()
     assert solution.value <= design(
         path(0, 999), level, loss=absolute, construction="geometric"

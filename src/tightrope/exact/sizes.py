@@ -79,11 +79,8 @@ LARGEST_TIGHT_PROOF: Final = 1_000
 LARGEST_KERNEL_PROOF: Final = 256
 """The same beside a kernel, whose documents are short and stay so."""
 
-LARGEST_PATH_BOUND: Final = 2_000
-"""Points of a path for which a bound is computed beside the theorem."""
-
 LARGEST_PATH_PROOF: Final = 500
-"""Points of a path for which the multipliers of that bound are kept for the document."""
+"""Points of a path whose optimum is proved by multipliers; on longer ones kernels are kept."""
 
 LARGEST_REDUCED: Final = 10_000
 """Points of a space whose kernel is solved through its orbits."""

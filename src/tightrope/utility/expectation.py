@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import reduce
+from math import ldexp, prod
 from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
-from tightrope.exact import check_entries
+from tightrope.exact import check_entries, sizes
 from tightrope.mechanisms import (
     UNIT_BITS,
     FiniteMechanism,
@@ -25,7 +27,7 @@ from tightrope.mechanisms import (
     sides,
     written_out,
 )
-from tightrope.spaces import Label
+from tightrope.spaces import Label, distance_table
 from tightrope.utility.losses import Kind, Loss, LossMatrix
 from tightrope.utility.priors import Prior
 
@@ -91,35 +93,95 @@ def probabilities(mechanism: FiniteMechanism) -> NDArray[np.float64]:
         found = np.zeros((mechanism.space.size, len(mechanism.outputs)))
         np.add.at(found.T, np.array(mechanism.targets), probabilities(mechanism.kernel).T)
         return found
+    if isinstance(mechanism, KernelMechanism) and mechanism.space.size > sizes.LARGEST_PATH_PROOF:
+        return _kernel_floats(mechanism)
     return written_out(mechanism).weights.floats
+
+
+def _kernel_floats(kernel: KernelMechanism) -> NDArray[np.float64]:
+    """The rows of a large kernel without their exact numbers."""
+    classes, table = distance_table(kernel.space)
+    largest = max(kernel.weights)
+    weights = np.array([float(Fraction(w, largest)) for w in kernel.weights])
+    if kernel.rounded:
+        values = [ldexp(*kernel.value(distance)) for distance in classes]
+    else:
+        values = [float(kernel.ratio**-step) for step in kernel.steps(classes)]
+    rows: NDArray[np.float64] = np.array(values)[table] * weights
+    rows /= rows.sum(axis=1, keepdims=True)
+    return rows
+
+
+_DIRECT = 300_000_000
+"""Cells times displacements up to which sums over a grid are added up one by one."""
 
 
 def _grid_losses(mechanism: KernelMechanism, loss: Loss) -> NDArray[np.float64]:
     """Σ_z w_z κ(z - y) loss(z - y) / N_y: the loss of a displacement does not depend on y.
 
-    What lies beyond the reach of the taps, less than 2^-61 of the kernel, is left out.
+    All terms are positive. Where κ falls quickly, few of them count, and they are added up one by
+    one: a loss of e^-40 has its digits too. Where it falls slowly, a Fourier transform does. What
+    lies beyond the reach, less than 2^-60 of the nearest, is left out.
     """
+    grid, taps = mechanism.grid, mechanism.taps
+    reaches = [min(side, extent // 2 + 3) - 1
+               for side, extent in zip(sides(grid), taps.shape, strict=True)]
+    cells = [2 * reach + 1 for reach in reaches]
+    direct = prod(cells) * mechanism.space.size <= _DIRECT
+    if not direct:
+        reaches = [extent // 2 for extent in taps.shape]
+    offsets = np.ix_(*(np.arange(-reach, reach + 1) for reach in reaches))
+    if direct:
+        keys = np.broadcast_to(np.asarray(grid.norm.key(offsets)), cells)
+        distinct, where = np.unique(keys, return_inverse=True)
+        values = [ldexp(*mechanism.value(grid.norm.surd(int(key)))) for key in distinct]
+        chances = np.array(values)[where].reshape(cells)
+    else:
+        chances = taps / 2.0**UNIT_BITS
+    gaps = [axis.astype(np.float64) * float(grid.norm.step) for axis in offsets]
+    weights = np.array(mechanism.weights, np.float64).reshape(sides(grid))
+    sent = chances * _costs(gaps, loss.kind)
+    means = _added_up(weights, sent) if direct else _transformed(weights, sent)
+    return np.asarray(means.ravel() / mechanism.sums.floats())
+
+
+def _added_up(
+    weights: NDArray[np.float64], sent: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Σ_s weights[y + s] sent[s] for every cell y; sent is alike in both directions."""
+    reaches = [extent // 2 for extent in sent.shape]
+    wide = np.pad(weights, [(reach, reach) for reach in reaches])
+    found = np.zeros_like(weights)
+    for start in zip(*np.nonzero(sent), strict=True):
+        part = tuple(slice(a, a + side) for a, side in zip(start, weights.shape, strict=True))
+        found += sent[start] * wide[part]
+    return found
+
+
+def _transformed(
+    weights: NDArray[np.float64], sent: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same by a Fourier transform: quick, within rounding of the largest sum."""
     from scipy.signal import fftconvolve  # slow to import
 
-    grid, taps = mechanism.grid, mechanism.taps
-    offsets = np.ix_(*(np.arange(side) - side // 2 for side in taps.shape))
-    gaps = [axis.astype(np.float64) * float(grid.norm.step) for axis in offsets]
-    match loss.kind:
+    return np.asarray(fftconvolve(weights, sent, mode="same"))
+
+
+def _costs(gaps: list[NDArray[np.float64]], kind: Kind) -> NDArray[np.float64]:
+    """The loss of every displacement, from its parts along the axes."""
+    match kind:
         case Kind.BINARY:
-            return 1 - np.array(mechanism.weights, np.float64) / mechanism.sums.floats()
+            return np.asarray(sum(np.abs(gap) for gap in gaps) > 0, dtype=np.float64)
         case Kind.ABSOLUTE:
-            costs = sum(np.abs(gap) for gap in gaps)
+            return np.asarray(sum(np.abs(gap) for gap in gaps))
         case Kind.SQUARED:
-            costs = sum(gap**2 for gap in gaps)
+            return np.asarray(sum(gap**2 for gap in gaps))
         case Kind.EUCLIDEAN:
-            costs = np.sqrt(sum(gap**2 for gap in gaps))
+            return np.sqrt(sum(gap**2 for gap in gaps))
         case Kind.LARGEST:
-            costs = reduce(np.maximum, (np.abs(gap) for gap in gaps))
+            return reduce(np.maximum, (np.abs(gap) for gap in gaps))
         case _:
-            assert_never(loss.kind)
-    weights = np.array(mechanism.weights, np.float64).reshape(sides(grid))
-    means = fftconvolve(weights, taps / 2.0**UNIT_BITS * costs, mode="same")
-    return np.asarray(means.ravel() / mechanism.sums.floats())
+            assert_never(kind)
 
 
 def noise_loss(mechanism: NoiseMechanism, loss: AnyLoss) -> float:

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import floor
 
 from flint import arb, ctx
 
 from tightrope.constructions.closed_forms.written_kernels import exact_kernel, rounded_kernel
 from tightrope.constructions.obstacles import refuse
-from tightrope.exact import Level, Number, Surd, check_entries
+from tightrope.exact import Level, Number, Surd, check_entries, sizes
 from tightrope.kernels import inner_axes, path_weights
-from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
+from tightrope.mechanisms import UNIT_BITS, FiniteMechanism, KernelMechanism, MatrixMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Space, grid
 from tightrope.utility import Problem
@@ -62,7 +63,17 @@ def geometric_on(space: Space, level: Level) -> FiniteMechanism:
         alpha = 1 / exact
         end, middle = 1 / (1 + alpha), (1 - alpha) / (1 + alpha)
         return exact_kernel(space, exact, Fraction(1), (end, *(middle,) * between, end))
+    if space.size > sizes.LARGEST_PATH_PROOF:
+        return _long_geometric(space, level)
     return rounded_geometric(space, (space.size,), level)
+
+
+def _long_geometric(space: Space, level: Level) -> KernelMechanism:
+    """On a long path, just inside the level: a rounded kernel, one weight for every value."""
+    ratio = level.pure.inside(_ONE).ratio_below(_ONE)
+    end, middle = (floor(over * 2**UNIT_BITS / (1 + ratio)) for over in (ratio, ratio - 1))
+    weights = (end, *(max(middle, 1),) * (space.size - 2), end)
+    return KernelMechanism(space, ratio, Fraction(1), weights, rounded=True)
 
 
 def rounded_geometric(space: Space, shape: Sequence[int], level: Level) -> MatrixMechanism:

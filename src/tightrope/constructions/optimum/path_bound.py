@@ -38,7 +38,7 @@ def path_bound(problem: Problem) -> Dual | None:
     0.555555555556
     """
     space, level = problem.space, problem.level
-    if space.size > sizes.LARGEST_PATH_BOUND or float(level) > sizes.LARGEST_CONE_REACH:
+    if space.size > sizes.LARGEST_PATH_PROOF or float(level) > sizes.LARGEST_CONE_REACH:
         return None
     small, bracket = _share(level), problem.bracket
     unit = max(map(abs, bracket.low)).bit_length() - SCALE
