@@ -50,7 +50,7 @@ KEYS = {
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
     "dobrushin_best generality rank loose loose_count "
-    "picture skipped space distances neighbors inputs outputs unlisted construction row_error",
+    "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
     "polytope": "values ratio total by_columns loose orbits file picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",

@@ -35,6 +35,7 @@ STABLE = {
         "privacy": "verify certify certified repair Certified Certificate Refutation Witness "
         "smallest_level smallest_delta delta_curve tightness row_graphs sufficient_sets "
         "generalize post_processing extremality",
+        "documents": "review inspect",
     },
     "mechanisms": {
         "mechanisms": "MatrixMechanism KernelMechanism NoiseMechanism SubsetMechanism "

@@ -2,6 +2,7 @@
 
 from tightrope import constructions as constructions
 from tightrope import data as data
+from tightrope import documents as documents
 from tightrope import errors as errors
 from tightrope import exact as exact
 from tightrope import kernels as kernels
@@ -43,6 +44,8 @@ from tightrope.data import protect as protect
 from tightrope.data import read_space as space
 from tightrope.data import sanitize as sanitize
 from tightrope.data import save as save
+from tightrope.documents import inspect as inspect
+from tightrope.documents import review as review
 from tightrope.errors import BadInput as BadInput
 from tightrope.errors import CannotCheck as CannotCheck
 from tightrope.errors import Infeasible as Infeasible

@@ -59,9 +59,9 @@ def test_a_mechanism_without_level_says_why(tightrope, folder):
 
 
 def test_what_costs_too_much_is_left_out_with_a_reason(tightrope, document, monkeypatch):
-    monkeypatch.setattr("tightrope.cli.inspect.MOST_CURVE", 1)
-    monkeypatch.setattr("tightrope.cli.inspect.MOST_RANK", 1)
-    monkeypatch.setattr("tightrope.cli.inspect.MOST_PAIRWISE", 1)
+    monkeypatch.setattr("tightrope.documents.inspection.MOST_CURVE", 1)
+    monkeypatch.setattr("tightrope.documents.inspection.MOST_RANK", 1)
+    monkeypatch.setattr("tightrope.documents.inspection.MOST_PAIRWISE", 1)
     found = tightrope("inspect", document, "--json").json
     assert set(found["skipped"]) == {"curve", "rank", "dobrushin", "generality"}
     assert found["leakage"] is not None
@@ -124,7 +124,7 @@ def test_generality_at_a_rational_ratio_is_decided_exactly(tightrope, folder):
 
 
 def test_generality_at_an_irrational_ratio_is_told_within_its_margin(tightrope, folder):
-    tightrope("design", "path:0..4", "--epsilon", "0.5", "-o", "g.json")
+    tightrope("design", "path:0..4", "--epsilon", "0.5", "--loss", "binary", "-o", "g.json")
     found = tightrope("inspect", "g.json", "--json").json
     assert found["generality"]["maximally_general"] is False
     assert found["generality"]["connected"] == found["generality"]["occurring"]

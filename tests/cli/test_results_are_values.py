@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tightrope import data, kernels, papers, privacy, theory
+from tightrope import data, documents, kernels, papers, privacy, theory
 from tightrope.applications import surveys
 from tightrope.exact import Level
 
@@ -28,19 +28,30 @@ CASES = {
         lambda: surveys.plan_survey(Level.ratio(3), prevalence="0.1", difference=("0.1", "0.2")),
         ("picture",),
     ),
-    "estimate t.csv --column answer --mechanism m.json --interval score": (
-        lambda: data.estimate_column("t.csv", "answer", "m.json", interval="score"),
+    "estimate t.csv --column answer --mechanism rr.json --interval score": (
+        lambda: data.estimate_column("t.csv", "answer", "rr.json", interval="score"),
         ("column", "picture"),
     ),
     "reproduce kl10/section-2": (lambda: papers.reproduce("kl10/section-2"), ()),
+    "verify m.json": (
+        lambda: documents.review(data.read_document("m.json")), ("row_error", "file")
+    ),
+    "verify m.csv --space categories:2 --epsilon 0.5": (
+        lambda: documents.review(data.read_subject("m.csv", "categories:2").given, 0.5),
+        ("row_error", "file"),
+    ),
+    "inspect m.json": (
+        lambda: documents.inspect(data.read_document("m.json")), ("row_error", "picture")
+    ),
 }
 
 
 @pytest.mark.parametrize("command", CASES)
-def test_a_command_prints_the_value_of_one_library_call(tightrope, folder, command):
+def test_a_command_prints_the_value_of_one_library_call(tightrope, document, folder, command):
     (folder / "twice.py").write_text("def allowed(a, b):\n    return b <= 2 * a and a <= 2 * b\n")
     (folder / "t.csv").write_text("answer\nno\nyes\nno\n")
-    data.sanitize(["no"], "no/yes", 1).columns[0].save(folder / "m.json")
+    data.sanitize(["no"], "no/yes", 1).columns[0].save(folder / "rr.json")
+    (folder / "m.csv").write_text("0.75,0.25\n0.5,0.5\n")
     value, own = CASES[command]
     printed = tightrope(*command.split(), "--json").json
     assert [name for name in own if name not in printed] == []

@@ -95,7 +95,7 @@ def test_a_bare_matrix_needs_its_space(tightrope, folder):
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
     answer = tightrope("verify", "m.csv")
     assert answer.code == 2
-    assert "--space" in answer.sentence
+    assert "needs the space of its inputs" in answer.sentence
 
 
 def test_a_bare_matrix_is_judged_by_any_finite_level(tightrope, folder):

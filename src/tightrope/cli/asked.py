@@ -184,8 +184,7 @@ def _loss_of(
     text: str | None, space: Space, outputs: Sequence[Label] | None
 ) -> Loss | LossMatrix:
     """The loss by name, the fitting one without a name, or that of a file: a row per point."""
-    from tightrope.cli.subjects import on_space
-    from tightrope.data import read_matrix
+    from tightrope.data import on_space, read_matrix
     from tightrope.utility import Loss, LossMatrix, fitting
 
     if text is None:

@@ -74,10 +74,8 @@ def certify(
     """
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.cli.subjects import is_document, read_subject
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.cli.wording import level_json, smallest_json
-    from tightrope.data import read_document, read_space
+    from tightrope.data import is_document, read_document, read_space, read_subject
     from tightrope.utility import Problem
 
     document = DocumentTarget(output, force)
@@ -99,8 +97,8 @@ def certify(
         "changed": done.moved > 0,
         "value_before": None if objective is None else objective.value(given.mechanism),
         "value_after": None if objective is None else objective.value(done.certified.mechanism),
-        **level_json(level),
-        "proved": smallest_json(certificate.smallest),
+        **level.as_json(),
+        "proved": None if certificate.smallest is None else certificate.smallest.as_json(),
         "evidence": certificate.evidence.value,
         "checked": certificate.checked,
         "space": points.text,
@@ -133,7 +131,7 @@ def _show(screen: Console, certified: Certified, answer: dict[str, Any]) -> None
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, number, protection, row_totals, smallest_text
+    from tightrope.cli.wording import number, protection, row_totals, smallest_text
     from tightrope.privacy import promise
 
     mechanism, certificate = certified.mechanism, certified.certificate
@@ -141,7 +139,7 @@ def _show(screen: Console, certified: Certified, answer: dict[str, Any]) -> None
     before, after = answer["value_before"], answer["value_after"]
     smallest = certificate.smallest
     rows: list[tuple[str, object]] = [
-        ("proved", f"private at {level_text(level)}"),
+        ("proved", f"private at {level}"),
         ("smallest level", None if smallest is None else smallest_text(smallest)),
         ("moved", "nothing; the matrix has the level as it is" if not answer["changed"]
          else f"{number(answer['moved'], 3)} (largest total variation of a row)"),

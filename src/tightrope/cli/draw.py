@@ -91,8 +91,7 @@ def draw(
 
 
 def _proved(file: Path) -> Certified:
-    from tightrope.cli.subjects import is_document
-    from tightrope.data import load
+    from tightrope.data import is_document, load
 
     if not is_document(file, may_be_rows=True):
         raise Refused(
@@ -178,7 +177,7 @@ def _json(drawn: Drawn, file: Path) -> dict[str, Any]:
 
 
 def _plain(answer: Label | Fraction) -> Any:
-    from tightrope.documents import label_to_json
+    from tightrope.spaces import label_to_json
 
     return str(answer) if isinstance(answer, Fraction) else label_to_json(answer)
 

@@ -26,7 +26,6 @@ from typer.main import get_command
 from tightrope.characters import escaped, shortened
 from tightrope.cli.application import app
 from tightrope.cli.report import PipeClosed, print_json
-from tightrope.cli.wording import witness_json
 from tightrope.errors import (
     AnswerIsNo,
     BadInput,
@@ -131,7 +130,7 @@ def _fail(code: int, kind: str, sentence: str, as_json: bool, **details: Any) ->
 def _details(error: Exception) -> dict[str, Any]:
     """What may be said beside the sentence: never a value from the data."""
     if isinstance(error, NotPrivate):
-        return {"witness": witness_json(error.refutation)}
+        return {"witness": error.refutation.as_json()}
     if isinstance(error, NotIntact):
         return {"holds": None, "intact": False}
     return {}

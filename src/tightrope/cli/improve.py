@@ -41,10 +41,9 @@ def improve(
     from tightrope import constructions
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
-    from tightrope.cli.subjects import read_subject
     from tightrope.cli.targets import DocumentTarget
     from tightrope.cli.wording import level_json
-    from tightrope.data import load
+    from tightrope.data import load, read_subject
     from tightrope.mechanisms import finite
 
     document = DocumentTarget(output, force)

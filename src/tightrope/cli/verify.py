@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING
 
 import typer
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Json, MechanismFile, SpaceOption
-from tightrope.errors import BadInput, Refused
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
-    from tightrope.cli.subjects import Subject
-    from tightrope.exact import Level
-    from tightrope.privacy import Certificate, Refutation, Smallest
+    from tightrope.documents import Optimality, Review
 
 
 def verify(
@@ -38,182 +37,90 @@ def verify(
     """
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.cli.subjects import read_subject
+    from tightrope.data import read_subject
+    from tightrope.documents import review
 
     level = asked.if_any()
     with working("verifying"):
         subject = read_subject(file, space)
-        verdict = _judge(subject, level if level is not None else subject.claim)
-        optimality = _optimality(subject, verdict)
-    answer = _answer(subject, verdict, optimality, asked=level is not None)
-    deliver(answer, lambda screen: _show(screen, subject, verdict, answer), as_json=as_json)
-    if not answer["holds"] or answer["intact"] is False:
+        found = review(subject.given, level)
+    answer = {**found.as_json(), "row_error": subject.row_error, "file": str(file)}
+
+    def show(screen: Console) -> None:
+        _show(screen, found, subject.row_error)
+        _next(screen, found, file, space)
+
+    deliver(answer, show, as_json=as_json)
+    if not found.holds or found.intact is False:
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True)
-class _Verdict:
-    """What was found: a certificate or a refutation, and the smallest level beside it.
-
-    `least` says so where the smallest level is none, or is not known.
-    """
-
-    level: Level | None
-    certificate: Certificate | None
-    refutation: Refutation | None
-    smallest: Smallest | None
-    least: str
-
-
-def _judge(subject: Subject, level: Level | None) -> _Verdict:
-    from tightrope import privacy
-    from tightrope.cli.wording import smallest_text
-
-    certificate = refutation = smallest = None
-    least = "none is finite"
-    if level is not None:
-        found = privacy.verify(subject.mechanism, subject.inputs, level)
-        if isinstance(found, privacy.Certificate):
-            certificate, smallest = found, found.smallest
-        else:
-            refutation = found
-    if certificate is None:
-        try:
-            bound = privacy.smallest_level(subject.mechanism, subject.inputs)
-        except (BadInput, Refused) as reason:
-            if refutation is None:
-                raise
-            least = f"not known: {reason}"
-        else:
-            if isinstance(bound, privacy.Refutation):
-                refutation = refutation or bound
-            else:
-                smallest = bound
-    if smallest is not None:
-        least = smallest_text(smallest, level)
-    return _Verdict(level, certificate, refutation, smallest, least)
-
-
-def _optimality(subject: Subject, verdict: _Verdict) -> dict[str, Any] | None:
-    """What the document says about its loss and the best possible, and whether that holds.
-
-    Not judged (`holds` is None) where the level is refuted already.
-    """
-    from math import isfinite
-
-    from tightrope.documents import prove_optimality
-
-    if subject.document is None or subject.document.optimality is None:
-        return None
-    claim, holds = subject.document.optimality, None
-    if verdict.refutation is None:
-        holds = prove_optimality(subject.document).supports(claim)
-    return {
-        "goal": claim.goal.value,
-        "loss": claim.loss.name,
-        "prior": "uniform" if claim.prior.weights is None else "given",
-        "value": claim.value,
-        "bound": claim.bound,
-        "gap": claim.gap if isfinite(claim.gap) else None,
-        "holds": holds,
-    }
-
-
-def _answer(
-    subject: Subject, verdict: _Verdict, optimality: dict[str, Any] | None, *, asked: bool
-) -> dict[str, Any]:
-    from tightrope.cli.wording import exact_text, level_json, witness_json
-
-    certificate, smallest = verdict.certificate, verdict.smallest
-    optimal = optimality is None or optimality["holds"]
-    return {
-        "holds": verdict.refutation is None and bool(optimal),
-        "intact": subject.intact,
-        "epsilon": None if smallest is None else smallest.upper,
-        "epsilon_exact": exact_text(smallest),
-        "delta": float(verdict.level.delta) if verdict.level is not None else 0.0,
-        "delta_proved": None if certificate is None else [float(d) for d in certificate.delta],
-        "judged": None if verdict.level is None else level_json(verdict.level),
-        "claim": None if subject.claim is None else level_json(subject.claim),
-        "asked": asked,
-        "witness": witness_json(verdict.refutation),
-        "evidence": None if certificate is None else certificate.evidence.value,
-        "checked": None if certificate is None else certificate.checked,
-        "optimality": optimality,
-        "space": subject.inputs.text,
-        "neighbors": subject.relation,
-        "row_error": subject.row_error,
-        "file": str(subject.file),
-    }
-
-
-def _show(screen: Console, subject: Subject, verdict: _Verdict, answer: dict[str, Any]) -> None:
-    from shlex import quote
-
+def _show(screen: Console, found: Review, row_error: float | None) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import (
-        level_text,
-        protection,
-        row_totals,
-        space_text,
-    )
-    from tightrope.documents import checker
+    from tightrope.cli.wording import protection, row_totals, space_text
     from tightrope.privacy import promise
     from tightrope.spaces import distances_text
 
-    certificate, refutation = verdict.certificate, verdict.refutation
-    if subject.intact is False:
+    certificate, refutation, level = found.certificate, found.refutation, found.level
+    space = found.mechanism.space
+    if found.intact is False:
         screen.print("The document was changed after it was written: its digest does not fit.")
         screen.print()
-    match verdict.level:
-        case None:
-            question = "private at some finite level"
-        case level:
-            question = f"private at {level_text(level)}"
-    result = "proved" if refutation is None else "refuted"
+    question = f"private at {'some finite level' if level is None else level}"
     rows: list[tuple[str, object]] = [
-        (result, question + ("" if answer["asked"] or subject.claim is None else ", as claimed")),
-        ("smallest level" if verdict.level is None or verdict.level.delta == 0
-         else "level at δ = 0", verdict.least),
+        ("proved" if refutation is None else "refuted",
+         question + ("" if found.asked or found.claim is None else ", as claimed")),
+        ("smallest level" if level is None or level.delta == 0 else "level at δ = 0",
+         _least(found)),
         ("witness", None if refutation is None else refutation.reason),
         ("proof", None if certificate is None
          else f"{certificate.evidence.value}: {certificate.statement}"),
         ("comparisons", None if certificate is None else f"{certificate.checked:,}"),
-        ("loss", None if answer["optimality"] is None else _best(answer["optimality"])),
-        ("space", space_text(subject.inputs.text)),
-        ("distances", distances_text(subject.inputs)),
-        ("digest", None if subject.intact is None else
-         "fits" if subject.intact else "does not fit"),
-        ("row totals", row_totals(subject.row_error)),
+        ("loss", None if found.optimality is None else _best(found.optimality, found.optimal)),
+        ("space", space_text(space.text)),
+        ("distances", distances_text(space)),
+        ("digest", None if found.intact is None else
+         "fits" if found.intact else "does not fit"),
+        ("row totals", row_totals(row_error)),
     ]
     screen.print(facts(rows))
-    if refutation is None and verdict.level is not None:
-        paragraph(
-            screen,
-            promise(verdict.level, subject.inputs),
-            protection(subject.mechanism, verdict.level),
-        )
-        if subject.document is not None and not answer["asked"]:
-            own = f"  python -m tightrope.{checker(subject.mechanism)} {quote(str(subject.file))}"
-            paragraph(screen, "Next:", f"{own}   (a stranger's check)")
-    elif refutation is not None and subject.typed is not None:
-        paragraph(
-            screen,
-            "Next:",
-            f"  tightrope certify {quote(str(subject.file))} --space {quote(subject.typed)} "
-            "--epsilon … -o FILE   (repairs and proves)",
-        )
+    if refutation is None and level is not None:
+        paragraph(screen, promise(level, space), protection(found.mechanism, level))
 
 
-def _best(optimality: dict[str, Any]) -> str:
+def _next(screen: Console, found: Review, file: Path, space: str | None) -> None:
+    from shlex import quote
+
+    from tightrope.cli.report import paragraph
+    from tightrope.documents import checker
+
+    if found.refutation is None and found.claim is not None and not found.asked:
+        own = f"  python -m tightrope.{checker(found.mechanism)} {quote(str(file))}"
+        paragraph(screen, "Next:", f"{own}   (a stranger's check)")
+    elif found.refutation is not None and found.claim is None and space is not None:
+        repair = f"  tightrope certify {quote(str(file))} --space {quote(space)}"
+        paragraph(screen, "Next:", f"{repair} --epsilon … -o FILE   (repairs and proves)")
+
+
+def _least(found: Review) -> str:
+    """The smallest level in words; that there is none, or why it is not known."""
+    from tightrope.cli.wording import smallest_text
+
+    if found.smallest is not None:
+        return smallest_text(found.smallest, found.level)
+    return "none is finite" if found.unknown is None else f"not known: {found.unknown}"
+
+
+def _best(claim: Optimality, holds: bool | None) -> str:
     """What was proved, or not, about the loss."""
     from tightrope.cli.wording import number
 
-    what = f"{optimality['goal']} {optimality['loss']} loss, {optimality['prior']} prior"
-    value, bound, gap = (optimality[name] for name in ("value", "bound", "gap"))
-    said = f"at most {number(value)}, and no mechanism's is below {number(bound)}"
-    if optimality["holds"] is None:
+    prior = "uniform" if claim.prior.weights is None else "given"
+    what = f"{claim.goal.value} {claim.loss.name} loss, {prior} prior"
+    said = f"at most {number(claim.value)}, and no mechanism's is below {number(claim.bound)}"
+    if holds is None:
         return f"{what}: claimed to be {said}; not judged"
-    if not optimality["holds"]:
+    if not holds:
         return f"{what}: the claim that it is {said} is NOT supported by its proof"
-    return f"{what}: {said}, proved" + (f" (gap {gap:.1e})" if gap else "")
+    gap = f" (gap {claim.gap:.1e})" if claim.gap and isfinite(claim.gap) else ""
+    return f"{what}: {said}, proved{gap}"

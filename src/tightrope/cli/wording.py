@@ -1,9 +1,8 @@
-"""Levels, witnesses and rows in words and in JSON, the same in every command."""
+"""Levels, probabilities and what is protected in words, the same in every command."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import nextafter
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import label_text, shortened
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
-    from tightrope.privacy import Refutation, Smallest
+    from tightrope.privacy import Smallest
 
 LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
@@ -21,9 +20,6 @@ LARGEST_SHOWN = 8
 WIDEST_TABLE = 80
 LONGEST_SPACE = 200
 """Characters of a space that are shown."""
-
-_LONGEST_BITS = 400
-"""Exact numbers up to this length are written out in JSON."""
 
 
 def number(value: float | None, digits: int = 7) -> str:
@@ -35,13 +31,6 @@ def number(value: float | None, digits: int = 7) -> str:
     return "not known" if value is None else f"{value:.{digits}g}"
 
 
-def fraction_text(value: Fraction) -> str:
-    """The fraction itself if it is not very long, else a decimal close to it."""
-    from tightrope.exact import short_text
-
-    return str(value) if _bits(value) <= _LONGEST_BITS else short_text(value)
-
-
 def space_text(text: str) -> str:
     """The text of a space, the middle of a long one left out."""
     return shortened(text, LONGEST_SPACE)
@@ -50,6 +39,16 @@ def space_text(text: str) -> str:
 def level_text(level: Level) -> str:
     """The level that was asked for: `ε = ln(2) = 0.6931472, δ = 0`."""
     return str(level)
+
+
+def level_json(level: Level) -> dict[str, Any]:
+    """The level that was asked for, as the fields that every command uses."""
+    return level.as_json()
+
+
+def smallest_json(smallest: Smallest | None) -> dict[str, Any] | None:
+    """A smallest proved level; `exact` is null where it is not of the form c · ln(q)."""
+    return None if smallest is None else smallest.as_json()
 
 
 def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
@@ -69,7 +68,7 @@ def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
         return plain + bracket
     if asked is not None and plain == number(float(asked), 10):
         plain = _apart(smallest, asked)
-    exact = exact_text(smallest)
+    exact = smallest.exact_text
     return plain if exact is None or len(exact) > 24 else f"{exact} = {plain} exactly"
 
 
@@ -96,48 +95,6 @@ def row_totals(row_error: float | None) -> str | None:
     if not row_error:
         return None
     return f"within {number(row_error, 2)} of 1; each total became the denominator"
-
-
-def exact_text(smallest: Smallest | None) -> str | None:
-    """The exact smallest level as text such as ln(2), if it has one that is not very long."""
-    if smallest is None or smallest.exact is None or _bits(smallest.exact.base) > _LONGEST_BITS:
-        return None
-    return smallest.exact.text
-
-
-def level_json(level: Level) -> dict[str, Any]:
-    """The level that was asked for, as the fields that every command uses."""
-    return level.as_json()
-
-
-def _above(value: Level | Fraction) -> float:
-    """A number above 0 as a double that is: what is too small for one is not said to be 0."""
-    return float(value) or nextafter(0.0, 1.0)
-
-
-def smallest_json(smallest: Smallest | None) -> dict[str, Any] | None:
-    """A smallest proved level; `exact` is null where it is not of the form c · ln(q)."""
-    if smallest is None:
-        return None
-    bounds = {"lower": smallest.lower, "upper": smallest.upper}
-    return {**bounds, "exact": exact_text(smallest)}
-
-
-def witness_json(refutation: Refutation | None) -> dict[str, Any] | None:
-    """A witness: two inputs, the output or outputs, both probabilities as exact text."""
-    if refutation is None:
-        return None
-    from tightrope.documents import label_to_json
-
-    witness = refutation.witness
-    return {
-        "first": label_to_json(witness.first),
-        "second": label_to_json(witness.second),
-        "outputs": [label_to_json(output) for output in witness.outputs],
-        "probabilities": [fraction_text(p) for p in witness.probabilities],
-        "distance": witness.distance,
-        "reason": refutation.reason,
-    }
 
 
 def probability_text(p: Fraction) -> str:
@@ -185,18 +142,6 @@ def count_outputs(mechanism: Mechanism) -> int | None:
 
     base = mechanism.base
     return len(base.outputs) if isinstance(base, FiniteMechanism) else None
-
-
-def unlisted_outputs(mechanism: Mechanism) -> str | None:
-    """What the outputs are where they are not counted; None where they are."""
-    from tightrope.mechanisms import Answers
-
-    words = {
-        Answers.INTEGERS: "all integers",
-        Answers.SETS: "sets of inputs",
-        Answers.MULTIPLES: "multiples of a number",
-    }
-    return words.get(mechanism.answers)
 
 
 def probability_table(mechanism: Mechanism) -> Table | None:

@@ -20,6 +20,7 @@ from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
 from tightrope.data.reports import count_reports
 from tightrope.data.sanitization import Progress, Randomized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
+from tightrope.data.subjects import Subject, is_document, on_space, read_subject
 from tightrope.data.survey_store import (
     Link,
     LinkState,
@@ -51,6 +52,7 @@ __all__ = [
     "Sets",
     "Split",
     "StoredAnswer",
+    "Subject",
     "Submission",
     "SurveyStore",
     "Values",
@@ -59,10 +61,12 @@ __all__ = [
     "count_reports",
     "document_bytes",
     "estimate_column",
+    "is_document",
     "item_names",
     "load",
     "mechanism_path",
     "named_nodes",
+    "on_space",
     "protect",
     "read_bytes",
     "read_document",
@@ -74,6 +78,7 @@ __all__ = [
     "read_predicate",
     "read_space",
     "read_space_file",
+    "read_subject",
     "read_vector",
     "refuse_existing",
     "remove_files",

@@ -1,5 +1,9 @@
-"""Documents: mechanisms as versioned JSON text with a digest, and back. No disk here."""
+"""Documents: mechanisms as versioned JSON text with a digest, and back. No disk here.
 
+`review` judges what a document claims, `inspect` says what else is known of its mechanism.
+"""
+
+from tightrope.documents.inspection import Generality, Inspection, inspect
 from tightrope.documents.optimality import Optimality, Proved, optimality_of
 from tightrope.documents.reading import (
     Document,
@@ -9,21 +13,26 @@ from tightrope.documents.reading import (
     prove_optimality,
     read,
 )
-from tightrope.documents.writing import checker, compose, digest_of, label_to_json, render
+from tightrope.documents.review import Review, review
+from tightrope.documents.writing import checker, compose, digest_of, render
 
 __all__ = [
     "Document",
+    "Generality",
+    "Inspection",
     "Optimality",
     "Proved",
+    "Review",
     "accept",
     "checker",
     "compose",
     "content_of",
     "digest_of",
+    "inspect",
     "label_from_json",
-    "label_to_json",
     "optimality_of",
     "prove_optimality",
     "read",
     "render",
+    "review",
 ]

@@ -22,7 +22,7 @@ from tightrope.mechanisms import (
     sides,
 )
 from tightrope.privacy import Certified, proved
-from tightrope.spaces import Label
+from tightrope.spaces import label_to_json
 
 FORMAT = "tightrope/mechanism"
 VERSION = 1
@@ -82,11 +82,6 @@ def digest_of(document: Mapping[str, Any]) -> str:
 def render(document: Mapping[str, Any]) -> bytes:
     """The document as text, one field or row on a line."""
     return (json.dumps(document, indent=1, ensure_ascii=True) + "\n").encode()
-
-
-def label_to_json(label: Label) -> Any:
-    """A label as JSON has it: tuples become lists."""
-    return [label_to_json(part) for part in label] if isinstance(label, tuple) else label
 
 
 def _outputs(mechanism: Mechanism) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 
 from flint import arb, ctx
 
@@ -37,7 +38,10 @@ from tightrope.privacy.cards import (
     refutation_card,
     refutation_line,
 )
-from tightrope.spaces import Datasets, Label, Space
+from tightrope.spaces import Datasets, Label, Space, label_to_json
+
+_LONGEST_BITS = 400
+"""Exact numbers up to this length are written out in JSON."""
 
 
 class Evidence(StrEnum):
@@ -67,6 +71,16 @@ class Smallest:
         if self.exact is not None and len(self.exact.text) <= 24:
             return f"{self.exact.text} = {self.upper:.10g}"
         return f"{self.upper:.12g}"
+
+    @property
+    def exact_text(self) -> str | None:
+        """The exact level as text such as ln(2), if it has one that is not very long."""
+        short = self.exact is not None and _bits(self.exact.base) <= _LONGEST_BITS
+        return self.exact.text if short and self.exact is not None else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Both bounds and the exact level, as every command writes them."""
+        return {"lower": self.lower, "upper": self.upper, "exact": self.exact_text}
 
 
 @dataclass(frozen=True)
@@ -98,6 +112,21 @@ class Refutation:
 
     __repr__ = refutation_line
     _repr_html_ = refutation_card
+
+    def as_json(self) -> dict[str, Any]:
+        """The witness and the reason, as every command writes them; fractions are text."""
+        witness = self.witness
+        return {
+            "first": label_to_json(witness.first),
+            "second": label_to_json(witness.second),
+            "outputs": [label_to_json(output) for output in witness.outputs],
+            "probabilities": [
+                str(p) if _bits(p) <= _LONGEST_BITS else short_text(p)
+                for p in witness.probabilities
+            ],
+            "distance": witness.distance,
+            "reason": self.reason,
+        }
 
 
 @dataclass(frozen=True)
@@ -231,3 +260,7 @@ def relation(space: Space | Datasets) -> str | None:
     if isinstance(space, Datasets):
         return space.relation
     return None if space.neighbors is None else space.neighbors.relation
+
+
+def _bits(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()

@@ -25,6 +25,7 @@ from tightrope.spaces.datasets import (
     Records,
     datasets_from,
     interval_texts,
+    listed,
 )
 from tightrope.spaces.families import (
     categories,
@@ -41,6 +42,7 @@ from tightrope.spaces.families import (
 )
 from tightrope.spaces.frames import in_order
 from tightrope.spaces.graphs import Graph, graph, star
+from tightrope.spaces.labels import label_to_json
 from tightrope.spaces.lattices import Family, Lattice, family_of
 from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
 from tightrope.spaces.names import point_named, split_names
@@ -117,9 +119,11 @@ __all__ = [
     "interval_texts",
     "is_connected",
     "is_infinite",
+    "label_to_json",
     "ladder_widths",
     "largest_change",
     "largest_count",
+    "listed",
     "matrix",
     "owned_labels",
     "pair_classes",

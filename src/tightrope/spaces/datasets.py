@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tightrope.errors import BadInput, BadSpace
+from tightrope.errors import BadInput, BadSpace, CannotCheck
 from tightrope.exact import IntArray, Intervals, exact_number, own_numbers
 from tightrope.spaces.networks import Network, check_nodes
+from tightrope.spaces.protocol import Space
 
 LARGEST_RECORD = 2**61
 """Bounds of records are below this: laws are counted in 64-bit integers."""
@@ -160,6 +161,16 @@ class RealLine:
 
 
 Datasets = Graphs | Records | RealLine
+
+
+def listed(inputs: Space | Datasets) -> Space:
+    """Inputs that can be listed, as a space; raises `CannotCheck` where they are too many."""
+    if isinstance(inputs, Datasets):
+        raise CannotCheck(
+            f"the inputs are {inputs.text}, too many to list: the mechanism can be verified, "
+            "and no more."
+        )
+    return inputs
 
 
 def interval_texts(held: Intervals) -> list[list[str]]:

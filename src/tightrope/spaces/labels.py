@@ -9,6 +9,15 @@ from typing import Any, Protocol
 from tightrope.spaces.protocol import Label
 
 
+def label_to_json(label: Label) -> Any:
+    """A label as JSON has it: tuples become lists.
+
+    >>> label_to_json((0, ("red", 1)))
+    [0, ['red', 1]]
+    """
+    return [label_to_json(part) for part in label] if isinstance(label, tuple) else label
+
+
 class Naming(Protocol):
     """Labels for cells, and back; None for what is not a label."""
 

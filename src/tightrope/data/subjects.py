@@ -1,4 +1,4 @@
-"""What a file holds that a command is asked about: a document, or a bare matrix on a space."""
+"""What a file holds that is to be judged: a document, or a bare matrix on a space."""
 
 from __future__ import annotations
 
@@ -6,73 +6,69 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tightrope.characters import shortened
-from tightrope.errors import BadInput, BadMatrix, CannotCheck
-
-if TYPE_CHECKING:
-    from tightrope.data import NumberTable
-    from tightrope.documents import Document
-    from tightrope.exact import Level
-    from tightrope.mechanisms import Mechanism
-    from tightrope.spaces import Datasets, Label, Space
+from tightrope.data.files import StrPath, read_bytes
+from tightrope.data.matrices import NumberTable, read_matrix
+from tightrope.data.mechanisms import read_document
+from tightrope.data.spaces import read_space
+from tightrope.documents import Document
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import Level
+from tightrope.mechanisms import MatrixMechanism, Mechanism
+from tightrope.spaces import Label, Space, listed
 
 _GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A mechanism to be judged, as it was found.
+    """A mechanism to be judged, as it was found in a file.
 
-    `claim` and `intact` are None for a bare matrix; `row_error` and `typed` are None for a
-    document, else how far from 1 the rows of the matrix add up, and the space as it was typed.
+    `document` is None for a bare matrix; `row_error` is None for a document, else how far
+    from 1 the rows of the matrix add up.
     """
 
-    file: Path
-    inputs: Space | Datasets
     mechanism: Mechanism
-    claim: Level | None
-    intact: bool | None
-    construction: str | None
-    row_error: float | None
     document: Document | None = None
-    typed: str | None = None
+    row_error: float | None = None
+
+    @property
+    def given(self) -> Document | Mechanism:
+        """What the file holds, with its claim if it has one."""
+        return self.mechanism if self.document is None else self.document
+
+    @property
+    def claim(self) -> Level | None:
+        """The level that a document claims."""
+        return None if self.document is None else self.document.level
+
+    @property
+    def intact(self) -> bool | None:
+        """Whether the digest of a document fits."""
+        return None if self.document is None else self.document.intact
 
     @property
     def space(self) -> Space:
         """The space of the inputs; raises `CannotCheck` where they are too many to list."""
-        from tightrope.spaces import Datasets
-
-        if isinstance(self.inputs, Datasets):
-            raise CannotCheck(
-                f"{self.file} is for {self.inputs.text}, too many inputs to list: it can be "
-                "verified, and no more."
-            )
-        return self.inputs
-
-    @property
-    def relation(self) -> str | None:
-        """Who are neighbors among the inputs, None where none are declared."""
-        from tightrope.privacy import relation
-
-        return relation(self.inputs)
+        return listed(self.mechanism.space)
 
 
-def read_subject(file: Path, space: str | None) -> Subject:
+def read_subject(path: StrPath, space: str | None = None) -> Subject:
     """The mechanism in a file; a bare matrix needs the text of its space."""
+    file = Path(path)
     if is_document(file, space is not None):
         return _from_document(file, space)
     if space is None:
         if file.suffix.lower() == ".json":  # rows; if they cannot be read, that comes first
-            from tightrope.data import read_matrix
-
             read_matrix(file)
         raise BadInput(
-            f"{file} is not a mechanism document; a bare matrix needs --space, "
-            "for example --space path:0..49."
+            f"{file} is not a mechanism document; a bare matrix needs the space of its inputs "
+            "beside it, for example path:0..49."
         )
-    return _from_matrix(file, space)
+    points = read_space(space)
+    read, outputs = on_space(read_matrix(file), points)
+    return Subject(MatrixMechanism(points, outputs, read.weights()), row_error=read.row_error)
 
 
 def is_document(file: Path, may_be_rows: bool) -> bool:
@@ -91,8 +87,6 @@ def is_document(file: Path, may_be_rows: bool) -> bool:
 
 
 def _has_rows(file: Path) -> bool:
-    from tightrope.data import read_bytes
-
     try:
         content = json.loads(read_bytes(file))
     except (ValueError, RecursionError):
@@ -123,27 +117,11 @@ def on_space(read: NumberTable, space: Space) -> tuple[NumberTable, Sequence[Lab
 
 
 def _from_document(file: Path, space: str | None) -> Subject:
-    from tightrope.data import read_document, read_space
-
     document = read_document(file)
     stated = document.mechanism.space
     if space is not None and read_space(space) != stated:
         raise BadInput(
             f"{file} is a document about {shortened(stated.text)}, not about {shortened(space)}; "
-            "--space is for bare matrices."
+            "only bare matrices need a space."
         )
-    name = None if document.construction is None else document.construction.get("name")
-    return Subject(
-        file, stated, document.mechanism, document.level, document.intact,
-        name if isinstance(name, str) else None, None, document,
-    )
-
-
-def _from_matrix(file: Path, space: str) -> Subject:
-    from tightrope.data import read_matrix, read_space
-    from tightrope.mechanisms import MatrixMechanism
-
-    points = read_space(space)
-    read, outputs = on_space(read_matrix(file), points)
-    mechanism = MatrixMechanism(points, outputs, read.weights())
-    return Subject(file, points, mechanism, None, None, None, read.row_error, typed=space)
+    return Subject(document.mechanism, document)

@@ -1,0 +1,347 @@
+"""Everything that is known about one mechanism without a loss.
+
+Its level, how δ falls with ε, what answers leak, how general it is, which entries are loose.
+Each is found out if that is possible at a bearable cost; else the reason is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import exp, log
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from tightrope.documents.reading import Document
+from tightrope.errors import BadInput, Refused
+from tightrope.exact import Level, Surd, sizes
+from tightrope.mechanisms import Answers, FiniteMechanism, Mechanism, finite, written_out
+from tightrope.privacy import (
+    Refutation,
+    RowGraph,
+    Smallest,
+    Tightness,
+    delta_curve,
+    exact_margin,
+    relation,
+    row_graphs,
+    smallest_level,
+    tightness,
+    tradeoff_curve,
+)
+from tightrope.spaces import (
+    Label,
+    Space,
+    distances_text,
+    label_to_json,
+    listed,
+    pair_classes,
+)
+from tightrope.utility import dobrushin, dobrushin_optimum, min_capacity, rank
+
+CURVE_POINTS = 33
+LARGEST_CURVE = 700.0
+"""The end of a curve at most: e^ε is a double up to here."""
+MOST_CURVE = 300_000
+"""Entries of neighboring rows that a δ(ε) curve is made of, at most."""
+MOST_PAIRWISE = 2_000_000_000
+"""Comparisons for the Dobrushin coefficient, at most."""
+MOST_RANK = 2_000
+"""Rows of a matrix whose rank is computed, at most."""
+MOST_LOOSE = 1_000
+"""Loose entries that are listed."""
+MOST_GRAPHS = 64
+"""Outputs whose row graphs are listed, at most."""
+MOST_EDGES = 20_000
+"""Irreducible pairs times outputs of row graphs that are listed, at most."""
+
+_UNLISTED = {
+    Answers.INTEGERS: "all integers",
+    Answers.SETS: "sets of inputs",
+    Answers.MULTIPLES: "multiples of a number",
+}
+Curve = tuple[tuple[float, float], ...]
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Generality:
+    """What is tight at a level: exactly, and within a margin (0 if both are one)."""
+
+    level: Level
+    exact: Tightness
+    near: Tightness
+    margin: float
+
+    @property
+    def connected(self) -> int:
+        """How many outputs have a connected row graph, within the margin."""
+        return sum(joined is True for joined in self.near.connected)
+
+    @property
+    def occurring(self) -> int:
+        """How many outputs occur."""
+        return sum(joined is not None for joined in self.near.connected)
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts, and the level that they are about."""
+        return {
+            "maximally_general": self.exact.maximally_general,
+            "margin": self.margin,
+            "connected": self.connected,
+            "occurring": self.occurring,
+            "tight": self.near.tight,
+            **self.level.pure.as_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found about a mechanism, and for what was not, the reason (`skipped`).
+
+    `level` is the smallest proved one; `judged` the level that generality is about: the
+    claimed one where the mechanism has it, else the smallest. `curve` holds points (ε, δ) and
+    `tradeoff` the corners of the trade-off curve of neighbors. `matrix` is the mechanism
+    written out where it has a matrix of a bearable size. Parts that are not known are None.
+    """
+
+    mechanism: Mechanism
+    claim: Level | None
+    intact: bool | None
+    construction: str | None
+    matrix: FiniteMechanism | None
+    level: Smallest | None
+    judged: Level | None
+    curve: Curve | None
+    tradeoff: Curve | None
+    row_graphs: tuple[RowGraph, ...] | None
+    leakage: float | None
+    dobrushin: float | None
+    dobrushin_best: float | None
+    generality: Generality | None
+    rank: int | None
+    skipped: Mapping[str, str]
+
+    @property
+    def space(self) -> Space:
+        """The inputs."""
+        return listed(self.mechanism.space)
+
+    @property
+    def outputs(self) -> int | None:
+        """How many outputs there are; None where they are not listed."""
+        base = self.mechanism.base
+        return len(base.outputs) if isinstance(base, FiniteMechanism) else None
+
+    @property
+    def unlisted(self) -> str | None:
+        """What the outputs are where they are not listed."""
+        return _UNLISTED.get(self.mechanism.answers)
+
+    @property
+    def loose(self) -> tuple[tuple[Label, Label], ...] | None:
+        """The first loose entries, as input and output."""
+        if self.generality is None or self.matrix is None:
+            return None
+        inputs, outputs = self.matrix.space.points, self.matrix.outputs
+        return tuple((inputs[y], outputs[z]) for y, z in self.generality.near.loose[:MOST_LOOSE])
+
+    @property
+    def loose_count(self) -> int | None:
+        """How many loose entries there are."""
+        return None if self.generality is None else len(self.generality.near.loose)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope inspect --json` prints, but for what the file was."""
+        space, graphs, loose, leaked = self.space, self.row_graphs, self.loose, self.leakage
+        return {
+            "level": None if self.level is None else self.level.as_json(),
+            "claim": None if self.claim is None else self.claim.as_json(),
+            "intact": self.intact,
+            "curve": None if self.curve is None else [list(point) for point in self.curve],
+            "tradeoff_curve":
+                None if self.tradeoff is None else [list(corner) for corner in self.tradeoff],
+            "row_graphs": None if graphs is None else [_graph_json(g, space) for g in graphs],
+            "leakage":
+                None if leaked is None else {"uniform_prior": leaked, "min_capacity": leaked},
+            "dobrushin": self.dobrushin,
+            "dobrushin_best": self.dobrushin_best,
+            "generality": None if self.generality is None else self.generality.as_json(),
+            "rank": self.rank,
+            "loose": None if loose is None else [list(map(label_to_json, pair)) for pair in loose],
+            "loose_count": self.loose_count,
+            "skipped": dict(self.skipped),
+            "space": space.text,
+            "distances": distances_text(space),
+            "neighbors": relation(space),
+            "inputs": space.size,
+            "outputs": self.outputs,
+            "unlisted": self.unlisted,
+            "construction": self.construction,
+        }
+
+
+def inspect(given: Document | Mechanism) -> Inspection:
+    """What a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
+
+    Nothing is judged here: `review` proves or refutes a document's own claim.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> from tightrope.spaces import categories
+    >>> found = inspect(MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2)))
+    >>> found.level.exact_text, round(found.leakage, 6), found.rank, found.curve[0]
+    ('ln(2)', 0.415037, 2, (0.0, 0.3333333333333333))
+    """
+    document = given if isinstance(given, Document) else None
+    mechanism = given.mechanism if isinstance(given, Document) else given
+    space, claim = listed(mechanism.space), None if document is None else document.level
+    tried = _Attempts()
+    smallest = tried.attempt("level", lambda: _smallest(mechanism, space))
+    matrix = tried.attempt("matrix", lambda: _written_out(finite(mechanism)))
+    level = _judged(claim, smallest)
+    curve = leakage = coefficient = order = general = graphs = best = corners = None
+    if matrix is not None:
+        held = matrix
+        curve = tried.attempt("curve", lambda: _curve(held, space, smallest))
+        leakage = tried.attempt("leakage", lambda: min_capacity(held))
+        coefficient = tried.attempt("dobrushin", lambda: _dobrushin(held))
+        order = tried.attempt("rank", lambda: _rank(held))
+        if level is not None:
+            at = level
+            general = tried.attempt("generality", lambda: _generality(held, space, at))
+            graphs = _quietly(lambda: _row_graphs(held, space, at))
+            best = _quietly(lambda: _best_dobrushin(space, at))
+        if curve is not None:
+            corners = _quietly(lambda: _tradeoff(held, space))
+    named = None if document is None or document.construction is None else (
+        document.construction.get("name")
+    )
+    return Inspection(
+        mechanism, claim, None if document is None else document.intact,
+        named if isinstance(named, str) else None,
+        matrix, smallest, level, curve, corners, graphs, leakage, coefficient, best, general,
+        order, MappingProxyType(tried.skipped),
+    )
+
+
+@dataclass
+class _Attempts:
+    """What could not be found out, with the reason."""
+
+    skipped: dict[str, str] = field(default_factory=dict)
+
+    def attempt(self, name: str, find: Callable[[], Found]) -> Found | None:
+        """The result of `find`, or None with the reason kept."""
+        try:
+            return find()
+        except (BadInput, Refused) as reason:
+            self.skipped[name] = str(reason)
+            return None
+
+
+def _quietly(find: Callable[[], Found]) -> Found | None:
+    """What is found, None where it has no meaning or is too large to list."""
+    return _Attempts().attempt("", find)
+
+
+def _written_out(mechanism: FiniteMechanism) -> FiniteMechanism:
+    """The mechanism as a matrix, once for all that follows; a large kernel stays one."""
+    small = mechanism.space.size * len(mechanism.outputs) <= sizes.LARGEST_MATRIX
+    return written_out(mechanism) if small else mechanism
+
+
+def _smallest(mechanism: Mechanism, space: Space) -> Smallest:
+    found = smallest_level(mechanism, space)
+    if isinstance(found, Refutation):
+        raise Refused(found.reason)
+    return found
+
+
+def _judged(claim: Level | None, smallest: Smallest | None) -> Level | None:
+    """The claimed level where the mechanism has it with δ = 0, else the smallest it has."""
+    if smallest is None or smallest.upper <= 0:
+        least = None
+    else:
+        least = smallest.exact if smallest.exact is not None else Level.epsilon(smallest.upper)
+    if claim is None or claim.delta or smallest is None:
+        return least
+    if smallest.exact is not None:
+        return claim if smallest.exact.compare_level(claim) <= 0 else smallest.exact
+    return claim if smallest.upper <= float(claim) else least
+
+
+def _curve(matrix: FiniteMechanism, space: Space, smallest: Smallest | None) -> Curve:
+    """Points (ε, δ) from ε = 0 to the smallest pure level, or beyond the last bend."""
+    if space.neighbors is None:
+        raise Refused(f"{space.text} declares no neighbors, so δ has no meaning there.")
+    pairs = len(space.neighbors.pairs)
+    _limit("probabilities", len(matrix.outputs) * space.size, MOST_CURVE)
+    _limit("probabilities of neighbors", len(matrix.outputs) * pairs, MOST_CURVE)
+    curve = delta_curve(matrix, space)
+    bend = curve.breakpoints[-1]
+    end = max(1.0, 1.1 * (log(bend.numerator) - log(bend.denominator)))
+    last = min(LARGEST_CURVE, end if smallest is None else smallest.upper)
+    ratios = [Fraction(exp(last * k / (CURVE_POINTS - 1))) for k in range(CURVE_POINTS)]
+    return tuple((log(ratio), float(curve.at_ratio(ratio))) for ratio in ratios)
+
+
+def _tradeoff(matrix: FiniteMechanism, space: Space) -> Curve:
+    """The corners of the trade-off curve of the neighbors that are told apart best."""
+
+    def apart(side: tuple[tuple[Fraction, ...], tuple[Fraction, ...]]) -> Fraction:
+        return sum((max(Fraction(0), a - b) for a, b in zip(*side, strict=True)), Fraction(0))
+
+    first, second = max(delta_curve(matrix, space).sides, key=apart)
+    return tuple((float(a), float(b)) for a, b in tradeoff_curve(first, second).knots)
+
+
+def _dobrushin(matrix: FiniteMechanism) -> float:
+    size = matrix.space.size
+    _limit("comparisons of two rows", size * size * len(matrix.outputs), MOST_PAIRWISE)
+    return dobrushin(matrix)
+
+
+def _best_dobrushin(space: Space, level: Level) -> float:
+    """The best Dobrushin coefficient of any mechanism at the level, on a relation."""
+    steps = space.diameter.rational
+    if steps is None or pair_classes(space, space.edges())[0] != [Surd.of(1)]:
+        raise Refused(f"{space.text} is no relation: the best coefficient is not known.")
+    if space.neighbors is None:
+        raise Refused(f"{space.text} declares no neighbors: the best coefficient is not known.")
+    return float(dobrushin_optimum(int(steps), level.pure)[1])
+
+
+def _rank(matrix: FiniteMechanism) -> int:
+    _limit("rows or columns", max(matrix.space.size, len(matrix.outputs)), MOST_RANK)
+    return rank(matrix)
+
+
+def _generality(matrix: FiniteMechanism, space: Space, level: Level) -> Generality:
+    work = len(space.edges()) * len(matrix.outputs)
+    _limit("irreducible pairs and outputs", work, MOST_PAIRWISE // 5)
+    margin = exact_margin(space, level)
+    exact = tightness(matrix, space, level)
+    near = tightness(matrix, space, level, margin=margin) if margin else exact
+    return Generality(level, exact, near, margin)
+
+
+def _row_graphs(matrix: FiniteMechanism, space: Space, level: Level) -> tuple[RowGraph, ...]:
+    _limit("outputs", len(matrix.outputs), MOST_GRAPHS)
+    _limit("pairs", len(space.edges()) * len(matrix.outputs), MOST_EDGES)
+    return row_graphs(matrix, space, level, margin=exact_margin(space, level))
+
+
+def _graph_json(graph: RowGraph, space: Space) -> dict[str, Any]:
+    """The row graph of an output: its tight pairs, the likelier input first."""
+    points = space.points
+    return {
+        "output": label_to_json(graph.output),
+        "connected": graph.connected,
+        "edges": [[label_to_json(points[i]), label_to_json(points[j])] for i, j in graph.edges],
+    }
+
+
+def _limit(what: str, found: int, most: int) -> None:
+    if found > most:
+        raise Refused(f"too large for that here: {found:,} {what}, the limit is {most:,}.")

@@ -1,0 +1,123 @@
+"""A document or a mechanism judged: is it private, at which level, and is it as good as it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from tightrope.documents.optimality import Optimality
+from tightrope.documents.reading import Document, prove_optimality
+from tightrope.errors import BadInput, Refused
+from tightrope.exact import Level, Number
+from tightrope.mechanisms import Mechanism
+from tightrope.privacy import Certificate, Refutation, Smallest, relation, smallest_level, verify
+
+
+@dataclass(frozen=True)
+class Review:
+    """What was found about a claim: a certificate or a refutation, and the smallest level.
+
+    `level` is the one judged; None asks whether any finite level holds. `smallest` is None
+    where no level is finite, or where `unknown` says why it is not known. `claim` is what a
+    document says of its own level and `intact` whether its digest fits, both None for a bare
+    mechanism. `optimal` says whether the proof supports what it says of its loss
+    (`optimality`); None where it says nothing, or where the level is refuted already.
+    """
+
+    mechanism: Mechanism
+    level: Level | None
+    asked: bool
+    certificate: Certificate | None
+    refutation: Refutation | None
+    smallest: Smallest | None
+    unknown: str | None
+    claim: Level | None
+    intact: bool | None
+    optimality: Optimality | None
+    optimal: bool | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the level is proved, and what is said about the loss with it."""
+        return self.refutation is None and (self.optimality is None or bool(self.optimal))
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope verify --json` prints, but for what the file was."""
+        certificate, smallest = self.certificate, self.smallest
+        return {
+            "holds": self.holds,
+            "intact": self.intact,
+            "epsilon": None if smallest is None else smallest.upper,
+            "epsilon_exact": None if smallest is None else smallest.exact_text,
+            "delta": 0.0 if self.level is None else float(self.level.delta),
+            "delta_proved": None if certificate is None else [float(d) for d in certificate.delta],
+            "judged": None if self.level is None else self.level.as_json(),
+            "claim": None if self.claim is None else self.claim.as_json(),
+            "asked": self.asked,
+            "witness": None if self.refutation is None else self.refutation.as_json(),
+            "evidence": None if certificate is None else certificate.evidence.value,
+            "checked": None if certificate is None else certificate.checked,
+            "optimality": _optimality_json(self.optimality, self.optimal),
+            "space": self.mechanism.space.text,
+            "neighbors": relation(self.mechanism.space),
+        }
+
+
+def review(given: Document | Mechanism, level: Level | Number | None = None) -> Review:
+    """Whether a document, or a mechanism, has a level, exactly, and which is its smallest.
+
+    A document is judged by its own claim unless a level is given, and by what it says of its
+    loss; a mechanism without a level by whether any finite level holds.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> from tightrope.spaces import categories
+    >>> response = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+    >>> found = review(response)
+    >>> found.holds, found.smallest.exact_text, review(response, "0.5").holds
+    (True, 'ln(2)', False)
+    """
+    document = given if isinstance(given, Document) else None
+    mechanism = given.mechanism if isinstance(given, Document) else given
+    claim = None if document is None else document.level
+    judged = claim if level is None else Level.of(level)
+    certificate = refutation = smallest = unknown = None
+    if judged is not None:
+        found = verify(mechanism, mechanism.space, judged)
+        if isinstance(found, Certificate):
+            certificate, smallest = found, found.smallest
+        else:
+            refutation = found
+    if certificate is None:
+        try:
+            bound = smallest_level(mechanism, mechanism.space)
+        except (BadInput, Refused) as reason:
+            if refutation is None:
+                raise
+            unknown = str(reason)
+        else:
+            if isinstance(bound, Refutation):
+                refutation = refutation or bound
+            else:
+                smallest = bound
+    optimality, optimal = None if document is None else document.optimality, None
+    if document is not None and optimality is not None and refutation is None:
+        optimal = prove_optimality(document).supports(optimality)
+    return Review(
+        mechanism, judged, level is not None, certificate, refutation, smallest, unknown, claim,
+        None if document is None else document.intact, optimality, optimal,
+    )
+
+
+def _optimality_json(claim: Optimality | None, holds: bool | None) -> dict[str, Any] | None:
+    if claim is None:
+        return None
+    return {
+        "goal": claim.goal.value,
+        "loss": claim.loss.name,
+        "prior": "uniform" if claim.prior.weights is None else "given",
+        "value": claim.value,
+        "bound": claim.bound,
+        "gap": claim.gap if isfinite(claim.gap) else None,
+        "holds": holds,
+    }

@@ -1,0 +1,61 @@
+"""A document or mechanism judged from Python."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from tightrope.documents import compose, read, render, review
+from tightrope.errors import BadLevel
+from tightrope.exact import Level
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import certified
+from tightrope.spaces import categories
+
+THIRDS = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+NEVER = MatrixMechanism.of([[1, 0], ["1/2", "1/2"]], categories(2))
+
+
+def document(level):
+    return read(render(compose(certified(THIRDS, level))))
+
+
+def test_a_mechanism_without_a_level_is_judged_by_whether_it_has_any():
+    found = review(THIRDS)
+    assert found.holds
+    assert (found.level, found.claim, found.intact, found.certificate) == (None,) * 4
+    assert found.smallest.exact == Level.ratio(2)
+    found = review(NEVER)
+    assert not found.holds
+    assert (found.smallest, found.unknown) == (None, None)
+    assert found.refutation.witness.probabilities == (Fraction(1, 2), 0)
+
+
+def test_a_refuted_level_comes_with_the_smallest_that_holds():
+    found = review(THIRDS, Level.ratio("3/2"))
+    assert not found.holds
+    assert found.asked
+    assert found.refutation.witness.probabilities == (Fraction(2, 3), Fraction(1, 3))
+    assert found.smallest.exact == Level.ratio(2)
+    assert found.as_json()["witness"]["probabilities"] == ["2/3", "1/3"]
+
+
+def test_a_document_is_judged_by_its_claim_unless_asked_otherwise():
+    claimed = document(Level.ratio(3))
+    found = review(claimed)
+    assert found.holds
+    assert (found.asked, found.claim, found.level) == (False, Level.ratio(3), Level.ratio(3))
+    assert found.intact is True
+    found = review(claimed, "ln(3/2)")
+    assert not found.holds
+    assert (found.asked, found.claim, found.level) == (True, Level.ratio(3), Level.ratio("3/2"))
+
+
+def test_a_document_that_claims_too_much_is_refuted():
+    boasting = replace(document(Level.ratio(3)), level=Level.ratio("3/2"))
+    assert not review(boasting).holds
+
+
+def test_a_level_that_is_none_is_refused():
+    with pytest.raises(BadLevel):
+        review(THIRDS, -1)
