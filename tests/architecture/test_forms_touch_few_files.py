@@ -30,6 +30,11 @@ def test_no_module_asks_whether_a_mechanism_is_a_table_to_find_its_base():
     assert [m.where for m in modules() if wanted.search(m.text)] == []
 
 
+def test_no_module_compares_the_family_of_a_space_as_text():
+    wanted = re.compile(r"""describe\(\)\[["']family["']\]""")
+    assert [m.where for m in modules() if wanted.search(m.text)] == []
+
+
 def test_every_form_says_what_it_answers_with_and_what_one_input_goes_through():
     for form in get_args(Mechanism):
         assert {"base", "rows", "answers", "space"} <= {*dir(form), *form.__dataclass_fields__}

@@ -16,7 +16,7 @@ def case(request, folder):
 
 
 def test_a_document_is_verified_and_says_who_is_protected(tightrope, case):
-    mechanism, ratio, attained = case
+    mechanism, _, attained = case
     answer = tightrope("verify", "m.json")
     said = " ".join(answer.out.split())
     assert answer.code == 0

@@ -9,6 +9,7 @@ from tests.privacy.brute import has_level, lengths_of
 from tightrope import constructions
 from tightrope.constructions import (
     exponential,
+    integer_staircase,
     item_response,
     planar_geometric,
     planar_laplace,
@@ -28,7 +29,8 @@ from tightrope.privacy import Certified
 from tightrope.spaces import cycle
 
 BUILDERS = [
-    exponential, item_response, planar_geometric, planar_laplace, randomized_response,
+    exponential, integer_staircase, item_response, planar_geometric, planar_laplace,
+    randomized_response,
     remapped_geometric, subset_selection, tight_constraints, truncated_geometric,
     two_sided_geometric, unary_encoding,
 ]

@@ -18,6 +18,8 @@ from tightrope.constructions.closed_forms import (
 )
 from tightrope.constructions.closed_forms.exponential import obstacle as exponential_obstacle
 from tightrope.constructions.closed_forms.geometric import obstacle as geometric_obstacle
+from tightrope.constructions.closed_forms.integer_staircase import obstacle as staircase_obstacle
+from tightrope.constructions.closed_forms.integer_staircase import solve as solve_staircase
 from tightrope.constructions.closed_forms.planar import obstacle as planar_obstacle
 from tightrope.constructions.closed_forms.randomized_response import obstacle as response_obstacle
 from tightrope.constructions.closed_forms.randomized_response import solve as solve_response
@@ -170,6 +172,13 @@ CATALOG: tuple[Entry, ...] = (
         10**15,
         noise_obstacle,
         _closed("two-sided-geometric", two_sided_geometric),
+    ),
+    Entry(
+        "staircase",
+        "noise in steps as wide as one person's contribution; answers may leave the range",
+        10**15,
+        staircase_obstacle,
+        lambda problem, _: solve_staircase(problem),
     ),
 )
 

@@ -8,7 +8,7 @@ directly with a space that it is not made for gets `Infeasible`, never a weaker 
 from __future__ import annotations
 
 from tightrope.errors import Infeasible
-from tightrope.spaces import Space
+from tightrope.spaces import Family, Space, family_of
 
 
 def refuse(name: str, reason: str | None) -> None:
@@ -26,6 +26,6 @@ def equidistance_obstacle(space: Space) -> str | None:
 
 def path_obstacle(space: Space) -> str | None:
     """Why a space is no path of whole numbers; None where it is one."""
-    if space.describe()["family"] != "path":
+    if family_of(space) is not Family.PATH:
         return f"it needs a path of whole numbers, not {space.text}."
     return None

@@ -17,7 +17,7 @@ import numpy as np
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, check_entries, float_rows
-from tightrope.spaces import Label, Lattice, PointSpace, Space, coordinates, owned_labels
+from tightrope.spaces import Family, Label, PointSpace, Space, coordinates, family_of, owned_labels
 
 
 class Kind(StrEnum):
@@ -125,11 +125,11 @@ euclidean = Loss(Kind.EUCLIDEAN)
 largest = Loss(Kind.LARGEST)
 
 _FITTING = {
-    "path": absolute,
-    "sum": absolute,
-    "counts": largest,
-    "histogram": largest,
-    "grid": euclidean,
+    Family.PATH: absolute,
+    Family.SUM: absolute,
+    Family.COUNTS: largest,
+    Family.HISTOGRAM: largest,
+    Family.GRID: euclidean,
 }
 
 
@@ -145,8 +145,8 @@ def fitting(space: Space) -> Loss:
     """
     if isinstance(space, PointSpace):
         return euclidean
-    family = space.describe()["family"] if isinstance(space, Lattice) else None
-    return _FITTING.get(str(family), binary)
+    family = family_of(space)
+    return binary if family is None else _FITTING.get(family, binary)
 
 
 def _positions(space: Space) -> FloatArray:

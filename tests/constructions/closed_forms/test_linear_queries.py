@@ -14,12 +14,14 @@ from tightrope.constructions import (
     staircase,
 )
 from tightrope.constructions.closed_forms import linear_queries
+from tightrope.constructions.closed_forms.integer_staircase import solve
 from tightrope.constructions.closed_forms.linear_queries import least_steps
-from tightrope.errors import BadInput, NotPrivate, TooLarge
+from tightrope.errors import BadInput, Infeasible, NotPrivate, TooLarge
 from tightrope.exact import Intervals, Level, Surd
-from tightrope.mechanisms import LineMechanism
+from tightrope.mechanisms import LineMechanism, NoiseMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import RealLine, cycle, path, sums
+from tightrope.utility import Problem, absolute, binary, expected_loss, uniform
 
 
 def certified_noise(noise, changes, level):
@@ -204,7 +206,7 @@ def over_sums(maximum):
 
 @pytest.mark.parametrize("first", [1, 2, 3])
 def test_integer_staircases_tell_neighbors_apart_by_their_ratio(first):
-    law = integer_staircase(over_sums(3), Level.ratio(8), first).law(0)
+    law = integer_staircase(over_sums(3), Level.ratio(8), first).mechanism.law(0)
     for z in range(-20, 20):
         for v in range(-3, 4):
             assert law.probability(z) <= 8 * law.probability(z + v)
@@ -214,24 +216,24 @@ def test_integer_staircases_tell_neighbors_apart_by_their_ratio(first):
 @pytest.mark.parametrize("epsilon", ["0.01", "0.2", "1", "5", "30"])
 def test_the_best_integer_staircase_is_the_best_of_all_first_steps(sensitivity, epsilon):
     space, level = over_sums(sensitivity), Level.epsilon(epsilon)
-    best = integer_staircase(space, level).mean_error
-    assert best == min(integer_staircase(space, level, r).mean_error
+    best = integer_staircase(space, level).mechanism.mean_error
+    assert best == min(integer_staircase(space, level, r).mechanism.mean_error
                        for r in range(1, sensitivity + 1))
 
 
 def test_the_best_first_step_of_a_huge_sum_needs_no_search():
-    found = integer_staircase(sums(people=10, maximum=10**13), Level.ratio(4))
+    found = integer_staircase(sums(people=10, maximum=10**13), Level.ratio(4)).mechanism
     assert abs(Fraction(found.first, 10**13) - Fraction(1, 3)) < Fraction(1, 10**12)
 
 
 def test_sensitivity_1_gives_the_two_sided_geometric():
-    law = integer_staircase(path(0, 9), Level.ratio(3)).law(0)
+    law = integer_staircase(over_sums(1), Level.ratio(3)).mechanism.law(0)
     for z in range(-4, 5):
         assert law.probability(z) == Fraction(1, 2) * Fraction(1, 3) ** abs(z)
 
 
 def test_integer_noise_is_proved_for_its_sensitivity_only():
-    noisy = integer_staircase(over_sums(3), Level.ratio(8))
+    noisy = integer_staircase(over_sums(3), Level.ratio(8)).mechanism
     assert certified(noisy, Level.ratio(8)).certificate.holds
     with pytest.raises(BadInput):
         noisy.on(over_sums(4))
@@ -241,12 +243,27 @@ def test_integer_noise_is_proved_for_its_sensitivity_only():
 
 @pytest.mark.parametrize("call", [
     lambda: staircase(0, Level.ratio(2)), lambda: staircase(1, Level.ratio(2), 0),
-    lambda: staircase(1, Level.ratio(2), 2), lambda: integer_staircase(cycle(5), Level.ratio(2)),
+    lambda: staircase(1, Level.ratio(2), 2),
     lambda: integer_staircase(over_sums(2), Level.ratio(2), 3),
 ])
 def test_impossible_staircases_are_refused(call):
     with pytest.raises(BadInput):
         call()
+
+
+@pytest.mark.parametrize("space", [cycle(5), path(0, 9), "counts:people=2,queries=2"])
+def test_a_staircase_is_for_sums_alone(space):
+    with pytest.raises(Infeasible, match="it needs sums"):
+        integer_staircase(space, Level.ratio(2))
+
+
+def test_where_only_a_right_answer_counts_the_first_step_is_one():
+    for loss, first in ((binary, 1), (absolute, 13)):
+        found = solve(Problem(over_sums(30), Level.ratio(2), loss=loss)).certified.mechanism
+        values = [NoiseMechanism(found.space, found.ratio, 30, r) for r in range(1, 31)]
+        assert found.first == first
+        assert expected_loss(found, prior=uniform, loss=loss) == min(
+            expected_loss(m, prior=uniform, loss=loss) for m in values)
 
 
 def test_ratios_are_at_or_below_the_level():

@@ -2,6 +2,7 @@
 
 from tightrope.constructions.closed_forms.exponential import exponential
 from tightrope.constructions.closed_forms.geometric import truncated_geometric
+from tightrope.constructions.closed_forms.integer_staircase import integer_staircase
 from tightrope.constructions.closed_forms.item_response import item_response
 from tightrope.constructions.closed_forms.linear_queries import (
     LineSequence,
@@ -17,7 +18,6 @@ from tightrope.constructions.closed_forms.randomized_response import randomized_
 from tightrope.constructions.closed_forms.remapped_geometric import remapped_geometric
 from tightrope.constructions.closed_forms.staircase import (
     best_share,
-    integer_staircase,
     least_mean_error,
     staircase,
 )

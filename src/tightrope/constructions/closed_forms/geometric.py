@@ -23,7 +23,7 @@ from tightrope.exact import Level, Number, Surd, check_entries, sizes
 from tightrope.kernels import inner_axes, path_weights
 from tightrope.mechanisms import UNIT_BITS, FiniteMechanism, KernelMechanism, MatrixMechanism
 from tightrope.privacy import Certified, certified
-from tightrope.spaces import Space, grid
+from tightrope.spaces import Family, Space, family_of, grid
 from tightrope.utility import Problem
 
 _ONE = Surd.of(1)
@@ -31,7 +31,7 @@ _ONE = Surd.of(1)
 
 def obstacle(problem: Problem) -> str | None:
     """Why the truncated geometric does not exist, in one sentence; None where it does."""
-    if problem.space.describe()["family"] not in ("path", "sum", "counts"):
+    if family_of(problem.space) not in (Family.PATH, Family.SUM, Family.COUNTS):
         return f"it needs a path of whole numbers, sums or counts, not {problem.space.text}."
     return None
 
@@ -51,10 +51,10 @@ def truncated_geometric(space: Space | str, level: Level | Number) -> Certified:
 def geometric_on(space: Space, level: Level) -> FiniteMechanism:
     """The mechanism itself, where nothing stands in its way."""
     form = space.describe()
-    match form["family"]:
-        case "sum":
+    match family_of(space):
+        case Family.SUM:
             return rounded_geometric(space, (space.size,), level.scaled(Fraction(1, form["max"])))
-        case "counts":
+        case Family.COUNTS:
             shape = (form["people"] + 1,) * form["queries"]
             return rounded_geometric(space, shape, level.scaled(Fraction(1, form["queries"])))
     between = space.size - 2

@@ -8,13 +8,13 @@ from tightrope.constructions.closed_forms.written_kernels import exact_kernel
 from tightrope.constructions.obstacles import refuse
 from tightrope.exact import Level, Number, Surd
 from tightrope.privacy import Certified, certified
-from tightrope.spaces import Space
+from tightrope.spaces import Family, Space, family_of
 from tightrope.utility import Problem
 
 
 def obstacle(problem: Problem) -> str | None:
     """Why it does not exist, in one sentence; None where it does."""
-    if problem.space.describe()["family"] != "sets":
+    if family_of(problem.space) is not Family.SETS:
         return f"it needs the sets of some items, not {problem.space.text}."
     return None
 

@@ -21,7 +21,7 @@ import numpy as np
 from tightrope.constructions.obstacles import refuse
 from tightrope.exact import FloatArray, IntArray, Level, Number, check_entries, own
 from tightrope.privacy import Certified, repair
-from tightrope.spaces import Lattice, Metric, Space
+from tightrope.spaces import Family, Lattice, Metric, Space
 from tightrope.utility import Problem
 
 LEAST_RATE = 1 / 32
@@ -113,7 +113,7 @@ def obstacle(problem: Problem) -> str | None:
     """Why planar noise is not made here, in one sentence; None where it is."""
     space, epsilon = problem.space, float(problem.level)
     absent = f"it needs a grid with two axes, which {space.text} is not."
-    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+    if not isinstance(space, Lattice) or space.family is not Family.GRID:
         return absent
     shape = _shape(space)
     if len(shape) != 2 or min(shape) < 2:

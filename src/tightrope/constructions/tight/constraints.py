@@ -23,9 +23,11 @@ from tightrope.kernels import KernelWeights, NoWeights, solve
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import (
+    Family,
     Lattice,
     Metric,
     Space,
+    family_of,
     is_connected,
     pair_classes,
     require_connected,
@@ -113,7 +115,7 @@ def _exact_mechanism(space: Space, level: Level) -> FiniteMechanism | None:
         ratio = level.ratio_below(Surd.of(unit))
         return exact_kernel(space, ratio, unit, (Fraction(1),) * space.size)
     exact = level.power(Surd.of(unit))
-    written = space.size <= WRITTEN_OUT or space.describe()["family"] == "path"
+    written = space.size <= WRITTEN_OUT or family_of(space) is Family.PATH
     if exact is None or not written:
         return None
     weights = tight_weights(space, level)

@@ -21,7 +21,7 @@ from tightrope.exact import Level, ball_of, float_below, sizes, tolerances
 from tightrope.kernels import GridWeights, grid_floats, proved_weights, whole_weights
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certified, certified
-from tightrope.spaces import Lattice, Metric
+from tightrope.spaces import Family, Lattice, Metric
 from tightrope.utility import Problem, Solution, binary
 
 BOUND = (
@@ -40,7 +40,7 @@ _FEW = 400
 def is_large_grid(problem: Problem) -> bool:
     """Whether the space is a grid whose tight-constraints mechanism is to be kept as a kernel."""
     space = problem.space
-    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+    if not isinstance(space, Lattice) or space.family is not Family.GRID:
         return False
     if space.norm.metric not in (Metric.EUCLIDEAN, Metric.MANHATTAN):
         return False

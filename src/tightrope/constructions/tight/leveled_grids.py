@@ -22,7 +22,7 @@ from tightrope.exact import FloatArray, Level, Surd, ball_of, float_below, sizes
 from tightrope.kernels import Torus, proved_weights, whole_weights
 from tightrope.mechanisms import KernelMechanism, sides
 from tightrope.privacy import Certified, certified
-from tightrope.spaces import Lattice, Metric, Space
+from tightrope.spaces import Family, Lattice, Metric, Space
 from tightrope.utility import Problem, Solution
 
 WRITTEN = 1_024
@@ -38,7 +38,7 @@ _LEAST = 16
 
 def is_leveled_grid(space: Space) -> bool:
     """Whether the space is a grid on which normalizers are leveled."""
-    if not isinstance(space, Lattice) or space.describe()["family"] != "grid":
+    if not isinstance(space, Lattice) or space.family is not Family.GRID:
         return False
     wide = sum(side > 1 for side in sides(space))
     chebyshev = space.norm.metric is Metric.CHEBYSHEV  # positive definite on the plane

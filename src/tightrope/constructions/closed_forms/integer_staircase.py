@@ -1,0 +1,72 @@
+"""Staircase noise on all integers, for sums: steps as wide as one person's contribution.
+
+The first step holds |z| < r, each further one Δ integers on either side, e^-ε times as likely.
+Among noise that is added to the sum it errs least for the best r (Geng and Viswanath, 2014).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor, isqrt
+
+from tightrope.constructions.closed_forms.written_kernels import check_ratio
+from tightrope.constructions.obstacles import refuse
+from tightrope.exact import Level, Number, Surd
+from tightrope.mechanisms import NoiseMechanism
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import Family, Space, family_of, largest_change
+from tightrope.utility import LossMatrix, Problem, Solution, binary
+
+
+def obstacle(problem: Problem) -> str | None:
+    """Why it does not exist, in one sentence; None where it does."""
+    if isinstance(problem.loss, LossMatrix):
+        return "a loss matrix needs finitely many outputs; this noise has all integers."
+    if family_of(problem.space) is not Family.SUM:
+        return f"it needs sums, not {problem.space.text}."
+    return None
+
+
+def integer_staircase(
+    space: Space | str, level: Level | Number, first: int | None = None
+) -> Certified:
+    """Staircase noise for sums, |noise| < first on the first step; by default the best one.
+
+    The best r makes the mean error least, which is N/4 + K/N with N = 2r - 1 + 2Δ/(q - 1).
+
+    >>> made = integer_staircase("sum:people=9,max=3", Level.ratio(4), 2)
+    >>> [made.mechanism.law(0).rung(z) for z in range(6)]
+    [0, 0, 1, 1, 1, 2]
+    """
+    problem = Problem(space, level)
+    refuse("staircase", obstacle(problem))
+    change, ratio = largest_change(problem.space), problem.level.pure.ratio_below(Surd.of(1))
+    assert change is not None
+    check_ratio(ratio)
+    chosen = _best_first(change, ratio) if first is None else first
+    return certified(NoiseMechanism(problem.space, ratio, change, chosen), problem.level)
+
+
+def solve(problem: Problem) -> Solution:
+    """The staircase for a problem: where only a right answer counts, the narrowest first step."""
+    first = 1 if problem.loss == binary else None
+    made = integer_staircase(problem.space, problem.level, first)
+    return Solution.of(problem, made, "staircase")
+
+
+def _best_first(step: int, ratio: Fraction) -> int:
+    """The first step r from 1 to s with the least mean error.
+
+    With a = 1/(q - 1) and N = 2r - 1 + 2sa the mean error is N/4 + K/N, K free of r: least at
+    N = 2 √K, or at one of the two ends.
+    """
+    a = 1 / (ratio - 1)
+    loose = step * a * (step - 1 + 2 * step * a) - (1 - 2 * step * a) ** 2 / 4
+    if loose <= 0:
+        return 1
+    square = 4 * loose
+    root = Fraction(isqrt(square.numerator * square.denominator), square.denominator)
+    near = floor((root + 1 - 2 * step * a) / 2)
+    options = {min(max(near + k, 1), step) for k in (-1, 0, 1, 2)}
+    return min(sorted(options), key=lambda r: (2 * r - 1 + 2 * step * a) / 4
+               + loose / (2 * r - 1 + 2 * step * a))
