@@ -667,6 +667,30 @@ def test_value_and_bound_are_those_of_the_definition(
         assert judged(sealed({**GOOD, "optimality": claim}))["holds"] is holds
 
 
+def test_an_output_that_is_no_input_stands_for_its_coordinates() -> None:
+    mean = sum(p * abs(y - z) for y, row in enumerate(ROWS)
+               for z, p in zip((0, 1, 7), row, strict=True)) / 3
+    for above, holds in ((2.0**-40, True), (-(2.0**-40), False)):
+        best = optimality(value=(float(mean) + above).hex())
+        content = sealed({**GOOD, "outputs": [0, 1, 7], "optimality": best})
+        assert judged(content)["holds"] is holds
+    pairs = {"family": "grid", "shape": [1, 3], "step": "1/2", "metric": "manhattan"}
+    for outputs, good in (([[0, 0], [0, 1], [9, -9]], True), ([[0, 0], [0, 1], 2], False),
+                          ([[0, 0], [0, 1], [0, 1, 2]], False),
+                          ([[0, 0], [0, 1], [0, "1"]], False)):
+        best = optimality(loss="squared", value=(100.0).hex())  # 81 + 121 quarters at most
+        content = document(pairs, matrix("4 1 1", "2 2 2", "1 1 4"), ("0", "2", "2"),
+                           outputs=outputs, optimality=best)
+        if good:
+            assert judged(content)["holds"] is True
+        else:
+            with pytest.raises(MATRICES.Malformed):
+                judged(content)
+    for wrong in (["a", 1, 2], [[0], [1], [2]]):
+        with pytest.raises(MATRICES.Malformed):
+            judged(sealed({**GOOD, "outputs": wrong, "optimality": optimality()}))
+
+
 def changed(**fields: Any) -> dict[str, Any]:
     return sealed({**GOOD, **fields})
 
