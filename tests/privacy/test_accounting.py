@@ -71,3 +71,10 @@ def test_what_cannot_be_composed_is_refused():
         account([(rr, 1)]).epsilon(0)
     with pytest.raises(BadInput):
         account([(rr, 1)]).delta(-1.0)
+
+
+def test_every_mechanism_is_run_at_least_once():
+    once = randomized_response(categories(2), Level.ratio(2)).mechanism
+    for runs in ([], [(once, 0)], [(once, 1), (once, 0)], [(once, -1), (once, 2)]):
+        with pytest.raises(BadInput):
+            account(runs)

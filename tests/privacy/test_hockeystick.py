@@ -31,6 +31,7 @@ from tightrope.spaces import (
     matrix,
     path,
     points,
+    product,
     product_sum,
     star,
     sums,
@@ -289,3 +290,29 @@ def test_kernels_on_spaces_without_neighbors_refuse_delta_too(space):
     for ratio in ("3/2", "2", "3"):
         with pytest.raises(Refused):
             verify(kernel, space, Level.ratio(ratio, delta="0.1"))
+
+
+@pytest.mark.parametrize("far", [0, -30_000])
+def test_delta_at_an_irrational_ratio_lies_strictly_inside_its_bracket(far):
+    # 3/4 against 1/4, but for an output of weight 2^far: with it the integers are long
+    weights = [[3, 1, 1], [1, 3, 1]], [[0, 0, far]] * 2
+    mechanism = mechanism_of(path(0, 1), *weights)
+    total = 4 + Fraction(2) ** far
+    exact = (3 - Fraction(power_of((Fraction(1, 2), Fraction(0), Fraction(1)),
+                                   [(Fraction(1), Fraction(1))], 100))) / total
+    found = verify(mechanism, mechanism.space, Level.epsilon("1/2", delta="9/10"))
+    assert found.delta[0] < exact < found.delta[1]
+    assert found.delta[1] - found.delta[0] < Fraction(1, 2**100)
+
+
+def test_every_ordered_pair_of_neighbors_and_every_output_is_counted():
+    mechanism = mechanism_of(path(0, 3), [[1, 2, 3]] * 4)
+    found = verify(mechanism, mechanism.space, Level.ratio(2, delta="1/10"))
+    assert found.checked == 2 * 3 * 3  # three pairs, both ways, three outputs
+
+
+def test_a_curve_needs_neighbors_at_distance_one():
+    space = product(graph("ab", [(0, 1, 7)]), path(0, 2))
+    mechanism = mechanism_of(space, [[1, 2]] * 6)
+    with pytest.raises(Refused, match="distance 1"):
+        delta_curve(mechanism, space)

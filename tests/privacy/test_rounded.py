@@ -111,3 +111,12 @@ def test_the_span_of_a_rounded_kernel_is_that_of_its_steepest_step(space, heavy)
     assert top * (1 - Fraction(1, 2**40)) <= found.attained <= ratios[found.first, found.second]
     assert found.most >= max(a[z] / b[z] for a, b in permutations(rows, 2) for z in range(len(a))
                              if space.distance(rows.index(a), rows.index(b)) == Surd.of(1))
+
+
+@pytest.mark.parametrize("space", [path(0, 3), grid((2, 2))], ids=lambda space: space.text)
+def test_a_rounded_kernel_is_certified_for_the_neighbors_of_its_space_without_delta(space):
+    kernel = KernelMechanism(space, Fraction(2), Fraction(1), (1,) * space.size, rounded=True)
+    found = verify(kernel, space, Level.epsilon(5))
+    assert found.holds
+    assert found.delta == (0, 0)
+    assert found.neighbors == (None if space.neighbors is None else space.neighbors.relation)
