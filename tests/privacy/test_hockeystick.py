@@ -17,9 +17,10 @@ from tests.privacy.brute import (
     tables_of_weights,
 )
 from tightrope.errors import Refused
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd, lower_bound, upper_bound
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certificate, Refutation, delta_curve, smallest_level, verify
+from tightrope.privacy.hockeystick import _Power
 from tightrope.spaces import (
     categories,
     counts,
@@ -293,14 +294,15 @@ def test_kernels_on_spaces_without_neighbors_refuse_delta_too(space):
 
 
 @pytest.mark.parametrize("far", [0, -30_000])
-def test_delta_at_an_irrational_ratio_lies_strictly_inside_its_bracket(far):
+@pytest.mark.parametrize("epsilon", ["1/2", "1/3", "1/5", "1/7", "2/7", "3/11", "1"])
+def test_delta_at_an_irrational_ratio_lies_strictly_inside_its_bracket(epsilon, far):
     # 3/4 against 1/4, but for an output of weight 2^far: with it the integers are long
     weights = [[3, 1, 1], [1, 3, 1]], [[0, 0, far]] * 2
     mechanism = mechanism_of(path(0, 1), *weights)
     total = 4 + Fraction(2) ** far
-    exact = (3 - Fraction(power_of((Fraction(1, 2), Fraction(0), Fraction(1)),
-                                   [(Fraction(1), Fraction(1))], 100))) / total
-    found = verify(mechanism, mechanism.space, Level.epsilon("1/2", delta="9/10"))
+    power = power_of((Fraction(epsilon), Fraction(0), Fraction(1)), UNIT, 100)
+    exact = (3 - Fraction(power)) / total
+    found = verify(mechanism, mechanism.space, Level.epsilon(epsilon, delta="9/10"))
     assert found.delta[0] < exact < found.delta[1]
     assert found.delta[1] - found.delta[0] < Fraction(1, 2**100)
 
@@ -316,3 +318,13 @@ def test_a_curve_needs_neighbors_at_distance_one():
     mechanism = mechanism_of(space, [[1, 2]] * 6)
     with pytest.raises(Refused, match="distance 1"):
         delta_curve(mechanism, space)
+
+
+@pytest.mark.parametrize("bits", [30, 64, 128])
+def test_a_power_lies_inside_its_bounds_and_its_ball(bits):
+    for epsilon in (Fraction(k, 7) for k in range(1, 30)):
+        power = Fraction(power_of((epsilon, Fraction(0), Fraction(1)), UNIT, 100))
+        held = _Power.of(Level.epsilon(epsilon), Surd.of(1), bits)
+        assert held.least < power < held.most
+        assert lower_bound(held.ball) < power < upper_bound(held.ball)
+        assert Fraction(held.below) < power < Fraction(held.above)
