@@ -18,7 +18,7 @@ from tightrope.data import estimate_column, load, protect, sanitize
 from tightrope.errors import BadInput, BadLevel, BadTable, NotCertified, Refused
 from tightrope.exact import Level
 from tightrope.mechanisms import TableMechanism
-from tightrope.receipt import main as receipt
+from tightrope.receipt_kernels import main as receipt
 from tightrope.samplers import SeededSource
 from tightrope.spaces import categories
 
