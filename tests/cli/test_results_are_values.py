@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tightrope import data, documents, kernels, papers, privacy, theory
+from tightrope import data, documents, kernels, papers, privacy, theory, utility
 from tightrope.applications import surveys
 from tightrope.exact import Level
 
@@ -39,6 +39,13 @@ CASES = {
     "verify m.csv --space categories:2 --epsilon 0.5": (
         lambda: documents.review(data.read_subject("m.csv", "categories:2").given, 0.5),
         ("row_error", "file"),
+    ),
+    "certify m.csv --space categories:2 --epsilon 0.1 --loss binary --goal worst": (
+        lambda: utility.repair_for(
+            utility.Problem("categories:2", 0.1, loss="binary", goal="worst"),
+            data.read_subject("m.csv", "categories:2").mechanism,
+        ),
+        ("seconds", "file"),
     ),
     "inspect m.json": (
         lambda: documents.inspect(data.read_document("m.json")), ("row_error", "picture")

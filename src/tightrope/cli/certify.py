@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,10 +24,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.exact import Level
-    from tightrope.mechanisms import Mechanism
-    from tightrope.privacy import Certified, Repair
-    from tightrope.utility import Problem
+    from tightrope.privacy import Repair
 
 
 def certify(
@@ -76,84 +74,54 @@ def certify(
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget
     from tightrope.data import is_document, read_document, read_space, read_subject
-    from tightrope.utility import Problem
+    from tightrope.mechanisms import finite, written_out
+    from tightrope.privacy import repair
+    from tightrope.utility import Problem, repair_for
 
     document = DocumentTarget(output, force)
     level = asked.level()
     points = read_space(space)
     problem = Problem(points, level, **AskedObjective(prior, loss, goal).on(points))
-    objective = None if loss is None else problem
     if is_document(file, True):
         read_document(file)  # says so if it is a broken one
         raise BadInput(f"{file} is a document already; `tightrope verify` proves or refutes it.")
     start = perf_counter()
     with working("repairing and proving"):
         given = read_subject(file, space)
-        done = _repair(given.mechanism, level, objective)
-    certificate = done.certified.certificate
-    answer = {
-        "certified": certificate.holds,
-        "moved": done.moved,
-        "changed": done.moved > 0,
-        "value_before": None if objective is None else objective.value(given.mechanism),
-        "value_after": None if objective is None else objective.value(done.certified.mechanism),
-        **level.as_json(),
-        "proved": None if certificate.smallest is None else certificate.smallest.as_json(),
-        "evidence": certificate.evidence.value,
-        "checked": certificate.checked,
-        "space": points.text,
-        "row_error": given.row_error,
-        "seconds": perf_counter() - start,
-        "file": document.name,
-    }
-    document.keep(done.certified)
-    deliver(answer, lambda screen: _show(screen, done.certified, answer), as_json=as_json)
+        matrix = written_out(finite(given.mechanism))
+        found = repair(matrix, points, level) if loss is None else repair_for(problem, matrix)
+    found = replace(found, row_error=given.row_error or 0.0)
+    answer = {**found.as_json(), "seconds": perf_counter() - start, "file": document.name}
+    document.keep(found.certified)
+    deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
 
 
-def _repair(given: Mechanism, level: Level, objective: Problem | None) -> Repair:
-    """The given mechanism itself if it has the level, else its repair."""
-    from tightrope.mechanisms import MatrixMechanism
-    from tightrope.privacy import Certificate, Certified, Repair, repair, verify
-    from tightrope.utility import probabilities
-
-    assert isinstance(given, MatrixMechanism)
-    found = verify(given, given.space, level)
-    if isinstance(found, Certificate):
-        return Repair(Certified(given, found), 0.0, 0.0)
-    costs = None
-    if objective is not None:
-        losses = objective.loss.matrix(given.space, given.outputs)
-        costs = objective.prior.on(given.space)[:, None] * losses
-    return repair(probabilities(given), given.space, level, outputs=given.outputs, costs=costs)
-
-
-def _show(screen: Console, certified: Certified, answer: dict[str, Any]) -> None:
+def _show(screen: Console, found: Repair, file: str | None) -> None:
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import number, protection, row_totals, smallest_text
     from tightrope.privacy import promise
 
-    mechanism, certificate = certified.mechanism, certified.certificate
-    level = certificate.level
-    before, after = answer["value_before"], answer["value_after"]
-    smallest = certificate.smallest
+    mechanism, certificate = found.certified.mechanism, found.certified.certificate
+    level, smallest = certificate.level, certificate.smallest
+    before, after = found.value_before, found.value_after
     rows: list[tuple[str, object]] = [
         ("proved", f"private at {level}"),
         ("smallest level", None if smallest is None else smallest_text(smallest)),
-        ("moved", "nothing; the matrix has the level as it is" if not answer["changed"]
-         else f"{number(answer['moved'], 3)} (largest total variation of a row)"),
-        ("loss", None if before is None else _change(before, after)),
+        ("moved", f"{number(found.moved, 3)} (largest total variation of a row)" if found.changed
+         else "nothing; the matrix has the level as it is"),
+        ("loss", None if before is None or after is None else _change(before, after)),
         ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
-        ("row totals", row_totals(answer["row_error"])),
-        ("file", answer["file"]),
+        ("row totals", row_totals(found.row_error)),
+        ("file", file),
     ]
     screen.print(facts(rows))
     paragraph(screen, promise(level, mechanism.space), protection(mechanism, level))
-    if answer["file"] is None:
+    if file is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep the certified mechanism.")
     else:
-        paragraph(screen, "Next:", f"  tightrope verify {quote(answer['file'])}")
+        paragraph(screen, "Next:", f"  tightrope verify {quote(file)}")
 
 
 def _change(before: float, after: float) -> str:

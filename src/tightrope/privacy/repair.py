@@ -16,6 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -33,12 +34,38 @@ class Repair:
     """A certified mechanism and how far the repair moved the given one.
 
     `moved` is the largest total variation distance between a given row and the certified
-    one; `row_error` is how far from 1 the given rows added up.
+    one; `row_error` is how far from 1 the given rows added up. The loss before and after is
+    known where the repair was asked for with one (`utility.repair_for`).
     """
 
+    given: MatrixMechanism
     certified: Certified
     moved: float
     row_error: float
+    value_before: float | None = None
+    value_after: float | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the given matrix lacked the level."""
+        return self.moved > 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope certify --json` prints, but for seconds and file."""
+        certificate = self.certified.certificate
+        return {
+            "certified": certificate.holds,
+            "moved": self.moved,
+            "changed": self.changed,
+            "value_before": self.value_before,
+            "value_after": self.value_after,
+            **certificate.level.as_json(),
+            "proved": None if certificate.smallest is None else certificate.smallest.as_json(),
+            "evidence": certificate.evidence.value,
+            "checked": certificate.checked,
+            "space": self.given.space.text,
+            "row_error": self.row_error,
+        }
 
 
 def certify(
@@ -60,7 +87,7 @@ def certify(
 
 
 def repair(
-    matrix: FloatArray | Sequence[Sequence[Number]],
+    matrix: FloatArray | Sequence[Sequence[Number]] | MatrixMechanism,
     space: Space | str,
     level: Level | Number,
     *,
@@ -77,24 +104,28 @@ def repair(
     >>> found.certified.certificate.holds, found.moved > 0
     (True, True)
     """
-    space, level = space_of(space), Level.of(level)
-    outputs = space.points if outputs is None else outputs
-    matrix = in_order(matrix, space.points, outputs)
-    given = MatrixMechanism.of(matrix, space, outputs)
-    matrix = float_rows(matrix, "a matrix of probabilities")
+    space, level, row_error = space_of(space), Level.of(level), 0.0
+    if isinstance(matrix, MatrixMechanism):
+        given = matrix
+    else:
+        outputs = space.points if outputs is None else outputs
+        rows = in_order(matrix, space.points, outputs)
+        given = MatrixMechanism.of(rows, space, outputs)
+        totals = float_rows(rows, "a matrix of probabilities").sum(axis=1)
+        row_error = float(np.abs(totals - 1).max())
     if costs is not None:
-        costs = float_rows(costs, "the costs of outputs")
-        if costs.shape != matrix.shape:
-            raise BadMatrix(f"expected costs of the shape {matrix.shape}, found {costs.shape}.")
-    row_error = float(np.abs(matrix.sum(axis=1) - 1).max())
+        costs, shape = float_rows(costs, "the costs of outputs"), given.weights.floats.shape
+        if costs.shape != shape:
+            raise BadMatrix(f"expected costs of the shape {shape}, found {costs.shape}.")
     found = verify(given, space, level)
     if isinstance(found, Certificate):
-        return Repair(Certified(given, found), 0.0, row_error)
+        return Repair(given, Certified(given, found), 0.0, row_error)
     mend = _mixed if level.delta else _lifted
     mended = mend(given, space, level, costs)
     masses = mended.mechanism.weights.floats
     moved = 0.5 * np.abs(given.weights.floats - masses).sum(axis=1).max()
-    return Repair(Certified(mended.mechanism, mended.certificate), float(moved), row_error)
+    certified = Certified(mended.mechanism, mended.certificate)
+    return Repair(given, certified, float(moved), row_error)
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ from tightrope.utility.measures import (
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.problem import Goal, LossLike, PriorLike, Problem
 from tightrope.utility.remap import best_remap, remapped, worst_case_remap
+from tightrope.utility.repairs import repair_for
 from tightrope.utility.solution import Solution
 from tightrope.utility.tallies import Tally
 
@@ -114,6 +115,7 @@ __all__ = [
     "rank",
     "relative_gap",
     "remapped",
+    "repair_for",
     "second_moments",
     "squared",
     "undetermined",
