@@ -8,10 +8,10 @@ import pytest
 
 from tests.exact.oracle import ends_within, power_of
 from tests.privacy.brute import check_witness, laws, mechanism_of, parts, plain_lengths
-from tightrope.exact import Level
-from tightrope.mechanisms import KernelMechanism
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import delta_curve, verify
-from tightrope.spaces import graph, path
+from tightrope.spaces import categories, graph, path
 
 F = Fraction
 ONE = F(1)
@@ -164,3 +164,13 @@ def test_an_even_kernel_is_judged_on_both_sides_whichever_pair_comes_first(links
             check_witness(below, kernel.matrix(), lengths)
             assert below.witness.probabilities == (F(8, 10), F(1, 10))
             assert below.witness.outputs == (below.witness.first,)
+
+
+def test_an_excess_of_long_integers_is_decided_to_the_last_one():
+    # P(0) is p/s for the first input and 0 for the second: δ = p/s holds, n/m = p/s - 1/(s m) not
+    s, p = (1 << 30_001) + 1, (1 << 30_000) + 1
+    mechanism = MatrixMechanism(categories(2), (0, 1), Weights.from_integers([[p, s - p], [0, s]]))
+    m = pow(p, -1, s)
+    for delta, holds in ((Fraction(p, s), True), (Fraction((p * m - 1) // s, m), False)):
+        with ends_within(60):
+            assert verify(mechanism, mechanism.space, Level.ratio(4, delta)).holds is holds

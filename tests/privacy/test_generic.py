@@ -18,7 +18,7 @@ from tightrope.privacy import (
     verify,
     verify_generic,
 )
-from tightrope.spaces import categories, path
+from tightrope.spaces import categories, path, points
 
 F = Fraction
 
@@ -231,3 +231,25 @@ def test_of_several_broken_bounds_the_worst_is_told_and_all_events_are_counted()
     assert (found.broken.first, found.broken.second) == worst
     assert found.broken.probabilities[1] - found.broken.allowed == excesses[worst]
     assert found.events == 4 * 2  # two outputs for each ordered pair of neighbors
+
+
+def test_a_bound_that_is_lower_just_above_zero_does_not_dominate():
+    low, high = (PairBound.of([(0, start), (1, 1)], at_zero=0) for start in ("1/10", "1/2"))
+    assert high.dominates(low)
+    assert not low.dominates(high)
+
+
+def test_a_bound_ends_at_one_and_pairs_are_among_the_inputs():
+    with pytest.raises(BadInput):
+        PairBound.of([(0, 0), ("1/2", 1)])
+    bound = PairBound.of_level(Level.ratio(2))
+    for pair in ((0, 2), (2, 0), (-1, 0), (0, -1)):
+        with pytest.raises(BadInput, match="not among"):
+            verify_generic(on_two([F(1)], [F(1)]), GenericDefinition({pair: bound}))
+
+
+def test_without_declared_neighbors_the_irreducible_pairs_are_protected():
+    space = points("abc", [(0,), (1,), (3,)])
+    assert space.neighbors is None
+    found = GenericDefinition.on_neighbors(space, PairBound.of_level(Level.ratio(2)))
+    assert set(found.bounds) == {(0, 1), (1, 0), (1, 2), (2, 1)}

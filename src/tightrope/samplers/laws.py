@@ -139,7 +139,7 @@ class GeometricLaw:
                 first = ((one - most) << bits) // (one - end[0])
                 second = ((one - least) << bits) // (one - end[1]) + 1
                 if second - first <= 2:
-                    return first, min(second, 1 << bits)
+                    return max(first, 0), min(second, 1 << bits)
             work *= 2
 
 
