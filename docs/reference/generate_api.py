@@ -69,7 +69,7 @@ def stub() -> str:
             for name in names.split():
                 source = "read_space" if name == "space" else name
                 lines.append(f"from tightrope.{room} import {source} as {name}")
-    rooms = sorted({room for rooms in tightrope.STABLE.values() for room in rooms})
+    rooms = sorted({r for rooms in tightrope.STABLE.values() for r in rooms if "." not in r})
     lines += [f"from tightrope import {room} as {room}" for room in rooms]
     held = ["", "__version__: str", "STABLE: dict[str, dict[str, str]]", "__all__: list[str]", ""]
     return "\n".join([*lines[:2], *sorted(lines[2:]), *held])

@@ -53,8 +53,10 @@ STABLE = {
         "tradeoff_curve",
         "kernels": "most_leakage",
     },
-    "tables": {
+    "tables, surveys and graphs": {
         "data": "sanitize protect estimate_column Sanitized ProtectedColumn",
+        "applications.surveys": "plan_survey create_survey",
+        "applications.networks": "Network release_count",
     },
     "usefulness": {
         "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "
@@ -63,7 +65,7 @@ STABLE = {
     "theory": {
         "theory": "accuracy least_overlap "
         "extreme_points best_extreme_point SetSequences calibrate ladder k_norm privacy_first "
-        "utility_first",
+        "utility_first median quantile mode",
     },
     "errors": {
         "errors": "TightropeError BadInput Infeasible NotPrivate NotCertified CannotCheck "

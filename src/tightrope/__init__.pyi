@@ -12,6 +12,10 @@ from tightrope import samplers as samplers
 from tightrope import spaces as spaces
 from tightrope import theory as theory
 from tightrope import utility as utility
+from tightrope.applications.networks import Network as Network
+from tightrope.applications.networks import release_count as release_count
+from tightrope.applications.surveys import create_survey as create_survey
+from tightrope.applications.surveys import plan_survey as plan_survey
 from tightrope.constructions import Comparison as Comparison
 from tightrope.constructions import Effort as Effort
 from tightrope.constructions import compare as compare
@@ -123,7 +127,10 @@ from tightrope.theory import extreme_points as extreme_points
 from tightrope.theory import k_norm as k_norm
 from tightrope.theory import ladder as ladder
 from tightrope.theory import least_overlap as least_overlap
+from tightrope.theory import median as median
+from tightrope.theory import mode as mode
 from tightrope.theory import privacy_first as privacy_first
+from tightrope.theory import quantile as quantile
 from tightrope.theory import utility_first as utility_first
 from tightrope.utility import Goal as Goal
 from tightrope.utility import Loss as Loss

@@ -124,7 +124,15 @@ class AnswerIsNo(TightropeError):
 
 
 class Infeasible(AnswerIsNo):
-    """What was asked for does not exist; carries the reason and the proof."""
+    """What was asked for does not exist; carries the reason and the proof.
+
+    >>> import tightrope as tr
+    >>> try:
+    ...     tr.tight_weights(tr.star(4), tr.Level.ratio(2))
+    ... except tr.Infeasible as no:
+    ...     print(no.proof.point)
+    0
+    """
 
     def __init__(self, reason: str, proof: object = None) -> None:
         super().__init__(reason)
@@ -168,7 +176,15 @@ def _near(number: Any, stated: float) -> str:
 
 
 class NotPrivate(AnswerIsNo):
-    """A mechanism breaks its level; carries the refutation with its witness."""
+    """A mechanism breaks its level; carries the refutation with its witness.
+
+    >>> import tightrope as tr
+    >>> try:
+    ...     tr.certified(tr.MatrixMechanism.of([[0.9, 0.1], [0.1, 0.9]], tr.categories(2)), "ln(2)")
+    ... except tr.NotPrivate as no:
+    ...     print(no.refutation.witness.first, no.refutation.witness.second)
+    0 1
+    """
 
     def __init__(self, refutation: Any) -> None:
         super().__init__(str(refutation))
@@ -180,7 +196,15 @@ class Refused(TightropeError):
 
 
 class NotCertified(Refused):
-    """Only certified mechanisms are run."""
+    """Only certified mechanisms are run.
+
+    >>> import tightrope as tr
+    >>> try:
+    ...     tr.draw([[0.5, 0.5], [0.5, 0.5]], 0)
+    ... except tr.NotCertified as refused:
+    ...     print(refused)
+    expected a certified mechanism, found list; certify or verify it first.
+    """
 
     def __init__(self, found: object, *, changed: bool = False) -> None:
         what = "that is not what was proved" if changed else ""
@@ -197,7 +221,12 @@ class CuratorOnly(Refused):
 
 
 class CannotCheck(Refused):
-    """The claim is beyond what can be checked here."""
+    """The claim is beyond what can be checked here.
+
+    >>> import tightrope as tr
+    >>> issubclass(tr.CannotCheck, tr.TightropeError)  # neither proved nor refuted
+    True
+    """
 
 
 class Failed(TightropeError):
@@ -205,7 +234,12 @@ class Failed(TightropeError):
 
 
 class SolverFailed(Failed):
-    """A solver stopped without an answer."""
+    """A solver stopped without an answer.
+
+    >>> import tightrope as tr
+    >>> issubclass(tr.SolverFailed, tr.TightropeError)  # no answer, and so no claim
+    True
+    """
 
 
 class SystemFailed(Failed):

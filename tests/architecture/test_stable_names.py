@@ -1,6 +1,7 @@
 """The names to build on: listed once, documented, on a page, in the stub; nothing else is shown."""
 
 import importlib.util
+import inspect
 import pydoc
 from types import ModuleType
 
@@ -22,6 +23,12 @@ def reference() -> ModuleType:
     return module
 
 
+def documented(name: str) -> bool:
+    """Whether a name is a class or function, which carries its own docstring."""
+    value = getattr(tightrope, name)
+    return inspect.isclass(value) or inspect.isroutine(value)
+
+
 def test_there_are_about_120_stable_names_each_listed_once():
     listed = [
         name
@@ -30,7 +37,13 @@ def test_there_are_about_120_stable_names_each_listed_once():
         for name in names.split()
     ]
     assert sorted(set(listed)) == sorted(listed) == tightrope.__all__
-    assert 100 <= len(listed) <= 140
+    assert 100 <= len(listed) <= 145
+
+
+@pytest.mark.parametrize("name", [name for name in tightrope.__all__ if documented(name)])
+def test_a_stable_name_has_a_docstring_and_an_example_that_runs(name):
+    # Examples in docstrings are run by the doctests of src.
+    assert ">>>" in (getattr(tightrope, name).__doc__ or "")
 
 
 def test_completion_and_help_show_the_stable_names():

@@ -23,6 +23,13 @@ def save(
     """Write the document of a solution, with its proof of optimality, or of a mechanism alone.
 
     A name that ends in .gz is compressed; `construction` says how a mechanism was made.
+
+    >>> import tightrope as tr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save(tr.design("path:0..4", 1), f"{folder}/m.json")
+    ...     tr.load(f"{folder}/m.json").certificate.level.text
+    '1'
     """
     write_bytes(path, document_bytes(found, path, construction), force=force)
 
@@ -60,7 +67,15 @@ def read_document(path: StrPath) -> Document:
 
 
 def load(path: StrPath) -> Certified:
-    """The mechanism of a document, verified again; raises what `accept` raises."""
+    """The mechanism of a document, verified again; raises what `accept` raises.
+
+    >>> import tightrope as tr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     tr.save(tr.randomized_response("categories:2", "ln(3)"), f"{folder}/m.json")
+    ...     [str(p) for p in load(f"{folder}/m.json").mechanism.row(0)]
+    ['3/4', '1/4']
+    """
     return accept(read_document(path))
 
 

@@ -42,6 +42,10 @@ class ProtectedColumn:
 
     `rows` and `document` are how many rows did and where the mechanism is written down, None
     before and where it is not.
+
+    >>> column = sanitize(["no", "yes", "no"], "no/yes", "ln(3)").columns[0]
+    >>> column.values, round(column.kept, 6), column.rows
+    (('no', 'yes'), 0.75, 3)
     """
 
     name: str
@@ -104,6 +108,10 @@ class Sanitized:
     `table` is the new table, of the kind that was given; the path of a file that was written.
     `removed` are documents of an earlier run whose columns are in clear now. `seconds` is for
     everything, `seconds_drawing` the part spent on drawing.
+
+    >>> done = sanitize({"vote": [0, 1], "age": [31, 40]}, {"vote": "0/1"}, "ln(3)")
+    >>> done.rows, done.level.text, done.clear
+    (2, 'ln(3)', ('age',))
     """
 
     table: Any

@@ -22,7 +22,11 @@ _LONGITUDES = ("lon", "lng", "long", "longitude")
 
 
 def read_space(text: str) -> Space:
-    """The space written as text, with `edges:`, `matrix:` and `points:` read from files."""
+    """The space written as text, with `edges:`, `matrix:` and `points:` read from files.
+
+    >>> read_space("grid:3x4").size
+    12
+    """
     return parse(text, read_space_file)
 
 

@@ -66,6 +66,11 @@ class KernelMechanism(Single):
 
     A `rounded` one is for grids and paths, with their step as the unit and whole numbers
     below 2^62 as weights; its powers are rounded down to 62 bits.
+
+    >>> from tightrope.spaces import path
+    >>> even = KernelMechanism(path(0, 2), Fraction(2), Fraction(1), (2, 1, 2))
+    >>> [str(p) for p in even.row(1)]
+    ['1/3', '1/3', '1/3']
     """
 
     space: Space

@@ -18,7 +18,14 @@ from tightrope.spaces import Label, Space, in_order, owned_labels
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MatrixMechanism(Single):
-    """The mechanism with P(z | y) = weights[y, z] / total of row y."""
+    """The mechanism with P(z | y) = weights[y, z] / total of row y.
+
+    >>> from tightrope.spaces import categories
+    >>> weights = Weights.from_integers([[3, 1], [1, 3]])
+    >>> coin = MatrixMechanism(categories(2), ("no", "yes"), weights)
+    >>> [str(p) for p in coin.row(0)]
+    ['3/4', '1/4']
+    """
 
     space: Space
     outputs: Sequence[Label]

@@ -25,7 +25,13 @@ FiniteMechanism = MatrixMechanism | KernelMechanism | RemappedMechanism
 
 @dataclass(frozen=True)
 class TableMechanism:
-    """`rows` independent copies of a base mechanism, one for each row of a table."""
+    """`rows` independent copies of a base mechanism, one for each row of a table.
+
+    >>> from tightrope.spaces import categories
+    >>> coin = MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], categories(2))
+    >>> [str(law[0]) for law in TableMechanism(coin, 2).row((0, 1))]
+    ['3/4', '1/4']
+    """
 
     base: FiniteMechanism | ReportMechanism
     rows: int

@@ -85,7 +85,13 @@ class Smallest:
 
 @dataclass(frozen=True)
 class Witness:
-    """Two inputs and an output (or a set of outputs) that they reveal too well."""
+    """Two inputs and an output (or a set of outputs) that they reveal too well.
+
+    >>> import tightrope as tr
+    >>> shown = tr.verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", 0.5).witness
+    >>> shown.first, shown.second, shown.outputs, shown.distance
+    (0, 1, (0,), '1')
+    """
 
     first: Label
     second: Label
@@ -96,7 +102,13 @@ class Witness:
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof that a mechanism does not have a level."""
+    """A proof that a mechanism does not have a level.
+
+    >>> import tightrope as tr
+    >>> found = tr.verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", 0.5)
+    >>> found.holds, [str(p) for p in found.witness.probabilities]
+    (False, ['2/3', '1/3'])
+    """
 
     level: Level | None
     witness: Witness
@@ -135,6 +147,11 @@ class Certificate:
 
     `checked` counts the comparisons that were made; `delta` brackets the smallest δ at this
     ε (zero for a pure level); `neighbors` says which inputs δ protects, None if any two.
+
+    >>> import tightrope as tr
+    >>> found = tr.verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", 1)
+    >>> found.level.text, found.evidence.value, found.smallest.exact.text
+    ('1', 'enumerated', 'ln(2)')
     """
 
     level: Level
@@ -199,7 +216,13 @@ def standing(certificate: Certificate) -> Mechanism | None:
 
 @dataclass(frozen=True)
 class Certified:
-    """A mechanism together with the proof of its privacy, of this very mechanism."""
+    """A mechanism together with the proof of its privacy, of this very mechanism.
+
+    >>> import tightrope as tr
+    >>> proved = tr.truncated_geometric("path:0..2", tr.Level.ratio(2))
+    >>> proved.certificate.holds, [str(p) for p in proved.mechanism.row(0)]
+    (True, ['2/3', '1/6', '1/6'])
+    """
 
     mechanism: Mechanism
     certificate: Certificate

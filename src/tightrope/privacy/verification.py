@@ -155,7 +155,13 @@ def _judge(mechanism: PointMechanism, space: Space, level: Level) -> Certificate
 
 
 def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
-    """The mechanism with its certificate at the level; raises `NotPrivate` otherwise."""
+    """The mechanism with its certificate at the level; raises `NotPrivate` otherwise.
+
+    >>> from tightrope.spaces import categories
+    >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+    >>> certified(coin, "ln(2)").certificate.holds
+    True
+    """
     if type(mechanism) not in _FORMS:
         raise BadInput(f"expected a mechanism, found {type(mechanism).__name__}.")
     found = verify(mechanism, mechanism.space, level)
@@ -165,7 +171,13 @@ def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
 
 
 def smallest_level(mechanism: Mechanism, space: Space | Datasets) -> Smallest | Refutation:
-    """The smallest level at which the mechanism is private, or a proof that none is finite."""
+    """The smallest level at which the mechanism is private, or a proof that none is finite.
+
+    >>> from tightrope.spaces import categories
+    >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+    >>> smallest_level(coin, coin.space).exact.text
+    'ln(2)'
+    """
     if isinstance(mechanism, DataMechanism):
         return smallest_by_theorem(mechanism)
     assert not isinstance(space, Datasets)

@@ -50,6 +50,10 @@ class Network:
 
     The nodes are declared, not found: how many there are must not depend on the edges.
     Neighbors are all graphs on these nodes that differ in one edge.
+
+    >>> triangle = Network(4, np.array([0, 0, 1]), np.array([1, 2, 2]))
+    >>> triangle.nodes, len(triangle.first)
+    (4, 3)
     """
 
     nodes: int

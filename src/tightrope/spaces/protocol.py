@@ -89,6 +89,11 @@ class Space(Protocol):
     with no third point z such that d(x, z) + d(z, y) = d(x, y). They imply every other
     constraint of a privacy level. `classes` gives the distinct exact distances of many pairs,
     in increasing order, and for every pair its position among them.
+
+    >>> from tightrope.spaces import path
+    >>> space: Space = path(0, 9)
+    >>> space.size, space.text, space.points[3], str(space.distance(0, 9)), len(space.edges())
+    (10, 'path:0..9', 3, '9', 9)
     """
 
     @property

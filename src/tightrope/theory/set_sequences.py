@@ -105,6 +105,12 @@ class SetSequences:
     """For every dataset and output the index i(x, r), as a multiple of 1/fineness.
 
     Refused unless indices of neighbors differ by at most 1: that is all the theorems need.
+
+    >>> from tightrope.spaces import path, query
+    >>> from tightrope.theory import privacy_first
+    >>> sets = privacy_first(query(path(0, 4), path(0, 4), lambda x: x))
+    >>> isinstance(sets, SetSequences)
+    True
     """
 
     query: MetricQuery

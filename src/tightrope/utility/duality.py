@@ -77,6 +77,10 @@ def prove_bound(
 
     The bound is on the average over `prior`, that of the problem if None. With δ > 0 the
     pairs must be declared neighbors.
+
+    >>> none = Multipliers(np.zeros(0, np.int64), np.zeros(0, np.int64), ())
+    >>> float(prove_bound(Problem("categories:2", 1), [none, none]).bound)  # nothing is proved so
+    0.0
     """
     space, level, bracket = problem.space, problem.level, problem.bracket
     prior = problem.averaged if prior is None else prior

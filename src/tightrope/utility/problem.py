@@ -39,7 +39,11 @@ LossLike: TypeAlias = (
 
 
 class Goal(StrEnum):
-    """Which loss counts: on average over the prior, or for the worst input."""
+    """Which loss counts: on average over the prior, or for the worst input.
+
+    >>> Goal("worst") is Goal.WORST
+    True
+    """
 
     AVERAGE = "average"
     WORST = "worst"

@@ -24,6 +24,11 @@ def best_remap(mechanism: FiniteMechanism, problem: Problem) -> tuple[int, ...]:
 
     Ties go to the output itself where it is among the answers at the same place, else to the
     first answer.
+
+    >>> from tightrope.spaces import path
+    >>> coin = MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]], path(0, 2))
+    >>> best_remap(coin, Problem("path:0..2", 2, loss="absolute"))
+    (0, 1)
     """
     joint = problem.chances[:, None] * probabilities(mechanism)
     expected = joint.T @ problem.losses

@@ -20,6 +20,11 @@ class Solution:
     loss of every mechanism at this level, and `gap` the relative distance between the two;
     both are None where not known. `dual` proves the bound where it can be written down;
     `theorem` names the theorem that makes the mechanism optimal.
+
+    >>> import tightrope as tr
+    >>> found = tr.design("categories:3", tr.Level.ratio(2))
+    >>> found.construction, round(found.value, 12), round(found.bound, 12)
+    ('randomized-response', 0.5, 0.5)
     """
 
     problem: Problem

@@ -126,6 +126,13 @@ def create_survey(
         Where the survey will be served: what links start with.
 
     All files are written, or none.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tightrope.applications.surveys import warner
+    >>> with TemporaryDirectory() as folder:
+    ...     made = create_survey(f"{folder}/s.json", [("Tax?", warner("3/4"))], "ln(3)", links=2)
+    ...     made.survey.questions[0].text
+    'Tax?'
     """
     counts = dict(links) if isinstance(links, Mapping) else {"all": links}
     if min(counts.values(), default=0) < 0 or not 1 <= sum(counts.values()) <= MOST_LINKS:

@@ -25,7 +25,12 @@ def obstacle(problem: Problem) -> str | None:
 def exponential(
     space: Space | str, level: Level | Number, *, base: Sequence[Fraction] | None = None
 ) -> Certified:
-    """The exponential mechanism on any finite space, with an optional base measure."""
+    """The exponential mechanism on any finite space, with an optional base measure.
+
+    >>> made = exponential("path:0..2", Level.ratio(4))
+    >>> made.certificate.holds
+    True
+    """
     problem = Problem(space, level)
     space, level = problem.space, problem.level
     measure = (Fraction(1),) * space.size if base is None else tuple(base)

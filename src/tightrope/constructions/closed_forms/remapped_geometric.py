@@ -52,7 +52,12 @@ def remapped_geometric(
     prior: PriorLike = uniform,
     loss: LossLike | None = None,
 ) -> Certified:
-    """The truncated geometric with its best remap for a prior and a loss."""
+    """The truncated geometric with its best remap for a prior and a loss.
+
+    >>> made = remapped_geometric("path:0..2", Level.ratio(2), prior=["1/10", "8/10", "1/10"])
+    >>> [str(p) for p in made.mechanism.row(0)]
+    ['0', '1', '0']
+    """
     return _made(Problem(space, level, prior, loss))
 
 

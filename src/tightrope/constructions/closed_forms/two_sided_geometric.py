@@ -19,7 +19,12 @@ def obstacle(problem: Problem) -> str | None:
 
 
 def two_sided_geometric(space: Space | str, level: Level | Number) -> Certified:
-    """Noise k with probability (1 - α)/(1 + α) α^|k|, 1/α a fraction at or just below e^ε."""
+    """Noise k with probability (1 - α)/(1 + α) α^|k|, 1/α a fraction at or just below e^ε.
+
+    >>> made = two_sided_geometric("path:0..9", Level.ratio(2))
+    >>> str(made.mechanism.ratio)
+    '2'
+    """
     problem = Problem(space, level)
     refuse("two-sided-geometric", obstacle(problem))
     ratio = problem.level.pure.ratio_below(Surd.of(1))

@@ -14,7 +14,13 @@ Watch = Callable[[int, float, float], None]
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to try: the relative gap asked for, the seconds allowed, who watches."""
+    """How hard to try: the relative gap asked for, the seconds allowed, who watches.
+
+    >>> import tightrope as tr
+    >>> found = tr.design("cycle:5", 1, effort=Effort(gap=0.01, seconds=60.0))
+    >>> found.gap <= 0.01
+    True
+    """
 
     gap: float = tolerances.DEFAULT_GAP
     seconds: float = 600.0
