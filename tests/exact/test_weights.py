@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tightrope.errors import BadMatrix, CannotCheck, TooLarge
@@ -261,3 +261,14 @@ def test_merged_columns_are_the_sums_of_theirs_cut_to_62_bits(cells, data):
             found = integers[target] * two_to(power)
             assert found <= exact
             assert exact - found <= exact * two_to(-61)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 2**62 - 1), st.integers(-90, 90)), min_size=4,
+                         max_size=4), min_size=1, max_size=4))
+def test_totals_are_the_sums_of_their_rows(rows):
+    mantissas, powers = (np.array([[pair[k] for pair in row] for row in rows]) for k in (0, 1))
+    assume((mantissas > 0).any(axis=1).all())
+    weights = Weights(mantissas, powers)
+    exact = [sum(Fraction(m) * Fraction(2) ** int(p) for m, p in row) for row in rows]
+    assert [total * Fraction(2) ** power for total, power in weights.totals] == exact
+    assert weights.totals == tuple(weights.added(i, slice(None)) for i in range(len(rows)))

@@ -11,11 +11,11 @@ from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, To
 from tightrope.exact import Level, Number
 from tightrope.spaces import Label, Space
 from tightrope.utility import (
-    Dual,
     Goal,
     LossLike,
     PriorLike,
     Problem,
+    Proof,
     Solution,
     relative_gap,
     uniform,
@@ -134,14 +134,14 @@ def compared(
         if not whole and row.solution is not None and row.solution.settled(effort.gap):
             break
     rows = [found[candidate.name] for candidate in CATALOG if candidate.name in found]
-    known = [(row.solution.bound, row.solution.dual) for row in rows
+    known = [(row.solution.bound, row.solution.proof) for row in rows
              if row.solution is not None and row.solution.bound is not None]
     if not known:
         return Comparison(problem, tuple(rows), None)
     bound = max(proved for proved, _ in known)
-    proofs = [(proved, dual) for proved, dual in known if dual is not None]
-    dual = max(proofs, key=lambda proof: proof[0])[1] if proofs else None
-    return Comparison(problem, tuple(_against(row, bound, dual) for row in rows), bound)
+    proofs = [(proved, proof) for proved, proof in known if proof is not None]
+    proof = max(proofs, key=lambda one: one[0])[1] if proofs else None
+    return Comparison(problem, tuple(_against(row, bound, proof) for row in rows), bound)
 
 
 def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Row]) -> Row:
@@ -180,8 +180,8 @@ def _count(size: int) -> str:
     return f"{size:,}" if size < 10**15 else f"about 10^{len(str(size)) - 1}"
 
 
-def _against(row: Row, bound: float, dual: Dual | None) -> Row:
+def _against(row: Row, bound: float, proof: Proof) -> Row:
     """The row with the best bound, and the dual that proves the best one that has a dual."""
     if row.solution is None:
         return row
-    return replace(row, solution=row.solution.against(bound, dual))
+    return replace(row, solution=row.solution.against(bound, proof))

@@ -83,5 +83,5 @@ def improve(
     for solution in solutions:
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:
             best, change = solution, Change.REPLACED
-    dual = next((solution.dual for solution in solutions if solution.dual is not None), None)
-    return Improvement(before, best.against(found.bound, dual), change)
+    proof = next((solution.proof for solution in solutions if solution.proof), None)
+    return Improvement(before, best.against(found.bound, proof), change)

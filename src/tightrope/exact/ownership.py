@@ -27,6 +27,7 @@ from tightrope.exact.numbers import exact_number
 Parts: TypeAlias = tuple[tuple[object, Mapping[str, object]], ...]
 
 _NOTHING = object()
+_HELD = (np.ndarray, list, tuple)
 
 
 def owned(array: NDArray[Any]) -> NDArray[Any]:
@@ -104,7 +105,7 @@ def _kept(given: Any) -> Any:
         return owned(given)
     if isinstance(given, list):
         return tuple(_kept(part) for part in given)
-    if type(given) is tuple and any(isinstance(part, np.ndarray | list | tuple) for part in given):
+    if type(given) is tuple and any(issubclass(kind, _HELD) for kind in set(map(type, given))):
         return tuple(_kept(part) for part in given)
     if isinstance(given, Mapping) and not isinstance(given, MappingProxyType):
         return MappingProxyType({name: _kept(part) for name, part in given.items()})

@@ -106,7 +106,23 @@ class Weights:
     @cached_property
     def totals(self) -> tuple[tuple[int, int], ...]:
         """The exact total of every row as (integer, power of two)."""
-        return tuple(self.added(i, slice(None)) for i in range(self.shape[0]))
+        if self.mantissas.dtype != np.int64:
+            return tuple(self.added(i, slice(None)) for i in range(self.shape[0]))
+        rows, columns = np.nonzero(self.mantissas)
+        mantissas, powers = self.mantissas[rows, columns], self.exponents[rows, columns]
+        order = np.lexsort((-powers, rows))
+        rows, mantissas, powers = rows[order], mantissas[order], powers[order]
+        new = (np.diff(rows, prepend=-1) != 0) | (np.diff(powers, prepend=0) != 0)
+        starts = np.flatnonzero(new)  # where a row or a power begins
+        halves = (mantissas >> 31, mantissas & (1 << 31) - 1)  # sums of halves fit in 64 bits
+        high, low = (np.add.reduceat(half, starts).tolist() for half in halves)
+        found = [(0, 0)] * self.shape[0]
+        for i, power, more, less in zip(
+            rows[starts].tolist(), powers[starts].tolist(), high, low, strict=True
+        ):
+            total, floor = found[i]
+            found[i] = (total << max(0, floor - power)) + (more << 31) + less, power
+        return tuple(found)
 
     def added(self, i: int, columns: slice | NDArray[Any]) -> tuple[int, int]:
         """The exact sum of some weights of row i as (integer, power of two); (0, 0) if zero.

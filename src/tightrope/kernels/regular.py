@@ -171,11 +171,11 @@ def binary_bound(problem: Problem, coefficients: Sequence[Fraction]) -> Dual:
     >>> round(float(found.bound), 12)
     0.6
     """
-    amounts = [floor(mu * 2**_DIGITS) << SCALE - _DIGITS for mu in coefficients]
-    senders = np.flatnonzero([amount > 0 for amount in amounts])
+    amounts = np.array([floor(mu * 2**_DIGITS) << SCALE - _DIGITS for mu in coefficients], object)
+    senders = np.flatnonzero(amounts > 0)
     multipliers = []
     for z in range(problem.space.size):
         others = senders[senders != z]
-        units = tuple(amounts[y] for y in others.tolist())
+        units = tuple(amounts[others].tolist())
         multipliers.append(Multipliers(others, np.full(len(others), z), units))
     return prove_bound(problem, multipliers)

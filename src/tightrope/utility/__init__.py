@@ -58,7 +58,7 @@ from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.problem import Goal, LossLike, PriorLike, Problem
 from tightrope.utility.remap import best_remap, remapped, worst_case_remap
 from tightrope.utility.repairs import repair_for
-from tightrope.utility.solution import Solution
+from tightrope.utility.solution import Proof, Solution
 from tightrope.utility.tallies import Tally
 
 __all__ = [
@@ -79,6 +79,7 @@ __all__ = [
     "Prior",
     "PriorLike",
     "Problem",
+    "Proof",
     "Solution",
     "Tally",
     "absolute",

@@ -21,9 +21,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
 from flint import ctx
+from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import IntArray, Level, Surd, lower_bound, own, upper_bound
@@ -90,32 +92,37 @@ def prove_bound(
         )
     if level.delta and not all_neighbors(space, multipliers):
         raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
-    chances = [chance.as_integer_ratio() for chance in prior.exact(space)]
-    prices: list[int] = []
+    kind, costs = _costs(prior.exact(space), bracket.low)
+    prices: Any = None
     largest: Counter[tuple[int, int]] = Counter()
     for z, (given, shares) in enumerate(
         zip(multipliers, _shares(space, level, multipliers), strict=True)
     ):
-        lows = (bracket.low[k] for k in bracket.index[:, z].tolist())
-        column = [p * low // q for (p, q), low in zip(chances, lows, strict=True)]
-        returned: Counter[tuple[int, int]] = Counter()
-        for a, b, amount, share in zip(
-            given.first.tolist(),
-            given.second.tolist(),
-            given.amounts,
-            shares,
-            strict=True,
-        ):
-            column[a] -= amount
-            back = amount * share >> SCALE
-            column[b] += back
-            if level.delta:
-                returned[a, b] += back
-        prices = list(map(min, prices, column)) if z else column
-        for pair, more in returned.items():
-            largest[pair] = max(largest[pair], more)
+        column = costs[kind, bracket.index[:, z]]
+        amounts = np.array(given.amounts, dtype=object)
+        back = amounts * shares >> SCALE
+        np.subtract.at(column, given.first, amounts)
+        np.add.at(column, given.second, back)
+        prices = column if prices is None else np.minimum(prices, column)
+        if level.delta:
+            returned: Counter[tuple[int, int]] = Counter()
+            for a, b, more in zip(given.first.tolist(), given.second.tolist(), back, strict=True):
+                returned[a, b] += more
+            for pair, more in returned.items():
+                largest[pair] = max(largest[pair], more)
     toll = ceil(level.delta * largest.total())
-    return Dual(tuple(multipliers), tuple(prices), prior, toll)
+    return Dual(tuple(multipliers), tuple(prices.tolist()), prior, toll)
+
+
+def _costs(chances: Sequence[Fraction], lows: Sequence[int]) -> tuple[IntArray, NDArray[Any]]:
+    """Prior times loss, rounded down, for every different chance and every class of losses.
+
+    The first array says which chance is which; entries are Python integers.
+    """
+    kinds: dict[Fraction, int] = {}
+    kind = np.array([kinds.setdefault(chance, len(kinds)) for chance in chances])
+    table = [[p.numerator * low // p.denominator for low in lows] for p in kinds]
+    return kind, np.array(table, dtype=object)
 
 
 def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
@@ -143,14 +150,14 @@ def _floor(value: Fraction) -> int:
 
 def _shares(
     space: Space, level: Level, multipliers: Sequence[Multipliers]
-) -> Iterator[list[int]]:
-    """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96."""
+) -> Iterator[NDArray[Any]]:
+    """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96, as integers."""
     first, second = _all_pairs(multipliers)
     classes, index = pair_classes(space, Pairs(first, second))
-    found = [_share(level, distance) for distance in classes]
+    found = np.array([_share(level, distance) for distance in classes], dtype=object)
     ends = np.cumsum([len(given.first) for given in multipliers])
     for part in np.split(index, ends[:-1]):
-        yield [found[k] for k in part.tolist()]
+        yield found[part]
 
 
 def _all_pairs(multipliers: Sequence[Multipliers]) -> tuple[IntArray, IntArray]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from tightrope.exact import ball_of, float_below
 from tightrope.privacy import Certified
 from tightrope.utility.duality import Dual, relative_gap
 from tightrope.utility.problem import Problem
+
+Proof: TypeAlias = Dual | Callable[[], Dual] | None
 
 
 @dataclass(frozen=True)
@@ -18,8 +21,9 @@ class Solution:
 
     `value` is the loss of the certified mechanism; `bound` is a proved lower bound on the
     loss of every mechanism at this level, and `gap` the relative distance between the two;
-    both are None where not known. `dual` proves the bound where it can be written down;
-    `theorem` names the theorem that makes the mechanism optimal.
+    both are None where not known. `proof` is the dual that proves the bound where one can be
+    written down, or what works it out when `dual` is asked for; `theorem` names the theorem
+    that makes the mechanism optimal.
 
     >>> import tightrope as tr
     >>> found = tr.design("categories:3", tr.Level.ratio(2))
@@ -34,8 +38,13 @@ class Solution:
     bound: float | None = None
     gap: float | None = None
     theorem: str | None = None
-    dual: Dual | None = None
+    proof: Proof = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def dual(self) -> Dual | None:
+        """The dual that proves the bound; None where there is none to be written down."""
+        return self.proof if self.proof is None or isinstance(self.proof, Dual) else self.proof()
 
     @classmethod
     def of(
@@ -53,7 +62,7 @@ class Solution:
             problem, certified, construction, value, theorem=theorem, statistics=statistics or {}
         )
 
-    def against(self, bound: float | None, dual: Dual | None = None) -> Solution:
+    def against(self, bound: float | None, proof: Proof = None) -> Solution:
         """The same with a bound, the gap to it, and the dual that proves it.
 
         The value is rounded, so the bound may end a last digit above it and is cut there.
@@ -61,7 +70,7 @@ class Solution:
         if bound is None:
             return self
         bound = min(bound, self.value)
-        return replace(self, bound=bound, gap=relative_gap(self.value, bound), dual=dual)
+        return replace(self, bound=bound, gap=relative_gap(self.value, bound), proof=proof)
 
     def proved(self, dual: Dual) -> Solution:
         """The same with the bound that the dual proves."""

@@ -7,6 +7,7 @@ import pytest
 
 from tightrope.constructions import design, min_loss_given_level
 from tightrope.constructions.tight.large_grids import tight_on_grid
+from tightrope.data import read_document, save
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
 from tightrope.kernels.grids import grid_floats, least_eigenvalue, proved_weights
@@ -103,3 +104,15 @@ def test_on_a_manhattan_grid_the_gain_is_that_of_the_path_to_the_power():
 def test_plain_design_goes_on_where_no_tight_mechanism_exists():
     with pytest.raises(Infeasible):
         design(grid((25, 25)), Level.epsilon("0.3"), loss=binary, construction="tight")
+
+
+def test_a_grid_of_400_cells_is_a_kernel_whose_optimality_travels(tmp_path):
+    found = design(grid((20, 20)), 1, loss=binary, construction="tight")
+    assert isinstance(found.certified.mechanism, KernelMechanism)
+    assert found.gap < 1e-10
+    assert "dual" not in vars(found)  # worked out when it is asked for
+    assert float(found.dual.bound) == pytest.approx(found.bound, rel=1e-10)
+    save(found, tmp_path / "m.json")
+    claim = read_document(tmp_path / "m.json").optimality
+    assert claim.bound <= found.value <= claim.value
+    assert claim.gap < 1e-10

@@ -60,11 +60,12 @@ def rounded_kernel(space: Space, level: Level, base: Sequence[arb | Fraction]) -
     exponents = np.empty((len(classes), len(kinds)), dtype=np.int64)
     with ctx.workprec(160):
         epsilon = level.ball(160)
-        bases = [_ball(base[z]) for z in first]
+        bases = [_parts(_ball(base[z])) for z in first]
         for c, distance in enumerate(classes):
             value = arb(0) if distance.infinite else (-epsilon * distance.ball(160)).exp()
-            for k, scale in enumerate(bases):
-                mantissas[c, k], exponents[c, k] = _mantissa(value * scale)
+            own, power = _parts(value)
+            for k, (scale, shift) in enumerate(bases):
+                mantissas[c, k], exponents[c, k] = _short(own * scale, power + shift)
     weights = Weights(mantissas[table, kind], exponents[table, kind])
     return MatrixMechanism(space, space.points, weights)
 
@@ -86,10 +87,14 @@ def _ball(value: arb | Fraction) -> arb:
     return ball_of(value, 160) if isinstance(value, Fraction) else value
 
 
-def _mantissa(ball: arb) -> tuple[int, int]:
-    """The midpoint of a ball as a 62-bit mantissa and a power of two; zero for zero."""
+def _parts(ball: arb) -> tuple[int, int]:
+    """The midpoint of a ball as an integer and a power of two."""
     mantissa, exponent = ball.mid().man_exp()
-    size, power = int(mantissa), int(exponent)
+    return int(mantissa), int(exponent)
+
+
+def _short(size: int, power: int) -> tuple[int, int]:
+    """An integer times a power of two with a mantissa of 62 bits, rounded down; zero for zero."""
     if size == 0:
         return 0, 0
     drop = size.bit_length() - tolerances.MANTISSA_BITS

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.tight.constraints import obstacle, tight_mechanism, tight_weights
@@ -51,10 +52,11 @@ def best_tight(problem: Problem) -> Solution:
     kernel = isinstance(mechanism, KernelMechanism)
     most = sizes.LARGEST_KERNEL_PROOF if kernel else sizes.LARGEST_TIGHT_PROOF
     bound = float_below(1 - ball_of(found.gain, 128))
-    dual = None
+    proof = None
     if space.size <= most:
-        dual = binary_bound(problem, [mu * found.scale for mu in found.coefficients.each])
-    return replace(solution, theorem=THEOREM).against(bound, dual)
+        coefficients = [mu * found.scale for mu in found.coefficients.each]
+        proof = partial(binary_bound, problem, coefficients)
+    return replace(solution, theorem=THEOREM).against(bound, proof)
 
 
 def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:

@@ -12,13 +12,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import isqrt
 
 from flint import ctx
 
 from tightrope.errors import CannotCheck, Infeasible, NotPrivate
 from tightrope.exact import Level, ball_of, float_below, sizes, tolerances
-from tightrope.kernels import GridWeights, grid_floats, proved_weights, whole_weights
+from tightrope.kernels import (
+    GridWeights,
+    binary_bound,
+    grid_floats,
+    proved_weights,
+    whole_weights,
+)
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Family, Lattice, Metric
@@ -33,8 +40,8 @@ _ROOM = (tolerances.INSIDE_BITS, tolerances.INSIDE_BITS - 6, tolerances.INSIDE_B
 """Bits of the room left below the level, tried one after the other."""
 
 
-_FEW = 400
-"""Grids with at most this many cells are written out: their rows can be read and remapped."""
+_FEW, _PROVED = 256, 400
+"""Grids with at most so many cells are written out, and are proved optimal by a dual too."""
 
 
 def is_large_grid(problem: Problem) -> bool:
@@ -69,7 +76,9 @@ def tight_on_grid(problem: Problem) -> Solution:
         return solution
     gain = weights.largest_gain / space.size
     bound = float_below(ball_of(1 - gain, 128))
-    return replace(solution, theorem=BOUND).against(bound)
+    shares = [Fraction(w, weights.scale * space.size) for w in weights.integers.tolist()]
+    proof = partial(binary_bound, problem, shares) if space.size <= _PROVED else None
+    return replace(solution, theorem=BOUND).against(bound, proof)
 
 
 def existing(weights: GridWeights, level: Level) -> GridWeights:
