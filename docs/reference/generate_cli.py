@@ -64,8 +64,8 @@ KEYS = {
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
-    "network": "answer epsilon epsilon_text method count nodes node_set largest worst_mean_error "
-    "evidence statement neighbors curator",
+    "network": "answer epsilon epsilon_text method count nodes largest worst_mean_error "
+    "evidence statement neighbors node_set curator",
     "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""
@@ -106,7 +106,7 @@ def row(part: Any) -> str:
     else:
         longest = max(part.opts, key=len)
         name = ", ".join([longest, *(short for short in part.opts if short != longest)])
-        named = part.metavar or ("|".join(type(part.default)) if _is_choice(part) else "")
+        named = part.metavar or "|".join(choices_of(part))
         name += f" {named}" if named else ""
     notes = part.help
     if part.required and part.param_type_name == "option":
@@ -117,8 +117,10 @@ def row(part: Any) -> str:
     return f"| `{escaped}` | {notes} |"
 
 
-def _is_choice(part: Any) -> bool:
-    return isinstance(part.default, StrEnum)
+def choices_of(part: Any) -> list[str]:
+    """What an option offers to choose from, nothing for other options."""
+    kind = part.type_descriptor.annotation
+    return list(kind) if isinstance(kind, type) and issubclass(kind, StrEnum) else []
 
 
 if __name__ == "__main__":

@@ -95,3 +95,31 @@ class Missing(StrEnum):
 
     REFUSE = "refuse"
     VALUE = "value"
+
+
+class Goal(StrEnum):
+    """Which loss counts: on average over the prior, or for the worst input.
+
+    >>> Goal("worst") is Goal.WORST
+    True
+    """
+
+    AVERAGE = "average"
+    WORST = "worst"
+
+
+class Count(StrEnum):
+    """What is counted in a graph."""
+
+    TRIANGLES = "triangles"
+    STARS2 = "stars2"
+    STARS3 = "stars3"
+    EDGES = "edges"
+
+
+class Method(StrEnum):
+    """How a count of a graph is protected."""
+
+    LADDER = "ladder"
+    SMOOTH = "smooth"
+    GLOBAL = "global"

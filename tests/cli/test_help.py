@@ -66,7 +66,7 @@ def test_names_are_completed_from_the_library_itself():
     assert list(options.complete_space("")) == list(EXAMPLES.values())
     assert [name for name, _ in options.complete_construction("geo")] == ["geometric"]
     assert list(options.complete_loss("sq")) == ["squared"]
-    assert list(options.complete_goal("")) == [goal.value for goal in Goal]
+    assert complete("tightrope compare path:0..2 --goal ", 4) == [goal.value for goal in Goal]
 
 
 def test_the_completion_script_can_be_shown():

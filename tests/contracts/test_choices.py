@@ -28,7 +28,7 @@ from tightrope.constructions import (
     reporting,
     tradeoff,
 )
-from tightrope.data import Missing, Reporting, Split, estimate_column, protect, sanitize
+from tightrope.data import Missing, NodeSet, Reporting, Split, estimate_column, protect, sanitize
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -105,6 +105,16 @@ def survey_results(interval):
         return surveys.results(made.file, interval=interval).findings
 
 
+def released(count, method):
+    """A count of six nodes, two edges between them in a file."""
+    with TemporaryDirectory() as place:
+        edges = Path(place, "path.csv")
+        edges.write_text("1,2\n2,3\n")
+        return networks.release_edges(
+            edges, NodeSet.numbered(6), count, TWO, method=method, source=SeededSource(3)
+        )
+
+
 ASK = {
     (Problem, "goal"): partial(Problem, path(0, 2), TWO, HALVES, absolute),
     (improve, "goal"): lambda goal: improve(RESPONSE, TWO.scaled(2), goal=goal).after.value,
@@ -179,6 +189,8 @@ ASK = {
         RING, count, TWO, source=SeededSource(3)),
     (networks.release_count, "method"): lambda method: networks.release_count(
         RING, Count.TRIANGLES, TWO, method, SeededSource(3)),
+    (networks.release_edges, "count"): lambda count: released(count, Method.GLOBAL),
+    (networks.release_edges, "method"): lambda method: released(Count.EDGES, method),
     (networks.mean_error, "count"): lambda count: networks.mean_error(
         RING, count, TWO, Method.GLOBAL),
     (networks.mean_error, "method"): lambda method: networks.mean_error(
@@ -256,7 +268,8 @@ def test_the_text_of_a_choice_means_the_choice(asked, name):
 @pytest.mark.parametrize("wrong", ["typo", "", None, 3, True])
 @pytest.mark.parametrize(("asked", "name"), CASES)
 def test_what_is_no_choice_is_refused_in_one_sentence(asked, name, wrong):
-    if asked is networks.release_count and name == "method" and wrong is None:
+    releases = (networks.release_count, networks.release_edges)
+    if asked in releases and name == "method" and wrong is None:
         return  # None stands for the method that fits the number of nodes
     with pytest.raises(BadInput) as refused:
         ASK[asked, name](wrong)

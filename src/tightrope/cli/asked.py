@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar
+from typing import TYPE_CHECKING, TypedDict
 
+from tightrope.choices import Goal
 from tightrope.cli.options import (
     LOSSES,
     Delta,
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from tightrope.constructions import Effort
     from tightrope.exact import Level
     from tightrope.spaces import Label, Space
-    from tightrope.utility import Goal, Loss, LossMatrix, Prior
-
-Choice = TypeVar("Choice", bound=StrEnum)
+    from tightrope.utility import Loss, LossMatrix, Prior
 
 
 @dataclass(frozen=True)
@@ -101,19 +99,18 @@ class AskedObjective:
 
     prior: PriorOption = "uniform"
     loss: LossOption = None
-    goal: GoalOption = "average"
+    goal: GoalOption = Goal.AVERAGE
 
     def on(self, space: Space, outputs: Path | None = None) -> Aim:
         """What is asked on a space; a file of outputs names the answers that may be given."""
         from tightrope.data import read_outputs
-        from tightrope.utility import Goal, binary
+        from tightrope.utility import binary
 
-        goal = chosen(Goal, self.goal, "the goal average or worst")
         answers = None if outputs is None else read_outputs(outputs, space)
         loss = _loss_of(self.loss, space, answers)
         if answers is not None and loss == binary:
             _check_points(answers, space, outputs)
-        return Aim(prior=prior_of(self.prior, space), loss=loss, goal=goal, outputs=answers)
+        return Aim(prior=prior_of(self.prior, space), loss=loss, goal=self.goal, outputs=answers)
 
 
 @dataclass(frozen=True)
@@ -140,14 +137,6 @@ class AskedEffort:
             self.time or seconds or ORDINARY.seconds,
             watch,
         )
-
-
-def chosen(kind: type[Choice], name: str, expected: str) -> Choice:
-    """The choice with that name; what was expected is said if there is none."""
-    try:
-        return kind(name)
-    except ValueError:
-        raise BadInput(f"expected {expected}, found {name!r}.") from None
 
 
 def exact_number(text: str, expected: str) -> Fraction:

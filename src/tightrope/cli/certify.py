@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tightrope.choices import Goal
 from tightrope.cli.asked import AskedLevel, AskedObjective
 from tightrope.cli.options import (
     Force,
@@ -57,7 +58,7 @@ def certify(
         ),
     ] = None,
     prior: PriorOption = "uniform",
-    goal: GoalOption = "average",
+    goal: GoalOption = Goal.AVERAGE,
     output: OutputFile = None,
     force: Force = False,
     as_json: Json = False,

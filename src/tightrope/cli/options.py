@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
+from tightrope.choices import Goal
+
 _PRIVACY = "Privacy"
 _OBJECTIVE = "What an error costs"
 _OUTPUT = "Output"
 
 LOSSES = ("binary", "absolute", "squared", "euclidean", "largest")
-GOALS = ("average", "worst")
 
 
 def complete_construction(incomplete: str) -> Iterator[tuple[str, str]]:
@@ -33,11 +34,6 @@ def complete_space(incomplete: str) -> Iterator[str]:
 def complete_loss(incomplete: str) -> Iterator[str]:
     """The losses that start like that."""
     yield from (name for name in LOSSES if name.startswith(incomplete))
-
-
-def complete_goal(incomplete: str) -> Iterator[str]:
-    """The goals that start like that."""
-    yield from (name for name in GOALS if name.startswith(incomplete))
 
 
 SpaceArgument = Annotated[
@@ -118,12 +114,10 @@ LossOption = Annotated[
     ),
 ]
 GoalOption = Annotated[
-    str,
+    Goal,
     typer.Option(
         "--goal",
-        metavar="average|worst",
         help="Which loss counts: on average over the prior, or of the worst input.",
-        autocompletion=complete_goal,
         rich_help_panel=_OBJECTIVE,
     ),
 ]

@@ -10,10 +10,10 @@ from tightrope.data.counting import count_column, count_items
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
-from tightrope.data.files import read_bytes, refuse_existing, replacing, write_bytes
+from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.matrices import NumberTable, read_matrix, read_vector
 from tightrope.data.mechanisms import document_bytes, item_names, load, read_document, save
-from tightrope.data.node_sets import NodeSet, named_nodes, read_nodes
+from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
@@ -52,6 +52,7 @@ __all__ = [
     "Sets",
     "Split",
     "StoredAnswer",
+    "StrPath",
     "Subject",
     "Submission",
     "SurveyStore",
@@ -59,6 +60,7 @@ __all__ = [
     "count_column",
     "count_items",
     "count_reports",
+    "declared_nodes",
     "document_bytes",
     "estimate_column",
     "is_document",

@@ -7,8 +7,9 @@ is text without white space around it; 7 and 07 are two ids.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tightrope.data.edge_rows import (
     DELIMITED,
@@ -23,6 +24,8 @@ from tightrope.data.edge_rows import (
 from tightrope.data.files import StrPath, extension
 from tightrope.errors import BadInput, BadTable
 
+_LONGEST_NUMBER = 30
+_TABLE_AND_COLUMN = re.compile(r"(.*\.(?:csv|tsv|parquet|pq)):(.+)", re.IGNORECASE | re.DOTALL)
 _BLANKS = " \t\n\r\v\f"  # what bytes.strip() takes off
 
 
@@ -30,13 +33,15 @@ _BLANKS = " \t\n\r\v\f"  # what bytes.strip() takes off
 class NodeSet:
     """The ids of all nodes; node k of a graph is the id at place k.
 
-    What is listed twice is one node, and an empty id is none.
+    What is listed twice is one node, and an empty id is none. `origin` says, in public,
+    which they are.
 
     >>> NodeSet(["ann", "bob ", "ann", ""]).ids
     ('ann', 'bob')
     """
 
     ids: Sequence[str | int]
+    origin: str = field(default="the ids of a list", compare=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.ids, str):
@@ -48,7 +53,7 @@ class NodeSet:
     @staticmethod
     def numbered(size: int) -> NodeSet:
         """The ids 1, 2, …, size."""
-        return NodeSet(range(1, size + 1))
+        return NodeSet(range(1, size + 1), f"the ids 1 to {size:,}")
 
     @property
     def size(self) -> int:
@@ -84,9 +89,27 @@ def read_nodes(path: StrPath, column: str | None = None) -> NodeSet:
             path=str(path),
         )
     try:
-        return NodeSet([row[0].decode() for row in rows if row])
+        ids = [row[0].decode() for row in rows if row]
     except UnicodeDecodeError:
         raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
+    return NodeSet(ids, f"the ids in {path}" + ("" if column is None else f":{column}"))
+
+
+def declared_nodes(text: str) -> NodeSet:
+    """The nodes that a text declares: a number N (the ids 1 to N), a file, or table.csv:column.
+
+    A file whose name is a number is written with its folder: ./77.
+
+    >>> declared_nodes("3").ids
+    range(1, 4)
+    """
+    if text.isascii() and text.isdigit():
+        if len(text) > _LONGEST_NUMBER:
+            raise BadInput(f"a number of nodes of {len(text)} digits: use a smaller graph.")
+        return NodeSet.numbered(int(text))
+    named = _TABLE_AND_COLUMN.fullmatch(text)
+    file, column = named.groups() if named else (text, None)
+    return read_nodes(file, column)
 
 
 def named_nodes(path: StrPath, *, header: bool = False) -> NodeSet:
@@ -97,7 +120,8 @@ def named_nodes(path: StrPath, *, header: bool = False) -> NodeSet:
     """
     alone, rows = rows_of_edges(path, header=header)
     named = [name for row in rows if len(row) > 1 and row[0] and row[1] for name in row[:2]]
-    return NodeSet([name.decode("utf-8", "surrogateescape") for name in [*alone, *named]])
+    ids = [name.decode("utf-8", "surrogateescape") for name in [*alone, *named]]
+    return NodeSet(ids, f"the ids that {path} names")
 
 
 def _column(path: StrPath, rows: list[Row], column: str | None) -> Iterable[Row]:

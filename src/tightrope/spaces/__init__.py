@@ -7,6 +7,7 @@ and from documents by `space_from`. `symmetries` are its isometries; `preserving
 that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 """
 
+from tightrope.choices import Count
 from tightrope.spaces.cards import distances_text
 from tightrope.spaces.classes import distance_table, distinct, pair_classes
 from tightrope.spaces.components import (
@@ -47,7 +48,6 @@ from tightrope.spaces.lattices import Family, Lattice, family_of
 from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
 from tightrope.spaces.names import point_named, split_names
 from tightrope.spaces.networks import (
-    Count,
     Network,
     check_nodes,
     count_of,

@@ -11,7 +11,6 @@ dominates are kept.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import comb
@@ -19,21 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from tightrope.choices import member_of
+from tightrope.choices import Count, member_of
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import IntArray, owned, tolerances
 
 MOST_NODES = 1_000_000
 """Nodes of a graph: beyond, sums of local sensitivities of 3-stars would leave 64 bits."""
-
-
-class Count(StrEnum):
-    """What is counted."""
-
-    TRIANGLES = "triangles"
-    STARS2 = "stars2"
-    STARS3 = "stars3"
-    EDGES = "edges"
 
 
 def check_nodes(nodes: int) -> None:

@@ -1,6 +1,6 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
-from tightrope.choices import Estimator, Interval
+from tightrope.choices import Estimator, Goal, Interval
 from tightrope.utility.brackets import (
     SCALE,
     Bracket,
@@ -55,7 +55,7 @@ from tightrope.utility.measures import (
     rank,
 )
 from tightrope.utility.priors import Prior, uniform
-from tightrope.utility.problem import Goal, LossLike, PriorLike, Problem
+from tightrope.utility.problem import LossLike, PriorLike, Problem
 from tightrope.utility.remap import best_remap, remapped, worst_case_remap
 from tightrope.utility.repairs import repair_for
 from tightrope.utility.solution import Proof, Solution

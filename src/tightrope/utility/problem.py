@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from tightrope.choices import member_of
+from tightrope.choices import Goal, member_of
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, Level, Number, check_entries, owned, sizes, tolerances
 from tightrope.mechanisms import Mechanism, NoiseMechanism
@@ -36,17 +35,6 @@ LossLike: TypeAlias = (
     Loss | LossMatrix | str | Callable[[Any, Any], Any] | Iterable[Iterable[Number]]
 )
 """A loss by its name, as rows (lists, an array, a frame), or as a function of input and output."""
-
-
-class Goal(StrEnum):
-    """Which loss counts: on average over the prior, or for the worst input.
-
-    >>> Goal("worst") is Goal.WORST
-    True
-    """
-
-    AVERAGE = "average"
-    WORST = "worst"
 
 
 @dataclass(frozen=True, init=False)

@@ -16,7 +16,7 @@ from tightrope.applications.networks import (
     method_for,
     release_count,
 )
-from tightrope.applications.networks.release import smooth_factors
+from tightrope.applications.networks.methods import smooth_factors
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Surd
 from tightrope.privacy import certified

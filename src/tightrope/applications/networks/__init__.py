@@ -1,20 +1,21 @@
 """Networks: counts of small subgraphs, protected against one edge more or less."""
 
 from tightrope.applications.networks.mean_errors import mean_error, worst_mean_error
+from tightrope.applications.networks.methods import count_mechanism, method_for
 from tightrope.applications.networks.release import (
-    Method,
+    CuratorFigures,
+    EdgeRelease,
     NetworkAnswer,
-    count_mechanism,
-    method_for,
     release_count,
+    release_edges,
 )
 from tightrope.applications.networks.unlabeled_graphs import (
     triangle_query,
     triangles,
     unlabeled_graphs,
 )
+from tightrope.choices import Count, Method
 from tightrope.spaces import (
-    Count,
     Network,
     check_nodes,
     count_of,
@@ -26,6 +27,8 @@ from tightrope.spaces import (
 
 __all__ = [
     "Count",
+    "CuratorFigures",
+    "EdgeRelease",
     "Method",
     "Network",
     "NetworkAnswer",
@@ -38,6 +41,7 @@ __all__ = [
     "mean_error",
     "method_for",
     "release_count",
+    "release_edges",
     "smooth_sensitivity",
     "triangle_query",
     "triangles",

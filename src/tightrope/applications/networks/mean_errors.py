@@ -19,10 +19,11 @@ from typing import assert_never
 import numpy as np
 from flint import acb, arb, ctx
 
-from tightrope.applications.networks.release import Method, count_mechanism
+from tightrope.applications.networks.methods import count_mechanism
+from tightrope.choices import Count, Method
 from tightrope.exact import Level, ball_of, float_above
 from tightrope.mechanisms import CauchyLaw, GlobalCount, LadderCount, RungLaw, SmoothCount
-from tightrope.spaces import Count, Network, count_of, global_sensitivity, largest_count
+from tightrope.spaces import Network, count_of, global_sensitivity, largest_count
 
 
 def mean_error(

@@ -1,41 +1,24 @@
-"""One count of a graph, released with edge privacy.
+"""One count of a graph, released with edge privacy: of a graph at hand, or of a file of edges.
 
-Ladder: rungs as wide as the local sensitivities, each weighs q^-1 of the one before, q at most
-e^(ε/2). Global: staircase noise for the most that one edge can ever change, its first step
-nearly the best. Smooth: Cauchy noise for the smooth sensitivity. Every answer is then moved
-into the range of possible counts, from 0 to that of the complete graph; that costs nothing.
-Which method is used is the user's choice, or follows from the public number of nodes: never
-from the graph.
+An answer is public in all its parts. What depends on the edges beside it (the true count, how
+far off answers are for this very graph, which rows were left out) is for the curator alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from fractions import Fraction
-from typing import assert_never
+from typing import Any
 
-from tightrope.choices import member_of
-from tightrope.constructions import best_share
+from tightrope.applications.networks.mean_errors import mean_error, worst_mean_error
+from tightrope.applications.networks.methods import count_mechanism, method_for
+from tightrope.choices import Count, Method, member_of
+from tightrope.data import EdgeList, NodeSet, StrPath, read_edges
 from tightrope.errors import BadLevel
-from tightrope.exact import Level, Surd, sizes
-from tightrope.mechanisms import CountMechanism, GlobalCount, LadderCount, SmoothCount
+from tightrope.exact import Level, Number, sizes
 from tightrope.privacy import Evidence, certified
 from tightrope.samplers import SYSTEM, Source, draw
-from tightrope.spaces import Count, Graphs, Network, global_sensitivity, largest_count
-
-_ONE = Surd.of(1)
-
-FEW_NODES = 50
-"""Graphs with fewer nodes get global noise unless the user chooses."""
-
-
-class Method(StrEnum):
-    """How the count is protected."""
-
-    LADDER = "ladder"
-    SMOOTH = "smooth"
-    GLOBAL = "global"
+from tightrope.spaces import Graphs, Network, check_nodes, count_of, ladder_widths, largest_count
 
 
 @dataclass(frozen=True)
@@ -55,52 +38,77 @@ class NetworkAnswer:
     statement: str
     neighbors: str
 
+    @property
+    def worst_mean_error(self) -> float:
+        """What the mean error is at most, whatever the edges."""
+        return worst_mean_error(self.nodes, self.count, self.level, self.method)
 
-def method_for(nodes: int, count: Count | str) -> Method:
-    """The method for a public number of nodes: global noise for edges and for few nodes."""
-    if member_of(Count, count) is Count.EDGES or nodes < FEW_NODES:
-        return Method.GLOBAL
-    return Method.LADDER
+    def as_json(self) -> dict[str, Any]:
+        """All parts, as `tightrope network --json` prints them."""
+        return {
+            "answer": self.answer,
+            "epsilon": float(self.level),
+            "epsilon_text": self.level.text,
+            "method": self.method.value,
+            "count": self.count.value,
+            "nodes": self.nodes,
+            "largest": self.largest,
+            "worst_mean_error": self.worst_mean_error,
+            "evidence": self.evidence.value,
+            "statement": self.statement,
+            "neighbors": self.neighbors,
+        }
 
 
-def smooth_factors(level: Level) -> tuple[Fraction, Fraction]:
-    """The public factors q and k of a level: how fast S grows, how far f moves.
+@dataclass(frozen=True)
+class CuratorFigures:
+    """Figures that depend on the edges: for the curator only, not private.
 
-    q is a short rational number at most e^(ε/8), and k = e^(ε/2)/q, from below, so that
-    k² q² is at most e^ε.
-
-    >>> q, k = smooth_factors(Level.epsilon(1))
-    >>> q, float(k)
-    (Fraction(9, 8), 1.465530018...)
+    `loops`, `repeated`, `strangers` and `unreadable` count the rows of a file that were left
+    out (see `EdgeList`); `local_sensitivity` is what one edge changes here at most.
     """
-    half = level.pure.scaled(Fraction(1, 2)).ratio_below(_ONE)
-    whole = level.pure.scaled(Fraction(1, 8)).ratio_below(_ONE)
-    bottom = 1
-    while (growth := Fraction(int(whole * bottom), bottom)) - 1 < (whole - 1) * Fraction(7, 8):
-        bottom *= 2
-    return growth, half / growth
+
+    true_count: int
+    edges: int
+    loops: int
+    repeated: int
+    strangers: int
+    unreadable: int
+    local_sensitivity: int
+    mean_errors: Mapping[Method, float]
+
+    @classmethod
+    def of(cls, listed: EdgeList, graph: Network, count: Count, level: Level) -> CuratorFigures:
+        """The figures of a graph, and of the list that it was read from."""
+        return cls(
+            count_of(graph, count),
+            len(listed.first),
+            listed.loops,
+            listed.repeated,
+            listed.strangers,
+            listed.unreadable,
+            int(ladder_widths(graph, count)[0]),
+            {method: mean_error(graph, count, level, method) for method in Method},
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """All figures by name."""
+        parts = {name: held for name, held in vars(self).items() if name != "mean_errors"}
+        return parts | {f"{way}_mean_error": error for way, error in self.mean_errors.items()}
 
 
-def count_mechanism(
-    nodes: int, count: Count | str, level: Level, method: Method | str
-) -> CountMechanism:
-    """The mechanism of a method for graphs on so many nodes, at the level or just below.
+@dataclass(frozen=True)
+class EdgeRelease:
+    """A count released from a file of edges: the answer, and which nodes are public."""
 
-    >>> count_mechanism(60, Count.TRIANGLES, Level.ratio(4), Method.LADDER).ratio
-    Fraction(2, 1)
-    """
-    graphs, count = Graphs(nodes), member_of(Count, count)
-    match member_of(Method, method):
-        case Method.LADDER:
-            ratio = level.pure.scaled(Fraction(1, 2)).ratio_below(_ONE)
-            return LadderCount(graphs, count, ratio)
-        case Method.SMOOTH:
-            return SmoothCount(graphs, count, *smooth_factors(level))
-        case Method.GLOBAL:
-            first = max(1, round(best_share(level) * global_sensitivity(nodes, count)))
-            return GlobalCount(graphs, count, level.pure.ratio_below(_ONE), first)
-        case _ as unknown:
-            assert_never(unknown)
+    answer: NetworkAnswer
+    node_set: str
+    curator: CuratorFigures | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope network --json` prints."""
+        private = None if self.curator is None else self.curator.as_json()
+        return {**self.answer.as_json(), "node_set": self.node_set, "curator": private}
 
 
 def release_count(
@@ -139,3 +147,36 @@ def release_count(
         proved.certificate.statement,
         Graphs.relation,
     )
+
+
+def release_edges(
+    edges: StrPath,
+    nodes: NodeSet,
+    count: Count | str,
+    level: Level | Number,
+    *,
+    method: Method | str | None = None,
+    header: bool = False,
+    curator: bool = False,
+    source: Source = SYSTEM,
+) -> EdgeRelease:
+    """The count of the graph in a file of edges, released with edge privacy at the level.
+
+    Which nodes there are is declared and public; rows that name others are left out. With
+    `curator`, the figures that depend on the edges are told beside it: they are not private.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "ring.csv").write_text("1,2\\n2,3\\n3,4\\n4,1\\n")
+    ...     found = release_edges(Path(folder, "ring.csv"), NodeSet.numbered(4), "edges", 1)
+    >>> 0 <= found.answer.answer <= 6, found.node_set
+    (True, 'the ids 1 to 4')
+    """
+    count, level = member_of(Count, count), Level.of(level)
+    check_nodes(nodes.size)
+    listed = read_edges(edges, nodes, header=header)
+    graph = Network(listed.nodes, listed.first, listed.second)
+    answer = release_count(graph, count, level, method, source)
+    private = CuratorFigures.of(listed, graph, count, level) if curator else None
+    return EdgeRelease(answer, nodes.origin, private)
