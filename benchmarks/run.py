@@ -15,7 +15,7 @@ from reports import Report, read_report, render_markdown, show, write_report
 from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("draws", "sanitize", "frequencies", "optimum", "reach", "grids")
+NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "grids")
 
 
 def main(chosen: list[str]) -> int:

@@ -320,6 +320,19 @@ def test_numbers_far_apart_and_labels_beyond_sixty_four_bits_are_found():
     assert draw_many(proved, column, SeededSource(1)).tolist() == expected(proved, codes)
 
 
+@pytest.mark.parametrize("count", [3, 5000])
+def test_short_texts_of_numpy_are_told_apart_however_many_there_are(count):
+    names = tuple(f"n{k}" for k in range(count))
+    proved = certified(
+        KernelMechanism(categories(names), Fraction(3), ONE, (ONE,) * count), Level.ratio(3))
+    codes = np.random.default_rng(2).integers(0, count, 20_000)
+    for column in (np.array(names)[codes], np.array(names)[codes].astype(">U9")[::-1][::-1]):
+        drawn = draw_many(proved, column, SeededSource(1))
+        assert drawn.tolist() == expected(proved, codes)
+    with pytest.raises(NotAPoint):
+        draw_many(proved, np.array([*names, "n-1"]), UNREAD)
+
+
 def test_few_rows_of_a_large_space_do_not_list_its_points():
     proved = certified(NoiseMechanism(path(0, 10**9), Fraction(2)), Level.ratio(2))
     assert abs(int(draw_many(proved, np.array([10**9]))[0]) - 10**9) < 200

@@ -24,6 +24,9 @@ Drawn: TypeAlias = NDArray[Any]
 Labels: TypeAlias = Sequence[Label]
 Given: TypeAlias = Callable[[Drawn, Labels | None], Any]
 
+_SHORT_TEXT: Final = 64
+"""Bytes of a text of up to 16 letters, which numpy compares faster than Python looks it up."""
+
 _WIDEST: Final = 1 << 20
 """Whole numbers that span no more than this are looked up in a table, others are sorted."""
 
@@ -70,8 +73,12 @@ def _numpy(column: NDArray[Any], space: Space) -> Column:
     if isinstance(column, np.ma.MaskedArray):
         _refuse_missing(bool(np.ma.getmaskarray(column).any()))
         column = np.asarray(column)
-    whole = column.dtype.kind in "iu"
-    codes = _whole(column, space) if whole else _rows(column.tolist(), space)
+    if column.dtype.kind in "iu":
+        codes = _whole(column, space)
+    elif column.dtype.kind == "U" and column.size and 0 < column.itemsize <= _SHORT_TEXT:
+        codes = _short_text(column, space)
+    else:
+        codes = _rows(column.tolist(), space)
 
     def given(drawn: Drawn, outputs: Labels | None) -> NDArray[Any]:
         return drawn if outputs is None else _labels(outputs, column.dtype).take(drawn)
@@ -179,20 +186,48 @@ def _listed(drawn: Drawn, outputs: Labels | None) -> list[Any]:
 
 def _rows(held: list[Any], space: Space) -> IntArray:
     """The points of Python values: 1, 1.0 and True are equal and yet not the same label."""
-    types = set(map(type, held))
-    if types == {int} and (values := np.array(held)).dtype.kind == "i":
-        return _whole(values, space)
     try:
         distinct = set(held)
     except TypeError:
         wrong = next(label for label in held if not _hashable(label))
         raise NotAPoint(wrong, space.text) from None
+    text = all(isinstance(label, str) for label in distinct)
+    types = {str} if text else set(map(type, held))
+    if types == {int} and (values := np.array(held)).dtype.kind == "i":
+        return _whole(values, space)
     if len(types) == 1:
         place = {label: _point(label, space) for label in distinct}
     else:
         held = list(zip(map(type, held), held, strict=True))
         place = {key: _point(key[1], space) for key in set(held)}
     return np.fromiter(map(place.__getitem__, held), np.int64, len(held))
+
+
+def _short_text(column: NDArray[Any], space: Space) -> IntArray:
+    """The points of short texts: rows that fall into one place of a table are compared there."""
+    text = np.ascontiguousarray(column, dtype=column.dtype.newbyteorder("="))
+    letters, keys = text.view(np.uint32).reshape(len(text), -1), np.zeros(len(text), np.uint64)
+    for place in range(letters.shape[1]):
+        keys = (keys + letters[:, place]) * np.uint64(0x9E3779B97F4A7C15)
+    places = (keys >> np.uint64(48)).astype(np.int64)
+    held = np.zeros(1 << 16, dtype=np.int64)
+    held[places] = np.arange(len(text))
+    if (text[held[places]] != text).any():  # two texts share a place
+        return _rows(text.tolist(), space)
+    return _looked_up(places, _Found(text, held), space)
+
+
+class _Found(Sequence[str]):
+    """The text of each place of a table, made when it is asked for."""
+
+    def __init__(self, text: NDArray[Any], held: IntArray) -> None:
+        self._text, self._held = text, held
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._text[self._held[place]].item()
 
 
 def _looked_up(places: NDArray[Any], found: Sequence[Any], space: Space) -> IntArray:
