@@ -21,7 +21,7 @@ def test_a_picture_is_drawn_on_request(tightrope, folder):
 def test_people_see_a_table(tightrope):
     said = tightrope("tradeoff", "categories:3", "--epsilons", "1:2:1").out
     assert "randomized-response" in said
-    assert "above the bound" in said
+    assert "best saves at most" in said
 
 
 @pytest.mark.parametrize("text", ["1", "1:2", "0:1:0.5", "2:1:0.5", "1:2:0", "a:b:c", "1:2:1e-9"])

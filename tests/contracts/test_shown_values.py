@@ -100,8 +100,20 @@ SHOWN = {
     "refutation of any level": verify(np.eye(2), "path:0..1", 5),
     "refutation with δ": verify(SMALL, SMALL.space, tr.Level.ratio("3/2", "1e-9")),
 }
+SOLUTION = tr.design("path:0..9", 0.5)
+SHOWN |= {
+    "solution": SOLUTION,
+    "solution without a bound": tr.design("path:0..9", 0.5, construction="exponential"),
+    "solution of hostile labels": tr.design(LOUD.space, 1, outputs=[HOSTILE, LONG], loss=[
+        [0, 1], [1, 0], [1, 1]]),
+    "large solution": tr.design("path:0..300", 1, construction="geometric"),
+    "comparison": tr.compare("path:0..9", 0.5),
+    "comparison of a few": tr.compare(LOUD.space, 1),
+}
 LINES = {
     **SHOWN,
+    "problem": SOLUTION.problem,
+    "closeness": SOLUTION.closeness,
     "weights": HUGE.weights,
     "uniform": tr.uniform,
     "prior": tr.Prior([Fraction(1, 5000)] * 5000),
@@ -113,8 +125,9 @@ LINES = {
 @pytest.mark.parametrize("name", LINES)
 def test_a_value_is_shown_in_a_few_short_lines(name):
     said = repr(LINES[name])
-    assert 5 < len(said) <= 600
-    assert said.count("\n") <= 4
+    rows = 12 if name.startswith("comparison") else 4
+    assert 5 < len(said) <= 150 * rows
+    assert said.count("\n") <= rows
     assert said.replace("\n", "").isprintable()
 
 
@@ -172,6 +185,39 @@ def test_a_certificate_says_its_level_and_the_smallest():
     )
     assert "Proved: ε = ln(2)" in PROVED.certificate._repr_html_()
     assert "by at most a factor e^(ε d)" in PROVED._repr_html_()
+
+
+def test_a_solution_says_what_it_is_its_error_its_loss_and_its_level():
+    first, error, loss, level = repr(SOLUTION).split("\n")
+    asked = "path:0..9 at ε = 0.5, absolute loss, average"
+    assert first == f"Solution: {SOLUTION.construction} on {asked}"
+    assert error.split(maxsplit=1) == ["error", str(SOLUTION.closeness)]
+    assert loss.split(maxsplit=1) == ["loss", f"{SOLUTION.value:.7g}, optimal"]
+    assert level.startswith("  level  ε = 0.5 proved, enumerated; smallest level")
+    far = repr(SHOWN["solution without a bound"])
+    assert "the best possible is not known" in far
+
+
+def test_a_loss_that_can_be_beaten_says_by_how_much_at_most():
+    rows = SHOWN["comparison"].rows
+    solution = next(row.solution for row in rows if row.construction == "exponential")
+    share = float(repr(solution).split("saves at most ")[1].split(" %")[0]) / 100
+    assert solution.value * (1 - share) <= solution.bound < solution.value
+    assert share - (solution.value - solution.bound) / solution.value < 1e-4
+
+
+def test_a_comparison_becomes_a_frame():
+    comparison = SHOWN["comparison"]
+    frame = comparison.to_frame()
+    assert list(frame.index) == [row.construction for row in comparison.rows]
+    for row in comparison.rows:
+        found = frame.loc[row.construction]
+        assert found.reason == row.reason
+        if row.solution is None:
+            assert np.isnan(found.value)
+        else:
+            assert found.value == row.solution.value
+            assert found.error == str(row.solution.closeness)
 
 
 def test_a_picture_has_a_darker_cell_for_a_larger_probability():

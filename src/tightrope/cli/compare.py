@@ -50,11 +50,12 @@ def compare(
     points = read_space(space)
     aimed = aim.on(points, outputs)
     with closing("comparing") as watch:
+        effort = search.effort(watch, seconds=PATIENCE)
         found = constructions.compare(
             points,
             level,
             **aimed,
-            effort=search.effort(watch, seconds=PATIENCE),
+            effort=effort,
             told=lambda row: announced(_line(row)),
         )
     rows = sorted((_row(row) for row in found.rows), key=_worth)
@@ -73,7 +74,7 @@ def compare(
         "goal": goal,
         "picture": picture.name,
     }
-    deliver(answer, lambda screen: _show(screen, title, answer), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, title, answer, effort.gap), as_json=as_json)
 
 
 def _line(row: Row) -> str:
@@ -89,32 +90,47 @@ def _worth(row: dict[str, Any]) -> float:
 
 def _row(row: Row) -> dict[str, Any]:
     solution = row.solution
+    closeness = None if solution is None else solution.closeness
     smallest = None if solution is None else solution.certified.certificate.smallest
     return {
         "construction": row.construction,
         "value": None if solution is None else solution.value,
         "gap": None if solution is None else solution.gap,
+        "error": None if closeness is None else closeness.as_json(),
         "epsilon": None if smallest is None else smallest.upper,
         "certified": solution is not None,
         "reason": row.reason,
     }
 
 
-def _show(screen: Console, title: str, answer: dict[str, Any]) -> None:
-    from tightrope.cli.report import facts, paragraph, table
+def _error(closeness: dict[str, Any] | None) -> str:
+    """The radius that an answer keeps 95 times in 100, or how often it is right, for any input."""
     from tightrope.cli.wording import number
+
+    if closeness is None:
+        return ""
+    worst = closeness["worst"]
+    if worst["radius"] is None:
+        return f"right {100 * worst['share']:.3g} %"
+    return f"± {number(worst['radius'], 4)}"
+
+
+def _show(screen: Console, title: str, answer: dict[str, Any], gap: float) -> None:
+    from tightrope.cli.report import facts, paragraph, table
+    from tightrope.cli.wording import best_saves, number
 
     present = [row for row in answer["rows"] if row["certified"]]
     screen.print(title)
     screen.print(
         table(
-            ("construction", "loss", "above the bound", "ε proved"),
+            ("construction", "loss", "best saves at most", "ε proved", "error"),
             [
                 (
                     row["construction"],
                     number(row["value"], 6),
-                    "" if row["gap"] is None else f"{100 * row['gap']:.4g} %",
+                    best_saves(row["gap"], gap),
                     number(row["epsilon"], 6),
+                    _error(row["error"]),
                 )
                 for row in present
             ],
@@ -134,4 +150,6 @@ def _show(screen: Console, title: str, answer: dict[str, Any]) -> None:
         screen,
         "Each level is proved. The least loss of any mechanism at the level asked for: "
         f"{known}.",
+        *(["± r: for any input, the answer is within r of the truth 95 times in 100."]
+          if any(_error(row["error"]).startswith("±") for row in present) else []),
     )

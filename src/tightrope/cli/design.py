@@ -97,6 +97,7 @@ def design(
         "value": found.value,
         "bound": found.bound,
         "gap": found.gap,
+        "error": None if found.closeness is None else found.closeness.as_json(),
         **level_json(level),
         "epsilon_refuted": None if refuted is None else float(refuted),
         "certified": certificate.holds,
@@ -113,7 +114,7 @@ def design(
         "file": document.name,
         "picture": picture.name,
     }
-    deliver(answer, lambda screen: _show(screen, found, answer), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, found, answer, effort.gap), as_json=as_json)
 
 
 def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -> Level | Fraction:
@@ -148,13 +149,13 @@ def _found(
     ), None
 
 
-def _best(found: Solution) -> str:
+def _best(found: Solution, gap: float) -> str:
     from tightrope.cli.wording import number
+    from tightrope.utility import standing_of
 
     if found.bound is None:
         return f"this: {found.theorem}" if found.theorem else "not known"
-    gap = f"gap {found.gap:.1e}" if found.gap else "no gap"
-    return f"{number(found.bound)} or more, proved ({gap})"
+    return f"{number(found.bound)} or more, proved: this is {standing_of(found, gap)}"
 
 
 def _no_smaller(answer: dict[str, Any]) -> str | None:
@@ -164,7 +165,7 @@ def _no_smaller(answer: dict[str, Any]) -> str | None:
     return None if low is None else f"ε = {number(low, 10)}: there the loss is proved too large"
 
 
-def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
+def _show(screen: Console, found: Solution, answer: dict[str, Any], gap: float) -> None:
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
@@ -189,7 +190,8 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any]) -> None:
         ("construction", f"{found.construction}: {what}"),
         ("space", f"{space_text(answer['space'])}: {answer['inputs']:,} inputs, {outputs}"),
         ("loss", f"{number(found.value)} ({answer['loss']}, {average})"),
-        ("best possible", _best(found)),
+        ("error", found.closeness),
+        ("best possible", _best(found, gap)),
         ("level asked" if answer["epsilon_refuted"] is None else "level found",
          level_text(certificate.level)),
         ("no smaller than", _no_smaller(answer)),

@@ -148,7 +148,8 @@ def _figure(rows: list[dict[str, Any]], title: str) -> Figure:
 
 def _show(screen: Console, title: str, rows: list[dict[str, Any]]) -> None:
     from tightrope.cli.report import paragraph, table
-    from tightrope.cli.wording import number
+    from tightrope.cli.wording import best_saves, number
+    from tightrope.exact import tolerances
 
     screen.print(title)
     lines, shown = [], None
@@ -158,9 +159,9 @@ def _show(screen: Console, title: str, rows: list[dict[str, Any]]) -> None:
                 "" if row["epsilon"] == shown else number(row["epsilon"], 6),
                 row["construction"],
                 number(row["value"], 6),
-                "" if row["gap"] is None else f"{100 * row['gap']:.4g} %",
+                best_saves(row["gap"], tolerances.DEFAULT_GAP),
             )
         )
         shown = row["epsilon"]
-    screen.print(table(("ε", "construction", "loss", "above the bound"), lines))
+    screen.print(table(("ε", "construction", "loss", "best saves at most"), lines))
     paragraph(screen, "Every mechanism behind these losses is proved at its ε.")

@@ -46,6 +46,15 @@ def level_json(level: Level) -> dict[str, Any]:
     return level.as_json()
 
 
+def best_saves(found: float | None, gap: float) -> str:
+    """How much of a loss might be saved, nothing if that is not known."""
+    from tightrope.utility import saved
+
+    if found is None:
+        return ""
+    return "optimal" if found <= gap else saved(found)
+
+
 def smallest_json(smallest: Smallest | None) -> dict[str, Any] | None:
     """A smallest proved level; `exact` is null where it is not of the form c · ln(q)."""
     return None if smallest is None else smallest.as_json()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from tightrope.constructions.cards import comparison_card, comparison_lines, to_frame
 from tightrope.constructions.catalog import CATALOG, Entry, entry
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
@@ -51,6 +52,10 @@ class Comparison:
     problem: Problem
     rows: tuple[Row, ...]
     bound: float | None
+
+    __repr__ = comparison_lines
+    _repr_html_ = comparison_card
+    to_frame = to_frame
 
 
 def design(

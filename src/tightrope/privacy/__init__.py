@@ -14,6 +14,7 @@ from tightrope.privacy.axioms import (
     Table,
     judge,
 )
+from tightrope.privacy.cards import level_shown, meaning
 from tightrope.privacy.categorical import (
     Range,
     exponent_of_error,
@@ -118,6 +119,8 @@ __all__ = [
     "judge",
     "least_laplace_scale",
     "lemma_holds",
+    "level_shown",
+    "meaning",
     "odds_change",
     "parallel",
     "post_processing",

@@ -20,13 +20,13 @@ _UNPROVED = "not issued by verify for any mechanism, so it proves nothing"
 
 def certificate_line(certificate: Certificate) -> str:
     """A certificate in one line, or that it is none."""
+    return f"Certificate({level_shown(certificate)})"
+
+
+def level_shown(certificate: Certificate) -> str:
+    """The level that is proved and how, or that it is only a claim."""
     if _mechanism(certificate) is None:
-        return f"Certificate(claims {certificate.level}; {_UNPROVED})"
-    return f"Certificate({level_proved(certificate)})"
-
-
-def level_proved(certificate: Certificate) -> str:
-    """The level that is proved and how, for a certificate that stands."""
+        return f"claims {certificate.level}; {_UNPROVED}"
     smallest = certificate.smallest
     least = "" if smallest is None else f"; smallest level {shortened(smallest.text)}"
     return f"{certificate.level} proved, {certificate.evidence.value}{least}"

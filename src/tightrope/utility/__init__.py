@@ -9,6 +9,8 @@ from tightrope.utility.brackets import (
     loss_ceilings,
     mean_above,
 )
+from tightrope.utility.cards import question, saved, standing_of
+from tightrope.utility.closeness import Closeness, Within, closeness
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -64,6 +66,7 @@ from tightrope.utility.tallies import Tally
 __all__ = [
     "SCALE",
     "Bracket",
+    "Closeness",
     "Dual",
     "Estimate",
     "EstimateRow",
@@ -82,11 +85,13 @@ __all__ = [
     "Proof",
     "Solution",
     "Tally",
+    "Within",
     "absolute",
     "all_neighbors",
     "best_remap",
     "binary",
     "check_places",
+    "closeness",
     "determinant",
     "dobrushin",
     "dobrushin_optimum",
@@ -113,12 +118,15 @@ __all__ = [
     "mutual_information",
     "probabilities",
     "prove_bound",
+    "question",
     "rank",
     "relative_gap",
     "remapped",
     "repair_for",
+    "saved",
     "second_moments",
     "squared",
+    "standing_of",
     "undetermined",
     "uniform",
     "worst_case_remap",

@@ -24,6 +24,7 @@ from tightrope.mechanisms import Mechanism, NoiseMechanism
 from tightrope.spaces import Label, Space, in_order, owned_labels, space_of
 from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.utility.brackets import Bracket, check_places, loss_bracket
+from tightrope.utility.cards import problem_line
 from tightrope.utility.expectation import losses_by_input, noise_loss
 from tightrope.utility.losses import Loss, LossMatrix, binary, fitting
 from tightrope.utility.priors import Prior, uniform
@@ -82,6 +83,8 @@ class Problem:
         if isinstance(self.loss, LossMatrix):
             self.loss.matrix(found, self.answers)  # of the right shape
         check_places(self.loss, found, answers)
+
+    __repr__ = problem_line
 
     @property
     def answers(self) -> Sequence[Label]:

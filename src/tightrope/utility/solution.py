@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from tightrope.exact import ball_of, float_below
 from tightrope.privacy import Certified
+from tightrope.utility.cards import solution_card, solution_lines
+from tightrope.utility.closeness import Closeness, closeness
 from tightrope.utility.duality import Dual, relative_gap
 from tightrope.utility.problem import Problem
 
@@ -45,6 +47,17 @@ class Solution:
     def dual(self) -> Dual | None:
         """The dual that proves the bound; None where there is none to be written down."""
         return self.proof if self.proof is None or isinstance(self.proof, Dual) else self.proof()
+
+    __repr__ = solution_lines
+    _repr_html_ = solution_card
+
+    @cached_property
+    def closeness(self) -> Closeness | None:
+        """How close answers are to the truth, for any input and on average over the prior.
+
+        None where that would take long to work out, or makes no sense.
+        """
+        return closeness(self.certified.mechanism, prior=self.problem.prior)
 
     @classmethod
     def of(

@@ -1,0 +1,78 @@
+"""What is shown of a problem and its solution: four lines in a terminal, a card in a notebook."""
+
+from __future__ import annotations
+
+from math import ceil, isinf
+from typing import TYPE_CHECKING
+
+from tightrope.characters import counted, shortened
+from tightrope.exact import tolerances
+from tightrope.markup import card
+from tightrope.mechanisms import mechanism_facts, mechanism_picture
+from tightrope.privacy import level_shown, meaning
+
+if TYPE_CHECKING:
+    from tightrope.utility.problem import Problem
+    from tightrope.utility.solution import Solution
+
+
+def problem_line(problem: Problem) -> str:
+    """A problem in one line.
+
+    >>> from tightrope.utility import Problem
+    >>> Problem("path:0..9", 0.5, goal="worst")
+    Problem(path:0..9 at ε = 0.5, absolute loss, worst)
+    """
+    return f"Problem({question(problem)})"
+
+
+def question(problem: Problem) -> str:
+    """A problem in words."""
+    said = f"{shortened(problem.space.text)} at {problem.level}, {problem.loss.name} loss"
+    outputs = "" if problem.outputs is None else f", {counted(len(problem.outputs), 'output')}"
+    return f"{said}, {problem.goal.value}{outputs}"
+
+
+def solution_lines(solution: Solution) -> str:
+    """What it is, its error in words, its loss beside the best, and the level that is proved."""
+    rows = [
+        ("error", solution.closeness),
+        ("loss", f"{solution.value:.7g}, {standing_of(solution)}"),
+        ("level", level_shown(solution.certified.certificate)),
+    ]
+    lines = [f"  {name:<6} {said}" for name, said in rows if said is not None]
+    return "\n".join([f"Solution: {solution.construction} on {question(solution.problem)}", *lines])
+
+
+def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
+    """Where its loss stands beside the best that is possible, as far as that is proved."""
+    if solution.gap is None:
+        return "optimal by a theorem" if solution.theorem else "the best possible is not known"
+    if solution.gap <= gap:
+        return "optimal"
+    return f"the best saves at most {saved(solution.gap)}"
+
+
+def saved(gap: float) -> str:
+    """The part of a loss that is not proved to be needed, rounded up.
+
+    >>> saved(0.28641), saved(1e-5)
+    ('28.65 %', '0.01 %')
+    """
+    return "all of it" if isinf(gap) else f"{ceil(1e4 * gap) / 100:g} %"
+
+
+def solution_card(solution: Solution) -> str:
+    """A solution as HTML, with a picture where the mechanism is small."""
+    problem, certified = solution.problem, solution.certified
+    return card(
+        f"{solution.construction} on {question(problem)}",
+        [
+            ("error", solution.closeness),
+            ("loss", f"{solution.value:.7g}, {standing_of(solution)}"),
+            ("level", level_shown(certified.certificate)),
+            *mechanism_facts(certified.mechanism),
+        ],
+        picture=mechanism_picture(certified.mechanism),
+        sentences=meaning(certified.certificate),
+    )

@@ -1,0 +1,328 @@
+"""How close answers are to the truth, in words: within 3 of the truth 95 times in 100.
+
+The radius is the smallest one that an answer keeps with probability 19/20: for every single
+input, and beside it on average over the prior. Numbers are compared as numbers, counts and
+histograms by their largest cell, grids and points by the distance of the space; where points
+are no numbers, it is the probability of the truth itself that is told, rounded down. Sums of
+doubles with a bound on their rounding decide, and exact fractions where those do not. What
+would take long (large kernels, datasets) is not told at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from math import floor
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from flint import ctx
+from numpy.typing import NDArray
+
+from tightrope.errors import CannotCheck, TooLarge
+from tightrope.exact import (
+    FloatArray,
+    IntArray,
+    Surd,
+    ball_of,
+    float_above,
+    float_below,
+    upper_bound,
+)
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    KernelMechanism,
+    MatrixMechanism,
+    Mechanism,
+    NoiseMechanism,
+    RemappedMechanism,
+)
+from tightrope.spaces import Label, Space, distance_table
+from tightrope.utility.losses import Kind, fitting
+from tightrope.utility.priors import Prior, uniform
+
+Sets: TypeAlias = NDArray[np.bool_]
+
+SHARE: Final = Fraction(19, 20)
+"""How often an answer keeps the radius that is told."""
+
+MOST_ENTRIES: Final = 4_000_000
+"""Probabilities that are looked at one by one; beyond, only closed forms are."""
+
+_EXACT_ENTRIES: Final = 100_000
+"""Probabilities that are added up exactly to decide about an average."""
+
+_LEAST_TOTAL: Final = 2.0**-600
+"""Rows with totals from here on miss nothing that matters when a power falls below doubles."""
+
+_ROUNDING: Final = 2.0**-50
+"""Above the relative error of one double here: a weight, a power, a sum of two."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """With probability `share` or more an answer is within `radius` of the truth.
+
+    The radius is None where points are no numbers: the answer then is the truth that often.
+    """
+
+    share: Fraction
+    radius: Surd | None = None
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How close answers are to the truth: for every input, and on average over the prior."""
+
+    worst: Within
+    average: Within
+    cells: bool = False
+
+    def __str__(self) -> str:
+        worst, average = self.worst, self.average
+        if worst.radius is None or average.radius is None:
+            return (
+                f"right {_times(worst.share)} for any input, {_times(average.share)} on average"
+            )
+        what = "every cell within" if self.cells else "within"
+        return (
+            f"{what} {_length(worst.radius)} of the truth {_times(worst.share)} for any input, "
+            f"{_length(average.radius)} on average"
+        )
+
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON: shares rounded down, radii rounded up."""
+        found: dict[str, Any] = {"text": str(self)}
+        for name, held in (("worst", self.worst), ("average", self.average)):
+            radius = None if held.radius is None else float_above(held.radius.ball(128))
+            found[name] = {"share": float_below(ball_of(held.share, 128)), "radius": radius}
+        return found
+
+
+def closeness(mechanism: Mechanism, *, prior: Prior = uniform) -> Closeness | None:
+    """How close the answers of a mechanism are to the truth; None where that takes long to tell.
+
+    >>> from tightrope.exact import Weights
+    >>> from tightrope.spaces import path
+    >>> weights = Weights.from_integers([[18, 1, 1], [1, 18, 1], [1, 1, 18]])
+    >>> print(closeness(MatrixMechanism(path(0, 2), (0, 1, 2), weights)))
+    within 1 of the truth 95 times in 100 for any input, 1 on average
+    """
+    if isinstance(mechanism, NoiseMechanism):
+        radius = Within(SHARE, Surd.of(_noise_radius(mechanism)))
+        return Closeness(radius, radius)
+    if not isinstance(mechanism, FiniteMechanism):
+        return None
+    space, kind = mechanism.space, fitting(mechanism.space).kind
+    if isinstance(mechanism, KernelMechanism) and kind is Kind.BINARY and mechanism.even:
+        chance = mechanism.probability(0, 0)
+        return Closeness(Within(chance), Within(chance))
+    if space.size * len(mechanism.outputs) > MOST_ENTRIES:
+        return None
+    try:
+        return _looked_at(mechanism, prior, kind)
+    except (CannotCheck, TooLarge):  # numbers too long to write out
+        return None
+
+
+def _looked_at(
+    mechanism: FiniteMechanism, prior: Prior, kind: Kind
+) -> Closeness | None:
+    space = mechanism.space
+    found = None if kind is Kind.BINARY else _classes(space, mechanism.outputs, kind)
+    masses = _Masses(mechanism, prior)
+    if kind is not Kind.BINARY and found is None:
+        return None  # answers that are no numbers
+    if found is not None:
+        radii, table = found
+        worst, average = (
+            _first(len(radii), lambda c, enough=enough: enough(table <= c))  # type: ignore[misc]
+            for enough in (masses.enough, masses.enough_on_average)
+        )
+        return Closeness(
+            Within(SHARE, radii[worst]), Within(SHARE, radii[average]), kind is Kind.LARGEST
+        )
+    right = _same(space.points, mechanism.outputs)
+    if not right.any():
+        return None
+    least, mean = masses.below(right)
+    return Closeness(Within(least), Within(mean))
+
+
+class _Masses:
+    """Probabilities of sets of outputs, one set for each input: bounds first, then exactly."""
+
+    def __init__(self, mechanism: FiniteMechanism, prior: Prior) -> None:
+        self._rows: Callable[[int], tuple[Fraction, ...]] = mechanism.row_at
+        self._weights, steps = _weights(mechanism)
+        self._totals = self._weights.sum(axis=1)
+        self._prior = prior.on(mechanism.space)
+        self._exact = prior.exact(mechanism.space)
+        # a sum of n terms of one sign has a relative error of at most n roundings
+        self._error = (steps + 2 * self._weights.shape[1] + len(self._prior)) * _ROUNDING
+
+    def _shares(self, inside: Sets) -> FloatArray:
+        return np.asarray((self._weights * inside).sum(axis=1) / self._totals)
+
+    def _share(self, y: int, inside: Sets) -> Fraction:
+        return sum((p for p, held in zip(self._rows(y), inside[y], strict=True) if held),
+                   Fraction(0))
+
+    def enough(self, inside: Sets) -> bool:
+        """Whether every input has its set with probability 19/20 or more."""
+        shares, need = self._shares(inside), float(SHARE)
+        if (shares * (1 + self._error) < need).any():
+            return False
+        doubtful = np.flatnonzero(shares * (1 - self._error) < need)
+        return all(self._share(y, inside) >= SHARE for y in doubtful.tolist())
+
+    def enough_on_average(self, inside: Sets) -> bool:
+        """Whether the sets together have probability 19/20 or more over the prior."""
+        mean, need = float(self._prior @ self._shares(inside)), float(SHARE)
+        if mean * (1 - self._error) >= need or mean * (1 + self._error) < need:
+            return mean >= need
+        if inside.size > _EXACT_ENTRIES:
+            return False  # not decided, so not claimed
+        return self._mean(inside) >= SHARE
+
+    def _mean(self, inside: Sets) -> Fraction:
+        return sum((p * self._share(y, inside) for y, p in enumerate(self._exact) if p),
+                   Fraction(0))
+
+    def below(self, inside: Sets) -> tuple[Fraction, Fraction]:
+        """Lower bounds on the least probability of a set, and on the mean one; exact if small."""
+        if inside.size <= _EXACT_ENTRIES:
+            everyone = range(len(inside))
+            return min(self._share(y, inside) for y in everyone), self._mean(inside)
+        shares = self._shares(inside) * (1 - self._error)
+        return Fraction(float(shares.min())), Fraction(
+            float(self._prior @ shares) * (1 - self._error)
+        )
+
+
+def _weights(mechanism: FiniteMechanism) -> tuple[FloatArray, int]:
+    """Doubles in the proportions of each row, and how many roundings each of them has."""
+    if isinstance(mechanism, MatrixMechanism):
+        return mechanism.weights.floats, 8
+    if isinstance(mechanism, RemappedMechanism):
+        kept, roundings = _weights(mechanism.kernel)
+        merged = np.zeros((len(mechanism.outputs), len(kept)))
+        np.add.at(merged, list(mechanism.targets), kept.T)
+        return merged.T, roundings + len(mechanism.targets)
+    classes, table = distance_table(mechanism.space)
+    steps = [float(length * (1 / mechanism.unit)) for length in classes]
+    with ctx.workprec(128):
+        rate = ball_of(mechanism.ratio, 128).log()
+        powers = [float((-rate * ball_of(Fraction(step), 128)).exp().mid()) for step in steps]
+    farthest = max(1.0, max(steps)) * float(rate.mid())
+    most = Fraction(max(mechanism.weights))
+    found = np.array(powers)[table] * np.array([float(w / most) for w in mechanism.weights])
+    if found.sum(axis=1).min() < _LEAST_TOTAL:
+        raise CannotCheck("the rows are beyond the range of doubles.")
+    return found, 16 + int(farthest)
+
+
+def _classes(
+    space: Space, outputs: Sequence[Label], kind: Kind
+) -> tuple[Sequence[Surd], IntArray] | None:
+    """The radii there are, in order, and for every input and output the place of theirs."""
+    if kind is Kind.EUCLIDEAN:
+        same = outputs is space.points or tuple(outputs) == tuple(space.points)
+        if not same:
+            return None
+        classes, places = distance_table(space)
+        return classes, places.astype(np.int64)
+    if any(type(label) is not type(space.points[0]) for label in outputs):
+        return None
+    inputs, answers = (np.array(labels, dtype=np.int64) for labels in (space.points, outputs))
+    if kind is Kind.ABSOLUTE and inputs.ndim == answers.ndim == 1:
+        table = np.abs(inputs[:, None] - answers)
+    elif inputs.ndim == answers.ndim == 2 and inputs.shape[1] == answers.shape[1]:
+        table = np.zeros((len(inputs), len(answers)), dtype=np.int64)
+        for axis in range(inputs.shape[1]):
+            np.maximum(table, np.abs(inputs[:, axis, None] - answers[:, axis]), out=table)
+    else:
+        return None
+    return _Whole(int(table.max()) + 1), table
+
+
+class _Whole(Sequence[Surd]):
+    """The radii 0, 1, 2, …"""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: int) -> Surd:  # type: ignore[override]
+        return Surd.of(place)
+
+
+def _first(size: int, holds: Callable[[int], bool]) -> int:
+    """The first of 0 … size - 1 at which it holds; it does at the last, and after the first."""
+    low, high = 0, size - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def _same(points: Sequence[Label], outputs: Sequence[Label]) -> Sets:
+    place = {output: z for z, output in enumerate(outputs)}
+    found = np.zeros((len(points), len(outputs)), dtype=np.bool_)
+    for y, point in enumerate(points):
+        if point in place:
+            found[y, place[point]] = True
+    return found
+
+
+def _noise_radius(noise: NoiseMechanism) -> int:
+    """The smallest r with P(|noise| <= r) >= 19/20: beyond r lie rungs in a geometric series."""
+
+    def enough(r: int) -> bool:
+        if r < noise.first - 1:
+            return (2 * r + 1) / noise.normalizer >= SHARE
+        # r = first - 1 + t step + u: beyond it are step - u integers of rung t + 1 on either
+        # side, and all of the rungs after it, which weigh q^-(t+1)/(q - 1) for each integer
+        t, u = divmod(r - noise.first + 1, noise.step)
+        left = 2 * ((noise.step - u) + noise.step / (noise.ratio - 1)) / noise.normalizer
+        bits = 128
+        while True:
+            with ctx.workprec(bits):
+                tail = ball_of(left, bits) * (-(t + 1) * ball_of(noise.ratio, bits).log()).exp()
+                most = ball_of(1 - SHARE, bits)
+                if tail < most or tail > most:
+                    return bool(tail < most)
+            if bits > 256 and noise.ratio.numerator.bit_length() * (t + 1) < 1 << 20:
+                return left * noise.ratio ** -(t + 1) <= 1 - SHARE
+            if bits > 1 << 16:
+                return False  # not decided, so not claimed
+            bits *= 2
+
+    high = 1
+    while not enough(high):
+        high *= 2
+    return _first(high + 1, enough)
+
+
+def _times(share: Fraction) -> str:
+    """How often, rounded down: 87 times in 100."""
+    for many in (100, 10_000):
+        if floor(share * many):
+            return f"{floor(share * many):,} times in {many:,}"
+    return "less than once in 10,000 times"
+
+
+def _length(radius: Surd) -> str:
+    """A radius, rounded up where it is not short."""
+    exact = radius.rational
+    if exact is not None and len(str(exact)) <= 6:
+        return str(exact)
+    with ctx.workprec(80):
+        above = upper_bound(radius.ball(80))
+    rounding = Context(prec=4, rounding=ROUND_CEILING)
+    return f"{rounding.divide(Decimal(above.numerator), Decimal(above.denominator)).normalize():f}"
