@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tightrope.characters import control_in, escaped, looks, refuse_controls, shortened, texts_in
+from tightrope.characters import control_in, escape, looks, refuse_controls, shorten, texts_in
 from tightrope.errors import BadInput, NotAPoint
 
 TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -29,19 +29,19 @@ def test_what_unicode_calls_controls_separators_turns_and_none_is_refused_and_es
     everything = list(map(chr, range(sys.maxunicode + 1)))
     refused = list(filter(barred, everything))
     assert refused == [c for c in everything if control_in(c) is not None]
-    assert all(escaped(c).isascii() and escaped(c).isprintable() for c in refused)
+    assert all(escape(c).isascii() and escape(c).isprintable() for c in refused)
 
 
 @given(st.text())
 def test_escaped_text_holds_no_control_and_stays_the_same_when_escaped_again(text):
-    assert control_in(escaped(text)) is None
-    assert escaped(escaped(text)) == escaped(text)
+    assert control_in(escape(text)) is None
+    assert escape(escape(text)) == escape(text)
 
 
 @given(st.text(), st.integers(24, 80))
 def test_shortened_text_keeps_both_ends_and_says_how_long_it_was(text, most):
-    found = shortened(text, most)
-    seen = escaped(text)
+    found = shorten(text, most)
+    seen = escape(text)
     if len(seen) <= most:
         assert found == seen
     else:
@@ -51,7 +51,7 @@ def test_shortened_text_keeps_both_ends_and_says_how_long_it_was(text, most):
 
 
 def test_spaces_and_joiners_stay():
-    assert escaped("a\u00a0b\u3000c \U0001f469\u200d\U0001f680") == (
+    assert escape("a\u00a0b\u3000c \U0001f469\u200d\U0001f680") == (
         "a\u00a0b\u3000c \U0001f469\u200d\U0001f680"
     )
     assert control_in("نعم \u200c می\u200cخواهم") is None
@@ -61,7 +61,7 @@ def test_letters_that_show_nothing_are_written_out():
     names = {c: unicodedata.name(c, "") for c in map(chr, range(sys.maxunicode + 1))}
     blank = [c for c, name in names.items() if name.startswith("H") and "FILLER" in name]
     assert len(blank) == 4
-    assert all(escaped(f"a{c}b").isascii() for c in [*blank, "\u034f", "\u2800", "\u180b"])
+    assert all(escape(f"a{c}b").isascii() for c in [*blank, "\u034f", "\u2800", "\u180b"])
     assert all(looks(f"a{c}\nb ") == "a b" for c in [*blank, "\u2800", "\u200b", "\ufe0f"])
 
 

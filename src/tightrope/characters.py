@@ -62,10 +62,10 @@ def texts_in(value: Any) -> Iterable[str]:
             inner.extend(part)
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     r"""The text with what cannot be seen written out; spaces stay as they are.
 
-    >>> print(escaped("a\x1b[2J\nb\u202e"))
+    >>> print(escape("a\x1b[2J\nb\u202e"))
     a\x1b[2J\nb\u202e
     """
     if text.isprintable():
@@ -85,13 +85,13 @@ def looks(text: str) -> str:
     return " ".join("".join(c for c in seen if c.isprintable() or c.isspace()).split())
 
 
-def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
+def shorten(text: str, most: int = LONGEST_SHOWN) -> str:
     """The text, escaped; of a long one the two ends and the number of its characters.
 
-    >>> shortened("x" * 100 + "y", 24)
+    >>> shorten("x" * 100 + "y", 24)
     'xxxx…xxxy (101 characters)'
     """
-    seen = escaped(text)
+    seen = escape(text)
     if len(seen) <= most:
         return seen
     said = f" ({len(text):,} characters)"
@@ -105,7 +105,7 @@ def label_text(label: object) -> str:
     >>> label_text((0, ("red", 1)))
     '(0, (red, 1))'
     """
-    return shortened(_label_text(label), LONGEST_LABEL)
+    return shorten(_label_text(label), LONGEST_LABEL)
 
 
 def few(labels: Sequence[object], size: int | None = None) -> str:

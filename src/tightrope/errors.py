@@ -26,7 +26,7 @@ TightropeError
 
 from typing import Any
 
-from tightrope.characters import escaped, shortened
+from tightrope.characters import escape, shorten
 
 
 class TightropeError(Exception):
@@ -41,7 +41,7 @@ class TightropeError(Exception):
     """
 
     def __str__(self) -> str:
-        return escaped(super().__str__())
+        return escape(super().__str__())
 
 
 class BadInput(TightropeError):
@@ -80,7 +80,7 @@ class NotAMetric(BadSpace):
     """Distances that break an axiom of a metric; names the points."""
 
     def __init__(self, points: tuple[Any, ...], reason: str) -> None:
-        named = ", ".join(shortened(str(point)) for point in points)
+        named = ", ".join(shorten(str(point)) for point in points)
         super().__init__(f"these distances are not a metric: {reason} (points {named}).")
         self.points = points
         self.reason = reason
@@ -91,7 +91,7 @@ class NotAPoint(BadSpace):
 
     def __init__(self, label: object, space: str) -> None:
         super().__init__(
-            f"{shortened(repr(label))} is not a point of {shortened(space)}.",
+            f"{shorten(repr(label))} is not a point of {shorten(space)}.",
             label=label,
             space=space,
         )

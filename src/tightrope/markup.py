@@ -9,10 +9,10 @@ HTML reads and what cannot be seen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
+from html import escape as html_escape
 from typing import Final
 
-from tightrope.characters import escaped, shortened
+from tightrope.characters import escape, shorten
 
 LARGEST_PICTURE: Final = 40
 """Rows and columns of a matrix of which a picture is shown."""
@@ -32,7 +32,7 @@ def written(text: object) -> str:
     >>> written("<b>\u202e & more")
     '&lt;b&gt;\\u202e &amp; more'
     """
-    return escape(escaped(str(text)))
+    return html_escape(escape(str(text)))
 
 
 def card(
@@ -88,7 +88,7 @@ def heat_map(
         return ""
     most = max(max(row) for row in rows) or 1.0
     side = min(44.0, _SIDE / max(high, wide))
-    left = 32.0 + 7 * min(12, max(len(shortened(label, 12)) for label in down))
+    left = 32.0 + 7 * min(12, max(len(shorten(label, 12)) for label in down))
     shades: dict[int, list[str]] = {}
     for y, row in enumerate(rows):
         for z, value in enumerate(row):
@@ -136,7 +136,7 @@ def _label(x: float, y: float, anchor: str, text: str, *, faint: bool = False) -
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" '
         f'font-family="system-ui,sans-serif" fill="currentColor"{dim}>'
-        f"{written(shortened(text, 12))}</text>"
+        f"{written(shorten(text, 12))}</text>"
     )
 
 

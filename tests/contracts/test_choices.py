@@ -19,7 +19,7 @@ from tightrope.applications import networks, surveys
 from tightrope.applications.networks import Count, Method, Network
 from tightrope.choices import member_of
 from tightrope.constructions import (
-    Protocol,
+    FrequencyProtocol,
     compare,
     design,
     improve,
@@ -202,7 +202,8 @@ ASK = {
 }
 
 MEMBERS = {
-    "goal": Goal, "protocol": Protocol, "evidence": Evidence, "kind": Kind, "combine": Combine,
+    "goal": Goal, "protocol": FrequencyProtocol, "evidence": Evidence, "kind": Kind,
+    "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method,

@@ -26,13 +26,13 @@ from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
 from tightrope.utility import (
     Prior,
     Problem,
+    apply_best_remap,
     best_remap,
     binary,
     expected_loss,
     leakage,
     min_capacity,
     min_entropy,
-    remapped,
     uniform,
 )
 
@@ -130,7 +130,7 @@ def test_leakage_is_the_gain_under_the_best_remap(space, data):
     prior = data.draw(priors_on(space))
     asked = Problem(space, "1.5", prior, binary)
     mechanism = tight_constraints(space, "1.5").mechanism
-    moved = remapped(mechanism, asked)
+    moved = apply_best_remap(mechanism, asked)
     gain = 1 - expected_loss(moved, prior=prior, loss=binary)
     assert leakage(mechanism, prior) == pytest.approx(log2(gain) + min_entropy(space, prior))
     assert len(best_remap(mechanism, asked)) == space.size

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from tightrope.errors import BadInput
-from tightrope.privacy import Band, PairBound, Table, judge
+from tightrope.privacy import Band, PairBound, TablePredicate, judge
 
 F = Fraction
 
@@ -171,12 +171,13 @@ def test_three_outputs_are_needed_where_each_parallelogram_is_allowed():
 
 
 def test_tables_are_judged_by_whether_a_definition_agrees_with_them():
-    good = Table(tuple(tuple(dp(2)(F(i, 12), F(j, 12)) for j in range(13)) for i in range(13)))
+    rows = (tuple(dp(2)(F(i, 12), F(j, 12)) for j in range(13)) for i in range(13))
+    good = TablePredicate(tuple(rows))
     assert judge(good).exact
     assert judge(good).axiom_of_choice
     rows = [list(row) for row in good.allowed]
     rows[6][6] = False  # one hole on the diagonal
-    holed = Table(tuple(map(tuple, rows)))
+    holed = TablePredicate(tuple(map(tuple, rows)))
     verdict = judge(holed)
     assert not verdict.axiom_of_choice
     assert refutes_choice(holed, verdict.choice)
@@ -189,7 +190,7 @@ def test_random_tables_agree_with_brute_force_mixtures():
         steps = 4
         allowed = [[source.random() < 0.75 or i == j for j in range(steps + 1)]
                    for i in range(steps + 1)]
-        table = Table(tuple(map(tuple, allowed)))
+        table = TablePredicate(tuple(map(tuple, allowed)))
         inside = {(i, j) for i in range(steps + 1) for j in range(steps + 1)
                   if allowed[i][j] and allowed[steps - i][steps - j]}
         if (0, 0) not in inside:
@@ -238,6 +239,6 @@ def test_bands_and_tables_that_leave_something_out_are_refused():
     with pytest.raises(BadInput, match="not defined on all"):
         Band.of([(0, 0), (1, 0)], [("1/4", 0), (1, 1)])
     with pytest.raises(BadInput, match="square table"):
-        Table(((True, True), (True,)))
+        TablePredicate(((True, True), (True,)))
     with pytest.raises(BadInput, match="grid"):
         judge(lambda a, b: True, grid=1)

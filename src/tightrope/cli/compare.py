@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import shortened
+from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
 from tightrope.cli.options import Force, Json, OutputsOption, PlotFile, SpaceArgument
 
@@ -38,7 +38,7 @@ def compare(
     Example: tightrope compare path:0..49 --epsilon 0.5 --loss absolute
     """
     from tightrope import constructions
-    from tightrope.cli.progress import announced, closing
+    from tightrope.cli.progress import announce, closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
     from tightrope.cli.wording import level_json, level_text
@@ -56,14 +56,14 @@ def compare(
             level,
             **aimed,
             effort=effort,
-            told=lambda row: announced(_line(row)),
+            told=lambda row: announce(_line(row)),
         )
     rows = sorted((_row(row) for row in found.rows), key=_worth)
     losses = [(row["construction"], row["value"]) for row in rows if row["value"] is not None]
     if not losses:
         raise constructions.nothing_applies(points, found.rows)
     loss, goal = found.problem.loss.name, found.problem.goal.value
-    title = f"{shortened(points.text)}, {level_text(level)}, {loss} loss, {goal}"
+    title = f"{shorten(points.text)}, {level_text(level)}, {loss} loss, {goal}"
     picture.draw(lambda: comparison_figure(losses, title))
     answer = {
         "rows": rows,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.characters import shortened
+from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, exact_number
 from tightrope.cli.options import (
     Force,
@@ -88,7 +88,7 @@ def design(
     seconds = perf_counter() - start
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
     level = certificate.level
-    title = f"{found.construction} on {shortened(points.text)}, {level_text(level)}"
+    title = f"{found.construction} on {shorten(points.text)}, {level_text(level)}"
     picture.draw(lambda: mechanism_figure(finite(mechanism), title))
     document.keep(found)
     answer = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.characters import shortened
+from tightrope.characters import shorten
 from tightrope.choices import Estimator, Interval
 from tightrope.cli.options import Force, Json, PlotFile
 
@@ -96,7 +96,7 @@ def _show(screen: Console, found: Estimate, column: str) -> None:
 
     screen.print(f"{column}: estimated proportions from {found.n:,} randomized rows")
     cells = [
-        (shortened(str(row.value)), *(f"{x:.4f}" for x in (row.estimate, row.low, row.high)))
+        (shorten(str(row.value)), *(f"{x:.4f}" for x in (row.estimate, row.low, row.high)))
         for row in found.rows[:MOST_ROWS]
     ]
     screen.print(table(("value", "estimate", "from", "to"), cells))

@@ -23,7 +23,7 @@ from typing import Any, Protocol, TextIO, runtime_checkable
 import typer
 from typer.main import get_command
 
-from tightrope.characters import escaped, shortened
+from tightrope.characters import escape, shorten
 from tightrope.cli.application import app
 from tightrope.cli.report import PipeClosed, print_json
 from tightrope.errors import (
@@ -116,7 +116,7 @@ def judge(error: Exception) -> tuple[int, str, str]:
 
 
 def _fail(code: int, kind: str, sentence: str, as_json: bool, **details: Any) -> int:
-    sentence = escaped(sentence)
+    sentence = escape(sentence)
     try:
         if as_json:
             print_json({"error": sentence, "kind": kind, "exit": code, **details})
@@ -146,7 +146,7 @@ def _usage_sentence(error: UsageError) -> str:
 
 def _sentence(text: str) -> str:
     """One line that ends like a sentence."""
-    line = shortened(" ".join(text.split()), LONGEST_SENTENCE)
+    line = shorten(" ".join(text.split()), LONGEST_SENTENCE)
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.characters import label_text, shortened
+from tightrope.characters import label_text, shorten
 from tightrope.cli.options import Force, Json, MechanismFile, PlotFile, SpaceOption
 from tightrope.errors import Refused
 
@@ -58,7 +58,7 @@ def inspect(
     with working("inspecting"):
         subject = read_subject(file, space)
         found = inspected(subject.given)
-    title = f"{shortened(found.construction or file.name)} on {shortened(found.space.text)}"
+    title = f"{shorten(found.construction or file.name)} on {shorten(found.space.text)}"
     graphs.draw(lambda: _row_graphs(found, title))
     picture.draw(lambda: mechanism_figure(finite(found.mechanism), title, curve=found.curve))
     answer = {**found.as_json(), "row_error": subject.row_error, "picture": picture.name}
@@ -86,7 +86,7 @@ def _show(screen: Console, found: Inspection) -> None:
     space = found.space
     outputs = found.unlisted if found.outputs is None else f"{found.outputs:,} outputs"
     rows: list[tuple[str, object]] = [
-        ("construction", None if found.construction is None else shortened(found.construction)),
+        ("construction", None if found.construction is None else shorten(found.construction)),
         ("space", f"{space_text(space.text)}: {space.size:,} inputs, {outputs}"),
         ("distances", distances_text(space)),
         ("neighbors", relation(space) or "none declared"),
@@ -174,7 +174,7 @@ def _curve_text(curve: tuple[tuple[float, float], ...] | None) -> list[str] | No
 
 
 def _draw(screen: Console, matrix: FiniteMechanism) -> None:
-    from tightrope.cli.shades import shaded
+    from tightrope.cli.shades import shade
     from tightrope.cli.wording import probability_table
     from tightrope.exact import sizes
 
@@ -184,5 +184,5 @@ def _draw(screen: Console, matrix: FiniteMechanism) -> None:
     elif matrix.space.size * len(matrix.outputs) <= sizes.LARGEST_MATRIX:
         screen.print()
         screen.print("Log-probabilities: rows are inputs, columns are outputs, fuller is likelier.")
-        for line in shaded(matrix):
+        for line in shade(matrix):
             screen.print(f"  {line}")

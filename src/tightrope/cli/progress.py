@@ -62,7 +62,7 @@ def closing(sentence: str) -> Iterator[Callable[[int, float, float], None]]:
         yield show
 
 
-def announced(line: str) -> None:
+def announce(line: str) -> None:
     """Say at once what is known already, while more is being worked out."""
     screen = console(stderr=True)
     if screen.is_terminal:

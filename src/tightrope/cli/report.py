@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import escaped
+from tightrope.characters import escape
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +54,7 @@ def console(*, stderr: bool = False) -> Console:
 
     class Terminal(Console):
         def print(self, *objects: Any, **options: Any) -> None:
-            plain = (Text(escaped(part)) if isinstance(part, str) else part for part in objects)
+            plain = (Text(escape(part)) if isinstance(part, str) else part for part in objects)
             super().print(*plain, **options)
 
         def on_broken_pipe(self) -> None:
@@ -77,8 +77,8 @@ def facts(rows: Sequence[tuple[str, object]]) -> Table:
     for name, value in rows:
         if value is not None:
             lines = value if isinstance(value, list) else [value]
-            shown = "\n".join(escaped(str(line)) for line in lines)
-            table.add_row(Text(escaped(name)), Text(shown))
+            shown = "\n".join(escape(str(line)) for line in lines)
+            table.add_row(Text(escape(name)), Text(shown))
     return table
 
 
@@ -91,11 +91,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: int =
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     for position, name in enumerate(columns):
         if position < words:
-            made.add_column(Text(escaped(name)), overflow="fold")
+            made.add_column(Text(escape(name)), overflow="fold")
         else:
-            made.add_column(Text(escaped(name)), justify="right", no_wrap=True)
+            made.add_column(Text(escape(name)), justify="right", no_wrap=True)
     for row in rows:
-        made.add_row(*(Text(escaped(cell)) for cell in row))
+        made.add_row(*(Text(escape(cell)) for cell in row))
     return made
 
 

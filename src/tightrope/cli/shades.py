@@ -11,7 +11,7 @@ SHADES = " ░▒▓█"
 _WIDEST, _HIGHEST = 64, 24
 
 
-def shaded(mechanism: FiniteMechanism) -> list[str]:
+def shade(mechanism: FiniteMechanism) -> list[str]:
     """The matrix as lines of shades: the darker the likelier, on a logarithmic scale.
 
     Large matrices are shown in blocks, each by its largest probability.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tightrope.characters import shortened
+from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
 from tightrope.cli.radius import AskedAccuracy, smallest
@@ -85,7 +85,7 @@ def tradeoff(
     if not rows:
         raise constructions.nothing_applies(points, found[0].rows)
     loss, goal = found[0].problem.loss.name, found[0].problem.goal.value
-    title = f"{shortened(points.text)}, {loss} loss, {goal}"
+    title = f"{shorten(points.text)}, {loss} loss, {goal}"
     picture.draw(lambda: _figure(rows, title))
     answer = {
         "rows": rows,

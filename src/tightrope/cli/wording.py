@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import label_text, shortened
+from tightrope.characters import label_text, shorten
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,7 +33,7 @@ def number(value: float | None, digits: int = 7) -> str:
 
 def space_text(text: str) -> str:
     """The text of a space, the middle of a long one left out."""
-    return shortened(text, LONGEST_SPACE)
+    return shorten(text, LONGEST_SPACE)
 
 
 def level_text(level: Level) -> str:

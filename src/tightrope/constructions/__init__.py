@@ -2,7 +2,7 @@
 
 from tightrope.constructions.catalog import CATALOG, Entry
 from tightrope.constructions.categorical import (
-    Protocol,
+    FrequencyProtocol,
     ProtocolError,
     compare_protocols,
     reporting,
@@ -49,11 +49,11 @@ __all__ = [
     "Comparison",
     "Effort",
     "Entry",
+    "FrequencyProtocol",
     "Improvement",
     "LeastLevel",
     "LineSequence",
     "PlanarNoise",
-    "Protocol",
     "ProtocolError",
     "Row",
     "best_share",

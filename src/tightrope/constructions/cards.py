@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import counted, shortened
+from tightrope.characters import counted, shorten
 from tightrope.markup import card, table
 from tightrope.utility import Solution, question, standing_of
 
@@ -78,5 +78,5 @@ def _absent(comparison: Comparison) -> list[str]:
     names = [row.construction for row in comparison.rows if row.solution is None]
     if not names:
         return []
-    listed = shortened(", ".join(names), 200)
+    listed = shorten(", ".join(names), 200)
     return [f"  {counted(len(names), 'other')} not here: {listed}."]

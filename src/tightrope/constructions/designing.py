@@ -84,7 +84,7 @@ def design(
     problem = _asked(Problem(space, level, prior, loss, goal, outputs), effort)
     if construction is not None:
         return entry(construction).built(problem, effort)
-    rows = compared(problem, effort, whole=False).rows
+    rows = try_catalog(problem, effort, whole=False).rows
     found = [row.solution for row in rows if row.solution is not None]
     if not found:
         raise nothing_applies(problem.space, rows)
@@ -113,7 +113,7 @@ def compare(
     {'geometric': 0.555556, 'remapped-geometric': 0.555556}
     """
     problem = Problem(space, level, prior, loss, goal, outputs)
-    return compared(_asked(problem, effort), effort, told=told)
+    return try_catalog(_asked(problem, effort), effort, told=told)
 
 
 def _asked(problem: Problem, effort: object) -> Problem:
@@ -122,7 +122,7 @@ def _asked(problem: Problem, effort: object) -> Problem:
     return problem
 
 
-def compared(
+def try_catalog(
     problem: Problem,
     effort: Effort,
     *,

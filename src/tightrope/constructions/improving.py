@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tightrope.constructions.designing import compared
+from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
@@ -24,8 +24,8 @@ from tightrope.utility import (
     PriorLike,
     Problem,
     Solution,
+    apply_best_remap,
     relative_gap,
-    remapped,
     uniform,
 )
 
@@ -74,11 +74,11 @@ def improve(
     best = Solution.of(problem, certified(base, problem.level), "given")
     before, change = best.value, Change.KEPT
     if problem.goal is Goal.AVERAGE:
-        moved = remapped(base, problem)
+        moved = apply_best_remap(base, problem)
         if moved is not base and problem.value(moved) < before:
             best = Solution.of(problem, certified(moved, problem.level), "remapped")
             change = Change.REMAPPED
-    found = compared(problem, effort, whole=False)
+    found = try_catalog(problem, effort, whole=False)
     solutions = [row.solution for row in found.rows if row.solution is not None]
     for solution in solutions:
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:

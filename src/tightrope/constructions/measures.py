@@ -18,12 +18,12 @@ _USUAL = 32
 """Losses up to 2^32 and from 2^-32 on are left as they are."""
 
 
-def measured(losses: FloatArray) -> tuple[FloatArray, int]:
+def rescale(losses: FloatArray) -> tuple[FloatArray, int]:
     """Losses in units of 2^k, and k: 0 unless the largest is far from one.
 
-    >>> measured(np.array([0.0, 3.0]))
+    >>> rescale(np.array([0.0, 3.0]))
     (array([0., 3.]), 0)
-    >>> measured(np.array([0.0, 2.0**100]))
+    >>> rescale(np.array([0.0, 2.0**100]))
     (array([0. , 0.5]), 101)
     """
     unit = frexp(float(np.abs(losses).max()))[1]

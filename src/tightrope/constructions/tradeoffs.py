@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tightrope.constructions.designing import Comparison, compared
+from tightrope.constructions.designing import Comparison, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.exact import Level, Number
 from tightrope.spaces import Label, Space
@@ -29,4 +29,4 @@ def tradeoff(
     """
     asked = [Level.of(level) for level in levels]
     problem = Problem(space, asked[0] if asked else 1, prior, loss, goal, outputs)
-    return (compared(problem.at(level), effort) for level in asked)
+    return (try_catalog(problem.at(level), effort) for level in asked)

@@ -17,7 +17,7 @@ from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
-from tightrope.data.reports import count_reports
+from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Progress, Randomized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
 from tightrope.data.subjects import Subject, is_document, on_space, read_subject

@@ -65,12 +65,14 @@ def remove_files(paths: Sequence[Path]) -> None:
 
 def _written_by_us(path: Path) -> bool:
     """Whether a file is an unchanged document such as `sanitize` writes."""
-    from tightrope.constructions import Protocol  # slow to load, and not for reading a document
+    from tightrope.constructions import (
+        FrequencyProtocol,  # slow to load, and not for reading a document
+    )
 
     try:
         document = read_document(path)
     except (BadInput, AnswerIsNo):
         return False
     named = (document.construction or {}).get("name")
-    ours = {ITEMS, *(protocol.value for protocol in Protocol)}
+    ours = {ITEMS, *(protocol.value for protocol in FrequencyProtocol)}
     return document.intact and document.mechanism.rows is not None and named in ours

@@ -12,7 +12,7 @@ from tightrope.data.files import StrPath
 from tightrope.data.frames import frame_of, name_alone
 from tightrope.data.mechanisms import item_names, load
 from tightrope.data.recipe import ProtectedColumn
-from tightrope.data.reports import count_reports
+from tightrope.data.report_columns import count_reports
 from tightrope.data.tables import Table, open_table
 from tightrope.errors import BadInput, NotCertified
 from tightrope.mechanisms import Mechanism, ReportMechanism, finite

@@ -14,7 +14,7 @@ from io import StringIO
 
 from tightrope.data.files import extension, read_text
 from tightrope.errors import BadInput
-from tightrope.privacy import Band, Table
+from tightrope.privacy import Band, TablePredicate
 
 _TRUE = {"1", "true", "t", "yes"}
 _FALSE = {"0", "false", "f", "no"}
@@ -43,7 +43,7 @@ def _function(file: str, name: str) -> Callable[[Fraction, Fraction], object]:
     return found
 
 
-def _table(file: str) -> Band | Table:
+def _table(file: str) -> Band | TablePredicate:
     rows = [row for row in csv.reader(StringIO(read_text(file))) if any(map(str.strip, row))]
     if not rows:
         raise BadInput(f"{file} is empty, expected a table.")
@@ -53,7 +53,7 @@ def _table(file: str) -> Band | Table:
             raise BadInput(f"{file} has a row without three numbers: a, lower, upper.")
         corners = [[cell.strip() for cell in row] for row in rows[1:]]
         return Band.of([(a, low) for a, low, _ in corners], [(a, high) for a, _, high in corners])
-    return Table(tuple(tuple(_truth(file, cell) for cell in row) for row in rows))
+    return TablePredicate(tuple(tuple(_truth(file, cell) for cell in row) for row in rows))
 
 
 def _truth(file: str, cell: str) -> bool:

@@ -31,7 +31,7 @@ from tightrope.privacy import Certified, certified
 from tightrope.spaces import categories
 
 if TYPE_CHECKING:  # constructions are slow to load, and not for reading a document
-    from tightrope.constructions import Protocol
+    from tightrope.constructions import FrequencyProtocol
 
 Declared = str | Sequence[Any] | Domain
 """What a column may hold: a text as `read_domain` takes it, the values themselves, a domain."""
@@ -51,7 +51,7 @@ class ProtectedColumn:
     name: str
     domain: Domain
     level: Level
-    protocol: Protocol
+    protocol: FrequencyProtocol
     response: Certified
     rows: int | None = None
     document: Path | None = None
@@ -293,9 +293,9 @@ def _domain(values: Declared, missing: bool) -> Domain:
     return Values(categories(names))
 
 
-def _protocol(domain: Domain, level: Level, chosen: Reporting) -> Protocol:
+def _protocol(domain: Domain, level: Level, chosen: Reporting) -> FrequencyProtocol:
     """Of the protocols that were chosen, the one that errs least on this column."""
-    from tightrope.constructions import Protocol, compare_protocols
+    from tightrope.constructions import FrequencyProtocol, compare_protocols
 
     if isinstance(domain, Sets):
         if chosen not in (Reporting.RESPONSE, Reporting.BEST):
@@ -303,7 +303,7 @@ def _protocol(domain: Domain, level: Level, chosen: Reporting) -> Protocol:
                 f"a column of sets is randomized item by item; the protocol {chosen.value} is for "
                 "listed values and cells."
             )
-        return Protocol.RESPONSE
+        return FrequencyProtocol.RESPONSE
     allowed = _allowed(chosen)
     if len(allowed) == 1:
         return next(iter(allowed))
@@ -311,14 +311,14 @@ def _protocol(domain: Domain, level: Level, chosen: Reporting) -> Protocol:
     return next(row.protocol for row in found if row.protocol in allowed)
 
 
-def _allowed(chosen: Reporting) -> frozenset[Protocol]:
-    from tightrope.constructions import Protocol
+def _allowed(chosen: Reporting) -> frozenset[FrequencyProtocol]:
+    from tightrope.constructions import FrequencyProtocol
 
     return {
-        Reporting.RESPONSE: frozenset({Protocol.RESPONSE}),
-        Reporting.SUBSET: frozenset({Protocol.SUBSETS}),
-        Reporting.UNARY: frozenset({Protocol.SYMMETRIC, Protocol.OPTIMIZED}),
-        Reporting.BEST: frozenset(Protocol),
+        Reporting.RESPONSE: frozenset({FrequencyProtocol.RESPONSE}),
+        Reporting.SUBSET: frozenset({FrequencyProtocol.SUBSETS}),
+        Reporting.UNARY: frozenset({FrequencyProtocol.SYMMETRIC, FrequencyProtocol.OPTIMIZED}),
+        Reporting.BEST: frozenset(FrequencyProtocol),
     }[chosen]
 
 
@@ -343,7 +343,7 @@ def _levels(
     return split_level(level, sizes, repeats=items, errors=error)
 
 
-def _response(domain: Domain, level: Level, protocol: Protocol) -> Certified:
+def _response(domain: Domain, level: Level, protocol: FrequencyProtocol) -> Certified:
     """A protocol on the declared values, or a response on each item of a set, proved."""
     from tightrope.constructions import item_response, reporting
 

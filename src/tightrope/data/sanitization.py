@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tightrope.data.columns import Matcher, Outsiders, Range, codes_of, column_of, value_type
 from tightrope.data.domains import Domain, Values
 from tightrope.data.files import StrPath, refuse_existing, replacing_all
-from tightrope.data.reports import report_cells
+from tightrope.data.report_columns import report_cells
 from tightrope.data.tables import (
     BATCH_ROWS,
     FileTable,

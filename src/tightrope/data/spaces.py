@@ -42,7 +42,7 @@ def read_space_file(
         raise BadSpace(f"expected repair=shortest, found repair={repair}.")
     match kind:
         case "edges":
-            return read_edges(filename)
+            return read_edge_space(filename)
         case "matrix":
             return read_distances(filename, repair=repair is not None, unit=unit)
         case "points":
@@ -51,7 +51,7 @@ def read_space_file(
             raise BadSpace(f"expected edges, matrix or points, found {kind!r}.")
 
 
-def read_edges(path: StrPath) -> Space:
+def read_edge_space(path: StrPath) -> Space:
     """A graph from its edges: two nodes and, if given, a length on each row.
 
     Nodes are numbered as they come up. Parallel edges keep the shortest length. An edge from a

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tightrope.characters import shortened
+from tightrope.characters import shorten
 from tightrope.data.files import StrPath, read_bytes
 from tightrope.data.matrices import NumberTable, read_matrix
 from tightrope.data.mechanisms import read_document
@@ -110,7 +110,7 @@ def on_space(read: NumberTable, space: Space) -> tuple[NumberTable, Sequence[Lab
         outputs = names
     if len(read.values) != space.size:
         raise BadMatrix(
-            f"expected a row for each of the {space.size:,} points of {shortened(space.text)}, "
+            f"expected a row for each of the {space.size:,} points of {shorten(space.text)}, "
             f"found {len(read.values):,} rows."
         )
     return read.along(space.points, outputs), outputs
@@ -121,7 +121,7 @@ def _from_document(file: Path, space: str | None) -> Subject:
     stated = document.mechanism.space
     if space is not None and read_space(space) != stated:
         raise BadInput(
-            f"{file} is a document about {shortened(stated.text)}, not about {shortened(space)}; "
+            f"{file} is a document about {shorten(stated.text)}, not about {shorten(space)}; "
             "only bare matrices need a space."
         )
     return Subject(document.mechanism, document)

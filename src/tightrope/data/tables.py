@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from tightrope.characters import refuse_controls, shortened
+from tightrope.characters import refuse_controls, shorten
 from tightrope.data.files import StrPath, extension, reading, replacing
 from tightrope.data.lines import count_lines, header_line, quotes_match, text_of
 from tightrope.errors import BadTable
@@ -73,7 +73,7 @@ class Table(Protocol):
 def position_in(names: Sequence[str], column: str, table: str) -> int:
     """Where a column stands among the names of a table that may be told."""
     if column not in names:
-        listed = ", ".join(map(shortened, names[:20])) + (", …" if len(names) > 20 else "")
+        listed = ", ".join(map(shorten, names[:20])) + (", …" if len(names) > 20 else "")
         raise BadTable(
             f"{table} has no column {column!r}; its columns are {listed}.",
             column=column,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import nextafter
 from typing import TYPE_CHECKING
 
-from tightrope.characters import shortened
+from tightrope.characters import shorten
 from tightrope.exact.balls import short_text
 from tightrope.exact.surds import Surd
 from tightrope.markup import card
@@ -22,7 +22,7 @@ def level_text(level: Level) -> str:
     'ε = ln(2) = 0.6931472, δ = 1e-06'
     """
     near = f"{float(level) or nextafter(0.0, 1.0):.7g}"
-    shown = near if level.text == near else f"{shortened(level.text)} = {near}"
+    shown = near if level.text == near else f"{shorten(level.text)} = {near}"
     if not level.delta:
         return f"ε = {shown}"
     return f"ε = {shown}, δ = {float(level.delta) or nextafter(0.0, 1.0):.7g}"

@@ -74,7 +74,7 @@ class Endpoint(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Interval:
+class LevelInterval:
     """Levels with a mechanism, from `low` to `high`.
 
     `low` is None if the interval reaches down to the least level looked at, and `high` if it
@@ -115,7 +115,7 @@ class Thresholds:
         return self.lowest <= self.asked
 
     @property
-    def intervals(self) -> tuple[Interval, ...]:
+    def intervals(self) -> tuple[LevelInterval, ...]:
         """The intervals of levels that have a mechanism."""
         found = []
         for k, piece in enumerate(self.pieces):
@@ -124,7 +124,7 @@ class Thresholds:
                 after = self.pieces[k + 1] if k + 1 < len(self.pieces) else None
                 low = None if before is None else _edge(before, piece.low)
                 high = None if after is None else _edge(after, piece.high)
-                found.append(Interval(low, high))
+                found.append(LevelInterval(low, high))
         return tuple(found)
 
     @property

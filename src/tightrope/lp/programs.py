@@ -54,7 +54,7 @@ def solve(
     >>> solve(p).objective
     2.0
     """
-    return outcome(loaded(program, tolerance), seconds)
+    return outcome(load_program(program, tolerance), seconds)
 
 
 def basic_columns(program: LinearProgram, *, tolerance: float) -> list[int]:
@@ -65,13 +65,13 @@ def basic_columns(program: LinearProgram, *, tolerance: float) -> list[int]:
     >>> basic_columns(p, tolerance=tolerances.PROGRAM_ERROR)
     [0]
     """
-    solver = loaded(program, tolerance)
+    solver = load_program(program, tolerance)
     solver.run()
     status = solver.getBasis().col_status
     return [j for j, kind in enumerate(status) if kind == highspy.HighsBasisStatus.kBasic]
 
 
-def loaded(
+def load_program(
     program: LinearProgram,
     tolerance: float = tolerances.PROGRAM_ERROR,
     *,

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
-from tightrope.lp.programs import LinearProgram, loaded, outcome
+from tightrope.lp.programs import LinearProgram, load_program, outcome
 
 Whole = NDArray[Any]
 """Python integers of any length."""
@@ -136,7 +136,7 @@ class _Refinement:
         self.least = self.magnified[0]
         entries = _floats(program.entries, program.bits)
         zero, none = np.zeros(len(program.totals)), np.zeros(len(program.costs))
-        self.solver = loaded(
+        self.solver = load_program(
             LinearProgram(
                 none, program.rows, program.columns, entries, zero, zero, none, none + np.inf
             ),

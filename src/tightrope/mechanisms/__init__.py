@@ -28,7 +28,7 @@ from tightrope.mechanisms.network_counts import (
     SmoothCount,
 )
 from tightrope.mechanisms.noise import NoiseMechanism
-from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluated
+from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
 from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism, mode_rungs
 from tightrope.mechanisms.remapped import RemappedMechanism
 from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
@@ -70,7 +70,7 @@ __all__ = [
     "TableMechanism",
     "UnaryMechanism",
     "cascade",
-    "evaluated",
+    "evaluate",
     "finite",
     "grid_of",
     "kernel_sums",

@@ -12,7 +12,7 @@ from fractions import Fraction
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tightrope.characters import counted, few, label_text, shortened
+from tightrope.characters import counted, few, label_text, shorten
 from tightrope.exact import FloatArray, ball_of, short_text
 from tightrope.markup import LARGEST_PICTURE, card, heat_map
 from tightrope.spaces import Datasets
@@ -43,7 +43,7 @@ def mechanism_line(mechanism: Any) -> str:
     NoiseMechanism(path:0..9, 10 inputs, ratio 2)
     """
     space = mechanism.space
-    return f"{type(mechanism).__name__}({', '.join([shortened(space.text), *_facts(mechanism)])})"
+    return f"{type(mechanism).__name__}({', '.join([shorten(space.text), *_facts(mechanism)])})"
 
 
 def mechanism_card(mechanism: Any) -> str:
@@ -63,7 +63,7 @@ def mechanism_facts(mechanism: Any) -> list[tuple[str, object]]:
         return [("datasets", space.text), ("numbers", ", ".join(_facts(mechanism)))]
     numbers = _facts(mechanism)[1 if outputs is None else 2 :]
     return [
-        ("space", shortened(space.text)),
+        ("space", shorten(space.text)),
         ("inputs", f"{counted(space.size, 'input')}: {few(space.points, space.size)}"),
         ("outputs", outputs and f"{counted(len(outputs), 'output')}: {few(outputs)}"),
         ("numbers", ", ".join(numbers) or None),

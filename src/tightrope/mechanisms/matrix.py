@@ -13,7 +13,7 @@ from tightrope.errors import BadMatrix
 from tightrope.exact import Weights, exact_number, float_rows, tolerances
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
-from tightrope.spaces import Label, Space, in_order, owned_labels
+from tightrope.spaces import Label, Space, in_order, own_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,7 +33,7 @@ class MatrixMechanism(Single):
     answers: ClassVar = Answers.LISTED
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", owned_labels(self.outputs))
+        object.__setattr__(self, "outputs", own_labels(self.outputs))
         if type(self.weights) is not Weights:
             raise BadMatrix(f"expected Weights, found {type(self.weights).__name__}.")
         expected, found = (self.space.size, len(self.outputs)), self.weights.shape

@@ -85,8 +85,8 @@ class PiecewiseNoise:
         # Σ_k x^k step (reach + (k - 1/2) step), both sides
         first = (self.reach - self.step / 2) * x / (1 - x) + self.step * x / (1 - x) ** 2
         scale = x**n
-        mass = evaluated(self.masses, self.ratio) + scale * tail
-        return mass, evaluated(self.moments, self.ratio) + scale * 2 * self.step * first
+        mass = evaluate(self.masses, self.ratio) + scale * tail
+        return mass, evaluate(self.moments, self.ratio) + scale * 2 * self.step * first
 
     @property
     def normalizer(self) -> Fraction:
@@ -185,7 +185,7 @@ class RungLaw:
     @cached_property
     def normalizer(self) -> Fraction:
         """Σ q^-rung over all integers that are on a rung."""
-        listed = evaluated([Fraction(c) for c in self.counts.tolist()], self.ratio)
+        listed = evaluate([Fraction(c) for c in self.counts.tolist()], self.ratio)
         return listed + Fraction(self.tail) * self.ratio ** (1 - len(self.lows)) / (self.ratio - 1)
 
     def probability(self, z: int) -> Fraction:
@@ -199,10 +199,10 @@ def whole_array(numbers: Any, center: int) -> NDArray[Any]:
     return held if abs(center) < _LARGEST else held.astype(object)
 
 
-def evaluated(masses: Sequence[Fraction], ratio: Fraction) -> Fraction:
+def evaluate(masses: Sequence[Fraction], ratio: Fraction) -> Fraction:
     """Σ masses[k] · ratio^-k by Horner's rule in whole numbers.
 
-    >>> evaluated([Fraction(1), Fraction(1, 2)], Fraction(2))
+    >>> evaluate([Fraction(1), Fraction(1, 2)], Fraction(2))
     Fraction(5, 4)
     """
     scale = lcm(*(mass.denominator for mass in masses))

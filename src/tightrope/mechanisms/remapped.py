@@ -19,7 +19,7 @@ from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
-from tightrope.spaces import Label, Space, owned_labels
+from tightrope.spaces import Label, Space, own_labels
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,7 @@ class RemappedMechanism(Single):
     def __post_init__(self) -> None:
         if type(self.kernel) is not KernelMechanism:
             raise BadMatrix(f"expected a kernel, found {type(self.kernel).__name__}.")
-        object.__setattr__(self, "outputs", tuple(owned_labels(self.outputs)))
+        object.__setattr__(self, "outputs", tuple(own_labels(self.outputs)))
         try:
             targets = tuple(int(target) for target in self.targets)
         except (TypeError, ValueError, OverflowError):

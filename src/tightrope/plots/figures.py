@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import escaped
+from tightrope.characters import escape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +76,7 @@ def shortened(label: object, most: int = 16) -> str:
     >>> shortened((0, "red")), shortened("a name that goes on and on")
     ('(0, red)', 'a name that goe…')
     """
-    name = escaped(str(label).replace("'", "") if isinstance(label, tuple) else str(label))
+    name = escape(str(label).replace("'", "") if isinstance(label, tuple) else str(label))
     return unread(name if len(name) <= most else f"{name[: most - 1]}…")
 
 

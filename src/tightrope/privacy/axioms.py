@@ -187,7 +187,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Table:
+class TablePredicate:
     """A predicate known at multiples of 1/n only: allowed[i][j] is q(i/n, j/n).
 
     It is judged by whether a definition that keeps the axioms agrees with the table.
@@ -215,7 +215,7 @@ class Table:
 def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
     """Decide both axioms for a predicate, with the equivalent definition or counterexamples.
 
-    Exact for a `Band` and a `Table`; a Python function is tried at multiples of 1/grid.
+    Exact for a `Band` and a `TablePredicate`; a Python function is tried at multiples of 1/grid.
 
     >>> verdict = judge(lambda a, b: b <= 2 * a and a <= 2 * b)
     >>> verdict.transformation_invariance, verdict.definition.knots[1]
@@ -224,10 +224,10 @@ def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
     (Fraction(1, 30), Fraction(19, 75))
     """
     allowed = _symmetric(predicate)
-    steps = len(predicate.allowed) - 1 if isinstance(predicate, Table) else grid
-    exact = isinstance(predicate, Band | Table)
+    steps = len(predicate.allowed) - 1 if isinstance(predicate, TablePredicate) else grid
+    exact = isinstance(predicate, Band | TablePredicate)
     stated = None if isinstance(predicate, Band) else steps
-    if not isinstance(predicate, Band | Table) and not 2 <= grid <= MOST_GRID:
+    if not isinstance(predicate, Band | TablePredicate) and not 2 <= grid <= MOST_GRID:
         raise BadInput(f"expected a grid of 2 to {MOST_GRID} steps, found {grid}.")
     if not allowed(*_START):
         return AxiomVerdict(None, None, None, False, exact, stated)
@@ -242,7 +242,7 @@ def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
         found = PairBound.of(corners(hull), zero)
         return AxiomVerdict(None, None, found, True, exact, stated)
     left, right, point = outside
-    if not isinstance(predicate, Table) and left[0] < right[0]:
+    if not isinstance(predicate, TablePredicate) and left[0] < right[0]:
         above = (point[0], between(left, right, point[0]))  # on the line: a simpler example
         point = point if allowed(*above) else above
     return AxiomVerdict(

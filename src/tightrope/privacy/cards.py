@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tightrope.characters import counted, label_text, shortened
+from tightrope.characters import counted, label_text, shorten
 from tightrope.exact import short_text
 from tightrope.markup import card
 from tightrope.mechanisms import Mechanism, mechanism_facts, mechanism_picture
@@ -28,7 +28,7 @@ def level_shown(certificate: Certificate) -> str:
     if _mechanism(certificate) is None:
         return f"claims {certificate.level}; {_UNPROVED}"
     smallest = certificate.smallest
-    least = "" if smallest is None else f"; smallest level {shortened(smallest.text)}"
+    least = "" if smallest is None else f"; smallest level {shorten(smallest.text)}"
     return f"{certificate.level} proved, {certificate.evidence.value}{least}"
 
 
@@ -38,7 +38,7 @@ def certificate_card(certificate: Certificate) -> str:
         return card(f"Claim {certificate.level}", sentences=(f"It is {_UNPROVED}.",))
     return card(
         f"Proved: {certificate.level}",
-        [*certificate_facts(certificate), ("checked", shortened(certificate.statement, 400))],
+        [*certificate_facts(certificate), ("checked", shorten(certificate.statement, 400))],
         sentences=meaning(certificate),
     )
 
@@ -47,7 +47,7 @@ def certificate_facts(certificate: Certificate) -> list[tuple[str, object]]:
     """The smallest level, the kind of proof and who is protected."""
     smallest = certificate.smallest
     return [
-        ("smallest level", smallest and shortened(smallest.text)),
+        ("smallest level", smallest and shorten(smallest.text)),
         ("proof", f"{certificate.evidence.value}, {counted(certificate.checked, 'comparison')}"),
         ("neighbors", certificate.neighbors),
     ]
@@ -81,7 +81,7 @@ def certified_card(certified: Certified) -> str:
 
 def refutation_line(refutation: Refutation) -> str:
     """A refutation in one line: its reason."""
-    return f"Refutation({_missed(refutation)}: {shortened(refutation.reason, 400)})"
+    return f"Refutation({_missed(refutation)}: {shorten(refutation.reason, 400)})"
 
 
 def refutation_card(refutation: Refutation) -> str:
@@ -99,7 +99,7 @@ def refutation_card(refutation: Refutation) -> str:
              ", ".join(map(label_text, outputs[:3])) + more),
             ("probabilities", f"{high} and {low}"),
         ],
-        sentences=(shortened(refutation.reason, 400),),
+        sentences=(shorten(refutation.reason, 400),),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb, ctx
 
-from tightrope.characters import shortened
+from tightrope.characters import shorten
 from tightrope.choices import member_of
 from tightrope.errors import NotCertified
 from tightrope.exact import (
@@ -257,7 +257,7 @@ def exactly(ratio: Fraction, length: Fraction) -> Smallest:
 
 def named(label: object) -> str:
     """A label as it stands in a sentence: long ones never hide the numbers beside them."""
-    return shortened(str(label))
+    return shorten(str(label))
 
 
 def sentence(witness: Witness, level: Level, distance: Surd) -> str:

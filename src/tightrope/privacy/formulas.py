@@ -25,7 +25,7 @@ from tightrope.privacy.evidence import (
 from tightrope.spaces import Label, largest_change, largest_count
 
 
-def judged_noise(mechanism: NoiseMechanism | GlobalCount, level: Level) -> Certificate | Refutation:
+def judge_noise(mechanism: NoiseMechanism | GlobalCount, level: Level) -> Certificate | Refutation:
     """Noise in steps, for values that one person changes by at most a step.
 
     The answers that are q times as likely for one value as for its neighbor k above it are the
@@ -98,7 +98,7 @@ def _farthest(mechanism: NoiseMechanism | GlobalCount) -> _Pair:
     return _Pair(low, low + largest, largest, witness, noise)
 
 
-def judged_report(mechanism: ReportMechanism, level: Level) -> Certificate | Refutation:
+def judge_report(mechanism: ReportMechanism, level: Level) -> Certificate | Refutation:
     """Whether reports of sets have the level, from their factor r and A.
 
     Reports that hold x and not y have the ratio r, those that hold y and not x have 1/r, all

@@ -68,7 +68,7 @@ def span(mechanism: KernelMechanism) -> Span:
     return Span(first, second, reached / (head * power_of_two(tail)), most)
 
 
-def judged_by_normalizers(
+def judge_by_normalizers(
     mechanism: KernelMechanism, level: Level
 ) -> Certificate | KernelSpot | None:
     """A certificate, a ratio that breaks the level, or None where the bounds leave it open."""

@@ -43,7 +43,7 @@ from tightrope.privacy.evidence import (
     relation,
     sentence,
 )
-from tightrope.privacy.formulas import judged_noise
+from tightrope.privacy.formulas import judge_noise
 
 _ONE = Surd.of(1)
 _LADDER = (
@@ -111,18 +111,18 @@ def smallest_by_theorem(mechanism: DataMechanism) -> Smallest:
     return theorem_for(mechanism).smallest
 
 
-def judged_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Refutation:
+def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Refutation:
     """A certificate if the theorem reaches the level, a refutation if a witness contradicts it.
 
     Raises `CannotCheck` between the two: a bound that need not be reached refutes nothing.
 
     >>> from tightrope.spaces import Records
     >>> middle = QuantileMechanism(Records(3, 0, 9), 2, Fraction(2))
-    >>> judged_by_theorem(middle, Level.ratio(4)).evidence.value
+    >>> judge_by_theorem(middle, Level.ratio(4)).evidence.value
     'theorem'
     """
     if isinstance(mechanism, GlobalCount):
-        return judged_noise(mechanism, level)
+        return judge_noise(mechanism, level)
     found = theorem_for(mechanism)
     if level.compare(found.ratio, _ONE) <= 0:
         return Certificate(

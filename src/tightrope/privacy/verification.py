@@ -53,7 +53,7 @@ from tightrope.privacy.evidence import (
     relation,
     sentence,
 )
-from tightrope.privacy.formulas import judged_noise, judged_report, smallest_of_report
+from tightrope.privacy.formulas import judge_noise, judge_report, smallest_of_report
 from tightrope.privacy.hockeystick import declared, worst_pair
 from tightrope.privacy.normalizers import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.refutations import (
@@ -63,8 +63,8 @@ from tightrope.privacy.refutations import (
     zero_refutation,
 )
 from tightrope.privacy.remapping import bracket_remapped, judge_remapped
-from tightrope.privacy.rounded import judged_by_normalizers, span
-from tightrope.privacy.theorems import judged_by_theorem, smallest_by_theorem
+from tightrope.privacy.rounded import judge_by_normalizers, span
+from tightrope.privacy.theorems import judge_by_theorem, smallest_by_theorem
 from tightrope.spaces import Datasets, Space, space_of
 
 _ZERO = (Fraction(0), Fraction(0))
@@ -97,7 +97,7 @@ def verify(
     if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:
         if space != mechanism.space:
             raise BadInput(f"the mechanism is for {mechanism.space.text}, and for nothing else.")
-        found = judged_by_theorem(mechanism, level)
+        found = judge_by_theorem(mechanism, level)
         return issue(found, mechanism) if isinstance(found, Certificate) else found
     if isinstance(space, Datasets):
         raise BadInput(f"expected a mechanism for {space.text}.")
@@ -132,13 +132,13 @@ def _judge(mechanism: PointMechanism, space: Space, level: Level) -> Certificate
         case TableMechanism():
             return _judge(mechanism.base, space, level)
         case NoiseMechanism():
-            return judged_noise(_same_space(mechanism, space), level)
+            return judge_noise(_same_space(mechanism, space), level)
         case KernelMechanism() if mechanism.space == space:
             return _verify_kernel(mechanism, level)
         case RemappedMechanism() if mechanism.space == space:
             return judge_remapped(mechanism, level, _verify_kernel(mechanism.kernel, level))
         case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
-            return judged_report(mechanism, level)
+            return judge_report(mechanism, level)
         case (
             KernelMechanism()
             | MatrixMechanism()
@@ -228,7 +228,7 @@ def _same_space(mechanism: NoiseMechanism, space: Space) -> NoiseMechanism:
 
 def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
     """By bounds on the normalizers; rows are written out where those do not decide."""
-    found = judged_by_normalizers(mechanism, level)
+    found = judge_by_normalizers(mechanism, level)
     if isinstance(found, Certificate):
         return found
     if isinstance(found, KernelSpot):

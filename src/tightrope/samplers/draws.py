@@ -38,9 +38,9 @@ from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler, StaircaseSampler
 from tightrope.samplers.remaps import RemapSampler
-from tightrope.samplers.reports import ReportSampler
 from tightrope.samplers.rows import RowSampler
 from tightrope.samplers.rungs import answer
+from tightrope.samplers.set_reports import ReportSampler
 from tightrope.samplers.sources import SYSTEM, Source, check_source
 from tightrope.spaces import Label, Space
 

@@ -59,7 +59,7 @@ from tightrope.spaces.networks import (
 from tightrope.spaces.norms import Metric
 from tightrope.spaces.positions import PointSpace, points
 from tightrope.spaces.products import Combine, Product, product, product_max, product_sum
-from tightrope.spaces.protocol import Label, Neighbors, Pairs, Space, owned_labels, refuse_above
+from tightrope.spaces.protocol import Label, Neighbors, Pairs, Space, own_labels, refuse_above
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.regions import Simplex
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
@@ -125,7 +125,7 @@ __all__ = [
     "largest_count",
     "listed",
     "matrix",
-    "owned_labels",
+    "own_labels",
     "pair_classes",
     "parse",
     "path",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tightrope.characters import counted, few, label_text, shortened
+from tightrope.characters import counted, few, label_text, shorten
 from tightrope.markup import LARGEST_PICTURE, card, heat_map
 from tightrope.spaces.protocol import Space
 
@@ -22,14 +22,14 @@ def space_line(space: Space) -> str:
     >>> space_line(path(0, 999_999))
     'Space(path:0..999999, 1,000,000 points)'
     """
-    return f"Space({shortened(space.text)}, {counted(space.size, 'point')})"
+    return f"Space({shorten(space.text)}, {counted(space.size, 'point')})"
 
 
 def space_card(space: Space) -> str:
     """A space as HTML: its points, how far apart they are, who are neighbors."""
     relation = space.neighbors
     return card(
-        shortened(space.text),
+        shorten(space.text),
         [
             ("points", f"{counted(space.size, 'point')}: {few(space.points, space.size)}"),
             ("distances", distances_text(space) if space.size <= _MEASURED else None),

@@ -11,7 +11,7 @@ from json import dumps
 from math import log2
 from typing import Any, Final
 
-from tightrope.characters import refuse_controls, shortened
+from tightrope.characters import refuse_controls, shorten
 from tightrope.errors import BadLevel, BadSpace, TooLarge
 from tightrope.exact import fraction_of
 from tightrope.spaces.protocol import refuse_above
@@ -117,4 +117,4 @@ def shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python writes no integers of more than 4,300 digits
         return "a huge number"
-    return shortened(text)
+    return shorten(text)

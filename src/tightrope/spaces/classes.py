@@ -63,7 +63,7 @@ def distinct(keys: NDArray[Any]) -> tuple[list[int], IntArray]:
     return np.flatnonzero(present).tolist(), (np.cumsum(present) - 1)[keys]
 
 
-def merged(values: list[Surd]) -> tuple[list[Surd], IntArray]:
+def merge_classes(values: list[Surd]) -> tuple[list[Surd], IntArray]:
     """The distinct values in increasing order, and the position of every value among them."""
     floats = [float(value) for value in values]
 

@@ -24,7 +24,7 @@ from tightrope.spaces import kernel_products
 from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import Number, check_number, positive_rational, shown
 from tightrope.spaces.classes import classes_of_keys
-from tightrope.spaces.matrices import checked_labels, index_of
+from tightrope.spaces.matrices import check_labels, index_of
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
 
 _MOST_NODES: Final = 1_000_000
@@ -276,7 +276,7 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
     >>> str(space.distance(0, 2)), list(space.edges())
     ('5/2', [(0, 1), (1, 2)])
     """
-    labels = checked_labels(nodes)
+    labels = check_labels(nodes)
     shortest: dict[tuple[int, int], Fraction] = {}
     known: dict[Number, Fraction] = {}
     for edge in edges:

@@ -186,7 +186,7 @@ def matrix(
         if a distance is negative, zero between different points, not symmetric, or longer
         than the way through a third point; the points are named.
     """
-    names = checked_labels(labels)
+    names = check_labels(labels)
     distances = as_rows(distances)
     if len(distances) != len(names) or any(len(row) != len(names) for row in distances):
         lengths = sorted({len(row) for row in distances})
@@ -203,7 +203,7 @@ def matrix(
     numerators, denominator, beyond = _integers(names, distances)
     if repair and (numerators >= 0).all():
         numerators = _shortest(numerators)
-    measured = None if unit is None else checked_unit(unit)
+    measured = None if unit is None else check_unit(unit)
     found = MatrixSpace(names, numerators, denominator, beyond, measured)
     if beyond is not None and (numerators[np.triu_indices(len(names), 1)] == beyond).all():
         raise BadSpace("no two points are at a finite distance: nothing would be protected.")
@@ -225,7 +225,7 @@ def haversine(
     """
     from scipy.sparse.csgraph import floyd_warshall
 
-    names = checked_labels(labels)
+    names = check_labels(labels)
     refuse_above(MOST_TRIPLES, len(names), "the number of positions", "use fewer")
     exact = [[rational(x, "a coordinate") for x in row] for row in as_rows(positions)]
     for name, row in zip(names, exact, strict=False):
@@ -247,17 +247,17 @@ def haversine(
     rounded = np.maximum(np.ceil(np.maximum(arcs, arcs.T)), 1)
     np.fill_diagonal(rounded, 0)
     shortest = floyd_warshall(rounded).astype(np.int64)
-    return MatrixSpace(names, shortest, UNITS[checked_unit(unit)], unit=unit)
+    return MatrixSpace(names, shortest, UNITS[check_unit(unit)], unit=unit)
 
 
-def checked_unit(unit: str) -> str:
+def check_unit(unit: str) -> str:
     """The unit itself, if it is one that is known."""
     if unit not in UNITS:
         raise BadSpace(f"expected a unit of {', '.join(UNITS)}, found {str(unit)[:40]!r}.")
     return unit
 
 
-def checked_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
+def check_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
     """Labels as hashable values: at least two, distinct, and of the kinds documents hold."""
     given = tuple(labels)
     for label in given:

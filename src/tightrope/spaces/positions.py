@@ -23,7 +23,7 @@ from tightrope.spaces import kernel_products
 from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import LONGEST_BITS, Number, rational
 from tightrope.spaces.classes import classes_of_keys
-from tightrope.spaces.matrices import as_rows, checked_labels, index_of
+from tightrope.spaces.matrices import as_rows, check_labels, index_of
 from tightrope.spaces.moves import refuse_pairs
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
 from tightrope.spaces.regions import WORD
@@ -188,7 +188,7 @@ def points(labels: Iterable[Label], coordinates: Sequence[Sequence[Number]]) -> 
     >>> str(space.distance(0, 1))
     '1/2'
     """
-    names = checked_labels(labels)
+    names = check_labels(labels)
     coordinates = as_rows(coordinates)
     dimension = len(coordinates[0]) if len(coordinates) else 0
     if len(coordinates) != len(names) or dimension == 0:

@@ -27,7 +27,7 @@ from tightrope.spaces.classes import (
     classes_of_keys,
     distance_table,
     distinct,
-    merged,
+    merge_classes,
     pair_classes,
 )
 from tightrope.spaces.irreducible import irreducible_pairs
@@ -117,11 +117,11 @@ class Product:
         mine, here = self.first.classes(a, c)
         yours, there = self.second.classes(b, d)
         if self.combine is Combine.MAX:
-            both, rank = merged(mine + yours)
+            both, rank = merge_classes(mine + yours)
             where = np.maximum(rank[here], rank[len(mine) :][there])
             return classes_of_keys(where, both.__getitem__)
         codes, where = distinct(here * len(yours) + there)
-        sums, rank = merged([mine[k // len(yours)] + yours[k % len(yours)] for k in codes])
+        sums, rank = merge_classes([mine[k // len(yours)] + yours[k % len(yours)] for k in codes])
         return sums, rank[where]
 
     def edges(self) -> Pairs:

@@ -156,10 +156,10 @@ def plain(label: Label) -> Any:
     return [plain(part) for part in label] if isinstance(label, tuple) else label
 
 
-def owned_labels(labels: Any) -> Sequence[Label]:
+def own_labels(labels: Any) -> Sequence[Label]:
     """Labels that cannot change: those of a space as they are, others as a tuple.
 
-    >>> owned_labels([1, ["a", 2]]), owned_labels(range(3))
+    >>> own_labels([1, ["a", 2]]), own_labels(range(3))
     ((1, ('a', 2)), range(0, 3))
     """
     if type(labels) in (range, LazyPoints):

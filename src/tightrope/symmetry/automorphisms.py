@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.exact import IntArray
-from tightrope.symmetry.permutations import joined, orbits
+from tightrope.symmetry.permutations import join, orbits
 
 MOST_SEARCHED: Final = 400
 """Points of a space whose automorphisms are searched for."""
@@ -121,7 +121,7 @@ class _Search:
             else:
                 self.work -= 10 * _OVERHEAD
                 found.append(permutation)
-                labels = joined(self.size, labels, labels[permutation])[labels]
+                labels = join(self.size, labels, labels[permutation])[labels]
         return labels
 
     def extended(self, depth: int, colors: IntArray, image: IntArray) -> IntArray | None:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.exact import FloatArray, IntArray, own, owned
-from tightrope.symmetry.permutations import joined, orbits
+from tightrope.symmetry.permutations import join, orbits
 
 _BLOCK: Final = 64  # outputs looked at together
 
@@ -88,7 +88,7 @@ class Symmetry:
                 pairs.append((here[apart], there[apart]))
             first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
             if len(first):
-                labels = joined(size, first, second)[labels]
+                labels = join(size, first, second)[labels]
         least = np.unique(labels, return_index=True)[1]
         return owned(np.asarray(least[labels] % self.inputs).reshape(-1, self.inputs))
 

@@ -17,11 +17,11 @@ def orbits(size: int, generators: Sequence[IntArray]) -> IntArray:
     """
     labels = np.arange(size)
     if generators:
-        labels = joined(size, np.tile(labels, len(generators)), np.concatenate(generators))
+        labels = join(size, np.tile(labels, len(generators)), np.concatenate(generators))
     return labels
 
 
-def joined(size: int, first: IntArray, second: IntArray) -> IntArray:
+def join(size: int, first: IntArray, second: IntArray) -> IntArray:
     """Labels from 0, in the order of first members, that are equal where pairs join indices."""
     from scipy.sparse import coo_array  # slow to import
     from scipy.sparse.csgraph import connected_components

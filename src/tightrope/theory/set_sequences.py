@@ -31,7 +31,7 @@ from tightrope.exact import (
     owned,
     tolerances,
 )
-from tightrope.mechanisms import MatrixMechanism, evaluated
+from tightrope.mechanisms import MatrixMechanism, evaluate
 from tightrope.privacy import Certified, Smallest, certified
 from tightrope.spaces import MetricQuery, Space, graph
 
@@ -80,8 +80,8 @@ class Cases:
         """
         drop = int(self.drops[k])
         factor = Fraction(low**drop if drop >= 0 else high**drop)
-        other = evaluated(self.shapes[int(self.second[k])], high)
-        return factor * other / evaluated(self.shapes[int(self.first[k])], low)
+        other = evaluate(self.shapes[int(self.second[k])], high)
+        return factor * other / evaluate(self.shapes[int(self.first[k])], low)
 
     @cached_property
     def growth(self) -> IntArray:
@@ -97,7 +97,7 @@ class Cases:
         """
         lead, least = next((j, m) for j, m in enumerate(self.shapes[int(self.second[k])]) if m)
         power = int(self.drops[k]) - lead
-        return least * Fraction(low**power) / evaluated(self.shapes[int(self.first[k])], low)
+        return least * Fraction(low**power) / evaluate(self.shapes[int(self.first[k])], low)
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,7 @@ from tightrope.utility.measures import (
 )
 from tightrope.utility.priors import Prior, uniform
 from tightrope.utility.problem import LossLike, PriorLike, Problem
-from tightrope.utility.remap import best_remap, remapped, worst_case_remap
+from tightrope.utility.remap import apply_best_remap, best_remap, worst_case_remap
 from tightrope.utility.repairs import repair_for
 from tightrope.utility.solution import Proof, Solution
 from tightrope.utility.tallies import Tally
@@ -88,6 +88,7 @@ __all__ = [
     "Within",
     "absolute",
     "all_neighbors",
+    "apply_best_remap",
     "best_remap",
     "binary",
     "check_places",
@@ -121,7 +122,6 @@ __all__ = [
     "question",
     "rank",
     "relative_gap",
-    "remapped",
     "repair_for",
     "saved",
     "second_moments",

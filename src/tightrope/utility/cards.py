@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, isinf
 from typing import TYPE_CHECKING
 
-from tightrope.characters import counted, shortened
+from tightrope.characters import counted, shorten
 from tightrope.exact import tolerances
 from tightrope.markup import card
 from tightrope.mechanisms import mechanism_facts, mechanism_picture
@@ -28,7 +28,7 @@ def problem_line(problem: Problem) -> str:
 
 def question(problem: Problem) -> str:
     """A problem in words."""
-    said = f"{shortened(problem.space.text)} at {problem.level}, {problem.loss.name} loss"
+    said = f"{shorten(problem.space.text)} at {problem.level}, {problem.loss.name} loss"
     outputs = "" if problem.outputs is None else f", {counted(len(problem.outputs), 'output')}"
     return f"{said}, {problem.goal.value}{outputs}"
 

@@ -17,7 +17,7 @@ import numpy as np
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, check_entries, float_rows
-from tightrope.spaces import Family, Label, PointSpace, Space, coordinates, family_of, owned_labels
+from tightrope.spaces import Family, Label, PointSpace, Space, coordinates, family_of, own_labels
 
 
 class Kind(StrEnum):
@@ -60,7 +60,7 @@ class Loss:
 
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The loss of every input (row) and output (column)."""
-        outputs = owned_labels(outputs)
+        outputs = own_labels(outputs)
         check_entries(space.size, len(outputs))
         if self.kind is Kind.BINARY:
             place = {output: z for z, output in enumerate(outputs)}
@@ -109,7 +109,7 @@ class LossMatrix:
 
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The matrix itself, checked against the space and the outputs."""
-        outputs = owned_labels(outputs)
+        outputs = own_labels(outputs)
         if self.values.shape != (space.size, len(outputs)):
             raise BadMatrix(
                 f"expected a loss with {space.size} rows and {len(outputs)} columns, "

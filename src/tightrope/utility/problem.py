@@ -21,7 +21,7 @@ from tightrope.choices import Goal, member_of
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, Level, Number, check_entries, owned, sizes, tolerances
 from tightrope.mechanisms import Mechanism, NoiseMechanism
-from tightrope.spaces import Label, Space, in_order, owned_labels, space_of
+from tightrope.spaces import Label, Space, in_order, own_labels, space_of
 from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.utility.brackets import Bracket, check_places, loss_bracket
 from tightrope.utility.cards import problem_line
@@ -69,7 +69,7 @@ class Problem:
         outputs: Sequence[Label] | None = None,
     ) -> None:
         found = space_of(space)
-        answers = None if outputs is None else owned_labels(outputs)
+        answers = None if outputs is None else own_labels(outputs)
         for name, value in (
             ("space", found),
             ("level", Level.of(level)),

@@ -40,7 +40,7 @@ def best_remap(mechanism: FiniteMechanism, problem: Problem) -> tuple[int, ...]:
     return tuple(int(answer) for answer in chosen)
 
 
-def remapped(mechanism: FiniteMechanism, problem: Problem) -> FiniteMechanism:
+def apply_best_remap(mechanism: FiniteMechanism, problem: Problem) -> FiniteMechanism:
     """The mechanism followed by its best remap; the mechanism itself if nothing moves."""
     assignment, outputs = best_remap(mechanism, problem), problem.answers
     if tuple(outputs) == tuple(mechanism.outputs) and assignment == tuple(range(len(outputs))):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tightrope.constructions import (
-    Protocol,
+    FrequencyProtocol,
     compare_protocols,
     randomized_response,
     reporting,
@@ -25,14 +25,14 @@ from tightrope.utility import estimate, estimate_variances
 LEVEL = Level.ratio(4)  # e^(ε/2) = 2 is rational too
 SPACE = categories(5)
 MADE = {
-    Protocol.RESPONSE: randomized_response(SPACE, LEVEL).mechanism,
-    Protocol.SUBSETS: subset_selection(SPACE, LEVEL, 2).mechanism,
-    Protocol.SYMMETRIC: unary_encoding(SPACE, LEVEL, optimized=False).mechanism,
-    Protocol.OPTIMIZED: unary_encoding(SPACE, LEVEL).mechanism,
+    FrequencyProtocol.RESPONSE: randomized_response(SPACE, LEVEL).mechanism,
+    FrequencyProtocol.SUBSETS: subset_selection(SPACE, LEVEL, 2).mechanism,
+    FrequencyProtocol.SYMMETRIC: unary_encoding(SPACE, LEVEL, optimized=False).mechanism,
+    FrequencyProtocol.OPTIMIZED: unary_encoding(SPACE, LEVEL).mechanism,
 }
 
 
-@pytest.mark.parametrize("protocol", list(Protocol))
+@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
 def test_a_protocol_has_exactly_its_level(protocol):
     mechanism = MADE[protocol]
     assert smallest_level(mechanism, SPACE).exact.compare_level(LEVEL) == 0
@@ -57,23 +57,23 @@ def exact_error(mechanism):
     return SPACE.size * mean * (1 - mean) / (p - q) ** 2
 
 
-@pytest.mark.parametrize("protocol", list(Protocol))
+@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
 def test_the_stated_error_is_that_of_the_law(protocol):
     exact = float(exact_error(MADE[protocol]))
-    if protocol is Protocol.SUBSETS:
+    if protocol is FrequencyProtocol.SUBSETS:
         assert _set_error(5, 2, 4.0) == pytest.approx(exact, rel=1e-12)
     else:
         (stated,) = [row for row in compare_protocols(5, LEVEL) if row.protocol is protocol]
         assert stated.error == pytest.approx(exact, rel=1e-12)
 
 
-@pytest.mark.parametrize("protocol", list(Protocol))
+@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
 def test_estimates_from_sets_err_no_more_than_stated(protocol):
     """`estimate` may use more of a report than whether it holds the value."""
     variances = estimate_variances(written_out(MADE[protocol]), [0.2] * 5, 1, sampling=True)
     exact = float(exact_error(MADE[protocol]))
     assert variances.sum() <= exact * (1 + 1e-9)
-    if protocol in (Protocol.RESPONSE, Protocol.SUBSETS):
+    if protocol in (FrequencyProtocol.RESPONSE, FrequencyProtocol.SUBSETS):
         assert variances.sum() == pytest.approx(exact, rel=1e-9)
 
 
@@ -88,17 +88,17 @@ def test_subset_selection_is_never_worse_and_response_is_its_case_of_one_value()
         for epsilon in ("0.2", "1", "3", "8"):
             rows = {r.protocol: r for r in compare_protocols(values, Level.epsilon(epsilon))}
             least = min(row.error for row in rows.values())
-            assert rows[Protocol.SUBSETS].error <= least * (1 + 1e-9)
+            assert rows[FrequencyProtocol.SUBSETS].error <= least * (1 + 1e-9)
     single = subset_selection(SPACE, LEVEL, 1).mechanism.matrix()
-    response = MADE[Protocol.RESPONSE]
+    response = MADE[FrequencyProtocol.RESPONSE]
     assert all(single.row_at(i) == response.row_at(i) for i in range(5))
 
 
 def test_reports_are_drawn_and_estimated_like_any_other_output():
-    proved = certified(MADE[Protocol.SUBSETS], LEVEL)
+    proved = certified(MADE[FrequencyProtocol.SUBSETS], LEVEL)
     source = SeededSource(3)
     assert len(draw(proved, 2, source)) == 2
-    matrix = MADE[Protocol.SUBSETS].matrix()
+    matrix = MADE[FrequencyProtocol.SUBSETS].matrix()
     counts = np.array([int(1000 * p) for p in matrix.row_at(2)])
     found = estimate(counts, matrix).rows
     assert found[2].estimate == pytest.approx(1, abs=0.02)
@@ -115,10 +115,11 @@ def test_what_cannot_be_written_out_is_refused():
         compare_protocols(1, LEVEL)
     with pytest.raises(Infeasible, match="equally far apart"):
         subset_selection(path(0, 4), LEVEL, 2)
-    assert Fraction(1, 2) == MADE[Protocol.OPTIMIZED].matrix().row_at(0)[0] / (Fraction(4, 5) ** 4)
+    first = MADE[FrequencyProtocol.OPTIMIZED].matrix().row_at(0)[0]
+    assert Fraction(1, 2) == first / (Fraction(4, 5) ** 4)
 
 
-@pytest.mark.parametrize("protocol", list(Protocol))
+@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
 def test_a_thousand_values_are_proved_in_every_protocol(protocol):
     level = Level.epsilon(1)
     proved = reporting(categories(1000), level, protocol)

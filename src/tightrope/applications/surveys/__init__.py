@@ -34,6 +34,7 @@ from tightrope.applications.surveys.estimation import (
     estimate_answers,
     joint,
 )
+from tightrope.applications.surveys.findings import Finding, Report, bars, report, results
 from tightrope.applications.surveys.label import promise, question_label, total_promise
 from tightrope.applications.surveys.optimum import (
     Optimum,
@@ -64,7 +65,6 @@ from tightrope.applications.surveys.protection import (
     protection,
     prove,
 )
-from tightrope.applications.surveys.reports import Finding, Report, bars, report, results
 from tightrope.applications.surveys.server import results_page, survey_application
 from tightrope.applications.surveys.super_binary import best_super_binary, super_binary
 from tightrope.applications.surveys.survey_file import (

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from tightrope.applications.surveys.findings import Report, report
 from tightrope.applications.surveys.inbox import Inbox
 from tightrope.applications.surveys.label import question_label, total_promise
 from tightrope.applications.surveys.page_code import page_code, page_file
-from tightrope.applications.surveys.reports import Report, report
 from tightrope.applications.surveys.survey_file import Survey
 from tightrope.data import LinkState, Outcome, Submission, SurveyStore
 from tightrope.errors import BadInput

@@ -2,7 +2,7 @@
 
 from tightrope.constructions.categorical.budget import response_error, split_level
 from tightrope.constructions.categorical.frequency_protocols import (
-    Protocol,
+    FrequencyProtocol,
     ProtocolError,
     compare_protocols,
     reporting,
@@ -11,7 +11,7 @@ from tightrope.constructions.categorical.frequency_protocols import (
 )
 
 __all__ = [
-    "Protocol",
+    "FrequencyProtocol",
     "ProtocolError",
     "compare_protocols",
     "reporting",

@@ -31,7 +31,7 @@ _MOST_EXPONENT = 300.0
 """Beyond this ε protocols are compared as at it: doubles end soon after."""
 
 
-class Protocol(StrEnum):
+class FrequencyProtocol(StrEnum):
     """How a value is reported."""
 
     RESPONSE = "randomized-response"
@@ -48,7 +48,7 @@ class ProtocolError:
     values are equally common.
     """
 
-    protocol: Protocol
+    protocol: FrequencyProtocol
     size: int | None
     error: float
 
@@ -69,10 +69,12 @@ def compare_protocols(values: int, level: Level | float) -> tuple[ProtocolError,
     size = best_set_size(values, ratio)
     half = ratio**0.5
     rows = [
-        ProtocolError(Protocol.RESPONSE, 1, _set_error(values, 1, ratio)),
-        ProtocolError(Protocol.SUBSETS, size, _set_error(values, size, ratio)),
-        ProtocolError(Protocol.SYMMETRIC, None, _error(values, half / (half + 1), 1 / (half + 1))),
-        ProtocolError(Protocol.OPTIMIZED, None, _error(values, 0.5, 1 / (ratio + 1))),
+        ProtocolError(FrequencyProtocol.RESPONSE, 1, _set_error(values, 1, ratio)),
+        ProtocolError(FrequencyProtocol.SUBSETS, size, _set_error(values, size, ratio)),
+        ProtocolError(
+            FrequencyProtocol.SYMMETRIC, None, _error(values, half / (half + 1), 1 / (half + 1))
+        ),
+        ProtocolError(FrequencyProtocol.OPTIMIZED, None, _error(values, 0.5, 1 / (ratio + 1))),
     ]
     return tuple(sorted(rows, key=lambda row: row.error))
 
@@ -116,7 +118,7 @@ def subset_selection(
     ['2/9', '2/9', '2/9', '1/9', '1/9', '1/9']
     """
     problem = Problem(space, level)
-    values, ratio = problem.space.size, _ratio(problem, Protocol.SUBSETS)
+    values, ratio = problem.space.size, _ratio(problem, FrequencyProtocol.SUBSETS)
     chosen = best_set_size(values, _double(ratio)) if size is None else size
     if not 1 <= chosen < values:
         raise BadInput(f"expected sets of 1 to {values - 1} values, found {chosen}.")
@@ -136,29 +138,31 @@ def unary_encoding(
     """
     problem = Problem(space, level)
     if optimized:
-        ratio = _ratio(problem, Protocol.OPTIMIZED)
+        ratio = _ratio(problem, FrequencyProtocol.OPTIMIZED)
         mechanism = UnaryMechanism(problem.space, Fraction(1, 2), 1 / (ratio + 1))
     else:
-        half = _ratio(problem.at(problem.level.scaled(Fraction(1, 2))), Protocol.SYMMETRIC)
+        half = _ratio(problem.at(problem.level.scaled(Fraction(1, 2))), FrequencyProtocol.SYMMETRIC)
         mechanism = UnaryMechanism(problem.space, half / (half + 1), 1 / (half + 1))
     return certified(mechanism, problem.level)
 
 
-def reporting(space: Space | str, level: Level | Number, protocol: Protocol | str) -> Certified:
+def reporting(
+    space: Space | str, level: Level | Number, protocol: FrequencyProtocol | str
+) -> Certified:
     """The mechanism of a protocol at the level, for values equally far apart.
 
     >>> best = compare_protocols(1000, Level.epsilon(1))[0].protocol
     >>> type(reporting("categories:1000", 1, best).mechanism).__name__
     'SubsetMechanism'
     """
-    protocol = member_of(Protocol, protocol)
+    protocol = member_of(FrequencyProtocol, protocol)
     match protocol:
-        case Protocol.RESPONSE:
+        case FrequencyProtocol.RESPONSE:
             return randomized_response(space, level)
-        case Protocol.SUBSETS:
+        case FrequencyProtocol.SUBSETS:
             return subset_selection(space, level)
-        case Protocol.SYMMETRIC | Protocol.OPTIMIZED:
-            return unary_encoding(space, level, optimized=protocol is Protocol.OPTIMIZED)
+        case FrequencyProtocol.SYMMETRIC | FrequencyProtocol.OPTIMIZED:
+            return unary_encoding(space, level, optimized=protocol is FrequencyProtocol.OPTIMIZED)
         case _:
             assert_never(protocol)
 
@@ -167,7 +171,7 @@ def _double(ratio: Fraction) -> float:
     return float(min(ratio, Fraction(exp(_MOST_EXPONENT))))
 
 
-def _ratio(problem: Problem, protocol: Protocol) -> Fraction:
+def _ratio(problem: Problem, protocol: FrequencyProtocol) -> Fraction:
     refuse(protocol.value, obstacle(problem))
     ratio = problem.level.pure.ratio_below(problem.space.diameter)
     check_ratio(ratio)

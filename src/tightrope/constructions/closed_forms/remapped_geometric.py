@@ -30,8 +30,8 @@ from tightrope.utility import (
     PriorLike,
     Problem,
     Solution,
+    apply_best_remap,
     best_remap,
-    remapped,
     uniform,
 )
 
@@ -102,7 +102,7 @@ def _made(problem: Problem) -> Certified:
 def _mechanism(problem: Problem) -> FiniteMechanism:
     space, level = problem.space, problem.level
     if space.size <= WRITTEN_OUT:
-        return remapped(geometric_on(space, level), problem)
+        return apply_best_remap(geometric_on(space, level), problem)
     if space.size > sizes.LARGEST_PATH_PROOF:
         kernel = geometric_on(space, level)
         targets = best_remap(kernel, problem)

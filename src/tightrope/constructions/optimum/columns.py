@@ -60,7 +60,7 @@ def _connecting(first: IntArray, second: IntArray, lengths: FloatArray, size: in
     return np.asarray(order[tree.data.astype(np.int64) - 1])
 
 
-def balanced(
+def balance(
     columns: FloatArray, space: Space, level: Level, classes: IntArray, sizes: FloatArray
 ) -> FloatArray:
     """Columns inside the cone whose rows add up to one, as near as can be to those given.

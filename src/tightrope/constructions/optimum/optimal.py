@@ -15,8 +15,8 @@ from time import monotonic
 
 import numpy as np
 
-from tightrope.constructions.measures import measured, whole_units
-from tightrope.constructions.optimum.columns import balanced, kernel_matrix, near_pairs
+from tightrope.constructions.measures import rescale, whole_units
+from tightrope.constructions.optimum.columns import balance, kernel_matrix, near_pairs
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import FloatArray, IntArray, sizes, tolerances
@@ -42,7 +42,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     worst = problem.goal is Goal.WORST
     _refuse_large(space.size, len(problem.answers))
     symmetry = _symmetry(problem, effort)
-    losses, unit = measured(problem.losses)
+    losses, unit = rescale(problem.losses)
     costs = problem.chances[:, None] * losses
     program = _program(problem, costs, symmetry, effort.gap)
     found = _minimize(program, effort, np.ldexp(1 / space.size, unit))
@@ -51,7 +51,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
         prior, emphasis = _least_favorable(found.emphasis, program.classes)
         costs = prior.on(space)[:, None] * losses
     matrix = symmetry.spread(
-        balanced(symmetry.settled(found.vectors), space, level, program.classes, program.sizes)
+        balance(symmetry.settled(found.vectors), space, level, program.classes, program.sizes)
     )
     mended = repair(matrix, space, level, outputs=outputs, costs=costs)
     prices = class_prices(program, found.multipliers, emphasis)[program.classes]

@@ -24,7 +24,7 @@ from tightrope.kernels import Regular, binary_bound, regularity
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
-from tightrope.utility import Goal, Prior, Problem, Solution, binary, remapped
+from tightrope.utility import Goal, Prior, Problem, Solution, apply_best_remap, binary
 
 THEOREM = (
     "a tight-constraints mechanism has the largest binary gain for every regular prior "
@@ -42,7 +42,7 @@ def best_tight(problem: Problem) -> Solution:
     mechanism = tight_mechanism(space, level)
     average = problem.goal is Goal.AVERAGE
     if average and not (problem.loss == binary and problem.prior.weights is None):
-        mechanism = remapped(mechanism, problem)
+        mechanism = apply_best_remap(mechanism, problem)
     solution = Solution.of(problem, certified(mechanism, level), "tight")
     if problem.loss != binary or not average or level.delta:
         return solution

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tightrope.data import count_reports
-from tightrope.data.reports import report_cells
+from tightrope.data.report_columns import report_cells
 from tightrope.errors import BadTable
 from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
 from tightrope.spaces import categories

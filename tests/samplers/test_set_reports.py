@@ -11,7 +11,7 @@ from tightrope.exact import Level
 from tightrope.mechanisms import SubsetMechanism, TableMechanism, UnaryMechanism
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw, draw_batches, draw_indices, draw_many
-from tightrope.samplers.reports import coins, subsets
+from tightrope.samplers.set_reports import coins, subsets
 from tightrope.spaces import categories
 
 ROWS = 100_000
