@@ -20,14 +20,13 @@ from tightrope.mechanisms import (
     PiecewiseNoise,
     QuantileMechanism,
     RungLaw,
-    SmoothCount,
 )
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw, draw_many, rungs
 from tightrope.samplers.cauchy import cauchy_number
-from tightrope.samplers.rungs import _rung, _sums, answer
+from tightrope.samplers.rungs import _rung, _sums, answer, rung_number
 from tightrope.samplers.sources import uniform_below, uniform_numbers
-from tightrope.spaces import Count, Graphs, Network, RealLine, Records, sums
+from tightrope.spaces import Count, Graphs, RealLine, Records, sums
 
 LAWS = [
     (Fraction(2), [1, 3, 0, 5], 0),
@@ -113,9 +112,6 @@ def test_sums_enclose_the_exact_ones(ratio, counts, tail, precision):
     assert total[0] <= held <= total[1]
 
 
-TRIANGLE = Network(4, np.array([0, 0, 1]), np.array([1, 2, 2]))
-
-
 def tallied(law, draws, far):
     """Draws of an answer, counted at each number up to a distance from 0, and beyond."""
     test = LawTest((*(law.probability(z) for z in range(-far, far + 1)),
@@ -128,11 +124,8 @@ def tallied(law, draws, far):
 
 @pytest.mark.slow
 def test_answers_follow_their_law_and_two_percent_off_is_noticed():
-    proved = certified(GlobalCount(Graphs(4), Count.EDGES, 12, 1), Level.ratio(12))
-    law, source = proved.mechanism.law(TRIANGLE), SeededSource(5)
-    around = RungLaw(law.ratio, law.lows - 3, law.highs - 3, law.step)
-    test, tally = tallied(around, lambda n: (draw(proved, TRIANGLE, source) - 3
-                                             for _ in range(n)), 1)
+    law, source = GlobalCount(Graphs(4), Count.EDGES, 12, 1).noise, SeededSource(5)
+    test, tally = tallied(law, lambda n: (rung_number(law, source) for _ in range(n)), 1)
     assert test.confirms(tally)
 
 
@@ -155,30 +148,45 @@ def test_staircases_follow_their_law_and_two_percent_off_is_noticed():
 
 
 @pytest.mark.slow
+def test_answers_about_records_follow_their_law_and_two_percent_off_is_noticed():
+    """Both kinds draw places in rungs; the law is worked out once, as for one answer."""
+    held, records = Records(5, -2, 2), [1, 1, 2, -1, 0]
+    quantile, mode = QuantileMechanism(held, 2, 3).law(records), ModeMechanism(held, 3).law(records)
+    for law, drawn in (
+        (quantile, lambda source: rung_number(quantile, source)),
+        (mode, lambda source: int(mode.values[rung_number(mode.rungs, source)])),
+    ):
+        best = max(range(-2, 3), key=law.probability)
+        test = LawTest((law.probability(best), 1 - law.probability(best)))
+        source, tally = SeededSource(12), [0, 0]
+        for _ in range(test.draws):
+            tally[drawn(source) != best] += 1
+        assert test.confirms(tally)
+
+
 @pytest.mark.parametrize("which", ["quantile", "mode"])
-def test_answers_about_records_follow_their_law_and_two_percent_off_is_noticed(which):
+def test_an_answer_about_records_is_a_place_in_the_rungs_of_their_law(which, monkeypatch):
     held, records = Records(5, -2, 2), [1, 1, 2, -1, 0]
     mechanism = QuantileMechanism(held, 2, 3) if which == "quantile" else ModeMechanism(held, 3)
-    proved, source = certified(mechanism, Level.ratio(9)), SeededSource(12)
     law = mechanism.law(records)
-    test = LawTest(tuple(law.probability(z) for z in range(-2, 3)))
-    tally = [0] * 5
-    for _ in range(test.draws):
-        tally[draw(proved, records, source) + 2] += 1
-    assert test.confirms(tally)
+    rungs_of = law if which == "quantile" else law.rungs
+    for rung, size in enumerate(rungs_of.counts.tolist()):
+        for place in range(size):
+            monkeypatch.setattr(rungs, "_rung", lambda *_, rung=rung: rung)
+            monkeypatch.setattr(rungs, "uniform_below", lambda *_, place=place: place)
+            assert law.rung(answer(mechanism, records, None)) == rung
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("growth", "shift"), [(Fraction(2), 2), (Fraction(9, 8), 3)])
-def test_cauchy_noise_follows_its_law_and_two_percent_off_is_noticed(growth, shift):
-    mechanism = SmoothCount(Graphs(4), Count.TRIANGLES, growth, shift)
-    proved = certified(mechanism, Level.ratio((growth * shift) ** 2))
-    law, reach = mechanism.law(TRIANGLE), 1
-    inside = sum(Fraction(float(law.probability(1 + u).mid())) for u in range(-reach, reach + 1))
+@pytest.mark.parametrize(("smooth", "shift"), [(Fraction(1, 2), 2), (Fraction(7, 2), 3)])
+def test_cauchy_noise_follows_its_law_and_two_percent_off_is_noticed(smooth, shift):
+    law = CauchyLaw(3, smooth, Fraction(shift))
+    reach = 0 if smooth < 1 else 4
+    inside = sum(Fraction(float(law.probability(3 + u).mid())) for u in range(-reach, reach + 1))
     test = LawTest(((1 - inside) / 2, inside, (1 - inside) / 2))
     source, tally = SeededSource(8), [0] * 3
     for _ in range(test.draws):
-        moved = draw(proved, TRIANGLE, source) - 1
+        moved = cauchy_number(law.scale, source)
         tally[1 + (moved > reach) - (moved < -reach)] += 1
     assert test.confirms(tally)
 
