@@ -39,4 +39,4 @@ def test_what_needs_a_list_of_inputs_says_that_there_is_none(tightrope, case):
     for command in ("inspect", "improve"):
         answer = tightrope(command, "m.json")
         assert answer.code == 3
-        assert "too many inputs to list" in answer.sentence
+        assert "too many to list" in answer.sentence
