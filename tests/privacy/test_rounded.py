@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.exact.oracle import decimal_of, wide
-from tests.privacy.brute import has_level, lengths_of
+from tests.privacy.brute import delta_by_subsets, has_level, lengths_of
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import CannotCheck
 from tightrope.exact import Level, Surd
@@ -120,3 +120,15 @@ def test_a_rounded_kernel_is_certified_for_the_neighbors_of_its_space_without_de
     assert found.holds
     assert found.delta == (0, 0)
     assert found.neighbors == (None if space.neighbors is None else space.neighbors.relation)
+
+
+@pytest.mark.parametrize("ratio", [Fraction(3, 2), Fraction(2), Fraction(5, 2)])
+def test_with_delta_a_rounded_kernel_is_judged_by_the_sets_of_its_rows(ratio):
+    space = path(0, 3)
+    kernel = KernelMechanism(space, Fraction(3), Fraction(1), (5, 1, 2, 7), rounded=True)
+    rows = [written(kernel).row_at(i) for i in range(4)]
+    least = max(delta_by_subsets(rows[a], rows[b], ratio)
+                for a, b in permutations(range(4), 2) if abs(a - b) == 1)
+    assert not verify(kernel, space, Level.ratio(ratio)).holds
+    for delta, holds in ((least, True), (least * (1 - Fraction(1, 10**40)), False)):
+        assert verify(kernel, space, Level.ratio(ratio, delta)).holds is holds
