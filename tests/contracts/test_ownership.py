@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tightrope.applications.networks import Network
+from tightrope.applications.networks import CuratorFigures, Network
 from tightrope.constructions import LineSequence, PlanarNoise, design
 from tightrope.documents import compose
 from tightrope.errors import BadInput, BadMatrix, NotCertified
@@ -138,6 +138,10 @@ def given():
         Problem: {"space": path(0, 1), "level": Level.ratio(2), "prior": Prior(),
                   "loss": LossMatrix(np.eye(2)), "goal": Goal.AVERAGE, "outputs": [0, 1]},
         Network: {"nodes": 4, "first": whole(0, 1), "second": whole(1, 2)},
+        CuratorFigures: {
+            **dict.fromkeys(["true_count", "edges", "loops", "repeated", "strangers",
+                             "unreadable", "local_sensitivity"], 1),
+            "mean_errors": {"ladder": 1.0}},
         LineSequence: {"moves": Intervals.of([(0, 1)]), "delta": Fraction(1),
                        "sets": (Intervals.of([(-1, 1)]),)},
     }

@@ -123,6 +123,9 @@ class Inspection:
     rank: int | None
     skipped: Mapping[str, str]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "skipped", MappingProxyType(dict(self.skipped)))
+
     @property
     def space(self) -> Space:
         """The inputs."""
@@ -221,7 +224,7 @@ def inspect(given: Document | Mechanism) -> Inspection:
         mechanism, claim, None if document is None else document.intact,
         named if isinstance(named, str) else None,
         matrix, smallest, level, curve, corners, graphs, leakage, coefficient, best, general,
-        order, MappingProxyType(tried.skipped),
+        order, tried.skipped,
     )
 
 

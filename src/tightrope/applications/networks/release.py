@@ -15,7 +15,7 @@ from tightrope.applications.networks.methods import count_mechanism, method_for
 from tightrope.choices import Count, Method, member_of
 from tightrope.data import EdgeList, NodeSet, StrPath, read_edges
 from tightrope.errors import BadLevel
-from tightrope.exact import Level, Number, sizes
+from tightrope.exact import Level, Number, own, sizes
 from tightrope.privacy import Evidence, certified
 from tightrope.samplers import SYSTEM, Source, draw
 from tightrope.spaces import Graphs, Network, check_nodes, count_of, ladder_widths, largest_count
@@ -76,6 +76,9 @@ class CuratorFigures:
     unreadable: int
     local_sensitivity: int
     mean_errors: Mapping[Method, float]
+
+    def __post_init__(self) -> None:
+        own(self)
 
     @classmethod
     def of(cls, listed: EdgeList, graph: Network, count: Count, level: Level) -> CuratorFigures:
