@@ -12,7 +12,7 @@ from tightrope.cli.options import Force, Json, OutputsOption, PlotFile, SpaceArg
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.constructions import Row
+    from tightrope.constructions import Comparison, Row
 
 
 PATIENCE = 60.0
@@ -41,7 +41,7 @@ def compare(
     from tightrope.cli.progress import announce, closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.cli.wording import level_json, level_text
+    from tightrope.cli.wording import level_json
     from tightrope.data import read_space
     from tightrope.plots import comparison_figure
 
@@ -63,7 +63,7 @@ def compare(
     if not losses:
         raise constructions.nothing_applies(points, found.rows)
     loss, goal = found.problem.loss.name, found.problem.goal.value
-    title = f"{shorten(points.text)}, {level_text(level)}, {loss} loss, {goal}"
+    title = f"{shorten(points.text)}, {level!s}, {loss} loss, {goal}"
     picture.draw(lambda: comparison_figure(losses, title))
     answer = {
         "rows": rows,
@@ -74,7 +74,7 @@ def compare(
         "goal": goal,
         "picture": picture.name,
     }
-    deliver(answer, lambda screen: _show(screen, title, answer, effort.gap), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, title, answer, found, effort.gap), as_json=as_json)
 
 
 def _line(row: Row) -> str:
@@ -103,21 +103,18 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _error(closeness: dict[str, Any] | None) -> str:
-    """The radius that an answer keeps 95 times in 100, or how often it is right, for any input."""
-    from tightrope.cli.wording import number
-
-    if closeness is None:
-        return ""
-    worst = closeness["worst"]
-    if worst["radius"] is None:
-        return f"right {100 * worst['share']:.3g} %"
-    return f"± {number(worst['radius'], 4)}"
-
-
-def _show(screen: Console, title: str, answer: dict[str, Any], gap: float) -> None:
+def _show(
+    screen: Console, title: str, answer: dict[str, Any], found: Comparison, gap: float
+) -> None:
     from tightrope.cli.report import facts, paragraph, table
     from tightrope.cli.wording import best_saves, number
+    from tightrope.utility import BRIEFLY
+
+    close = {
+        row.construction: row.solution.closeness.brief
+        for row in found.rows
+        if row.solution is not None and row.solution.closeness is not None
+    }
 
     present = [row for row in answer["rows"] if row["certified"]]
     screen.print(title)
@@ -130,7 +127,7 @@ def _show(screen: Console, title: str, answer: dict[str, Any], gap: float) -> No
                     number(row["value"], 6),
                     best_saves(row["gap"], gap),
                     number(row["epsilon"], 6),
-                    _error(row["error"]),
+                    close.get(row["construction"], ""),
                 )
                 for row in present
             ],
@@ -150,6 +147,5 @@ def _show(screen: Console, title: str, answer: dict[str, Any], gap: float) -> No
         screen,
         "Each level is proved. The least loss of any mechanism at the level asked for: "
         f"{known}.",
-        *(["± r: for any input, the answer is within r of the truth 95 times in 100."]
-          if any(_error(row["error"]).startswith("±") for row in present) else []),
+        *([BRIEFLY] if any(said.startswith("±") for said in close.values()) else []),
     )

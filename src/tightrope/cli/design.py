@@ -72,7 +72,7 @@ def design(
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.cli.wording import count_outputs, level_json, level_text, smallest_json
+    from tightrope.cli.wording import count_outputs, level_json, smallest_json
     from tightrope.data import read_space
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
@@ -88,7 +88,7 @@ def design(
     seconds = perf_counter() - start
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
     level = certificate.level
-    title = f"{found.construction} on {shorten(points.text)}, {level_text(level)}"
+    title = f"{found.construction} on {shorten(points.text)}, {level!s}"
     picture.draw(lambda: mechanism_figure(finite(mechanism), title))
     document.keep(found)
     answer = {
@@ -170,7 +170,6 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any], gap: float) 
 
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import (
-        level_text,
         number,
         probability_table,
         protection,
@@ -193,7 +192,7 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any], gap: float) 
         ("error", found.closeness),
         ("best possible", _best(found, gap)),
         ("level asked" if answer["epsilon_refuted"] is None else "level found",
-         level_text(certificate.level)),
+         str(certificate.level)),
         ("no smaller than", _no_smaller(answer)),
         ("level proved" if certificate.level.delta == 0 else "level at δ = 0",
          None if smallest is None else smallest_text(smallest)),

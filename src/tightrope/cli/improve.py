@@ -79,7 +79,7 @@ def improve(
 
 def _show(screen: Console, found: Improvement, answer: dict[str, Any]) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, number
+    from tightrope.cli.wording import number
     from tightrope.constructions import Change
 
     done = {
@@ -93,7 +93,7 @@ def _show(screen: Console, found: Improvement, answer: dict[str, Any]) -> None:
         ("done", done[found.change]),
         ("best possible", None if found.after.bound is None else
          f"{number(found.after.bound, 10)} or more, proved"),
-        ("level", level_text(found.after.certified.certificate.level)),
+        ("level", str(found.after.certified.certificate.level)),
         ("file", answer["file"]),
     ]
     screen.print(facts(rows))

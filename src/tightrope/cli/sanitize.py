@@ -117,13 +117,13 @@ def _show(screen: Console, done: Sanitized) -> None:
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import level_text, number
+    from tightrope.cli.wording import number
 
     speed = f"{done.seconds:.2f} s, of which {done.seconds_drawing:.2f} s drawing"
     rows: list[tuple[str, object]] = [
         ("rows", f"{done.rows:,} in {speed}"),
-        *(("protected", f"{one.name}: {level_text(one.level)}") for one in done.columns),
-        ("in total", f"{level_text(done.level)} for one row; a person with k rows has k times "
+        *(("protected", f"{one.name}: {one.level!s}") for one in done.columns),
+        ("in total", f"{done.level!s} for one row; a person with k rows has k times "
                      "that"),
         ("in clear", _listed(done.clear) if done.clear else "no other column"),
         ("file", done.file),

@@ -193,10 +193,9 @@ def _show(screen: Console, found: SurveyPlan) -> None:
 
 
 def _equal(found: SurveyPlan) -> str:
-    from tightrope.cli.wording import level_text
 
     if found.level is not None:
-        return f"Designs with {level_text(found.level)}"
+        return f"Designs with {found.level!s}"
     if found.violation is not None:
         return f"Designs with a privacy violation of at most {found.violation}"
     return "This design"

@@ -36,11 +36,6 @@ def space_text(text: str) -> str:
     return shorten(text, LONGEST_SPACE)
 
 
-def level_text(level: Level) -> str:
-    """The level that was asked for: `ε = ln(2) = 0.6931472, δ = 0`."""
-    return str(level)
-
-
 def level_json(level: Level) -> dict[str, Any]:
     """The level that was asked for, as the fields that every command uses."""
     return level.as_json()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted, shorten
 from tightrope.markup import card, table
-from tightrope.utility import Solution, question, standing_of
+from tightrope.utility import BRIEFLY, Solution, question, standing_of
 
 if TYPE_CHECKING:
     import pandas
@@ -26,11 +26,12 @@ def comparison_lines(comparison: Comparison) -> str:
 def comparison_card(comparison: Comparison) -> str:
     """A comparison as HTML."""
     rows = [
-        (name, f"{solution.value:.6g}", standing_of(solution),
-         str(solution.closeness or ""))
+        (name, f"{solution.value:.6g}", standing_of(solution).removeprefix("the best saves "),
+         "" if solution.closeness is None else solution.closeness.brief)
         for name, solution in _ranked(comparison)
     ]
-    columns = ("construction", "loss", "beside the best", "error")
+    columns = ("construction", "loss", "the best saves", "error")
+    explained = [BRIEFLY] if any(row[-1].startswith("±") for row in rows) else []
     bound = comparison.bound
     least = "not known" if bound is None else f"{bound:.7g}"
     return card(
@@ -40,6 +41,7 @@ def comparison_card(comparison: Comparison) -> str:
             *(line.strip() for line in _absent(comparison)),
             f"Each level is proved. The least loss of any mechanism at the level asked for: "
             f"{least}.",
+            *explained,
         ],
     )
 

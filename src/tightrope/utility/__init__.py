@@ -10,7 +10,7 @@ from tightrope.utility.brackets import (
     mean_above,
 )
 from tightrope.utility.cards import question, saved, standing_of
-from tightrope.utility.closeness import Closeness, Within, closeness
+from tightrope.utility.closeness import BRIEFLY, Closeness, Within, closeness
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -64,6 +64,7 @@ from tightrope.utility.solution import Proof, Solution
 from tightrope.utility.tallies import Tally
 
 __all__ = [
+    "BRIEFLY",
     "SCALE",
     "Bracket",
     "Closeness",

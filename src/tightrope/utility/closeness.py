@@ -93,6 +93,13 @@ class Closeness:
         )
 
 
+    @property
+    def brief(self) -> str:
+        """The same for any input, as a table has room for it: ± 3, or right 87 %."""
+        if self.worst.radius is None:
+            return f"right {floor(self.worst.share * 1000) / 10:g} %"
+        return f"± {_length(self.worst.radius)}"
+
     def as_json(self) -> dict[str, Any]:
         """As JSON: shares rounded down, radii rounded up."""
         found: dict[str, Any] = {"text": str(self)}
@@ -100,6 +107,10 @@ class Closeness:
             radius = None if held.radius is None else float_above(held.radius.ball(128))
             found[name] = {"share": float_below(ball_of(held.share, 128)), "radius": radius}
         return found
+
+
+BRIEFLY: Final = "± r: for any input, the answer is within r of the truth 95 times in 100."
+"""What `brief` means."""
 
 
 def closeness(mechanism: Mechanism, *, prior: Prior = uniform) -> Closeness | None:
