@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from tests.cli.runner import RECEIPT, SOURCE, outside, tightrope_outside
+from tests.cli.runner import SOURCE, outside, tightrope_outside
+from tests.documents.judges import RECEIPT
 from tightrope import constructions
 from tightrope.cli.failures import judge
 from tightrope.errors import (

@@ -26,7 +26,6 @@ from tightrope.documents import (
     compose,
     digest_of,
     label_from_json,
-    label_to_json,
     read,
     render,
 )
@@ -34,7 +33,7 @@ from tightrope.errors import BadDocument, NotIntact, NotPrivate, TightropeError
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, TableMechanism
 from tightrope.privacy import certified
-from tightrope.spaces import categories, path
+from tightrope.spaces import categories, label_to_json, path
 
 
 @pytest.mark.parametrize("name", MAKERS)

@@ -34,7 +34,7 @@ def private_errors(values: int, ratio: Fraction, delta: Fraction = Fraction(0)) 
     (H16, Theorem 4.6).
 
     >>> private_errors(5, Fraction(2), Fraction(1, 10))
-    Range(low=Fraction(3, 20), high=Fraction(7, 30))
+    ErrorRange(low=Fraction(3, 20), high=Fraction(7, 30))
     """
     _check(values, ratio, delta)
     others = values - 1
@@ -48,7 +48,7 @@ def private_exponents(values: int, ratio: Fraction, delta: Fraction = Fraction(0
     (1 - (m - 1)δ)/(e^ε + δ) <= e^k <= (e^ε + (m - 1)δ)/(1 - δ)  (H16, Theorem 4.3).
 
     >>> private_exponents(5, Fraction(2), Fraction(1, 10))
-    Range(low=Fraction(2, 7), high=Fraction(8, 3))
+    ErrorRange(low=Fraction(2, 7), high=Fraction(8, 3))
     """
     _check(values, ratio, delta)
     others = values - 1
