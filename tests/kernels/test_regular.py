@@ -14,6 +14,7 @@ from tightrope.errors import BadLevel, BadMatrix, BadSpace, Infeasible
 from tightrope.exact import Level
 from tightrope.kernels import (
     Irregular,
+    NoWeights,
     Regular,
     corner_priors,
     most_leakage,
@@ -21,6 +22,7 @@ from tightrope.kernels import (
     most_leakage_of_databases,
     regular_bounds,
     regularity,
+    solve,
 )
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
 from tightrope.utility import (
@@ -216,3 +218,17 @@ def test_leakage_is_bounded_at_delta_0_only():
 def test_databases_need_values_and_people(values, people):
     with pytest.raises(BadSpace, match="at least one"):
         most_leakage_of_databases(values, people, Level.epsilon(1))
+
+
+@pytest.mark.parametrize("digits", [3, 8, 14, 20, 60])
+def test_no_weights_on_a_star_are_proved_at_levels_below_the_rounding_of_doubles(digits):
+    """1 - ε <= e^-ε <= 1 - ε + ε²/2 enclose every entry of Φ, and so Φ u."""
+    small, leaves = Fraction(1, 10**digits), 4
+    found = solve(star(leaves), Level.epsilon(small))
+    assert isinstance(found, NoWeights)
+    u = found.separation
+    ends = 1 - small, 1 - small + small**2 / 2
+    for y in range(leaves + 1):
+        apart = [0 if y == z else 1 if 0 in (y, z) else 2 for z in range(leaves + 1)]
+        assert sum(min(x * end**d for end in ends) for x, d in zip(u, apart, strict=True)) >= 0
+    assert sum(u) < 0

@@ -4,6 +4,7 @@ from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from math import nextafter
 from typing import get_args
 
 import numpy as np
@@ -64,11 +65,10 @@ def test_every_form_on_datasets_is_tried_here():
 def test_a_theorem_is_applied_at_its_ratio_and_not_a_hair_below(mechanism, data, ratio, attained):
     found = certified(mechanism, Level.ratio(ratio)).certificate.smallest
     log = Fraction(wide(90).ln(Decimal(int(ratio))))
-    assert Fraction(found.upper) > log
-    assert found.upper - float(log) < 1e-15
+    assert Fraction(nextafter(found.upper, 0)) < log < Fraction(found.upper)  # the next double
     assert found == smallest_level(mechanism, mechanism.space)
     if attained:
-        assert 0 <= log - Fraction(found.lower) < Fraction(1, 10**15)
+        assert Fraction(found.lower) < log < Fraction(nextafter(found.lower, 9))
         assert found.exact == Level.ratio(ratio)
     else:  # a bound that need not be reached: no smallest level is claimed
         assert (found.lower, found.exact) == (0, None)

@@ -154,15 +154,14 @@ def _tree_separation(
 ) -> tuple[Fraction, ...]:
     """u with Φ u = e_worst + share on a tree: a row of the inverse, and some of the solution."""
     assert isinstance(space, Graph)
-    found = np.zeros(space.size)
-    found[worst] = 1.0
-    lengths = space.numerators / space.denominator
-    for (i, j), q in zip(space.links, np.exp(-float(level) * lengths).tolist(), strict=True):
-        if worst in (i, j):
-            found[worst] += q * q / (1 - q * q)
-            found[j if i == worst else i] -= q / (1 - q * q)
+    found = [Fraction(n == worst) for n in range(space.size)]
+    for (i, j), length in zip(space.links, space.numerators.tolist(), strict=True):
+        if worst in (i, j):  # with p = 1/q as near as 1/(p - 1) needs it, however small ε is
+            p = level.ratio_above(Surd.of(Fraction(length, space.denominator)))
+            found[worst] += 1 / (p * p - 1)
+            found[j if i == worst else i] -= p / (p * p - 1)
     share = -weights[worst] / (2 * sum(map(abs, weights)))
-    return tuple(Fraction(x) + share * w for x, w in zip(found.tolist(), weights, strict=True))
+    return tuple(x + share * w for x, w in zip(found, weights, strict=True))
 
 
 class _Irrational(Exception):

@@ -18,7 +18,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from tightrope.errors import BadInput, CannotCheck
-from tightrope.exact import Intervals, Level, Surd, ball_of, float_above, float_below, told_apart
+from tightrope.exact import Intervals, Level, Surd, told_apart
 from tightrope.mechanisms import (
     CauchyLaw,
     DataMechanism,
@@ -77,10 +77,8 @@ class Theorem:
     @property
     def smallest(self) -> Smallest:
         """The smallest level, or from where on there is one."""
-        ball = ball_of(self.ratio, 192).log()
-        if self.witness is None:
-            return Smallest(0.0, float_above(ball), None)
-        return Smallest(float_below(ball), float_above(ball), Level.ratio(self.ratio))
+        reached = exactly(self.ratio, Fraction(1))
+        return reached if self.witness is not None else Smallest(0.0, reached.upper, None)
 
 
 def theorem_for(mechanism: TheoremMechanism) -> Theorem:

@@ -24,7 +24,6 @@ from tightrope.exact import (
     Level,
     Surd,
     Weights,
-    ball_of,
     float_above,
     float_below,
     own,
@@ -188,8 +187,8 @@ class SetSequences:
                   default=Fraction(1))
         if top <= 1:
             return Smallest(0.0, 0.0, None)
-        ball = ball_of(top, 192).log()
-        return Smallest(float_below(ball), float_above(ball), Level.ratio(top))
+        level = Level.ratio(top)
+        return Smallest(float_below(level.ball(128)), float_above(level.ball(128)), level)
 
     def mechanism(self, root: Fraction) -> MatrixMechanism:
         """The mechanism with weights measure(r) · root^(-i(x, r) · fineness), exactly."""
