@@ -50,7 +50,8 @@ def test_people_are_told_rows_meaning_protection_and_what_to_type_next(tightrope
 
 @pytest.mark.parametrize("space", ["grid:33x33", "path:0..2"])
 def test_what_is_to_be_typed_next_proves_the_document(tightrope, space):
-    said = tightrope("design", space, "--epsilon", "1.2", "-o", "my own.json").out
+    asked = ("design", space, "--epsilon", "1.2", "--loss", "binary")
+    said = tightrope(*asked, "-o", "my own.json").out
     for typed in (said, tightrope("verify", "my own.json").out):
         _, _, module, file = shlex.split(re.search(r"python -m \S+ '.*?'", typed)[0])
         assert outside(sys.executable, "-m", module, file).code == 0

@@ -175,7 +175,7 @@ def through(shell, *command):
 
 
 @pytest.mark.parametrize("command", [
-    (RECEIPT,), (RECEIPT, "--json"), ("-m", "tightrope", "verify"),
+    (str(RECEIPT),), (str(RECEIPT), "--json"), ("-m", "tightrope", "verify"),
 ])
 def test_a_report_that_cannot_be_written_is_no_verdict(document, command):
     answer = through('ulimit -f 0; exec "$@" > report.txt', *command, document)
@@ -184,7 +184,7 @@ def test_a_report_that_cannot_be_written_is_no_verdict(document, command):
     assert "Traceback" not in answer.err
 
 
-@pytest.mark.parametrize("command", [(RECEIPT,), ("-m", "tightrope", "verify")])
+@pytest.mark.parametrize("command", [(str(RECEIPT),), ("-m", "tightrope", "verify")])
 def test_without_a_standard_output_the_exit_code_is_the_answer(document, command):
     answer = through('exec "$@" >&-', *command, document)
     assert (answer.code, answer.err) == (0, "")

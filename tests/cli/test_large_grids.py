@@ -3,13 +3,16 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.runner import receipt
 from tightrope import receipt_kernels as checker
 from tightrope.documents import digest_of
 
 
 def test_a_large_grid_is_designed_as_a_kernel_and_proved_by_both_judges(tightrope):
-    answer = tightrope("design", "grid:70x60", "--epsilon", "0.7", "-o", "m.json", "--json").json
+    asked = ("design", "grid:70x60", "--epsilon", "0.7", "--loss", "binary")
+    answer = tightrope(*asked, "-o", "m.json", "--json").json
     assert answer["construction"] == "tight"
     assert answer["evidence"] == "kernel"
     assert answer["certified"] is True
@@ -19,8 +22,20 @@ def test_a_large_grid_is_designed_as_a_kernel_and_proved_by_both_judges(tightrop
     assert checker.main(["m.json"]) == 0
 
 
+@pytest.mark.slow  # about 4 s
+def test_a_large_grid_with_another_loss_is_a_kernel_with_its_best_remap(tightrope):
+    asked = ("design", "grid:40x50", "--epsilon", "0.8")
+    answer = tightrope(*asked, "-o", "m.json", "--json").json
+    assert (answer["construction"], answer["loss"]) == ("tight", "euclidean")
+    assert answer["evidence"] == "kernel"
+    assert json.loads(Path("m.json").read_text(encoding="utf-8"))["mechanism"]["form"] == "remapped"
+    assert tightrope("verify", "m.json").code == 0
+    assert checker.main(["m.json"]) == 0
+
+
 def test_a_smaller_claim_about_a_large_kernel_is_refuted_by_both_judges(tightrope):
-    assert tightrope("design", "grid:40x50", "--epsilon", "0.8", "-o", "m.json").code == 0
+    asked = ("design", "grid:40x50", "--epsilon", "0.8", "--loss", "binary")
+    assert tightrope(*asked, "-o", "m.json").code == 0
     document = json.loads(Path("m.json").read_text(encoding="utf-8"))
     document["claim"]["epsilon"]["rational"] = "7999/10000"
     document["digest"] = digest_of(document)

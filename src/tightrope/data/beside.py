@@ -28,7 +28,7 @@ def mechanism_path(table: StrPath, column: str) -> Path:
     'out.new_job_.mechanism.json'
     """
     plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in column)[:60]
-    return Path(table).with_name(f"{Path(table).stem}.{plain}.mechanism.json")
+    return Path(table).parent / f"{Path(table).stem}.{plain}.mechanism.json"
 
 
 def stale_mechanisms(

@@ -16,7 +16,7 @@ from tightrope.privacy.axioms import (
 )
 from tightrope.privacy.cards import level_shown, meaning
 from tightrope.privacy.categorical import (
-    ErrorRange,
+    PrivateRange,
     exponent_of_error,
     least_laplace_scale,
     private_errors,
@@ -84,7 +84,6 @@ __all__ = [
     "Certified",
     "Choice",
     "DeltaCurve",
-    "ErrorRange",
     "Evidence",
     "Extremality",
     "Generalized",
@@ -94,6 +93,7 @@ __all__ = [
     "OddsChange",
     "PairBound",
     "PostProcessing",
+    "PrivateRange",
     "Processing",
     "Refutation",
     "Repair",

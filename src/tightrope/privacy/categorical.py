@@ -17,7 +17,7 @@ from tightrope.exact import Level, ball_of, float_above
 
 
 @dataclass(frozen=True)
-class ErrorRange:
+class PrivateRange:
     """All numbers from `low` to `high`, both included; None if there is no upper end."""
 
     low: Fraction
@@ -27,33 +27,33 @@ class ErrorRange:
         return self.low <= value and (self.high is None or value <= self.high)
 
 
-def private_errors(values: int, ratio: Fraction, delta: Fraction = Fraction(0)) -> ErrorRange:
+def private_errors(values: int, ratio: Fraction, delta: Fraction = Fraction(0)) -> PrivateRange:
     """The probabilities p of each wrong value at which randomized response is (ε, δ)-private.
 
     (1 - δ)/(e^ε + m - 1) <= p <= min{1/(m - 1), (e^ε + δ)/(1 + (m - 1) e^ε)}
     (H16, Theorem 4.6).
 
     >>> private_errors(5, Fraction(2), Fraction(1, 10))
-    ErrorRange(low=Fraction(3, 20), high=Fraction(7, 30))
+    PrivateRange(low=Fraction(3, 20), high=Fraction(7, 30))
     """
     _check(values, ratio, delta)
     others = values - 1
     upper = (ratio + delta) / (1 + others * ratio)
-    return ErrorRange((1 - delta) / (ratio + others), min(Fraction(1, others), upper))
+    return PrivateRange((1 - delta) / (ratio + others), min(Fraction(1, others), upper))
 
 
-def private_exponents(values: int, ratio: Fraction, delta: Fraction = Fraction(0)) -> ErrorRange:
+def private_exponents(values: int, ratio: Fraction, delta: Fraction = Fraction(0)) -> PrivateRange:
     """The factors e^k at which the exponential mechanism of Hamming distance is (ε, δ)-private.
 
     (1 - (m - 1)δ)/(e^ε + δ) <= e^k <= (e^ε + (m - 1)δ)/(1 - δ)  (H16, Theorem 4.3).
 
     >>> private_exponents(5, Fraction(2), Fraction(1, 10))
-    ErrorRange(low=Fraction(2, 7), high=Fraction(8, 3))
+    PrivateRange(low=Fraction(2, 7), high=Fraction(8, 3))
     """
     _check(values, ratio, delta)
     others = values - 1
     low = max(Fraction(0), (1 - others * delta) / (ratio + delta))
-    return ErrorRange(low, None if delta == 1 else (ratio + others * delta) / (1 - delta))
+    return PrivateRange(low, None if delta == 1 else (ratio + others * delta) / (1 - delta))
 
 
 def exponent_of_error(values: int, error: Fraction) -> Fraction:

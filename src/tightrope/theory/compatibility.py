@@ -49,8 +49,6 @@ from tightrope.utility import (
 
 MOST_CELLS = 800
 """Columns times inputs up to which a simplex solver is asked; beyond, the cone program."""
-_STEEPEST = 2_000.0
-"""Largest ε times least distance that is tried."""
 
 _WIDE = 2.0**-29
 """Relative width of a bracket from which on the second solver is asked as well."""
@@ -345,13 +343,13 @@ def _root(game: _Game | _Cones, failure: float, least: float) -> float:
     def excess(epsilon: float) -> float:
         return log(max(game.value(epsilon), _RAREST)) - log(failure)
 
-    unit = float(game.space.least_distance)
-    low = max(least, tolerances.SOLVER_ERROR / unit)
+    reach = float(game.space.diameter)
+    low = max(least, tolerances.SOLVER_ERROR / float(game.space.least_distance))
     if excess(low) <= 0:
         return low
-    high = max(1.25 * low, 1 / (8 * float(game.space.diameter)))
+    high = max(1.25 * low, 1 / (8 * reach))
     while excess(high) > 0:  # in short steps: solvers are weakest where failures are rare
         low, high = high, 1.25 * high
-        if high * unit > _STEEPEST:
+        if high * reach > sizes.LARGEST_CONE_REACH:
             raise SolverFailed(_TOO_RARE)
     return float(brentq(excess, low, high, xtol=game.width * low / 8, rtol=2.0**-50))

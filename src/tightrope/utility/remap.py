@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import check_entries
-from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, remap
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    KernelMechanism,
+    MatrixMechanism,
+    RemappedMechanism,
+    remap,
+)
 from tightrope.spaces import Label
 from tightrope.utility.expectation import AnyLoss, probabilities
 from tightrope.utility.problem import Problem
@@ -41,10 +47,15 @@ def best_remap(mechanism: FiniteMechanism, problem: Problem) -> tuple[int, ...]:
 
 
 def apply_best_remap(mechanism: FiniteMechanism, problem: Problem) -> FiniteMechanism:
-    """The mechanism followed by its best remap; the mechanism itself if nothing moves."""
+    """The mechanism followed by its best remap; the mechanism itself if nothing moves.
+
+    A kernel stays a kernel, with the answer to each of its outputs.
+    """
     assignment, outputs = best_remap(mechanism, problem), problem.answers
     if tuple(outputs) == tuple(mechanism.outputs) and assignment == tuple(range(len(outputs))):
         return mechanism
+    if isinstance(mechanism, KernelMechanism):
+        return RemappedMechanism(mechanism, assignment, outputs)
     moved: MatrixMechanism = remap(mechanism, assignment, outputs)
     return moved
 

@@ -18,9 +18,7 @@ from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.exact import FloatArray, Level, Number, sizes, tolerances
 from tightrope.mechanisms import (
     FiniteMechanism,
-    KernelMechanism,
     MatrixMechanism,
-    RemappedMechanism,
 )
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Space
@@ -101,14 +99,8 @@ def _made(problem: Problem) -> Certified:
 
 def _mechanism(problem: Problem) -> FiniteMechanism:
     space, level = problem.space, problem.level
-    if space.size <= WRITTEN_OUT:
+    if space.size <= WRITTEN_OUT or space.size > sizes.LARGEST_PATH_PROOF:
         return apply_best_remap(geometric_on(space, level), problem)
-    if space.size > sizes.LARGEST_PATH_PROOF:
-        kernel = geometric_on(space, level)
-        targets = best_remap(kernel, problem)
-        if targets == tuple(range(space.size)) or not isinstance(kernel, KernelMechanism):
-            return kernel
-        return RemappedMechanism(kernel, targets, space.points)
     rounded = rounded_geometric(space, (space.size,), level)
     targets = best_remap(rounded, problem)
     if targets == tuple(range(space.size)):

@@ -29,7 +29,7 @@ from tightrope.kernels import (
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Family, Lattice, Metric
-from tightrope.utility import Problem, Solution, binary
+from tightrope.utility import Goal, Problem, Solution, apply_best_remap
 
 BOUND = (
     "a tight-constraints mechanism has the largest binary gain for the uniform prior "
@@ -40,8 +40,9 @@ _ROOM = (tolerances.INSIDE_BITS, tolerances.INSIDE_BITS - 6, tolerances.INSIDE_B
 """Bits of the room left below the level, tried one after the other."""
 
 
-_FEW, _PROVED = 256, 400
-"""Grids with at most so many cells are written out, and are proved optimal by a dual too."""
+_FEW, _PROVED, _WRITTEN = 256, 400, isqrt(sizes.LARGEST_MATRIX)
+"""Cells of a Euclidean grid that is written out, of one that is proved optimal by a dual too,
+and of one whose best remap is sought."""
 
 
 def is_large_grid(problem: Problem) -> bool:
@@ -51,10 +52,7 @@ def is_large_grid(problem: Problem) -> bool:
         return False
     if space.norm.metric not in (Metric.EUCLIDEAN, Metric.MANHATTAN):
         return False
-    written = isqrt(sizes.LARGEST_MATRIX)
-    plain = problem.loss == binary and problem.prior.weights is None
-    euclidean = space.norm.metric is Metric.EUCLIDEAN
-    return space.size > (_FEW if plain and euclidean else written)
+    return space.size > (_FEW if space.norm.metric is Metric.EUCLIDEAN else _WRITTEN)
 
 
 def tight_on_grid(problem: Problem) -> Solution:
@@ -71,9 +69,13 @@ def tight_on_grid(problem: Problem) -> Solution:
     floats = grid_floats(space, float(level) * float(space.least_distance))
     weights = existing(proved_weights(space, level.pure, floats), level)
     proved = _inside(space, level, weights)
-    solution = Solution.of(problem, proved, "tight")
     if not problem.plain:
-        return solution
+        kernel = proved.mechanism
+        assert isinstance(kernel, KernelMechanism)
+        if problem.goal is Goal.AVERAGE and space.size <= _WRITTEN:
+            proved = certified(apply_best_remap(kernel, problem), level)
+        return Solution.of(problem, proved, "tight")
+    solution = Solution.of(problem, proved, "tight")
     gain = weights.largest_gain / space.size
     bound = float_below(ball_of(1 - gain, 128))
     shares = [Fraction(w, weights.scale * space.size) for w in weights.integers.tolist()]
