@@ -2,6 +2,7 @@
 
 import sys
 import unicodedata
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -71,6 +72,7 @@ def test_texts_are_found_in_keys_and_values():
 
 def test_an_error_can_be_printed_whatever_it_is_about():
     assert str(BadInput("no column \x1b[2Jx\n.")) == r"no column \x1b[2Jx\n."
-    assert str(NotAPoint("a" * 500, "b" * 500)).count("characters)") == 2
+    space = SimpleNamespace(text="b" * 500, points=["c" * 500, "d"], size=2)
+    assert str(NotAPoint("a" * 500, space)).count("characters)") == 3
     with pytest.raises(BadInput, match=r"a label holds the control character U\+202E"):
         refuse_controls("a\u202eb", "a label", BadInput)

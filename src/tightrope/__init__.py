@@ -11,6 +11,7 @@ cost (a loss). These are the names to build on; docs/reference/api.md lists them
 
 from __future__ import annotations
 
+from sys import modules
 from typing import Any
 
 __version__ = "0.1.0"
@@ -94,7 +95,8 @@ def __getattr__(name: str) -> Any:
         return getattr(room, _NAMED_OTHERWISE.get(name, name))
     if name in set(_ROOMS.values()):
         return import_module(f"tightrope.{name}")
-    raise AttributeError(f"module 'tightrope' has no attribute {name!r}")
+    unknown = f"module 'tightrope' has no attribute {name!r}"
+    raise AttributeError(unknown, name=name, obj=modules[__name__])  # Python names the nearest
 
 
 def __dir__() -> list[str]:

@@ -122,6 +122,18 @@ def few(labels: Sequence[object], size: int | None = None) -> str:
     return ", ".join([*first, *last])
 
 
+def meant(found: object, known: Iterable[str]) -> str:
+    """What a misspelled name may have been meant for, as the end of a sentence; else nothing.
+
+    >>> meant("geometic", ["geometric", "tight"]), meant("Worst", ["worst"]), meant("x", ["worst"])
+    (' (did you mean geometric?)', ' (did you mean worst?)', '')
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(found)[:60].lower(), list(known), n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
 def counted(number: int, what: str) -> str:
     """So many of something, in few characters however many they are.
 

@@ -9,6 +9,7 @@ load nothing else.
 from enum import Enum, StrEnum
 from typing import TypeVar
 
+from tightrope.characters import meant
 from tightrope.errors import BadInput
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -33,10 +34,10 @@ def member_of(kind: type[Choice], value: object, what: str | None = None) -> Cho
     for member in kind:
         if isinstance(value, str) and value == member.value:
             return member
-    known = ", ".join(str(member.value) for member in kind)
+    known = [str(member.value) for member in kind]
     raise BadInput(
         f"there is no {what or kind.__name__.lower()} {str(value)[:40]!r}; "
-        f"expected one of {known}.",
+        f"expected one of {', '.join(known)}{meant(value, known)}.",
         found=value,
     )
 

@@ -26,7 +26,7 @@ TightropeError
 
 from typing import Any
 
-from tightrope.characters import escape, shorten
+from tightrope.characters import escape, few, shorten
 
 
 class TightropeError(Exception):
@@ -89,11 +89,12 @@ class NotAMetric(BadSpace):
 class NotAPoint(BadSpace):
     """A label that is not a point of the space."""
 
-    def __init__(self, label: object, space: str) -> None:
+    def __init__(self, label: object, space: Any) -> None:
         super().__init__(
-            f"{shorten(repr(label))} is not a point of {shorten(space)}.",
+            f"{shorten(repr(label))} is not a point of {shorten(space.text)}; "
+            f"its points are {few(space.points, space.size)}.",
             label=label,
-            space=space,
+            space=space.text,
         )
 
 

@@ -79,6 +79,7 @@ DOORS = {
 # What is right where it is listed as wrong elsewhere.
 RIGHT = {
     ("design loss", "None"), ("compare loss", "None"),
+    ("design prior", "None"), ("compare prior", "None"),
     ("design outputs", "None"), ("design construction", "None"), ("certify outputs", "None"),
     ("certify costs", "None"), ("Prior", "None"), ("draw_many column", "[]"),
     ("draw_many column", "[1, 2]"), ("draw_many column", "{1}"),
@@ -116,7 +117,7 @@ def test_texts_and_numbers_state_a_problem():
 
 
 @pytest.mark.parametrize("value", [0.1, "0.1", "1/10", Fraction(1, 10), Decimal("0.1"),
-                                   np.float64(0.1), " 0.1 "])
+                                   np.float64(0.1), np.array(0.1), " 0.1 "])
 def test_a_level_is_the_number_that_was_stated(value):
     level = tr.Level.of(value)
     assert level.rational == Fraction(1, 10)
@@ -167,7 +168,7 @@ def test_a_matrix_with_other_outputs_has_them_numbered():
 
 @pytest.mark.parametrize(("matrix", "said"), [
     ([[0.5, 0.6], [0.5, 0.5]], "row 0 adds up to 1.1"),
-    ([[0.5, 0.5], [1.5, -0.5]], "row 1 has a negative entry"),
+    ([[0.5, 0.5], [1.5, -0.5]], "row 1 has the negative entry -0.5"),
     ([[0.5, 0.5]], "expected 2 rows"),
     ([[1, 0], [0]], "rows of finite numbers"),
 ])
@@ -233,6 +234,107 @@ def test_a_short_double_is_its_shortest_decimal():
     assert tr.Level.of(np.float32(0.1)) == tr.Level.of("1/10")
     with pytest.raises(BadInput, match=r"such as 0\.5, 1/3 or ln\(2\), found 'ln 2'"):
         tr.Level.of("ln 2")
+
+
+@pytest.mark.parametrize("whole", [np.int8, np.int64, np.uint16])
+def test_integers_of_numpy_are_integers(whole):
+    assert tr.Level.of(whole(2)) == tr.Level.of(2)
+    assert tr.Level.ratio(whole(2)) == tr.Level.ratio(2)
+    assert tr.design("path:0..1", whole(1)).problem.level == tr.Level.of(1)
+    assert tr.path(whole(0), whole(3)) == tr.path(0, 3)
+    assert tr.grid(np.array([3, 4], whole)) == tr.grid((3, 4))
+    assert tr.categories(whole(3)) == tr.categories(3)
+    assert tr.star(whole(3)) == tr.star(3)
+    assert tr.sums(people=whole(3), maximum=whole(2)) == tr.sums(people=3, maximum=2)
+
+
+@pytest.mark.parametrize(("ask", "near"), [
+    (lambda: tr.design(SPACE, 1, construction="geometic"), "geometric"),
+    (lambda: tr.design(SPACE, 1, goal="Worst"), "worst"),
+    (lambda: tr.design(SPACE, 1, loss="sqared"), "squared"),
+    (lambda: tr.space("pth:0..9"), "path"),
+    (lambda: tr.space("catgories:a/b"), "categories"),
+    (lambda: tr.space("grid 10x10"), "grid"),
+    (lambda: tr.space("grid:3x3,metrc=euclidean"), "metric"),
+])
+def test_a_misspelled_name_is_answered_with_the_nearest(ask, near):
+    with pytest.raises(BadInput, match=rf"\(did you mean {near}\?\)"):
+        ask()
+
+
+def test_python_is_told_what_it_needs_to_suggest_a_name():
+    with pytest.raises(AttributeError) as unknown:
+        tr.desing  # noqa: B018
+    assert unknown.value.name == "desing"
+    assert unknown.value.obj is tr
+
+
+@pytest.mark.parametrize(("wrong", "said"), [
+    (lambda: tr.draw(PROVED, 7.0), r"7\.0 is not a point of path:0\.\.2; its points are 0, 1, 2\."),
+    (lambda: tr.draw_many(PROVED, [0, "x"]), "its points are 0, 1, 2"),
+    (lambda: tr.verify([[75, 25], [25, 75]], "path:0..1", 2), "adds up to 100.*divide percentages"),
+    (lambda: tr.verify([[1.5, -0.5], [0, 1]], "path:0..1", 2), "negative entry -0.5; expected"),
+    (lambda: tr.design(SPACE, 1, prior=[25, 25, 50]), "adds up to 100; .*; divide by it"),
+    (lambda: tr.design(SPACE, 1, prior=0.5), "one list of numbers, found float"),
+    (lambda: tr.design(SPACE, 1, prior=np.full((1, 3), 1 / 3)), "found ndarray of 2 dimensions"),
+    (lambda: tr.design(SPACE, 1, loss=np.ones(3)), "found an array of 3"),
+    (lambda: tr.design(SPACE, 1, loss=lambda x, z: "a"), "for the input 0 and the output 0"),
+    (lambda: tr.design(SPACE, 1, loss=lambda x, z: 1 / (1 - z) if z != 1 else np.inf),
+     "the input 0 and the output 1 is inf"),
+    (lambda: tr.design("points:here.csv", 1), r"tightrope\.space\('points:here\.csv'\)"),
+    (lambda: tr.space(["no", "yes"]), "what categories, matrix, points or graph make of values"),
+    (lambda: tr.design([[0, 1], [1, 0]], 1), "what categories, matrix"),
+    (lambda: tr.grid(3), r"such as \(10, 10\), found 3"),
+    (lambda: tr.space("sum:10,5"), "people=… and max=…"),
+    (lambda: tr.design(SPACE, "1e-400"), "found ε = 1.00000e-400"),
+])
+def test_a_natural_mistake_is_told_what_to_do(wrong, said):
+    with pytest.raises(BadInput, match=said):
+        wrong()
+
+
+def test_a_prior_is_a_mapping_or_a_column_of_any_kind():
+    import polars
+    import pyarrow
+
+    wanted = tr.design(SPACE, 1, prior=["1/4", "1/4", "1/2"]).problem
+    for given in (
+        {2: 0.5, 0: 0.25, 1: 0.25}, {np.int64(2): "1/2", 1: Fraction(1, 4), 0: Decimal("0.25")},
+        pyarrow.array([0.25, 0.25, 0.5]), polars.Series([0.25, 0.25, 0.5]), (0.25, 0.25, 0.5),
+    ):
+        assert tr.design(SPACE, 1, prior=given).problem == wanted
+    assert tr.design(SPACE, 1, prior={1: 1}).problem.prior.weights == (0, 1, 0)
+    assert tr.design(SPACE, 1, prior=None).problem.prior == tr.uniform
+    with pytest.raises(BadInput, match="3 is not a point"):
+        tr.design(SPACE, 1, prior={3: 1})
+
+
+def test_cells_are_drawn_from_as_tuples_lists_and_rows_of_an_array():
+    cells = tr.design("grid:3x3", 1)
+    inputs = [(0, 1), (2, 2), (0, 1)]
+    drawn = tr.draw_many(cells, inputs, SeededSource(3))
+    assert tr.draw_many(cells, [list(cell) for cell in inputs], SeededSource(3)) == drawn
+    rows = tr.draw_many(cells, np.array(inputs), SeededSource(3))
+    assert rows.shape == (3, 2)
+    assert list(map(tuple, rows.tolist())) == drawn
+    one = tr.draw(cells, (0, 1), SeededSource(5))
+    assert tr.draw(cells, np.array([0, 1]), SeededSource(5)) == one
+    assert cells.certified.mechanism.row(np.array([0, 1])) == cells.certified.mechanism.row((0, 1))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_is_no_column(library):
+    import importlib
+
+    frame = importlib.import_module(library).DataFrame({"a": [0, 1]})
+    with pytest.raises(BadInput, match="found DataFrame; give one of its columns"):
+        tr.draw_many(PROVED, frame)
+
+
+def test_points_are_shown_as_what_they_are():
+    assert repr(tr.space("categories:no/yes").points) == "(no, yes)"
+    assert repr(tr.space("grid:1000x1000").points) == "((0, 0), (0, 1), (0, 2), …, (999, 999))"
+    assert tr.space(SPACE) == SPACE
 
 
 def test_the_root_package_lists_its_names():

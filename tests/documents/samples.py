@@ -106,7 +106,7 @@ MAKERS = {
     "subsets": lambda: (SubsetMechanism(categories(5), 2, Fraction(3)), Level.ratio(3)),
     "subsets with delta": lambda: (SubsetMechanism(complete(4), 1, Fraction(3)),
                                    Level.ratio(2, delta="1/6")),
-    "unary": lambda: (UnaryMechanism(categories("abc"), Fraction(1, 2), Fraction(1, 4)),
+    "unary": lambda: (UnaryMechanism(categories("a/b/c"), Fraction(1, 2), Fraction(1, 4)),
                       Level.ratio(3)),
     "table of subsets": lambda: (
         TableMechanism(SubsetMechanism(categories(300), 80, Fraction(5, 2)), 9),

@@ -182,7 +182,7 @@ def test_families_of_files_ask_the_reader_of_the_caller() -> None:
 
     parse('edges:data/Roads.csv * matrix: "a (1).csv" * points:x.parquet', read)
     assert asked == [("edges", "data/Roads.csv"), ("matrix", "a (1).csv"), ("points", "x.parquet")]
-    with pytest.raises(BadSpace, match="data reader"):
+    with pytest.raises(BadSpace, match="reads a file"):
         parse("edges:Roads.csv")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
 
+from tightrope.characters import meant
 from tightrope.constructions.closed_forms import (
     exponential,
     planar_geometric,
@@ -192,5 +193,8 @@ def entry(name: str) -> Entry:
     for candidate in CATALOG:
         if isinstance(name, str) and candidate.name == name:
             return candidate
-    known = ", ".join(candidate.name for candidate in CATALOG)
-    raise BadInput(f"there is no construction {str(name)[:40]!r}; expected one of {known}.")
+    known = [candidate.name for candidate in CATALOG]
+    raise BadInput(
+        f"there is no construction {str(name)[:40]!r}; "
+        f"expected one of {', '.join(known)}{meant(name, known)}."
+    )

@@ -13,7 +13,17 @@ from fractions import Fraction
 from tightrope.data.files import StrPath, extension
 from tightrope.data.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
 from tightrope.errors import BadSpace
-from tightrope.spaces import Label, Space, graph, haversine, is_infinite, matrix, parse, points
+from tightrope.spaces import (
+    Label,
+    Space,
+    graph,
+    haversine,
+    is_infinite,
+    matrix,
+    parse,
+    points,
+    space_of,
+)
 
 _ENDS = ({"from", "to"}, {"source", "target"}, {"start", "end"}, {"node1", "node2"})
 _LABELS = ("label", "name", "id", "point", "node")
@@ -21,13 +31,17 @@ _LATITUDES = ("lat", "latitude")
 _LONGITUDES = ("lon", "lng", "long", "longitude")
 
 
-def read_space(text: str) -> Space:
+def read_space(text: str | Space) -> Space:
     """The space written as text, with `edges:`, `matrix:` and `points:` read from files.
 
-    >>> read_space("grid:3x4").size
-    12
+    What may be told apart: `path:0..49`, `categories:red/green/blue`, `grid:10x10`,
+    `histogram:people=30,cells=4`, `points:FILE` and more (docs/reference/spaces.md lists them).
+
+    >>> import tightrope as tr
+    >>> tr.space("grid:3x4")
+    Space(grid:3x4, 12 points)
     """
-    return parse(text, read_space_file)
+    return parse(text, read_space_file) if isinstance(text, str) else space_of(text)
 
 
 def read_space_file(

@@ -277,7 +277,8 @@ class Level:
             share = lower_bound(size.min(1)) / 2**bits
             room = max(share, Fraction(least))
             if not size > ball_of(2 * room, 192):
-                shown = self.text if len(self.text) <= 24 else f"{float(self):.6g}"
+                short = len(self.text) <= 24
+                shown = self.text if short else self.ball(64).str(6, radius=False)
                 raise BadLevel(
                     f"ε = {shown}", f"a level of at least {float(2 * room):.1e} per step here"
                 )

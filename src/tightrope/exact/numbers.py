@@ -24,7 +24,7 @@ _NUMBER = re.compile(
 )
 
 
-def fraction_of(value: Number, expected: str) -> Fraction:
+def fraction_of(value: Any, expected: str) -> Fraction:
     """The exact fraction of a number or decimal text, or `BadLevel`.
 
     >>> fraction_of("0.1", "a number"), fraction_of(0.5, "a number")
@@ -37,17 +37,19 @@ def fraction_of(value: Number, expected: str) -> Fraction:
             raise ValueError
         if isinstance(value, Decimal) and not (short and abs(value.adjusted()) <= LONGEST_TEXT):
             raise ValueError
-        return Fraction(value)
+        return Fraction(value.item() if isinstance(value, np.generic) else value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         raise BadLevel(repr(text if len(text) <= 60 else f"{text[:57]}..."), expected) from None
 
 
-def stated(value: Number, expected: str) -> Fraction:
+def stated(value: Any, expected: str) -> Fraction:
     """A number that a person stated: a double means its shortest decimal; no truth value.
 
-    >>> stated(0.1, "a number"), stated(np.float32(0.1), "a number")
-    (Fraction(1, 10), Fraction(1, 10))
+    >>> stated(0.1, "a number"), stated(np.float32(0.1), "a number"), stated(np.int64(2), "one")
+    (Fraction(1, 10), Fraction(1, 10), Fraction(2, 1))
     """
+    if getattr(value, "ndim", None) == 0:  # an array of one number, or a scalar of numpy
+        value = np.asarray(value)[()]
     if isinstance(value, bool | np.bool_):
         raise BadLevel(value, expected)
     if isinstance(value, float):

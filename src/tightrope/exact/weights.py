@@ -245,7 +245,7 @@ def float_rows(values: Any, what: str) -> NDArray[np.float64]:
     [[0.0, 0.5], [0.25, 1.5]]
     """
     expected = f"expected {what} as rows of finite numbers, all of the same length"
-    if isinstance(values, str | bytes | dict | np.ma.MaskedArray):
+    if isinstance(values, str | bytes | dict | set | np.ma.MaskedArray):
         raise BadMatrix(f"{expected}, found {type(values).__name__}.")
     try:
         held = np.asarray(values)
@@ -255,9 +255,12 @@ def float_rows(values: Any, what: str) -> NDArray[np.float64]:
             held = np.array([[float(exact_number(x)) for x in row] for row in held.tolist()])
         held = held.astype(np.float64)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        raise BadMatrix(f"{expected}.") from None
-    if held.ndim != 2 or not held.size or not np.isfinite(held).all():
-        raise BadMatrix(f"{expected}.")
+        raise BadMatrix(f"{expected}, found others.") from None
+    if held.ndim != 2 or not held.size:
+        shape = " × ".join(map(str, held.shape))
+        raise BadMatrix(f"{expected}, found {f'an array of {shape}' if shape else 'one number'}.")
+    if not np.isfinite(held).all():
+        raise BadMatrix(f"{expected}, found one that is not finite.")
     return owned(held)
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tightrope.errors import BadMatrix
-from tightrope.exact import Weights, exact_number, float_rows, tolerances
+from tightrope.exact import FloatArray, Weights, exact_number, float_rows, tolerances
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
 from tightrope.spaces import Label, Space, in_order, own_labels
@@ -59,10 +59,7 @@ class MatrixMechanism(Single):
         off = np.abs(doubles.sum(axis=1) - 1)
         if (doubles < 0).any() or off.max() > tolerances.ROW_TOTAL_ERROR:
             row = int(np.argmax((doubles < 0).any(axis=1) if (doubles < 0).any() else off))
-            what = "has a negative entry" if (doubles[row] < 0).any() else (
-                f"adds up to {doubles[row].sum():.9g}"
-            )
-            raise BadMatrix(f"row {row} {what}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}.")
+            raise BadMatrix(f"row {row} {_complaint(doubles[row])}.")
         if np.asarray(rows).dtype.kind in "biuf":
             weights = Weights.from_floats(doubles)
         else:
@@ -104,3 +101,13 @@ class MatrixMechanism(Single):
     def on(self, space: Space) -> MatrixMechanism:
         """The same rows, read as a mechanism on another space with as many points."""
         return MatrixMechanism(space, self.outputs, self.weights)
+
+
+def _complaint(row: FloatArray) -> str:
+    """What is wrong with the probabilities of a row."""
+    if (row < 0).any():
+        return f"has the negative entry {row.min():.9g}; expected probabilities"
+    total = float(row.sum())
+    percent = abs(total - 100) <= 100 * tolerances.ROW_TOTAL_ERROR
+    hint = "; divide percentages by 100" if percent else ""
+    return f"adds up to {total:.9g}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}{hint}"

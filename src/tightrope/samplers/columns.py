@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadTable, NotAPoint
 from tightrope.exact import IntArray
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, Space, label_of
 
 Drawn: TypeAlias = NDArray[Any]
 Labels: TypeAlias = Sequence[Label]
@@ -26,6 +26,8 @@ Given: TypeAlias = Callable[[Drawn, Labels | None], Any]
 
 _SHORT_TEXT: Final = 64
 """Bytes of a text of up to 16 letters, which numpy compares faster than Python looks it up."""
+
+_LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 
 _WIDEST: Final = 1 << 20
 """Whole numbers that span no more than this are looked up in a table, others are sorted."""
@@ -63,9 +65,12 @@ def read_column(column: Any, space: Space) -> Column:
         return _arrow(column, space)
     if isinstance(column, np.ndarray) and column.ndim == 1:
         return _numpy(column, space)
+    if isinstance(column, np.ndarray) and column.ndim == 2 and column.shape[1]:
+        return _wide(column, space)
     no_column = (str, bytes, Mapping, np.ndarray)
-    if not isinstance(column, Iterable) or isinstance(column, no_column) or home == "pandas":
-        raise BadInput(f"expected a column of inputs, found {kind}.")
+    if not isinstance(column, Iterable) or isinstance(column, no_column) or home in _LIBRARIES:
+        one = "; give one of its columns" if hasattr(column, "columns") else ""
+        raise BadInput(f"expected a column of inputs, found {kind}{one}.")
     return Column(_rows(list(column), space), _of_those_drawn(_listed))
 
 
@@ -84,6 +89,15 @@ def _numpy(column: NDArray[Any], space: Space) -> Column:
         return drawn if outputs is None else _labels(outputs, column.dtype).take(drawn)
 
     return Column(codes, _of_those_drawn(given))
+
+
+def _wide(column: NDArray[Any], space: Space) -> Column:
+    """An array whose rows are points, such as cells of a grid; answers are rows of one too."""
+
+    def given(drawn: Drawn, outputs: Labels | None) -> NDArray[Any]:
+        return drawn if outputs is None else np.array(outputs).take(drawn, axis=0)
+
+    return Column(_rows(list(map(tuple, column.tolist())), space), _of_those_drawn(given))
 
 
 def _pandas(column: Any, space: Space) -> Column:
@@ -189,8 +203,11 @@ def _rows(held: list[Any], space: Space) -> IntArray:
     try:
         distinct = set(held)
     except TypeError:
-        wrong = next(label for label in held if not _hashable(label))
-        raise NotAPoint(wrong, space.text) from None
+        held = list(map(label_of, held))
+        wrong = [label for label in held if not _hashable(label)]
+        if wrong:
+            raise NotAPoint(wrong[0], space) from None
+        distinct = set(held)
     text = all(isinstance(label, str) for label in distinct)
     types = {str} if text else set(map(type, held))
     if types == {int} and (values := np.array(held)).dtype.kind == "i":

@@ -59,7 +59,15 @@ from tightrope.spaces.networks import (
 from tightrope.spaces.norms import Metric
 from tightrope.spaces.positions import PointSpace, points
 from tightrope.spaces.products import Combine, Product, product, product_max, product_sum
-from tightrope.spaces.protocol import Label, Neighbors, Pairs, Space, own_labels, refuse_above
+from tightrope.spaces.protocol import (
+    Label,
+    Neighbors,
+    Pairs,
+    Space,
+    label_of,
+    own_labels,
+    refuse_above,
+)
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.regions import Simplex
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
@@ -119,6 +127,7 @@ __all__ = [
     "interval_texts",
     "is_connected",
     "is_infinite",
+    "label_of",
     "label_to_json",
     "ladder_widths",
     "largest_change",

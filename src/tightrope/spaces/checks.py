@@ -11,6 +11,8 @@ from json import dumps
 from math import log2
 from typing import Any, Final
 
+import numpy as np
+
 from tightrope.characters import refuse_controls, shorten
 from tightrope.errors import BadLevel, BadSpace, TooLarge
 from tightrope.exact import fraction_of
@@ -84,20 +86,24 @@ def quoted(name: str) -> str:
     return name if plain and name == name.strip() else dumps(name, ensure_ascii=False)
 
 
-def check_whole(name: str, found: object) -> None:
-    """Refuse what is not an integer; booleans are not."""
-    if not isinstance(found, int) or isinstance(found, bool):
+def whole(name: str, found: object) -> int:
+    """The integer itself, of Python or of numpy; anything else is refused, booleans too."""
+    if not isinstance(found, int | np.integer) or isinstance(found, bool):
         raise BadSpace(f"{name} must be a whole number, found {shown(found)}.", found=found)
-    if abs(found) >= _LONGEST_NUMBER:
+    if abs(int(found)) >= _LONGEST_NUMBER:
         raise BadSpace(f"{name} has more digits than a space can need.", found=found)
+    return int(found)
 
 
-def check_number(name: str, found: int, least: int = 1, most: int = LARGEST_NUMBER) -> None:
-    """Refuse what is not an integer from least to most."""
-    check_whole(name, found)
-    if found < least:
-        raise BadSpace(f"{name} must be at least {least}, found {shown(found)}.", found=found)
-    refuse_above(most, found, name, "use a smaller number")
+def whole_between(
+    name: str, found: object, least: int = 1, most: int = LARGEST_NUMBER
+) -> int:
+    """The integer itself, if it is from least to most."""
+    held = whole(name, found)
+    if held < least:
+        raise BadSpace(f"{name} must be at least {least}, found {shown(held)}.", found=held)
+    refuse_above(most, held, name, "use a smaller number")
+    return held
 
 
 def check_digits(bits: float) -> None:

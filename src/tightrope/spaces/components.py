@@ -119,7 +119,7 @@ class Component:
 
     def index(self, point: Label) -> int:
         """The index of a label."""
-        return index_of({label: i for i, label in enumerate(self.points)}, point, self.text)
+        return index_of({label: i for i, label in enumerate(self.points)}, point, self)
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact distance of two points."""

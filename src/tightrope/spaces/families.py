@@ -6,9 +6,11 @@ at least two points, at most 10^4000, and every distance well defined.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log2
 from typing import Any, Final
+
+import numpy as np
 
 from tightrope.errors import BadSpace
 from tightrope.spaces.checks import (
@@ -17,17 +19,18 @@ from tightrope.spaces.checks import (
     check_digits,
     check_distinct,
     check_name,
-    check_number,
-    check_whole,
     decimal,
     positive_rational,
     quoted,
     shown,
+    whole,
+    whole_between,
 )
 from tightrope.spaces.labels import Integers, Names, Naming, Subsets, Tuples
 from tightrope.spaces.lattices import Family, Lattice
+from tightrope.spaces.names import split_names
 from tightrope.spaces.norms import Metric, Norm
-from tightrope.spaces.protocol import refuse_above
+from tightrope.spaces.protocol import label_of, refuse_above
 from tightrope.spaces.regions import Box, Simplex
 
 _MOST_AXES: Final = 5_000
@@ -41,8 +44,8 @@ def path(low: int, high: int) -> Lattice:
     >>> space.size, space.points[7], str(space.distance(0, 49))
     (50, 7, '49')
     """
+    low, high = whole("low", low), whole("high", high)
     for name, bound in (("low", low), ("high", high)):
-        check_whole(name, bound)
         refuse_above(LARGEST_NUMBER, abs(bound), f"the bound {name}", "use a shorter path")
     if not low < high:
         raise BadSpace(
@@ -65,8 +68,8 @@ def sums(*, people: int, maximum: int) -> Lattice:
     >>> str(sums(people=150, maximum=5).distance(0, 7))
     '2'
     """
-    check_number("people", people)
-    check_number("max", maximum)
+    people = whole_between("people", people)
+    maximum = whole_between("max", maximum)
     refuse_above(LARGEST_NUMBER, people * maximum, "the largest sum", "use fewer people")
     form = (("family", "sum"), ("people", people), ("max", maximum))
     return Lattice(
@@ -97,8 +100,8 @@ def counts(*, people: int, queries: int) -> Lattice:
     >>> space.size, str(space.distance(space.index((3, 5)), space.index((4, 4))))
     (961, '1')
     """
-    check_number("people", people)
-    check_number("queries", queries, most=_MOST_AXES)
+    people = whole_between("people", people)
+    queries = whole_between("queries", queries, most=_MOST_AXES)
     check_digits(queries * log2(people + 1))
     form = (("family", "counts"), ("people", people), ("queries", queries))
     return Lattice(
@@ -117,8 +120,8 @@ def histogram(*, people: int, cells: int, neighbors: str = "replace") -> Lattice
     >>> histogram(people=2, cells=2).points[:]
     ((0, 2), (1, 1), (2, 0))
     """
-    check_number("people", people)
-    check_number("cells", cells, least=1, most=_MOST_AXES)
+    people = whole_between("people", people)
+    cells = whole_between("cells", cells, least=1, most=_MOST_AXES)
     if neighbors not in ("replace", "add-remove"):
         raise BadSpace(
             "expected neighbors=replace or neighbors=add-remove, "
@@ -150,10 +153,11 @@ def grid(shape: Sequence[int], step: Number = 1, metric: str | Metric = "euclide
     >>> str(grid((10, 10), step="1/2").distance(0, 11))
     '1/2√2'
     """
-    sides = tuple(shape)
-    refuse_above(_MOST_AXES, len(sides), "the number of axes", "use fewer")
-    for side in sides:
-        check_number("a side of the grid", side)
+    if isinstance(shape, str) or not isinstance(shape, Iterable):  # type: ignore[unreachable]
+        raise BadSpace(f"expected the sides of a grid, such as (10, 10), found {shown(shape)}.")
+    given = tuple(shape)
+    refuse_above(_MOST_AXES, len(given), "the number of axes", "use fewer")
+    sides = tuple(whole_between("a side of the grid", side) for side in given)
     if not any(side > 1 for side in sides):
         raise BadSpace("a grid needs at least two cells, for example grid:10x10.")
     check_digits(sum(map(log2, sides)))
@@ -174,8 +178,8 @@ def hamming(*, values: int, people: int) -> Lattice:
     >>> space.size, str(space.distance(0, space.index((0, 0, 0, 3, 1))))
     (1024, '2')
     """
-    check_number("values", values, least=2)
-    check_number("people", people, most=_MOST_AXES * 3)
+    values = whole_between("values", values, least=2)
+    people = whole_between("people", people, most=_MOST_AXES * 3)
     check_digits(people * log2(values))
     form = (("family", "hamming"), ("values", values), ("people", people))
     return Lattice(
@@ -193,9 +197,11 @@ def categories(values: int | Sequence[str]) -> Lattice:
 
     >>> categories(["red", "green", "blue"]).text, categories(3).points
     ('categories:red/green/blue', range(0, 3))
+    >>> categories("red/green/blue") == categories(["red", "green", "blue"])
+    True
     """
-    if isinstance(values, int):
-        check_number("the number of categories", values, least=2, most=_MOST_NAMES)
+    if isinstance(values, int | np.integer):
+        values = whole_between("the number of categories", values, least=2, most=_MOST_NAMES)
         return _one_of(
             "categories",
             values,
@@ -204,7 +210,10 @@ def categories(values: int | Sequence[str]) -> Lattice:
             Integers(),
             "any two values",
         )
-    names = tuple(values)
+    if not isinstance(values, Iterable):
+        raise BadSpace(f"expected a number of categories or their names, found {shown(values)}.")
+    given = split_names(values) if isinstance(values, str) else values
+    names = tuple(label_of(name) for name in given)
     if not all(isinstance(name, str) and name for name in names):
         raise BadSpace(
             "every category needs a name that is not empty, for example categories:red/green/blue.",
@@ -230,7 +239,7 @@ def complete(nodes: int) -> Lattice:
     >>> str(complete(5).distance(0, 4))
     '1'
     """
-    check_number("the number of nodes", nodes, least=2)
+    nodes = whole_between("the number of nodes", nodes, least=2)
     return _one_of("complete", nodes, str(nodes), ("nodes", nodes), Integers(), "any two nodes")
 
 
@@ -240,7 +249,7 @@ def sets(items: int) -> Lattice:
     >>> sets(2).points[:]
     ((), (0,), (1,), (0, 1))
     """
-    check_number("the number of items", items, most=_MOST_AXES * 2)
+    items = whole_between("the number of items", items, most=_MOST_AXES * 2)
     check_digits(float(items))
     form = (("family", "sets"), ("items", items))
     return Lattice(
@@ -259,7 +268,7 @@ def cycle(nodes: int) -> Lattice:
     >>> str(cycle(7).distance(0, 5))
     '2'
     """
-    check_number("the number of nodes", nodes, least=2)
+    nodes = whole_between("the number of nodes", nodes, least=2)
     form = (("family", "cycle"), ("nodes", nodes))
     return Lattice(
         f"cycle:{nodes}",

@@ -22,7 +22,7 @@ from tightrope.errors import BadSpace
 from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own, owned
 from tightrope.spaces import kernel_products
 from tightrope.spaces.cards import space_card, space_line
-from tightrope.spaces.checks import Number, check_number, positive_rational, shown
+from tightrope.spaces.checks import Number, positive_rational, shown, whole_between
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.matrices import check_labels, index_of
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
@@ -69,7 +69,7 @@ class Graph:
 
     def index(self, point: Label) -> int:
         """The index of a node."""
-        return index_of(self._index, point, self.text)
+        return index_of(self._index, point, self)
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact length of a shortest path."""
@@ -310,7 +310,7 @@ def star(leaves: int) -> Graph:
     >>> str(star(4).distance(1, 2))
     '2'
     """
-    check_number("the number of leaves", leaves, most=_MOST_NODES)
+    leaves = whole_between("the number of leaves", leaves, most=_MOST_NODES)
     links = Pairs(np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1))
     form = (("family", "star"), ("leaves", leaves))
     return Graph(range(leaves + 1), links, np.ones(leaves, dtype=np.int64), 1, form)

@@ -80,7 +80,7 @@ class Lattice:
         cell = self.naming.cell(label_of(point))
         found = None if cell is None else self.region.rank(cell)
         if found is None:
-            raise NotAPoint(point, self.text)
+            raise NotAPoint(point, self)
         return found
 
     def distance(self, i: int, j: int) -> Surd:

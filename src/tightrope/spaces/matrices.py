@@ -25,7 +25,15 @@ from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_integers, narrow
-from tightrope.spaces.protocol import Label, Neighbors, Pairs, label_of, plain, refuse_above
+from tightrope.spaces.protocol import (
+    Label,
+    Neighbors,
+    Pairs,
+    Space,
+    label_of,
+    plain,
+    refuse_above,
+)
 
 _DEEPEST_LABEL = 50
 UNITS = {"mm": 1, "m": 1_000, "km": 1_000_000}
@@ -66,7 +74,7 @@ class MatrixSpace:
 
     def index(self, point: Label) -> int:
         """The index of a label."""
-        return index_of(self._index, point, self.text)
+        return index_of(self._index, point, self)
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact distance of two points."""
@@ -275,7 +283,7 @@ def as_rows(table: Any) -> Sequence[Sequence[Number]]:
     return rows
 
 
-def index_of(index: Mapping[Label, int], point: Any, text: str) -> int:
+def index_of(index: Mapping[Label, int], point: Any, space: Space) -> int:
     """The index of a label, or `NotAPoint`."""
     label = label_of(point)
     try:
@@ -283,7 +291,7 @@ def index_of(index: Mapping[Label, int], point: Any, text: str) -> int:
     except TypeError:  # not hashable, so not a label
         found = None
     if found is None:
-        raise NotAPoint(point, text)
+        raise NotAPoint(point, space)
     return found
 
 

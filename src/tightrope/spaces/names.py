@@ -44,7 +44,7 @@ def point_named(space: Space, text: str) -> Label:
             return space.points[space.index(candidate)]
         except NotAPoint:
             continue
-    raise NotAPoint(text, space.text)
+    raise NotAPoint(text, space)
 
 
 def _part(text: str) -> Label:

@@ -55,7 +55,7 @@ class PointSpace:
 
     def index(self, point: Label) -> int:
         """The index of a label."""
-        return index_of(self._index, point, self.text)
+        return index_of(self._index, point, self)
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact distance of two points."""

@@ -97,7 +97,7 @@ class Product:
         """The index of a pair of labels."""
         label = label_of(point)
         if not isinstance(label, tuple) or len(label) != 2:
-            raise NotAPoint(point, self.text)
+            raise NotAPoint(point, self)
         return self.first.index(label[0]) * self.second.size + self.second.index(label[1])
 
     def distance(self, i: int, j: int) -> Surd:

@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
+from tightrope.characters import few
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import FloatArray, IntArray, Surd, own
 
@@ -136,6 +137,9 @@ class LazyPoints(Sequence[Label]):
             raise IndexError(f"point {i} of {self.size}")
         return self.label(int(position))
 
+    def __repr__(self) -> str:
+        return f"({few(self, self.size)})"
+
 
 def refuse_above(limit: int, found: int, what: str, instead: str) -> None:
     """Raise `TooLarge` if `found` exceeds the limit."""
@@ -182,13 +186,15 @@ def _is_label(value: Any) -> bool:
 
 
 def label_of(value: Any) -> Any:
-    """A label as a hashable value: lists (from JSON) become tuples, numpy integers ints.
+    """A label as a hashable value: lists and arrays become tuples, numpy integers ints.
 
     >>> label_of([1, ["a", 2]])
     (1, ('a', 2))
     """
     if isinstance(value, list | tuple):
         return tuple(label_of(part) for part in value)
+    if isinstance(value, np.ndarray):
+        return label_of(value.tolist())
     if isinstance(value, np.integer | np.str_):
         return value.item()
     return value

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from json import JSONDecodeError, loads
 from typing import Any
 
+from tightrope.characters import meant
 from tightrope.errors import BadSpace
 from tightrope.spaces import families
 from tightrope.spaces.checks import shown
@@ -66,7 +67,8 @@ def space_of(value: Space | str) -> Space:
         return parse(value)
     if type(value) not in _SPACES:  # a subclass may say one thing now and another when drawn from
         raise BadSpace(
-            f"expected a space or its text, such as path:0..9, found {type(value).__name__}."
+            "expected a space or its text, such as path:0..9, or what categories, matrix, points "
+            f"or graph make of values; found {type(value).__name__}."
         )
     if isinstance(value, Lattice) and space_from(value.describe()) != value:
         raise BadSpace(f"expected the space {value.text} as its family makes it.")
@@ -87,7 +89,8 @@ def parse(text: str, read: Read | None = None) -> Space:
     """
     if not isinstance(text, str):
         raise BadSpace(
-            f"expected a space as text, such as path:0..9, found {type(text).__name__}."
+            "expected a space as text, such as path:0..9, or what categories, matrix, points or "
+            f"graph make of values; found {type(text).__name__}."
         )
     if len(text) > _LONGEST_TEXT:
         raise BadSpace(f"expected a space as text, found {len(text):,} characters.")
@@ -145,9 +148,10 @@ def _family(token: str, read: Read | None) -> Space:
     name, colon, body = token.partition(":")
     family, body = name.strip().lower(), body.strip()
     if family not in EXAMPLES or not colon:
+        near = meant(family.split(" ")[0], EXAMPLES)
         raise BadSpace(
             f"expected a space such as path:0..100 or one of the families "
-            f"{', '.join(EXAMPLES)}, found {shown(token)}.",
+            f"{', '.join(EXAMPLES)}, found {shown(token)}{near}.",
             found=token,
         )
     if family in _FILE_OPTIONS:
@@ -155,7 +159,8 @@ def _family(token: str, read: Read | None) -> Space:
             raise _unreadable(family, "a file name", token)
         if read is None:
             raise BadSpace(
-                f"{family}: reads a file, which needs the data reader; found {shown(token)}."
+                f"{family}: reads a file, which is done by tightrope.space({shown(token)}); "
+                "give what that returns."
             )
         name, options = _OPTIONS.fullmatch(body).groups()  # type: ignore[union-attr]
         chosen = _options(family, options.strip(" ,"), {}, _FILE_OPTIONS[family], token)
@@ -172,7 +177,7 @@ def _family(token: str, read: Read | None) -> Space:
             return families.categories(split_names(body))
         case "grid":
             shape, _, options = body.partition(",")
-            sides = [_whole(side, family, token) for side in shape.lower().split("x")]
+            sides = [_whole(side, family, token) for side in re.split("[x×]", shape.lower())]
             found = _options(family, options, {}, {"step": str, "metric": str}, token)
             return families.grid(sides, **{k: v.lower() for k, v in found.items()})
         case "sum":
@@ -224,8 +229,12 @@ def _options(
     for part in body.split(",") if body.strip() else []:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         name = name.lower()
-        if name not in kinds or not equals or name in found:
-            raise _unreadable(family, f"each of {', '.join(kinds)} at most once", token)
+        if name not in kinds or not equals:
+            known = " and ".join(f"{kind}=…" for kind in kinds)
+            near = meant(name, kinds) if equals else ""
+            raise _unreadable(family, f"{known}{near}", token)
+        if name in found:
+            raise _unreadable(family, f"{name}=… once", token)
         found[name] = _whole(value, family, token) if kinds[name] is int else value
     missing = [name for name in wanted if name not in found]
     if missing:

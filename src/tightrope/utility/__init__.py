@@ -40,12 +40,14 @@ from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
     Kind,
     Loss,
+    LossLike,
     LossMatrix,
     absolute,
     binary,
     euclidean,
     fitting,
     largest,
+    loss_of,
     squared,
 )
 from tightrope.utility.measures import (
@@ -56,8 +58,8 @@ from tightrope.utility.measures import (
     mutual_information,
     rank,
 )
-from tightrope.utility.priors import Prior, uniform
-from tightrope.utility.problem import LossLike, PriorLike, Problem
+from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
+from tightrope.utility.problem import Problem
 from tightrope.utility.remap import apply_best_remap, best_remap, worst_case_remap
 from tightrope.utility.repairs import repair_for
 from tightrope.utility.solution import Proof, Solution
@@ -112,12 +114,14 @@ __all__ = [
     "least_error_apart",
     "loss_bracket",
     "loss_ceilings",
+    "loss_of",
     "losses_by_input",
     "mean_above",
     "min_capacity",
     "min_entropy",
     "most_likely",
     "mutual_information",
+    "prior_of",
     "probabilities",
     "prove_bound",
     "question",

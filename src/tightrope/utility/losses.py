@@ -7,17 +7,27 @@ and grids (cell index times step), positions for given points.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import assert_never
+from math import isfinite
+from typing import Any, TypeAlias, assert_never
 
 import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import FloatArray, check_entries, float_rows
-from tightrope.spaces import Family, Label, PointSpace, Space, coordinates, family_of, own_labels
+from tightrope.exact import FloatArray, Number, check_entries, float_rows
+from tightrope.spaces import (
+    Family,
+    Label,
+    PointSpace,
+    Space,
+    coordinates,
+    family_of,
+    in_order,
+    own_labels,
+)
 
 
 class Kind(StrEnum):
@@ -147,6 +157,50 @@ def fitting(space: Space) -> Loss:
         return euclidean
     family = family_of(space)
     return binary if family is None else _FITTING.get(family, binary)
+
+
+LossLike: TypeAlias = (
+    Loss | LossMatrix | str | Callable[[Any, Any], Any] | Iterable[Iterable[Number]] | None
+)
+"""A loss by its name, as rows (lists, an array, a frame), as a function of input and output;
+None for the one that fits the space."""
+
+
+def loss_of(
+    given: LossLike, space: Space, outputs: Sequence[Label] | None = None
+) -> Loss | LossMatrix:
+    """The loss on the space and these outputs (its points if None), given in any of these ways.
+
+    >>> from tightrope.spaces import path
+    >>> loss_of(lambda x, z: max(0, z - x), path(0, 1)).values.tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    answers = space.points if outputs is None else outputs
+    if given is None:
+        return fitting(space)
+    if isinstance(given, Loss | LossMatrix):
+        return given
+    if isinstance(given, str):
+        return Loss.named(given)
+    if callable(given):
+        check_entries(space.size, len(answers))
+        rows: Any = [[_cost(given, x, z) for z in answers] for x in space.points]
+        return LossMatrix(rows)
+    rows = in_order(given, space.points, answers)
+    return LossMatrix(rows)
+
+
+def _cost(loss: Callable[[Any, Any], Any], x: Label, z: Label) -> float:
+    try:
+        found = float(loss(x, z))
+    except Exception as failure:
+        raise BadInput(
+            f"the loss could not be computed for the input {x!r} and the output {z!r}: "
+            f"{type(failure).__name__}: {failure}."
+        ) from failure
+    if not isfinite(found):
+        raise BadInput(f"the loss of the input {x!r} and the output {z!r} is {found}.")
+    return found
 
 
 def _positions(space: Space) -> FloatArray:

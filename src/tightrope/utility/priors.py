@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.characters import counted
-from tightrope.errors import BadMatrix
-from tightrope.exact import exact_number, short_text, tolerances
-from tightrope.spaces import Space
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import Number, exact_number, short_text, tolerances
+from tightrope.spaces import Space, in_order
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Prior:
     >>> Prior([1, 1, 2])
     Traceback (most recent call last):
         ...
-    tightrope.errors.BadMatrix: the prior adds up to 4; expected 1 within 1e-06.
+    tightrope.errors.BadMatrix: the prior adds up to 4; expected 1 within 1e-06; divide by it.
     """
 
     weights: tuple[Fraction, ...] | None = None
@@ -43,7 +43,7 @@ class Prior:
         return f"Prior({counted(len(self.weights), 'input')}, from {least} to {most})"
 
     @classmethod
-    def of(cls, values: Sequence[int | float | str | Fraction]) -> Prior:
+    def of(cls, values: Sequence[Number]) -> Prior:
         """A prior from numbers that add up to 1."""
         return cls(_law(values))
 
@@ -72,13 +72,42 @@ class Prior:
 
 uniform = Prior()
 
+PriorLike: TypeAlias = Prior | str | Mapping[Any, Number] | Iterable[Number] | None
+"""A prior; `uniform` or None; probabilities of the points as a list, array, Series or mapping."""
+
+
+def prior_of(given: PriorLike, space: Space) -> Prior:
+    """The prior on the space that was given in any of these ways.
+
+    Points that a mapping does not name have probability 0.
+
+    >>> from tightrope.spaces import categories
+    >>> prior_of({"b": 0.25, "a": 0.75}, categories(["a", "b", "c"])).weights
+    (Fraction(3, 4), Fraction(1, 4), Fraction(0, 1))
+    """
+    if given is None or (isinstance(given, str) and given == "uniform"):
+        return uniform
+    if isinstance(given, str):
+        raise BadInput(
+            f"expected uniform or a list of probabilities as a prior, found {given[:40]!r}."
+        )
+    if isinstance(given, Mapping):
+        places = {space.index(label): chance for label, chance in given.items()}
+        return Prior.of([places.get(i, 0) for i in range(space.size)])
+    found = given if isinstance(given, Prior) else Prior(in_order(given, space.points))
+    found.check(space)
+    return found
+
 
 def _law(values: Any) -> tuple[Fraction, ...]:
     """Numbers that are not negative and add up to 1, exactly."""
     if isinstance(values, str | bytes | dict | set | np.ma.MaskedArray):
         raise BadMatrix(f"expected a prior as a list of numbers, found {type(values).__name__}.")
+    if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+        raise BadMatrix(f"expected a prior as one list of numbers, found {_kind(values)}.")
+    held = values.to_pylist() if hasattr(values, "to_pylist") else values
     try:
-        exact = tuple(exact_number(value) for value in values)
+        exact = tuple(exact_number(value) for value in held)
     except (TypeError, ValueError):
         raise BadMatrix("the prior has an entry that is not a finite number.") from None
     if not exact or min(exact) < 0:
@@ -90,6 +119,12 @@ def _law(values: Any) -> tuple[Fraction, ...]:
         near = abs(total) < 10**15
         raise BadMatrix(
             f"the prior adds up to {format(float(total), '.9g') if near else short_text(total)}; "
-            f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
+            f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}; divide by it."
         )
     return tuple(value / total for value in exact)
+
+
+def _kind(values: Any) -> str:
+    """What was given in place of a list."""
+    dimensions = getattr(values, "ndim", None)
+    return type(values).__name__ + (f" of {dimensions} dimensions" if dimensions else "")

@@ -9,33 +9,24 @@ all of it) is worked out when first asked for, and then kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from tightrope.choices import Goal, member_of
-from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import FloatArray, Level, Number, check_entries, owned, sizes, tolerances
+from tightrope.errors import BadMatrix
+from tightrope.exact import FloatArray, Level, Number, owned, sizes, tolerances
 from tightrope.mechanisms import Mechanism, NoiseMechanism
-from tightrope.spaces import Label, Space, in_order, own_labels, space_of
+from tightrope.spaces import Label, Space, own_labels, space_of
 from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.utility.brackets import Bracket, check_places, loss_bracket
 from tightrope.utility.cards import problem_line
 from tightrope.utility.expectation import losses_by_input, noise_loss
-from tightrope.utility.losses import Loss, LossMatrix, binary, fitting
-from tightrope.utility.priors import Prior, uniform
-
-PriorLike: TypeAlias = Prior | str | Iterable[Number]
-"""A prior, `uniform`, or the probabilities of the points: a list, an array, a Series."""
-
-LossLike: TypeAlias = (
-    Loss | LossMatrix | str | Callable[[Any, Any], Any] | Iterable[Iterable[Number]]
-)
-"""A loss by its name, as rows (lists, an array, a frame), or as a function of input and output."""
+from tightrope.utility.losses import Loss, LossLike, LossMatrix, binary, loss_of
+from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
 
 
 @dataclass(frozen=True, init=False)
@@ -73,13 +64,12 @@ class Problem:
         for name, value in (
             ("space", found),
             ("level", Level.of(level)),
-            ("prior", _prior(prior, found)),
-            ("loss", _loss(loss, found, found.points if answers is None else answers)),
+            ("prior", prior_of(prior, found)),
+            ("loss", loss_of(loss, found, answers)),
             ("goal", member_of(Goal, goal)),
             ("outputs", answers),
         ):
             object.__setattr__(self, name, value)
-        self.prior.check(found)
         if isinstance(self.loss, LossMatrix):
             self.loss.matrix(found, self.answers)  # of the right shape
         check_places(self.loss, found, answers)
@@ -156,39 +146,3 @@ class Problem:
     def _table(self, outputs: Sequence[Label]) -> FloatArray:
         same = outputs is self.answers or tuple(outputs) == tuple(self.answers)
         return self.losses if same else self.loss.matrix(self.space, outputs)
-
-
-def _prior(given: Any, space: Space) -> Prior:
-    if isinstance(given, Prior):
-        return given
-    if isinstance(given, str) and given == "uniform":
-        return uniform
-    if given is None or isinstance(given, str):
-        raise BadInput(
-            f"expected uniform or a list of probabilities as a prior, found {str(given)[:40]!r}."
-        )
-    return Prior(in_order(given, space.points))
-
-
-def _loss(given: Any, space: Space, answers: Sequence[Label]) -> Loss | LossMatrix:
-    if given is None:
-        return fitting(space)
-    if isinstance(given, Loss | LossMatrix):
-        return given
-    if isinstance(given, str):
-        return Loss.named(given)
-    if callable(given):
-        check_entries(space.size, len(answers))
-        rows: Any = [[_cost(given, x, z) for z in answers] for x in space.points]
-        return LossMatrix(rows)
-    return LossMatrix(in_order(given, space.points, answers))
-
-
-def _cost(loss: Callable[[Any, Any], Any], x: Label, z: Label) -> Any:
-    try:
-        return loss(x, z)
-    except Exception as failure:
-        raise BadInput(
-            f"the loss could not be computed for the input {x!r} and the output {z!r}: "
-            f"{type(failure).__name__}: {failure}."
-        ) from failure
