@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,7 +109,17 @@ class Module:
 
 def modules(package: Path = PACKAGE) -> list[Module]:
     """Every module of a package, in order of its path."""
-    return [Module(path, package) for path in sorted(package.rglob("*.py"))]
+    return [_read(path, package) for path in sorted(package.rglob("*.py"))]
+
+
+def _read(path: Path, package: Path) -> Module:
+    return _unchanged(path, package, path.stat().st_mtime_ns)
+
+
+@cache
+def _unchanged(path: Path, package: Path, _written: int) -> Module:
+    """Every rule reads every file: a syntax tree is kept until the file is written again."""
+    return Module(path, package)
 
 
 def _imports(module: Module, node: ast.AST, *, at_import: bool) -> Iterator[Import]:
@@ -159,4 +169,4 @@ def _exists(package: Path, parts: tuple[str, ...]) -> bool:
 
 def _is_exported(package: Path, parts: tuple[str, ...]) -> bool:
     door = package.joinpath(*parts[:-1], "__init__.py")
-    return len(parts) > 1 and door.is_file() and parts[-1] in (Module(door, package).exported or ())
+    return len(parts) > 1 and door.is_file() and parts[-1] in (_read(door, package).exported or ())
