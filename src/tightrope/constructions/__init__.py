@@ -1,9 +1,8 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
-from tightrope.constructions.catalog import CATALOG, Entry
+from tightrope.constructions.catalog import CATALOG
 from tightrope.constructions.categorical import (
     FrequencyProtocol,
-    ProtocolError,
     compare_protocols,
     reporting,
     response_error,
@@ -37,7 +36,7 @@ from tightrope.constructions.designing import (
     nothing_applies,
 )
 from tightrope.constructions.improving import Change, Improvement, improve
-from tightrope.constructions.least_level import LeastLevel, min_level_given_loss
+from tightrope.constructions.least_level import min_level_given_loss
 from tightrope.constructions.optimum import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import tradeoff
@@ -48,13 +47,10 @@ __all__ = [
     "Change",
     "Comparison",
     "Effort",
-    "Entry",
     "FrequencyProtocol",
     "Improvement",
-    "LeastLevel",
     "LineSequence",
     "PlanarNoise",
-    "ProtocolError",
     "Row",
     "best_share",
     "compare",

@@ -5,24 +5,23 @@ file is checked here, once; only certified mechanisms are run, saved or loaded.
 """
 
 from tightrope.choices import Missing, Reporting, Split
-from tightrope.data.beside import mechanism_path, remove_files
+from tightrope.data.beside import remove_files
 from tightrope.data.counting import count_column, count_items
-from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
+from tightrope.data.domains import Sets, read_domain
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
 from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
-from tightrope.data.matrices import NumberTable, read_matrix, read_vector
-from tightrope.data.mechanisms import document_bytes, item_names, load, read_document, save
+from tightrope.data.matrices import read_matrix, read_vector
+from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
 from tightrope.data.report_columns import count_reports
-from tightrope.data.sanitization import Progress, Randomized, sanitize_table
+from tightrope.data.sanitization import Randomized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
-from tightrope.data.subjects import Subject, is_document, on_space, read_subject
+from tightrope.data.subjects import is_document, on_space, read_subject
 from tightrope.data.survey_store import (
-    Link,
     LinkState,
     NewSurvey,
     Outcome,
@@ -34,17 +33,12 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
-    "Bins",
-    "Domain",
     "EdgeList",
-    "Link",
     "LinkState",
     "Missing",
     "NewSurvey",
     "NodeSet",
-    "NumberTable",
     "Outcome",
-    "Progress",
     "ProtectedColumn",
     "Randomized",
     "Reporting",
@@ -53,20 +47,16 @@ __all__ = [
     "Split",
     "StoredAnswer",
     "StrPath",
-    "Subject",
     "Submission",
     "SurveyStore",
-    "Values",
     "count_column",
     "count_items",
     "count_reports",
     "declared_nodes",
-    "document_bytes",
     "estimate_column",
     "is_document",
     "item_names",
     "load",
-    "mechanism_path",
     "named_nodes",
     "on_space",
     "protect",

@@ -4,7 +4,7 @@
 """
 
 from tightrope.documents.inspection import Generality, Inspection, inspect
-from tightrope.documents.optimality import Optimality, Proved, optimality_of
+from tightrope.documents.optimality import Optimality, optimality_of
 from tightrope.documents.reading import (
     Document,
     accept,
@@ -21,7 +21,6 @@ __all__ = [
     "Generality",
     "Inspection",
     "Optimality",
-    "Proved",
     "Review",
     "accept",
     "checker",

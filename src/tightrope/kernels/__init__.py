@@ -18,7 +18,6 @@ from tightrope.kernels.regular import (
     corner_priors,
     regular_bounds,
     regularity,
-    tensor_priors,
 )
 from tightrope.kernels.structure import inner_axes, path_weights, solve
 from tightrope.kernels.thresholds import Endpoint, Thresholds, thresholds
@@ -44,7 +43,6 @@ __all__ = [
     "regular_bounds",
     "regularity",
     "solve",
-    "tensor_priors",
     "thresholds",
     "whole_weights",
 ]

@@ -1,14 +1,8 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
 from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
-from tightrope.lp.programs import LinearProgram, LinearSolution, solve
-from tightrope.lp.rational import (
-    RationalProgram,
-    RationalSolution,
-    Separated,
-    minimize_exactly,
-    nonnegative_solution,
-)
+from tightrope.lp.programs import LinearProgram, solve
+from tightrope.lp.rational import RationalProgram, Separated, minimize_exactly, nonnegative_solution
 from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
 from tightrope.lp.shipping import Shipments, ship
 
@@ -18,9 +12,7 @@ __all__ = [
     "FineProgram",
     "FineSolution",
     "LinearProgram",
-    "LinearSolution",
     "RationalProgram",
-    "RationalSolution",
     "Separated",
     "Shipments",
     "Whole",

@@ -29,7 +29,7 @@ from tightrope.mechanisms.network_counts import (
 )
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
-from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism, mode_rungs
+from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.remapped import RemappedMechanism
 from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
 from tightrope.mechanisms.rounding import (
@@ -78,7 +78,6 @@ __all__ = [
     "mechanism_facts",
     "mechanism_picture",
     "mix",
-    "mode_rungs",
     "on_points",
     "remap",
     "sides",

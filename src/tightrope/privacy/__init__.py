@@ -4,19 +4,10 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
-from tightrope.privacy.accounting import Account, account
-from tightrope.privacy.axioms import (
-    DEFAULT_GRID,
-    AxiomVerdict,
-    Band,
-    Choice,
-    Processing,
-    TablePredicate,
-    judge,
-)
+from tightrope.privacy.accounting import account
+from tightrope.privacy.axioms import AxiomVerdict, Band, Choice, Processing, TablePredicate, judge
 from tightrope.privacy.cards import level_shown, meaning
 from tightrope.privacy.categorical import (
-    PrivateRange,
     exponent_of_error,
     least_laplace_scale,
     private_errors,
@@ -35,35 +26,13 @@ from tightrope.privacy.evidence import (
     proved,
     relation,
 )
-from tightrope.privacy.generality import (
-    Generalized,
-    PostProcessing,
-    advantage,
-    generalize,
-    post_processing,
-)
-from tightrope.privacy.generic import (
-    BrokenBound,
-    GenericDefinition,
-    GenericVerdict,
-    PairBound,
-    tradeoff_curve,
-    verify_generic,
-)
-from tightrope.privacy.hockeystick import DeltaCurve, delta_curve
-from tightrope.privacy.polytope import Extremality, HalfSpaces, extremality, half_spaces
+from tightrope.privacy.generality import advantage, generalize, post_processing
+from tightrope.privacy.generic import GenericDefinition, PairBound, tradeoff_curve, verify_generic
+from tightrope.privacy.hockeystick import delta_curve
+from tightrope.privacy.polytope import extremality, half_spaces
 from tightrope.privacy.repair import Repair, certify, dilute, repair
-from tightrope.privacy.semantics import (
-    OddsChange,
-    odds_change,
-    promise,
-    unprotected,
-)
-from tightrope.privacy.sufficient_sets import (
-    SufficientSet,
-    SufficientSets,
-    sufficient_sets,
-)
+from tightrope.privacy.semantics import odds_change, promise
+from tightrope.privacy.sufficient_sets import sufficient_sets
 from tightrope.privacy.theorems import lemma_holds
 from tightrope.privacy.tightness import (
     RowGraph,
@@ -75,32 +44,19 @@ from tightrope.privacy.tightness import (
 from tightrope.privacy.verification import certified, smallest_level, verify
 
 __all__ = [
-    "DEFAULT_GRID",
-    "Account",
     "AxiomVerdict",
     "Band",
-    "BrokenBound",
     "Certificate",
     "Certified",
     "Choice",
-    "DeltaCurve",
     "Evidence",
-    "Extremality",
-    "Generalized",
     "GenericDefinition",
-    "GenericVerdict",
-    "HalfSpaces",
-    "OddsChange",
     "PairBound",
-    "PostProcessing",
-    "PrivateRange",
     "Processing",
     "Refutation",
     "Repair",
     "RowGraph",
     "Smallest",
-    "SufficientSet",
-    "SufficientSets",
     "TablePredicate",
     "Tightness",
     "Witness",
@@ -138,7 +94,6 @@ __all__ = [
     "sufficient_sets",
     "tightness",
     "tradeoff_curve",
-    "unprotected",
     "verify",
     "verify_generic",
 ]

@@ -5,21 +5,9 @@ points of the privacy polytope.
 """
 
 from tightrope.theory.accuracies import Accuracy, accuracy
-from tightrope.theory.base_measures import ExponentialBound, exponential_bounds
-from tightrope.theory.calibration import (
-    Calibration,
-    Tuned,
-    calibrate,
-    radius_candidates,
-    tune,
-    tune_radii,
-)
-from tightrope.theory.compatibility import (
-    SmallestLevelFor,
-    failures,
-    sample_size,
-    smallest_level_for,
-)
+from tightrope.theory.base_measures import exponential_bounds
+from tightrope.theory.calibration import calibrate, radius_candidates, tune, tune_radii
+from tightrope.theory.compatibility import failures, sample_size, smallest_level_for
 from tightrope.theory.covers import (
     ball_cover,
     ball_packing,
@@ -33,14 +21,7 @@ from tightrope.theory.covers import (
     packing,
 )
 from tightrope.theory.ergodicity import least_overlap
-from tightrope.theory.extreme_points import (
-    BestVertex,
-    ExtremePoints,
-    Orbit,
-    Vertex,
-    best_extreme_point,
-    extreme_points,
-)
+from tightrope.theory.extreme_points import ExtremePoints, best_extreme_point, extreme_points
 from tightrope.theory.inverse_sensitivity import (
     median,
     mode,
@@ -48,7 +29,7 @@ from tightrope.theory.inverse_sensitivity import (
     rank_of,
 )
 from tightrope.theory.ladder import from_score, k_norm, ladder, largest_norm, polygon_norm, sum_norm
-from tightrope.theory.packings import PackingBound, packing_bound
+from tightrope.theory.packings import packing_bound
 from tightrope.theory.set_policies import (
     preferring,
     privacy_first,
@@ -59,16 +40,8 @@ from tightrope.theory.set_sequences import SetSequences
 
 __all__ = [
     "Accuracy",
-    "BestVertex",
-    "Calibration",
-    "ExponentialBound",
     "ExtremePoints",
-    "Orbit",
-    "PackingBound",
     "SetSequences",
-    "SmallestLevelFor",
-    "Tuned",
-    "Vertex",
     "accuracy",
     "ball_cover",
     "ball_packing",

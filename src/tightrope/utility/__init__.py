@@ -10,7 +10,7 @@ from tightrope.utility.brackets import (
     mean_above,
 )
 from tightrope.utility.cards import question, saved, standing_of
-from tightrope.utility.closeness import BRIEFLY, Closeness, Within, closeness
+from tightrope.utility.closeness import BRIEFLY, closeness
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -21,7 +21,6 @@ from tightrope.utility.duality import (
 from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
 from tightrope.utility.estimation import (
     Estimate,
-    EstimateRow,
     estimate,
     estimate_items,
     estimate_reports,
@@ -69,10 +68,8 @@ __all__ = [
     "BRIEFLY",
     "SCALE",
     "Bracket",
-    "Closeness",
     "Dual",
     "Estimate",
-    "EstimateRow",
     "Estimator",
     "Goal",
     "Interval",
@@ -88,7 +85,6 @@ __all__ = [
     "Proof",
     "Solution",
     "Tally",
-    "Within",
     "absolute",
     "all_neighbors",
     "apply_best_remap",

@@ -5,7 +5,6 @@ from tightrope.applications.networks.methods import count_mechanism, method_for
 from tightrope.applications.networks.release import (
     CuratorFigures,
     EdgeRelease,
-    NetworkAnswer,
     release_count,
     release_edges,
 )
@@ -17,7 +16,6 @@ from tightrope.applications.networks.unlabeled_graphs import (
 from tightrope.choices import Count, Method
 from tightrope.spaces import (
     Network,
-    check_nodes,
     count_of,
     global_sensitivity,
     ladder_widths,
@@ -31,8 +29,6 @@ __all__ = [
     "EdgeRelease",
     "Method",
     "Network",
-    "NetworkAnswer",
-    "check_nodes",
     "count_mechanism",
     "count_of",
     "global_sensitivity",
