@@ -17,17 +17,13 @@ ITEMS = items()
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.paper}/{item.name}")
-def test_an_item_ends_in_its_recorded_verdict(item):
+def test_an_item_ends_in_its_recorded_verdict_and_says_the_same_twice(item):
     finding = item.run()
+    assert finding == item.run()
     assert isinstance(finding, Finding)
     assert finding.verdict is item.recorded
     for text in (finding.published, finding.found, finding.reason, item.title):
         assert text.strip()
-
-
-@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.paper}/{item.name}")
-def test_an_item_says_the_same_twice(item):
-    assert item.run() == item.run()
 
 
 def test_there_are_at_least_three_items_under_distinct_plain_names():
@@ -57,7 +53,7 @@ def run(monkeypatch, listed, *arguments):
 
 
 def test_a_drifted_item_is_noticed(monkeypatch):
-    listed = [drifting(ITEMS[0]), *ITEMS[1:]]
+    listed = [drifting(ITEMS[0]), *ITEMS[1:4]]
     done = run(monkeypatch, listed)
     assert done.exit_code == 1
     answer = json.loads(done.stdout)
@@ -68,7 +64,7 @@ def test_a_drifted_item_is_noticed(monkeypatch):
 
 
 def test_items_as_recorded_are_no_drift(monkeypatch):
-    done = run(monkeypatch, ITEMS)
+    done = run(monkeypatch, ITEMS[:4])  # all of them: tests/cli/test_reproduce.py
     assert done.exit_code == 0
     assert json.loads(done.stdout)["drifted"] == 0
 
