@@ -11,9 +11,9 @@ from tests.samplers.scripts import ScriptedSource
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd
-from tightrope.mechanisms import KernelMechanism
+from tightrope.mechanisms import KernelMechanism, NoiseMechanism
 from tightrope.privacy import certified
-from tightrope.samplers import SeededSource, draw_indices, draw_many, draw_steadily
+from tightrope.samplers import SeededSource, draw_indices, draw_many, draw_steadily, draws
 from tightrope.samplers.displacements import DisplacementSampler, _below, acceptance
 from tightrope.spaces import categories, grid, path
 from tightrope.utility import Problem
@@ -63,6 +63,19 @@ def test_steady_draws_have_the_same_law():
     )
     with pytest.raises(BadInput):
         draw_steadily(response, np.array([0]))
+
+
+def test_steady_draws_of_a_long_column_are_drawn_in_parts_that_follow_one_another(monkeypatch):
+    codes = np.arange(11)
+    whole = draw_steadily(SMALL, codes[:4], rounds=3, source=SeededSource(5))
+    monkeypatch.setattr(draws, "BATCH", 4)
+    parts = draw_steadily(SMALL, codes, rounds=3, source=SeededSource(5))
+    assert len(parts) == len(codes)
+    assert np.array_equal(parts[:4], whole)
+    assert len(draw_steadily(SMALL, np.array([], dtype=np.int64), rounds=3)) == 0
+    noise = certified(NoiseMechanism(path(0, 3), Fraction(2)), Level.ratio(2))
+    with pytest.raises(BadInput):
+        draw_steadily(noise, np.array([0]))
 
 
 def test_table_and_rests_together_propose_exactly_the_kernel():

@@ -15,12 +15,14 @@ from tightrope.mechanisms import (
     KernelMechanism,
     MatrixMechanism,
     NoiseMechanism,
+    QuantileMechanism,
     TableMechanism,
 )
 from tightrope.privacy import Certified, certified
-from tightrope.samplers import SeededSource, draw, draw_batches, draw_indices, draw_many
+from tightrope.samplers import SeededSource, draw, draw_batches, draw_indices, draw_many, draws
 from tightrope.samplers.draws import _SAMPLERS, BATCH
-from tightrope.spaces import categories, path
+from tightrope.samplers.noise import StaircaseSampler
+from tightrope.spaces import Records, categories, path, sums
 
 ONE = Fraction(1)
 
@@ -104,6 +106,7 @@ def test_a_label_that_is_no_point_is_refused(label):
     [
         np.array([0, 3]),
         np.array([-1]),
+        np.array([-1, 1]),
         np.array([0.0, 1.0]),
         np.array([True, False]),
         np.array(["0"]),
@@ -162,6 +165,36 @@ def test_batches_give_what_the_column_gives():
     assert np.array_equal(next(draw_batches(matrix(), [codes], SeededSource(1))), whole)
     parts = list(draw_batches(matrix(), np.array_split(codes, 7), SeededSource(1)))
     assert [len(part) for part in parts] == [len(part) for part in np.array_split(codes, 7)]
+
+
+def test_a_long_batch_is_drawn_in_parts_that_follow_one_another(monkeypatch):
+    monkeypatch.setattr(draws, "BATCH", 4)
+    codes = np.arange(11) % 10
+    parts = list(draw_batches(noise(), [codes], SeededSource(1)))
+    assert [len(part) for part in parts] == [4, 4, 3]
+    assert np.array_equal(np.concatenate(parts), draw_indices(noise(), codes, SeededSource(1)))
+
+
+@pytest.mark.parametrize("run", [draw, draw_many])
+@pytest.mark.parametrize("source", [7, None, b"bytes"])
+def test_what_is_no_source_is_refused(run, source):
+    with pytest.raises(BadInput, match="expected a source"):
+        run(matrix(), 0, source)
+
+
+@pytest.mark.parametrize("run", [draw_many, draw_indices, lambda *a: list(draw_batches(*a))])
+def test_a_mechanism_on_datasets_draws_no_column(run):
+    proved = certified(QuantileMechanism(Records(3, 0, 9), 2, 2), Level.ratio(4))
+    with pytest.raises(BadInput, match="use draw"):
+        run(proved, np.array([0]))
+
+
+@pytest.mark.parametrize("step", [2, 3])
+def test_noise_of_every_step_is_drawn_in_its_steps(step):
+    proved = certified(NoiseMechanism(sums(people=4, maximum=step), Fraction(6), step, step),
+                       Level.ratio(6))
+    draw_indices(proved, np.array([0]))
+    assert isinstance(_SAMPLERS[id(proved.mechanism)][1], StaircaseSampler)
 
 
 def test_a_batch_is_drawn_when_it_is_asked_for():

@@ -10,10 +10,16 @@ import pytest
 from tests.samplers.scripts import ScriptedSource
 from tightrope.exact import Intervals
 from tightrope.mechanisms import NoiseMechanism, PiecewiseNoise, RungLaw, SmoothCount
-from tightrope.samplers import SeededSource, cauchy, rungs
+from tightrope.samplers import SeededSource, cauchy, noise, rungs
 from tightrope.samplers.displacements import _bits
 from tightrope.samplers.laws import GeometricLaw, RationalLaw
-from tightrope.samplers.noise import BASE, Geometric, NoiseSampler, geometric_number
+from tightrope.samplers.noise import (
+    BASE,
+    Geometric,
+    NoiseSampler,
+    StaircaseSampler,
+    geometric_number,
+)
 from tightrope.samplers.rungs import _rounded, _rung, answer, rung_number, value_on_grid
 from tightrope.samplers.sources import uniform_below
 from tightrope.samplers.tables import Tables
@@ -280,6 +286,72 @@ def test_one_long_number_makes_the_whole_column_python_integers():
     threes = sum(3 * BASE**k for k in range(digits))
     found = sampler.draw(3, SeededSource(0))
     assert found.tolist() == [BASE**digits + threes, 2**40 * BASE**digits, fives]
+
+
+class Stairs:
+    """A staircase sampler whose parts answer what they are told."""
+
+    def __init__(self, monkeypatch, ratio=Fraction(6), step=3, first=2, low=10):
+        self.mechanism = NoiseMechanism(path(low, low + 4), ratio, step, first)
+        self.sampler = StaircaseSampler(self.mechanism)
+        self.law = self.sampler._beyond.law(0)
+        self.sampler._beyond = self.sampler.geometric = self
+        self.asked: list[tuple[int, int]] = []
+        monkeypatch.setattr(noise, "uniform_numbers", self.uniform)
+
+    def uniform(self, size, count, source):
+        self.asked.append((size, count))
+        return np.array(self.inside if len(self.asked) == 1 else self.places, dtype=np.int64)
+
+    def draw(self, wanted, source):
+        return np.array(self.far if isinstance(wanted, np.ndarray) else self.rungs)
+
+    def run(self, codes, far, inside=(), rungs=(), places=()):
+        self.asked.clear()
+        self.far, self.inside, self.rungs, self.places = far, inside, rungs, places
+        return self.sampler.draw(np.array(codes), SeededSource(0)).tolist()
+
+
+STAIRS = [(Fraction(6), 3, 2), (Fraction(5, 2), 2, 1), (Fraction(9, 8), 4, 4)]
+
+
+@pytest.mark.parametrize(("ratio", "step", "first"), STAIRS)
+def test_a_staircase_has_its_first_step_with_its_chance(ratio, step, first, monkeypatch):
+    stairs = Stairs(monkeypatch, ratio, step, first)
+    near = sum(stairs.mechanism.law(12).probability(12 + z) for z in range(1 - first, first))
+    weights = stairs.law.integers()
+    assert stairs.law.outputs.tolist() == [0, 1]
+    assert Fraction(weights[0], sum(weights)) == near
+
+
+@pytest.mark.parametrize(("ratio", "step", "first"), STAIRS)
+def test_every_number_of_a_step_is_drawn_from_one_place(ratio, step, first, monkeypatch):
+    stairs = Stairs(monkeypatch, ratio, step, first)
+    size = 2 * first - 1
+    drawn = stairs.run([2] * size, [0] * size, inside=range(size))
+    assert stairs.asked == [(size, size), (2 * step, 0)]
+    assert sorted(drawn) == list(range(12 - first + 1, 12 + first))
+    for rung in (0, 1, 7):
+        drawn = stairs.run([2] * 2 * step, [1] * 2 * step, rungs=[rung] * 2 * step,
+                           places=range(2 * step))
+        assert stairs.asked == [(size, 0), (2 * step, 2 * step)]
+        inner = first + rung * step
+        ring = range(inner, inner + step)
+        assert sorted(drawn) == sorted([12 - z for z in ring] + [12 + z for z in ring])
+
+
+def test_near_and_far_numbers_of_a_staircase_keep_their_rows(monkeypatch):
+    drawn = Stairs(monkeypatch).run([0, 1, 2, 4], [1, 0, 1, 0], inside=[2, 0], rungs=[1, 0],
+                                    places=[0, 5])
+    assert drawn == [10 + 5, 11 + 1, 12 - 4, 14 - 1]
+
+
+def test_a_staircase_of_long_rungs_is_written_in_python_integers(monkeypatch):
+    for far in ([1, 2**62 // 3 - 2], [0, 2**62 // 3], [3, 2**62]):
+        drawn = Stairs(monkeypatch).run([0, 4, 1], [1, 1, 0], inside=[1], rungs=far,
+                                        places=[2, 3])
+        assert drawn == [10 + 2 + 3 * far[0] + 2, 14 - (2 + 3 * far[1]), 11]
+        assert all(type(z) is int for z in drawn)
 
 
 def test_the_rungs_of_a_line_are_weighed_by_their_lengths(monkeypatch):
