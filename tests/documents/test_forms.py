@@ -8,7 +8,7 @@ import pytest
 
 from tests.documents.judges import CANNOT, HOLDS, NO, library_says
 from tests.documents.mutations import parent, places
-from tests.privacy.test_theorems import FORMS
+from tests.privacy.test_theorems import FORMS, on_line, stairs
 from tests.privacy.test_theorems import NAMES as IDS
 from tightrope import data, receipt_theorems
 from tightrope.documents import accept, compose, digest_of, read, render
@@ -87,6 +87,25 @@ def test_fields_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
     if mechanism.answers != "sets":
         with pytest.raises(BadDocument):
             read(render({**table, "digest": digest_of(table)}))
+
+
+@pytest.mark.parametrize("rungs", [
+    [[["0", "1"]], ["0", "1"]], [[["-1", "1", "2"]]], [[["-1"]]], [[[-1, 1]]], [[["-1", 1]]],
+    [[["-1.0", "1.0"]]], [[["-1", "1e0"]]], [[["-1", "1"], "12"]], [[["-1", "1"]], "x"], [[]], [],
+    [{"-1": "1"}], "x", None,
+])
+def test_rungs_that_are_no_pairs_of_fractions_in_text_are_refused(rungs):
+    document = compose(certified(FORMS[0][0], Level.ratio(FORMS[0][2])))
+    assert document["mechanism"]["rungs"][0] == [["-1", "1"]]
+    with pytest.raises(BadDocument):
+        read(rewritten(document, rungs=rungs))
+
+
+def test_an_empty_rung_is_saved_and_loaded():
+    mechanism = on_line(stairs(None, (0, 1), (1, 3)), (0, 2))
+    content = compose(certified(mechanism, Level.ratio(4)))
+    assert content["mechanism"]["rungs"][0] is None
+    assert read(render(content)).mechanism == mechanism
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES[: len(FORMS)], ids=IDS)

@@ -1,14 +1,17 @@
 """What is found out about a mechanism from Python, against arithmetic by hand."""
 
+from fractions import Fraction
 from math import log, log2
 
 import pytest
 
+from tightrope.constructions import truncated_geometric
 from tightrope.documents import compose, inspect, read, render
+from tightrope.documents.inspection import _judged
 from tightrope.exact import Level
-from tightrope.mechanisms import MatrixMechanism
-from tightrope.privacy import certified
-from tightrope.spaces import categories, path
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
+from tightrope.privacy import Smallest, certified
+from tightrope.spaces import categories, cycle, graph, grid, path
 
 # rows add up to 7: H16, Example 5.2
 LOOSE = MatrixMechanism.of(
@@ -55,3 +58,71 @@ def test_a_constant_answer_has_no_level_to_judge_by():
     found = inspect(MatrixMechanism.of([["1/2", "1/2"]] * 3, path(0, 2), outputs=("a", "b")))
     assert (found.level.upper, found.judged, found.leakage) == (0, None, 0)
     assert (found.outputs, found.unlisted) == (2, None)
+
+
+def test_the_tradeoff_is_that_of_the_neighbors_told_apart_best():
+    rows = [["6/8", "1/8", "1/8"], ["4/8", "2/8", "2/8"], ["1/8", "1/8", "6/8"]]
+    found = inspect(MatrixMechanism.of(rows, categories(3)))
+    assert found.tradeoff == ((0, 0), (1 / 8, 6 / 8), (2 / 8, 7 / 8), (1, 1))
+    unrelated = inspect(MatrixMechanism.of([["1/4"] * 4] * 4, grid((2, 2))))
+    assert (unrelated.curve, unrelated.tradeoff) == (None, None)
+
+
+@pytest.mark.parametrize(("chance", "end"), [("1/2", 1), ("1/20", 1.1 * log(20))])
+def test_without_a_level_the_curve_goes_on_beyond_its_last_bend(chance, end):
+    found = inspect(MatrixMechanism.of([[1, 0], [chance, 1 - Fraction(chance)]], categories(2)))
+    assert found.curve[-1] == (pytest.approx(end), pytest.approx(float(1 - Fraction(chance))))
+
+
+@pytest.mark.parametrize(("space", "best"), [
+    (path(0, 1), -2 / 3),  # 1/(1 + 2) twice
+    (cycle(5), -1 / 2),  # KL10, Lemma 3.3.5: 1/4 and 1/4 at a diameter of 2
+    (graph("ab", [(0, 1, 2)]), None),
+    (grid((2, 1)), None),
+    (grid((2, 2)), None),
+], ids=lambda x: getattr(x, "text", ""))
+def test_the_best_coefficient_is_known_on_relations_alone(space, best):
+    spread = [[Fraction(1 + (i == j), space.size + 1) for j in range(space.size)]
+              for i in range(space.size)]
+    found = inspect(MatrixMechanism.of(spread, space))
+    assert found.level.exact == (Level.ratio(2) if space.text[:5] != "graph" else found.judged)
+    assert found.dobrushin_best == (best if best is None else pytest.approx(best))
+
+
+EXACT = Smallest(0.69, 0.7, Level.ratio(2))
+BRACKET = Smallest(0.0, 0.5, None)
+
+
+@pytest.mark.parametrize(("claim", "smallest", "judged"), [
+    (None, EXACT, Level.ratio(2)),
+    (None, BRACKET, Level.epsilon("0.5")),
+    (None, None, None),
+    (Level.ratio(3), None, None),
+    (Level.ratio(3), EXACT, Level.ratio(3)),
+    (Level.ratio("3/2"), EXACT, Level.ratio(2)),
+    (Level.ratio(3, delta="1/9"), EXACT, Level.ratio(2)),
+    (Level.epsilon("0.5"), BRACKET, Level.epsilon("0.5")),
+    (Level.epsilon("0.6"), BRACKET, Level.epsilon("0.6")),
+    (Level.epsilon("0.4"), BRACKET, Level.epsilon("0.5")),
+    (Level.epsilon("0.4", delta="1/9"), BRACKET, Level.epsilon("0.5")),
+])
+def test_the_claim_is_judged_where_it_is_proved_and_else_the_smallest_level(
+    claim, smallest, judged
+):
+    assert _judged(claim, smallest) == judged
+
+
+def test_within_a_margin_what_is_rounded_just_inside_a_level_is_tight():
+    proved = truncated_geometric(path(0, 2), Level.epsilon("0.5"))
+    found = inspect(read(render(compose(proved))))
+    assert found.judged == Level.epsilon("0.5")
+    assert not found.generality.exact.maximally_general
+    assert found.generality.margin > 0
+    assert (found.generality.connected, found.generality.occurring) == (3, 3)
+
+
+def test_a_kernel_is_written_out_and_a_construction_named():
+    kernel = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
+    assert isinstance(inspect(kernel).matrix, MatrixMechanism)
+    document = read(render(compose(certified(kernel, Level.ratio(2)), {"name": "by hand"})))
+    assert inspect(document).construction == "by hand"

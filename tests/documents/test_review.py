@@ -5,9 +5,12 @@ from fractions import Fraction
 
 import pytest
 
+from tests.documents.judges import text_of
+from tests.documents.samples import document as document_of
 from tightrope.documents import compose, read, render, review
-from tightrope.errors import BadLevel
-from tightrope.exact import Level
+from tightrope.errors import BadLevel, CannotCheck
+from tightrope.exact import Level, Weights
+from tightrope.exact.sizes import LONGEST_ROW
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import categories
@@ -54,6 +57,34 @@ def test_a_document_is_judged_by_its_claim_unless_asked_otherwise():
 def test_a_document_that_claims_too_much_is_refuted():
     boasting = replace(document(Level.ratio(3)), level=Level.ratio("3/2"))
     assert not review(boasting).holds
+
+
+def test_a_document_holds_only_with_what_it_says_of_its_loss():
+    claimed = read(text_of(document_of("proved geometric")))
+    found = review(claimed)
+    assert (found.optimal, found.holds) == (True, True)
+    boasting = replace(claimed.optimality, bound=claimed.optimality.bound * 2)
+    found = review(replace(claimed, optimality=boasting))
+    assert found.refutation is None
+    assert (found.optimal, found.holds) == (False, False)
+    assert found.as_json()["optimality"]["holds"] is False
+    found = review(replace(claimed, optimality=boasting), "1/1000")
+    assert found.refutation is not None
+    assert (found.optimal, found.holds) == (None, False)
+
+
+def test_a_level_that_cannot_be_found_is_no_level_that_holds():
+    long = Weights.from_integers([[1, 1], [1, 1]], [[0, -LONGEST_ROW], [0, -LONGEST_ROW]])
+    with pytest.raises(CannotCheck):
+        review(MatrixMechanism(categories(2), (0, 1), long))
+
+
+def test_the_witness_is_that_of_the_level_asked_for():
+    table = [["3/4", "1/4", 0], ["1/4", "1/2", "1/4"]]
+    rows = MatrixMechanism.of(table, categories(2), ("a", "b", "c"))
+    found = review(rows, Level.ratio(2, delta="1/9"))
+    assert found.refutation.level == Level.ratio(2, delta="1/9")
+    assert review(rows).refutation.level is None
 
 
 def test_a_level_that_is_none_is_refused():

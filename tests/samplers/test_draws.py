@@ -175,6 +175,16 @@ def test_a_long_batch_is_drawn_in_parts_that_follow_one_another(monkeypatch):
     assert np.array_equal(np.concatenate(parts), draw_indices(noise(), codes, SeededSource(1)))
 
 
+def test_one_long_answer_makes_all_parts_of_a_column_python_integers(monkeypatch):
+    wide = certified(NoiseMechanism(path(0, 3), 1 + Fraction(1, 2**61)), "ln(2)")
+    monkeypatch.setattr(draws, "BATCH", 1)
+    drawn = draw_indices(wide, np.zeros(64, dtype=np.int64), SeededSource(2))
+    assert max(map(abs, drawn.tolist())) >= 2**62
+    assert all(type(z) is int for z in drawn.tolist())
+    assert len(drawn) == 64
+    assert drawn.dtype == object
+
+
 @pytest.mark.parametrize("run", [draw, draw_many])
 @pytest.mark.parametrize("source", [7, None, b"bytes"])
 def test_what_is_no_source_is_refused(run, source):

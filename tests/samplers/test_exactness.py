@@ -222,6 +222,25 @@ def test_geometric_boundaries_lie_in_their_enclosures(ratio, power, tail):
     assert (np.diff(law.high.astype(object)) >= 0).all()
 
 
+@pytest.mark.parametrize("units", range(1, 9))
+def test_a_law_that_falls_less_than_its_bounds_can_tell_is_enclosed_with_longer_ones(units):
+    law = GeometricLaw(1 + Fraction(units, 2**72), 1, 2, tail=False)  # 72 bits are tried first
+    first, second = law.enclosure(0, 8)
+    assert first <= geometric_boundary(law, 0) * 2**8 < second
+    assert second - first <= 2
+
+
+@pytest.mark.parametrize("outputs", [255, 256, 2**16 - 1, 2**16])
+def test_a_table_holds_every_output_beside_its_mark(outputs):
+    weights = [1] + [0] * (outputs - 2) + [1]
+    tables = Tables(lambda _: RationalLaw(lambda: weights), 1, outputs, bits=4)
+    words = np.arange(FEW) << 7  # 512 words, half of them for either output
+    source = ScriptedSource([words.astype("<u2").tobytes(), b"\1" * 8 * 32])
+    drawn = tables.draw(np.zeros(FEW, dtype=np.int64), source)
+    assert source.finished
+    assert drawn.tolist() == [0] * 256 + [outputs - 1] * 256
+
+
 @pytest.mark.parametrize("bits", [3, 5, 8, 16, 64])
 def test_powers_lie_between_their_bounds_at_any_precision(bits):
     for ratio in (Fraction(2), Fraction(3), Fraction(5, 4), Fraction(1001, 1000)):

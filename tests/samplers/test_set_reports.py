@@ -40,6 +40,7 @@ def test_every_set_comes_as_often_as_the_rows_say(report):
     k = report.space.size
     for i in (0, k - 1):
         (packed,) = draw_batches(proved, [np.full(ROWS, i)], SeededSource(i))
+        assert packed.shape == (ROWS, 1)
         numbers = {sum(1 << report.space.index(x) for x in z): at
                    for at, z in enumerate(rows.outputs)}
         places = np.array([numbers.get(int(b), -1) for b in range(256)])[packed[:, 0]]
