@@ -598,13 +598,80 @@ class Lying(MatrixSpace):
         return 1000 * super().lengths(i, j)
 
 
+class Equal:
+    """Says that it is whatever it is compared with, and finds every input in the first row."""
+
+    def __init__(self, space):
+        self.space = space
+
+    def __getattr__(self, name):
+        return getattr(self.space, name)
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+    def index(self, point):
+        return 0
+
+
 def test_a_space_that_may_lie_is_refused():
     space = Lying(("a", "b"), whole(0, 1, 1, 0).reshape(2, 2), 1)
-    told = MatrixMechanism(space, space.points, Weights.from_integers([[99, 1], [1, 99]]))
-    for attempt in (partial(certified, told), partial(verify, told, space),
-                    partial(verify, told, product(space, path(0, 1)))):
+    weights = Weights.from_integers([[99, 1], [1, 99]])
+    told = MatrixMechanism(matrix(["a", "b"], [[0, 1], [1, 0]]), ("a", "b"), weights)
+    for attempt in (partial(MatrixMechanism, space, ("a", "b"), weights),
+                    partial(verify, told, space, Level.ratio(2)),
+                    partial(verify, told, product(space, path(0, 1)), Level.ratio(2))):
         with pytest.raises(BadInput, match="expected a space"):
-            attempt(Level.ratio(2))
+            attempt()
+
+
+def test_a_mechanism_on_what_calls_itself_a_space_is_refused():
+    pairs, three = Equal(path(0, 1)), Equal(categories(3))
+    for attempt in (
+        lambda: MatrixMechanism(pairs, (0, 1), Weights.from_integers([[2, 1], [1, 2]])),
+        lambda: KernelMechanism(pairs, 2, 1, (1, 1)), lambda: NoiseMechanism(pairs, 2),
+        lambda: SubsetMechanism(three, 1, 2), lambda: UnaryMechanism(three, "1/2", "1/4"),
+        lambda: LadderCount(Equal(Graphs(4)), Count.TRIANGLES, 2),
+    ):
+        with pytest.raises(BadInput, match=r"expected (a space|Graphs)"):
+            attempt()
+
+
+def test_a_space_changed_by_force_is_not_taken_for_the_one_it_equals():
+    changed = path(0, 1)
+    made = KernelMechanism(changed, 2, 1, (1, 1))
+    object.__setattr__(changed, "norm", categories(2).norm)
+    with pytest.raises(BadInput, match="as its family makes it"):
+        verify(made, path(0, 1), Level.ratio(2))
+
+
+def test_a_level_that_compares_as_it_likes_is_refused():
+    class Any(Level):
+        def compare(self, *_):
+            return -1
+
+    for mechanism in (KernelMechanism(path(0, 1), 1000, 1, (1, 1)),
+                      LadderCount(Graphs(4), Count.TRIANGLES, 1000)):
+        with pytest.raises(BadInput, match="expected a Level"):
+            verify(mechanism, mechanism.space, Any(Fraction(1), Fraction(0), Fraction(1)))
+
+
+def test_a_mechanism_takes_its_space_as_text():
+    assert KernelMechanism("path:0..1", 2, 1, (1, 1)).space == path(0, 1)
+    assert MatrixMechanism.of([[0.5, 0.5]] * 2, "path:0..1").space == path(0, 1)
+    assert NoiseMechanism("path:0..1", 2).space == path(0, 1)
+
+
+def test_a_solution_holds_a_proof_of_its_own_question():
+    found = design("path:0..2", 1)
+    for change in ({"problem": Problem("path:0..2", "1/2")}, {"problem": Problem("cycle:3", 1)},
+                   {"certified": design("path:0..2", 2).certified}, {"problem": "path:0..2"}):
+        with pytest.raises(BadInput):
+            replace(found, **change)
+    with pytest.raises(NotCertified):
+        replace(found, certified=found.certified.mechanism)
 
 
 @pytest.mark.parametrize("held", ["space", "weights"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import tightrope as tr
+from tightrope.constructions import Row
 from tightrope.exact import Intervals, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -273,3 +275,19 @@ def test_latex_has_fractions_and_no_commands_of_its_labels():
     assert not re.search(r"(?<!\\)[%#$_]", head)
     tiny = MatrixMechanism(path(0, 1), (0, 1), Weights.from_integers([[1, 10**30], [1, 1]]))
     assert r"1.000 \cdot 10^{-30}" in tiny.to_latex()
+
+
+def test_no_label_is_read_as_an_option_of_the_end_of_the_line_before_it():
+    shown = MatrixMechanism(categories(["a", "[5cm]", "*b"]), ("x",),
+                            Weights.from_integers([[1], [1], [1]])).to_latex()
+    after = [line[0] for line in shown.split("\\\\\n")[1:]]
+    assert after == ["\\", "{", "{"]
+
+
+def test_a_construction_cannot_write_a_verdict_of_its_own():
+    named = replace(SOLUTION, construction="x\nproved\x1b[2J\u202e")
+    rows = (Row(named.construction, named, ""),)
+    for value in (named, replace(tr.compare("path:0..1", 1), rows=rows)):
+        shown = repr(value) + value._repr_html_()
+        assert "x\\nproved\\x1b[2J\\u202e" in shown
+        assert not set(shown) & set("\x1b\u202e")

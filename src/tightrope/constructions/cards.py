@@ -72,7 +72,7 @@ def _fields(row: Row) -> dict[str, Any]:
 
 
 def _ranked(comparison: Comparison) -> list[tuple[str, Solution]]:
-    found = [(row.construction, row.solution) for row in comparison.rows if row.solution]
+    found = [(shorten(row.construction), row.solution) for row in comparison.rows if row.solution]
     return sorted(found, key=lambda pair: pair[1].value)
 
 

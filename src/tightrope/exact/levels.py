@@ -75,6 +75,8 @@ class Level:
         (True, True)
         """
         if isinstance(value, Level):
+            if type(value) is not Level:  # a subclass may compare as it likes
+                raise BadLevel(f"a {type(value).__name__}", "a Level, a number or a text")
             return value
         return cls.parse(value) if isinstance(value, str) else cls.epsilon(value)
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Self
 
 from tightrope.mechanisms.cards import mechanism_card, mechanism_line
+from tightrope.spaces import known_space
 
 
 class Answers(StrEnum):
@@ -32,6 +33,10 @@ class Single:
     def rows(self) -> None:
         """The number of rows of a table; None for one input."""
         return None
+
+    def _own_space(self) -> None:
+        """Make the space the one that it is or that its text states; refuse anything else."""
+        object.__setattr__(self, "space", known_space(vars(self)["space"]))
 
     __repr__ = mechanism_line
     _repr_html_ = mechanism_card

@@ -147,6 +147,7 @@ def _formula(p: Fraction) -> str:
 
 _LATEX: Final = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
+    **{c: f"{{{c}}}" for c in "[]*"},  # after the end of a line these are read as its options
     "\\": "\\textbackslash{}",
     "~": "\\textasciitilde{}",
     "^": "\\textasciicircum{}",

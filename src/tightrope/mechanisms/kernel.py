@@ -81,6 +81,7 @@ class KernelMechanism(Single):
     answers: ClassVar = Answers.LISTED
 
     def __post_init__(self) -> None:
+        self._own_space()
         object.__setattr__(self, "weights", _exact_weights(self.weights))
         own_numbers(self, "ratio", "unit")
         if len(self.weights) != self.space.size:

@@ -13,7 +13,7 @@ from tightrope.errors import BadMatrix
 from tightrope.exact import FloatArray, Weights, exact_number, float_rows, tolerances
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
-from tightrope.spaces import Label, Space, in_order, own_labels
+from tightrope.spaces import Label, Space, in_order, known_space, own_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,6 +33,7 @@ class MatrixMechanism(Single):
     answers: ClassVar = Answers.LISTED
 
     def __post_init__(self) -> None:
+        self._own_space()
         object.__setattr__(self, "outputs", own_labels(self.outputs))
         if type(self.weights) is not Weights:
             raise BadMatrix(f"expected Weights, found {type(self.weights).__name__}.")
@@ -44,7 +45,9 @@ class MatrixMechanism(Single):
             )
 
     @classmethod
-    def of(cls, rows: Any, space: Space, outputs: Sequence[Label] | None = None) -> MatrixMechanism:
+    def of(
+        cls, rows: Any, space: Space | str, outputs: Sequence[Label] | None = None
+    ) -> MatrixMechanism:
         """Rows of probabilities as they are, one for each point: an array or nested lists.
 
         Doubles are the exact numbers they are, and so are fractions; a row total within 1e-6
@@ -54,6 +57,7 @@ class MatrixMechanism(Single):
         >>> MatrixMechanism.of([["2/3", "1/3"], [0.25, 0.75]], categories(2)).row(0)
         (Fraction(2, 3), Fraction(1, 3))
         """
+        space = known_space(space)
         rows = in_order(rows, space.points, space.points if outputs is None else outputs)
         doubles = float_rows(rows, "a matrix of probabilities")
         off = np.abs(doubles.sum(axis=1) - 1)

@@ -38,6 +38,7 @@ class NoiseMechanism(Single):
     answers: ClassVar = Answers.INTEGERS
 
     def __post_init__(self) -> None:
+        self._own_space()
         change = largest_change(self.space)
         if change is None:
             raise BadSpace(

@@ -41,6 +41,7 @@ class SubsetMechanism(Single):
     answers: ClassVar = Answers.SETS
 
     def __post_init__(self) -> None:
+        self._own_space()
         _check_space(self.space)
         own_numbers(self, "ratio", whole=("size",))
         if not 1 <= self.size < self.space.size:
@@ -105,6 +106,7 @@ class UnaryMechanism(Single):
     answers: ClassVar = Answers.SETS
 
     def __post_init__(self) -> None:
+        self._own_space()
         _check_space(self.space)
         own_numbers(self, "held", "added")
         if not 0 < self.added < self.held < 1:

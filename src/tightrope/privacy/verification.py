@@ -103,6 +103,8 @@ def verify(
         raise BadInput(f"expected a mechanism for {space.text}.")
     read = space_of(space)
     formed = _formed(mechanism, read)
+    if formed.space is not read:  # what it is drawn by, however it compares itself
+        space_of(formed.space)
     found = _judge(formed, read, level)
     if isinstance(found, Certificate) and formed.space == read:
         return issue(found, formed)

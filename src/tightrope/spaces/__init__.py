@@ -72,7 +72,7 @@ from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_
 from tightrope.spaces.regions import Simplex
 from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
 from tightrope.spaces.tensors import tensor_factors
-from tightrope.spaces.text import EXAMPLES, parse, space_from, space_of
+from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
 
 __all__ = [
     "EXAMPLES",
@@ -127,6 +127,7 @@ __all__ = [
     "interval_texts",
     "is_connected",
     "is_infinite",
+    "known_space",
     "label_of",
     "label_to_json",
     "ladder_widths",

@@ -41,7 +41,8 @@ def solution_lines(solution: Solution) -> str:
         ("level", level_shown(solution.certified.certificate)),
     ]
     lines = [f"  {name:<6} {said}" for name, said in rows if said is not None]
-    return "\n".join([f"Solution: {solution.construction} on {question(solution.problem)}", *lines])
+    named = f"{shorten(solution.construction)} on {question(solution.problem)}"
+    return "\n".join([f"Solution: {named}", *lines])
 
 
 def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
@@ -66,7 +67,7 @@ def solution_card(solution: Solution) -> str:
     """A solution as HTML, with a picture where the mechanism is small."""
     problem, certified = solution.problem, solution.certified
     return card(
-        f"{solution.construction} on {question(problem)}",
+        f"{shorten(solution.construction)} on {question(problem)}",
         [
             ("error", solution.closeness),
             ("loss", f"{solution.value:.7g}, {standing_of(solution)}"),

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from tightrope.characters import shorten
+from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
 from tightrope.privacy import Certified
 from tightrope.utility.cards import solution_card, solution_lines
@@ -42,6 +44,19 @@ class Solution:
     theorem: str | None = None
     proof: Proof = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.problem, Problem):
+            raise BadInput(f"expected a Problem, found {type(self.problem).__name__}.")
+        if not isinstance(self.certified, Certified):
+            raise NotCertified(self.certified)
+        asked, proved = self.problem.level, self.certified.certificate.level
+        here = self.certified.mechanism.space == self.problem.space
+        if not here or proved.compare_level(asked) > 0 or proved.delta > asked.delta:
+            raise BadInput(
+                f"the mechanism is proved for {shorten(self.certified.mechanism.space.text)} at "
+                f"{proved}, which does not answer {self.problem!r}."
+            )
 
     @cached_property
     def dual(self) -> Dual | None:
