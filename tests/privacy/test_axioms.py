@@ -127,6 +127,35 @@ def test_bands_are_decided_exactly():
     assert refutes_choice(predicate, verdict.choice)
 
 
+def line(source, heights):
+    """Random corners over [0, 1] with the first and last heights given."""
+    places = sorted(source.sample(range(1, 6), source.randrange(0, 3)))
+    inner = [(F(k, 6), F(source.randrange(0, 7), 6)) for k in places]
+    return [(F(0), heights[0]), *inner, (F(1), heights[1])]
+
+
+def test_random_bands_are_their_definition_or_break_both_axioms():
+    source, verdicts = random.Random(5), {True: 0, False: 0}
+    twelfths = [F(k, 12) for k in range(13)]
+    for _ in range(150):
+        top, bottom = (F(source.randrange(0, 7), 6) for _ in range(2))
+        jump = source.choice((None, 0, F(source.randrange(0, 7), 6)))
+        predicate = Band.of(line(source, (F(0), bottom)), line(source, (top, F(1))), jump)
+        verdict = judge(predicate)
+        assert verdict.satisfiable
+        assert verdict.exact
+        assert verdict.axiom_of_choice is verdict.transformation_invariance
+        verdicts[verdict.axiom_of_choice] += 1
+        if verdict.axiom_of_choice:
+            for a, b in product(twelfths, repeat=2):
+                kept = predicate(a, b) and predicate(1 - a, 1 - b)
+                assert kept is (verdict.definition.least(a) <= b <= verdict.definition(a))
+        else:
+            assert refutes_processing(predicate, verdict.processing)
+            assert refutes_choice(predicate, verdict.choice)
+    assert min(verdicts.values()) > 10
+
+
 def test_random_bands_agree_with_convexity():
     source = random.Random(8)
     verdicts = {True: 0, False: 0}
@@ -238,6 +267,20 @@ def test_predicates_that_are_not_defined_everywhere_are_refused(predicate, reaso
 def test_bands_and_tables_that_leave_something_out_are_refused():
     with pytest.raises(BadInput, match="not defined on all"):
         Band.of([(0, 0), (1, 0)], [("1/4", 0), (1, 1)])
+    with pytest.raises(BadInput, match="not defined on all"):
+        Band.of([(0, 0), ("3/4", 0)], [(0, 0), (1, 1)])
+    with pytest.raises(BadInput, match="from 0 to 1"):
+        Band.of([(0, "-1/4"), (1, 0)], [(0, 0), (1, 1)])
+    for lines in ([], [(0, 0), (1, 1)]), ([(0, 0), (1, 1)], []):
+        with pytest.raises(BadInput, match="a lower and an upper line"):
+            Band.of(*lines)
+    with pytest.raises(BadInput, match="square table"):
+        TablePredicate(((True,),))
+    everything = TablePredicate(((True,) * 3,) * 3)
+    assert everything(F(1, 2), F(1))
+    for place in (F(1, 4), F(1)), (F(1), F(1, 4)):
+        with pytest.raises(BadInput, match="says nothing"):
+            everything(*place)
     with pytest.raises(BadInput, match="square table"):
         TablePredicate(((True, True), (True,)))
     with pytest.raises(BadInput, match="grid"):

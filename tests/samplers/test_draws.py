@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -186,7 +188,8 @@ def test_one_long_answer_makes_all_parts_of_a_column_python_integers(monkeypatch
 
 
 @pytest.mark.parametrize("run", [draw, draw_many])
-@pytest.mark.parametrize("source", [7, None, b"bytes"])
+@pytest.mark.parametrize("source", [7, None, SimpleNamespace(seeded=True),
+                                    SimpleNamespace(bytes=os.urandom)])
 def test_what_is_no_source_is_refused(run, source):
     with pytest.raises(BadInput, match="expected a source"):
         run(matrix(), 0, source)

@@ -297,3 +297,15 @@ def test_sums_that_stop_early_still_enclose_what_they_hold(ratio, length, tail):
         if exact.denominator > 1:
             assert low < high
     assert total[0] <= held[-1] + (rest if len(held) == length else 0) <= total[1]
+
+
+@pytest.mark.parametrize("ratio", [Fraction(3), Fraction(3, 2), Fraction(10**9), Fraction(7, 3)])
+@pytest.mark.parametrize("precision", range(4, 12))
+def test_sums_that_stop_before_the_largest_weights_still_enclose_the_total(ratio, precision):
+    counts, tail = [1, 1] + [10**6] * 300, 10**7
+    lows, _, total = _sums(ratio, counts, tail, precision)
+    assert len(lows) < len(counts)
+    scale = 2 ** (precision + ratio.numerator.bit_length())
+    exact = sum(count * ratio**-t for t, count in enumerate(counts))
+    exact += tail * ratio ** (1 - len(counts)) / (ratio - 1)
+    assert total[0] <= exact * scale <= total[1]

@@ -10,8 +10,15 @@ from tightrope.errors import BadInput, BadTable, NotCertified
 from tightrope.exact import Level
 from tightrope.mechanisms import SubsetMechanism, TableMechanism, UnaryMechanism
 from tightrope.privacy import certified
-from tightrope.samplers import SeededSource, draw, draw_batches, draw_indices, draw_many
-from tightrope.samplers.set_reports import coins, subsets
+from tightrope.samplers import (
+    SeededSource,
+    draw,
+    draw_batches,
+    draw_indices,
+    draw_many,
+    set_reports,
+)
+from tightrope.samplers.set_reports import ReportSampler, coins, subsets
 from tightrope.spaces import categories
 
 ROWS = 100_000
@@ -49,6 +56,15 @@ def test_every_set_comes_as_often_as_the_rows_say(report):
         assert distance(counts, rows.row_at(i)) < LIMIT
         other = [p * (1 + Fraction(8, 100) * (-1) ** z) for z, p in enumerate(rows.row_at(i))]
         assert distance(counts, [p / sum(other) for p in other]) > LIMIT
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=repr)
+def test_a_long_column_of_reports_is_drawn_in_parts_that_follow_one_another(report, monkeypatch):
+    monkeypatch.setattr(set_reports, "CELLS", 2 * report.space.size + 1)  # two rows at a time
+    codes, source = np.arange(7) % report.space.size, SeededSource(4)
+    parts = [ReportSampler(report).draw(codes[at : at + 2], source) for at in range(0, 7, 2)]
+    whole = ReportSampler(report).draw(codes, SeededSource(4))
+    assert np.array_equal(whole, np.concatenate(parts))
 
 
 def test_coins_have_their_chance_whatever_its_denominator():
