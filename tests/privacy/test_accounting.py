@@ -78,3 +78,12 @@ def test_every_mechanism_is_run_at_least_once():
     for runs in ([], [(once, 0)], [(once, 1), (once, 0)], [(once, -1), (once, 2)]):
         with pytest.raises(BadInput):
             account(runs)
+
+
+def test_an_output_that_never_occurs_changes_no_account():
+    rows = [["2/3", "1/3", 0], ["1/3", "2/3", 0]]
+    found = account([(MatrixMechanism.of(rows, categories(2), ("a", "b", "c")), 1)])
+    assert found.delta(0) == pytest.approx(1 / 3, abs=1e-3)
+    for wrong in (0, 1, -1, 2):
+        with pytest.raises(BadInput, match="δ between 0 and 1"):
+            found.epsilon(wrong)

@@ -267,3 +267,9 @@ def test_arguments_outside_their_range_are_refused():
         least_laplace_scale(Fraction(0), Level.ratio(2))
     with pytest.raises(BadInput, match="distance above 0"):
         least_error(Fraction(0), Fraction(2))
+
+
+def test_the_truth_alone_is_private_only_with_a_delta_of_one():
+    for values, error in ((2, 0), (5, 0), (2, 1)):
+        assert smallest_ratio(values, Fraction(error), Fraction(999, 1000)) is None
+        assert smallest_ratio(values, Fraction(error), Fraction(1)) == 1

@@ -238,3 +238,21 @@ def test_every_new_column_is_an_extreme_ray(space):
             reached |= {b for a, b in pairs if a in before
                         and (column[a] == 2 * column[b] or column[b] == 2 * column[a])}
         assert reached == set(range(space.size))
+
+
+@pytest.mark.parametrize(("shares", "unchanged"), [
+    ([(1, 0), (0, 1)], True),  # the two rays themselves, as 2 : 1 and 1 : 2
+    ([("3/4", "1/4"), ("1/4", "3/4")], False),  # as many outputs as rays, each a mixture
+    ([(1, 1)], False),  # one output of both rays
+    ([("1/2", 0), ("1/2", 0), (0, 1)], False),  # a ray in two outputs
+    ([("1/2", 0), ("1/2", "1/2"), (0, "1/2")], False),
+])
+def test_nothing_was_to_be_done_where_every_output_is_a_ray_of_its_own(shares, unchanged):
+    rays = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3)))
+    rows = [[sum(Fraction(s) * ray[i] for s, ray in zip(share, rays, strict=True))
+             for share in shares] for i in range(2)]
+    mechanism = MatrixMechanism(categories(2), tuple(range(len(shares))),
+                                Weights.from_fractions(rows))
+    found = generalize(mechanism, Level.ratio(2))
+    assert found.unchanged is unchanged
+    assert len(found.certified.mechanism.outputs) == 2

@@ -253,3 +253,31 @@ def test_without_declared_neighbors_the_irreducible_pairs_are_protected():
     assert space.neighbors is None
     found = GenericDefinition.on_neighbors(space, PairBound.of_level(Level.ratio(2)))
     assert set(found.bounds) == {(0, 1), (1, 0), (1, 2), (2, 1)}
+
+
+@pytest.mark.parametrize("corners", [
+    [], [(1, 1)], [("1/4", "1/2"), (1, 1)], [(0, 0), ("3/4", 1)], [(0, 0), (1, "1/2")],
+    [(0, 0), ("1/2", "3/4"), ("1/4", "1/2"), (1, 1)], [(0, 0), (0, "1/2"), (1, 1)],
+    [(0, "-1/4"), (1, 1)], [(0, 0), ("1/2", "5/4"), (1, 1)], [(0, 0), ("1/2", "1/4"), (1, 1)],
+])
+def test_what_is_no_concave_bound_on_the_unit_interval_is_refused(corners):
+    with pytest.raises(BadInput):
+        PairBound.of(corners)
+
+
+def test_a_bound_starts_at_its_first_corner_unless_it_jumps():
+    corners = [(0, "1/4"), (1, 1)]
+    assert PairBound.of(corners)(Fraction(0)) == Fraction(1, 4)
+    assert PairBound.of(corners, 0)(Fraction(0)) == 0
+    assert PairBound.of(corners, "1/8")(Fraction(0)) == Fraction(1, 8)
+    with pytest.raises(BadInput, match="M\\(0\\)"):
+        PairBound.of(corners, "1/2")
+
+
+@pytest.mark.parametrize(("p", "q"), [
+    ([1], ["1/2", "1/2"]), (["1/2", "1/4"], ["1/2", "1/2"]), (["1/2", "1/2"], ["1/2", "1/4"]),
+    (["3/2", "-1/2"], ["1/2", "1/2"]), (["1/2", "1/2"], ["3/2", "-1/2"]),
+])
+def test_what_are_no_two_laws_have_no_tradeoff(p, q):
+    with pytest.raises((BadInput, BadMatrix)):
+        tradeoff_curve(list(map(Fraction, p)), list(map(Fraction, q)))

@@ -104,3 +104,14 @@ def test_noise_with_delta_is_told_by_its_half_lines(q, epsilon):
         p, r = broken.witness.probabilities
         assert abs(p - near) + abs(r - far) < Fraction(1, 10**60)
         assert p - power * r > exact - gap
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_refutation_with_delta_names_the_outputs_that_are_likelier(step):
+    noisy = NoiseMechanism(path(3, 9), Fraction(4), step, step)
+    found = verify(noisy, noisy.space, Level.ratio(2, delta="1/100"))
+    assert isinstance(found, Refutation)
+    named = "every output up to 3" if step == 1 else "every output that is likelier for 3"
+    assert found.witness.outputs == (named,)
+    said = verify(noisy, noisy.space, Level.ratio(4)).statement
+    assert said.startswith("two-sided geometric noise") is (step == 1)

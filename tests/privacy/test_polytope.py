@@ -213,3 +213,12 @@ def test_matrices_outside_the_polytope_are_refused():
         half_spaces(1, Fraction(2))
     with pytest.raises(BadLevel):
         extremality(fractions([[1, 1], [1, 1]], 2), Fraction(1))
+
+
+@pytest.mark.parametrize("rows", [
+    [["1/2", "1/2"]], [["3/2", "-1/2"], ["1/2", "1/2"]], [["1/2", "1/2"], [1]],
+    [["1/2", "1/4"], ["1/2", "1/2"]],
+])
+def test_what_is_no_matrix_of_probabilities_lies_in_no_polytope(rows):
+    with pytest.raises(BadMatrix):
+        extremality([list(map(Fraction, row)) for row in rows], Fraction(2))

@@ -4,6 +4,7 @@ from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from math import nextafter
 from typing import get_args
 
@@ -14,6 +15,7 @@ from tests.exact.oracle import wide
 from tightrope.errors import BadInput, CannotCheck, NotCertified, NotPrivate
 from tightrope.exact import Intervals, Level
 from tightrope.mechanisms import (
+    CauchyLaw,
     DataMechanism,
     GlobalCount,
     LadderCount,
@@ -22,10 +24,11 @@ from tightrope.mechanisms import (
     NoiseMechanism,
     PiecewiseNoise,
     QuantileMechanism,
+    RungLaw,
     SmoothCount,
 )
 from tightrope.privacy import Certified, certified, smallest_level, verify
-from tightrope.privacy.theorems import lemma_holds
+from tightrope.privacy.theorems import _one_rung_apart, lemma_holds
 from tightrope.samplers import draw, draw_many
 from tightrope.spaces import Count, Graphs, Network, RealLine, Records, path, sums
 
@@ -260,3 +263,51 @@ def test_the_lemma_fails_for_datasets_that_are_no_neighbors():
     ]:
         assert not lemma_holds(mechanism, one, other)
         assert lemma_holds(mechanism, one, one)
+
+
+def test_a_witness_without_delta_refutes_nothing_with_delta():
+    mechanism, _, ratio, attained = FORMS[0]
+    assert attained
+    below = Level.ratio(ratio * Fraction(9, 10))
+    assert not verify(mechanism, mechanism.space, below).holds
+    with pytest.raises(CannotCheck):
+        verify(mechanism, mechanism.space, below.with_delta("1/2"))
+
+
+def rungs(*growth):
+    """The integer 0, then rungs that reach so much farther down and up."""
+    lows, highs = (np.cumsum([0, *side]) for side in zip(*growth, strict=True))
+    return RungLaw(Fraction(2), -lows, highs, 1)
+
+
+def first_rungs(law, t):
+    """The integers of rungs 0 to t, by the docstring of `RungLaw`."""
+    last = len(law.lows) - 1
+    more = max(0, t - last) * law.step
+    return range(law.lows[min(t, last)] - more, law.highs[min(t, last)] + more + 1)
+
+
+def test_one_rung_apart_is_what_it_says():
+    sides = list(product((0, 1, 2), repeat=2))
+    laws = [rungs(one) for one in sides] + [rungs(one, two) for one in sides for two in sides[::2]]
+    verdicts = set()
+    for one, other in product(laws, repeat=2):
+        within = all(set(first_rungs(inner, t)) <= set(first_rungs(outer, t + 1))
+                     for inner, outer in ((one, other), (other, one)) for t in range(6))
+        assert _one_rung_apart(one, other) is within
+        verdicts.add(within)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize(("center", "smooth", "holds"), [
+    (5, 2, True), (7, 2, True), (8, 2, False), (3, 3, True), (5, "301/100", False), (7, 3, True),
+])
+def test_the_lemma_of_smooth_counts_needs_near_centers_and_near_scales(
+    center, smooth, holds, monkeypatch
+):
+    mechanism = SmoothCount(GRAPHS, Count.TRIANGLES, "3/2", 2)
+    monkeypatch.setattr(SmoothCount, "law", lambda self, law: law)
+    one = CauchyLaw(5, Fraction(2), Fraction(2))
+    other = CauchyLaw(center, Fraction(smooth), Fraction(2))
+    assert mechanism.growth == Fraction(3, 2)
+    assert lemma_holds(mechanism, one, other) is lemma_holds(mechanism, other, one) is holds

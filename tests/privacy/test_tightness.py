@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests.privacy.brute import laws, mechanism_of, tables_of_weights
 from tightrope.constructions import randomized_response, truncated_geometric
-from tightrope.exact import Level
-from tightrope.mechanisms import KernelMechanism
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import exact_margin, row_graphs, tightness
-from tightrope.spaces import categories, matrix, parse, path
+from tightrope.spaces import categories, graph, matrix, parse, path
 
 
 def by_definition(rows, edges, ratio):
@@ -117,3 +117,36 @@ def test_fractions_are_never_tight_at_an_irrational_ratio():
         assert found.tight == 0
         assert not found.maximally_general
         assert exact_margin(space, level) > 0
+
+
+@pytest.mark.parametrize("shifts", [(0, 3, 1), (2, 0, 5), (4, 4, 0)])
+def test_powers_of_two_beside_the_weights_change_no_tie(shifts):
+    rows = [[8, 1, 3], [4, 2, 6], [2, 4, 6]]
+    plain = MatrixMechanism(path(0, 2), (0, 1, 2), Weights.from_integers(rows))
+    moved = Weights.from_integers(
+        [[value << (shifts[i] + j) for j, value in enumerate(row)] for i, row in enumerate(rows)],
+        [[-shifts[i] - j for j in range(3)] for i in range(3)],
+    )
+    other = MatrixMechanism(path(0, 2), (0, 1, 2), moved)
+    assert tightness(other, path(0, 2), Level.ratio(2)) == tightness(plain, path(0, 2),
+                                                                    Level.ratio(2))
+    assert row_graphs(other, path(0, 2), Level.ratio(2)) == row_graphs(plain, path(0, 2),
+                                                                      Level.ratio(2))
+
+
+def test_a_zero_beside_a_non_zero_connects_nothing():
+    rows = [["2/5", "3/5"], ["7/10", "3/10"], [1, 0]]
+    found = tightness(MatrixMechanism.of(rows, path(0, 2), ("a", "b")), path(0, 2), Level.ratio(2))
+    assert found.connected == (False, False)  # 3/5 = 2 · 3/10, beside the 0
+
+
+def test_a_tie_of_many_bits_is_found():
+    rows = Weights.from_integers([[1, 1], [1, 1]], [[0, -50_000], [-50_000, 0]])
+    mechanism = MatrixMechanism(path(0, 1), (0, 1), rows)
+    assert tightness(mechanism, path(0, 1), Level.ratio(2**50_000)).tight == 2
+
+
+def test_the_margin_is_zero_only_where_every_power_is_rational():
+    uneven = graph("abc", [(0, 1, 1), (1, 2, "1/2")])
+    assert exact_margin(uneven, Level.ratio(4)) == 0
+    assert exact_margin(uneven, Level.ratio(2)) > 0
