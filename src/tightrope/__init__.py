@@ -27,7 +27,7 @@ STABLE = {
     },
     "answers": {
         "constructions": "design compare improve tradeoff min_loss_given_level "
-        "min_level_given_loss Comparison Effort",
+        "min_level_given_loss Comparison Tradeoff Effort",
         "utility": "Solution",
         "samplers": "draw draw_many SeededSource",
         "data": "save load",

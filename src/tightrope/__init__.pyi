@@ -18,6 +18,7 @@ from tightrope.applications.surveys import create_survey as create_survey
 from tightrope.applications.surveys import plan_survey as plan_survey
 from tightrope.constructions import Comparison as Comparison
 from tightrope.constructions import Effort as Effort
+from tightrope.constructions import Tradeoff as Tradeoff
 from tightrope.constructions import compare as compare
 from tightrope.constructions import compare_protocols as compare_protocols
 from tightrope.constructions import design as design

@@ -1,10 +1,12 @@
 """What a command prints is what a library call returns: nothing is computed in a command."""
 
+import ast
 import json
 
 import pytest
 
-from tightrope import data, documents, kernels, papers, privacy, theory, utility
+from tests.architecture.source import modules
+from tightrope import constructions, data, documents, kernels, papers, privacy, theory, utility
 from tightrope.applications import surveys
 from tightrope.exact import Level
 
@@ -14,6 +16,23 @@ def allowed(a, b):
 
 
 CASES = {
+    "design grid:3x3 --epsilon 0.5 --goal worst": (
+        lambda: constructions.design("grid:3x3", 0.5, goal="worst"),
+        ("epsilon_refuted", "seconds", "file", "picture"),
+    ),
+    "compare path:0..4 --ratio 2 --loss squared": (
+        lambda: constructions.compare("path:0..4", "ln(2)", loss="squared"), ("picture",)
+    ),
+    "tradeoff categories:3 --epsilons 0.5:1:0.5": (
+        lambda: constructions.tradeoff("categories:3", [0.5, 1]), ("picture",)
+    ),
+    "improve m.json --loss absolute": (
+        lambda: constructions.improve(
+            data.load("m.json").mechanism, data.load("m.json").certificate.level, loss="absolute"
+        ),
+        ("file",),
+    ),
+    "draw sure.json no yes": (lambda: data.draw_values("sure.json", ["no", "yes"]), ()),
     "tradeoff path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
         lambda: theory.accuracy("path:0..4", 1, 0.1, level=0.5), ()
     ),
@@ -58,9 +77,22 @@ def test_a_command_prints_the_value_of_one_library_call(tightrope, document, fol
     (folder / "twice.py").write_text("def allowed(a, b):\n    return b <= 2 * a and a <= 2 * b\n")
     (folder / "t.csv").write_text("answer\nno\nyes\nno\n")
     data.sanitize(["no"], "no/yes", 1).columns[0].save(folder / "rr.json")
+    data.save(constructions.randomized_response("categories:no/yes", 90), folder / "sure.json")
     (folder / "m.csv").write_text("0.75,0.25\n0.5,0.5\n")
     value, own = CASES[command]
     printed = tightrope(*command.split(), "--json").json
     assert [name for name in own if name not in printed] == []
     rest = {name: part for name, part in printed.items() if name not in own}
     assert rest == json.loads(json.dumps(value().as_json()))
+
+
+def test_no_page_for_people_is_made_from_a_dictionary():
+    pages = {
+        (module.where, node.name): ast.unparse(node.args)
+        for module in modules()
+        if module.unit == "cli"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("_show")
+    }
+    assert len(pages) > 15
+    assert [where for where, taken in pages.items() if "Any" in taken] == []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
@@ -41,7 +40,6 @@ def compare(
     from tightrope.cli.progress import announce, closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.cli.wording import level_json
     from tightrope.data import read_space
     from tightrope.plots import comparison_figure
 
@@ -58,23 +56,16 @@ def compare(
             effort=effort,
             told=lambda row: announce(_line(row)),
         )
-    rows = sorted((_row(row) for row in found.rows), key=_worth)
-    losses = [(row["construction"], row["value"]) for row in rows if row["value"] is not None]
-    if not losses:
-        raise constructions.nothing_applies(points, found.rows)
-    loss, goal = found.problem.loss.name, found.problem.goal.value
-    title = f"{shorten(points.text)}, {level!s}, {loss} loss, {goal}"
+    if not found.solutions:
+        raise constructions.nothing_applies(found)
+    losses = [(one.construction, one.value) for one in found.solutions]
+    title = (
+        f"{shorten(points.text)}, {level!s}, {found.problem.loss.name} loss, "
+        f"{found.problem.goal.value}"
+    )
     picture.draw(lambda: comparison_figure(losses, title))
-    answer = {
-        "rows": rows,
-        "bound": found.bound,
-        **level_json(level),
-        "space": points.text,
-        "loss": loss,
-        "goal": goal,
-        "picture": picture.name,
-    }
-    deliver(answer, lambda screen: _show(screen, title, answer, found, effort.gap), as_json=as_json)
+    answer = {**found.as_json(), "picture": picture.name}
+    deliver(answer, lambda screen: _show(screen, title, found, effort.gap), as_json=as_json)
 
 
 def _line(row: Row) -> str:
@@ -84,68 +75,31 @@ def _line(row: Row) -> str:
     return f"{row.construction}: loss {row.solution.value:.6g}"
 
 
-def _worth(row: dict[str, Any]) -> float:
-    return inf if row["value"] is None else float(row["value"])
-
-
-def _row(row: Row) -> dict[str, Any]:
-    solution = row.solution
-    closeness = None if solution is None else solution.closeness
-    smallest = None if solution is None else solution.certified.certificate.smallest
-    return {
-        "construction": row.construction,
-        "value": None if solution is None else solution.value,
-        "gap": None if solution is None else solution.gap,
-        "error": None if closeness is None else closeness.as_json(),
-        "epsilon": None if smallest is None else smallest.upper,
-        "certified": solution is not None,
-        "reason": row.reason,
-    }
-
-
-def _show(
-    screen: Console, title: str, answer: dict[str, Any], found: Comparison, gap: float
-) -> None:
+def _show(screen: Console, title: str, found: Comparison, gap: float) -> None:
     from tightrope.cli.report import facts, paragraph, table
     from tightrope.cli.wording import best_saves, number
     from tightrope.utility import BRIEFLY
 
-    close = {
-        row.construction: row.solution.closeness.brief
-        for row in found.rows
-        if row.solution is not None and row.solution.closeness is not None
-    }
-
-    present = [row for row in answer["rows"] if row["certified"]]
+    lines = []
+    for one in found.solutions:
+        smallest = one.certified.certificate.smallest
+        lines.append((
+            one.construction,
+            number(one.value, 6),
+            best_saves(one.gap, gap),
+            number(None if smallest is None else smallest.upper, 6),
+            "" if one.closeness is None else one.closeness.brief,
+        ))
     screen.print(title)
-    screen.print(
-        table(
-            ("construction", "loss", "best saves at most", "ε proved", "error"),
-            [
-                (
-                    row["construction"],
-                    number(row["value"], 6),
-                    best_saves(row["gap"], gap),
-                    number(row["epsilon"], 6),
-                    close.get(row["construction"], ""),
-                )
-                for row in present
-            ],
-        )
-    )
-    absent: list[tuple[str, object]] = [
-        (f"  {row['construction']}", row["reason"])
-        for row in answer["rows"]
-        if not row["certified"]
-    ]
+    screen.print(table(("construction", "loss", "best saves at most", "ε proved", "error"), lines))
+    absent = [(f"  {row.construction}", row.reason) for row in found.rows if row.solution is None]
     if absent:
         screen.print("Not here:")
         screen.print(facts(absent))
-    bound = answer["bound"]
-    known = "not known" if bound is None else number(bound)
+    known = "not known" if found.bound is None else number(found.bound)
     paragraph(
         screen,
         "Each level is proved. The least loss of any mechanism at the level asked for: "
         f"{known}.",
-        *([BRIEFLY] if any(said.startswith("±") for said in close.values()) else []),
+        *([BRIEFLY] if any(line[-1].startswith("±") for line in lines) else []),
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -72,7 +73,6 @@ def design(
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.cli.wording import count_outputs, level_json, smallest_json
     from tightrope.data import read_space
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
@@ -86,35 +86,19 @@ def design(
         effort = search.effort(watch)
         found, refuted = _found(points, wanted, delta, aimed, construction, effort)
     seconds = perf_counter() - start
-    certificate, mechanism = found.certified.certificate, found.certified.mechanism
-    level = certificate.level
+    level = found.certified.certificate.level
     title = f"{found.construction} on {shorten(points.text)}, {level!s}"
-    picture.draw(lambda: mechanism_figure(finite(mechanism), title))
+    picture.draw(lambda: mechanism_figure(finite(found.certified.mechanism), title))
     document.keep(found)
     answer = {
-        "construction": found.construction,
-        "theorem": found.theorem,
-        "value": found.value,
-        "bound": found.bound,
-        "gap": found.gap,
-        "error": None if found.closeness is None else found.closeness.as_json(),
-        **level_json(level),
+        **found.as_json(),
         "epsilon_refuted": None if refuted is None else float(refuted),
-        "certified": certificate.holds,
-        "evidence": certificate.evidence.value,
-        "proved": smallest_json(certificate.smallest),
-        "checked": certificate.checked,
-        "space": points.text,
-        "inputs": points.size,
-        "outputs": count_outputs(mechanism),
-        "neighbors": certificate.neighbors,
-        "loss": found.problem.loss.name,
-        "goal": found.problem.goal.value,
         "seconds": seconds,
         "file": document.name,
         "picture": picture.name,
     }
-    deliver(answer, lambda screen: _show(screen, found, answer, effort.gap), as_json=as_json)
+    shown = _Shown(found, refuted, effort.gap, document.name, picture.name)
+    deliver(answer, lambda screen: _show(screen, shown), as_json=as_json)
 
 
 def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -> Level | Fraction:
@@ -158,14 +142,18 @@ def _best(found: Solution, gap: float) -> str:
     return f"{number(found.bound)} or more, proved: this is {standing_of(found, gap)}"
 
 
-def _no_smaller(answer: dict[str, Any]) -> str | None:
-    from tightrope.cli.wording import number
+@dataclass(frozen=True)
+class _Shown:
+    """What people are told: the solution, the level refuted if one was, and the files."""
 
-    low = answer["epsilon_refuted"]
-    return None if low is None else f"ε = {number(low, 10)}: there the loss is proved too large"
+    found: Solution
+    refuted: Level | None
+    gap: float
+    file: str | None
+    picture: str | None
 
 
-def _show(screen: Console, found: Solution, answer: dict[str, Any], gap: float) -> None:
+def _show(screen: Console, shown: _Shown) -> None:
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
@@ -178,38 +166,42 @@ def _show(screen: Console, found: Solution, answer: dict[str, Any], gap: float) 
     )
     from tightrope.constructions import CATALOG
     from tightrope.documents import checker
+    from tightrope.mechanisms import count_outputs
     from tightrope.privacy import promise
+    from tightrope.utility import Goal
 
+    found, refuted, problem = shown.found, shown.refuted, shown.found.problem
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
     what = next(entry.reason for entry in CATALOG if entry.name == found.construction)
-    outputs = "all integers" if answer["outputs"] is None else f"{answer['outputs']:,} outputs"
-    average = "on average" if answer["goal"] == "average" else "for the worst input"
+    listed = count_outputs(mechanism)
+    outputs = "all integers" if listed is None else f"{listed:,} outputs"
+    average = "on average" if problem.goal is Goal.AVERAGE else "for the worst input"
     smallest = certificate.smallest
     rows: list[tuple[str, object]] = [
         ("construction", f"{found.construction}: {what}"),
-        ("space", f"{space_text(answer['space'])}: {answer['inputs']:,} inputs, {outputs}"),
-        ("loss", f"{number(found.value)} ({answer['loss']}, {average})"),
+        ("space", f"{space_text(problem.space.text)}: {problem.space.size:,} inputs, {outputs}"),
+        ("loss", f"{number(found.value)} ({problem.loss.name}, {average})"),
         ("error", found.closeness),
-        ("best possible", _best(found, gap)),
-        ("level asked" if answer["epsilon_refuted"] is None else "level found",
-         str(certificate.level)),
-        ("no smaller than", _no_smaller(answer)),
+        ("best possible", _best(found, shown.gap)),
+        ("level asked" if refuted is None else "level found", str(certificate.level)),
+        ("no smaller than", None if refuted is None else
+         f"ε = {number(float(refuted), 10)}: there the loss is proved too large"),
         ("level proved" if certificate.level.delta == 0 else "level at δ = 0",
          None if smallest is None else smallest_text(smallest)),
         ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
-        ("file", answer["file"]),
-        ("picture", answer["picture"]),
+        ("file", shown.file),
+        ("picture", shown.picture),
     ]
     screen.print(facts(rows))
-    if (shown := probability_table(mechanism)) is not None:
+    if (small := probability_table(mechanism)) is not None:
         screen.print()
-        screen.print(shown)
+        screen.print(small)
     level = certificate.level
     paragraph(screen, promise(level, mechanism.space), protection(mechanism, level))
-    if answer["file"] is None:
+    if shown.file is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep this mechanism.")
         return
-    file = quote(answer["file"])
+    file = quote(shown.file)
     paragraph(
         screen,
         "Next:",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -42,7 +42,6 @@ def improve(
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.cli.wording import level_json
     from tightrope.data import load, read_subject
     from tightrope.mechanisms import finite
 
@@ -60,24 +59,11 @@ def improve(
             mechanism, level, **aim.on(given.space), effort=search.effort(watch)
         )
     document.keep(found.after)
-    answer = {
-        "before": found.before,
-        "after": found.after.value,
-        "change": found.change.value,
-        "construction": found.after.construction,
-        "bound": found.after.bound,
-        "gap": found.after.gap,
-        **level_json(level),
-        "certified": found.after.certified.certificate.holds,
-        "space": given.space.text,
-        "loss": found.after.problem.loss.name,
-        "goal": found.after.problem.goal.value,
-        "file": document.name,
-    }
-    deliver(answer, lambda screen: _show(screen, found, answer), as_json=as_json)
+    answer = {**found.as_json(), "file": document.name}
+    deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
 
 
-def _show(screen: Console, found: Improvement, answer: dict[str, Any]) -> None:
+def _show(screen: Console, found: Improvement, file: str | None) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import number
     from tightrope.constructions import Change
@@ -94,8 +80,8 @@ def _show(screen: Console, found: Improvement, answer: dict[str, Any]) -> None:
         ("best possible", None if found.after.bound is None else
          f"{number(found.after.bound, 10)} or more, proved"),
         ("level", str(found.after.certified.certificate.level)),
-        ("file", answer["file"]),
+        ("file", file),
     ]
     screen.print(facts(rows))
-    if answer["file"] is None:
+    if file is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep the better mechanism.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.constructions import Comparison
+    from tightrope.constructions import Tradeoff
     from tightrope.exact import Level
 
 MOST_LEVELS = 1000
@@ -76,26 +76,15 @@ def tradeoff(
     levels = levels_of(epsilons, delta)
     points = read_space(space)
     aimed, effort = aim.on(points), search.effort()
-    found = []
     with counting("levels") as count:
-        for at in constructions.tradeoff(points, levels, **aimed, effort=effort):
-            found.append(at)
-            count(len(found))
-    rows = [row for at in found for row in _rows(at)]
-    if not rows:
-        raise constructions.nothing_applies(points, found[0].rows)
-    loss, goal = found[0].problem.loss.name, found[0].problem.goal.value
-    title = f"{shorten(points.text)}, {loss} loss, {goal}"
-    picture.draw(lambda: _figure(rows, title))
-    answer = {
-        "rows": rows,
-        "space": points.text,
-        "delta": float(levels[0].delta),
-        "loss": loss,
-        "goal": goal,
-        "picture": picture.name,
-    }
-    deliver(answer, lambda screen: _show(screen, title, rows), as_json=as_json)
+        done = iter(range(1, len(levels) + 1))
+        found = constructions.tradeoff(
+            points, levels, **aimed, effort=effort, told=lambda _: count(next(done))
+        )
+    title = f"{shorten(points.text)}, {found.problem.loss.name} loss, {found.problem.goal.value}"
+    picture.draw(lambda: _figure(found, title))
+    answer = {**found.as_json(), "picture": picture.name}
+    deliver(answer, lambda screen: _show(screen, title, found), as_json=as_json)
 
 
 def levels_of(text: str, delta: str) -> list[Level]:
@@ -121,47 +110,32 @@ def levels_of(text: str, delta: str) -> list[Level]:
     return [Level.epsilon(first + k * step, delta).checked() for k in range(count)]
 
 
-def _rows(at: Comparison) -> list[dict[str, Any]]:
-    return [
-        {
-            "epsilon": float(at.problem.level),
-            "construction": row.construction,
-            "value": row.solution.value,
-            "bound": row.solution.bound,
-            "gap": row.solution.gap,
-            "theorem": row.solution.theorem,
-        }
-        for row in at.rows
-        if row.solution is not None
-    ]
-
-
-def _figure(rows: list[dict[str, Any]], title: str) -> Figure:
+def _figure(found: Tradeoff, title: str) -> Figure:
     from tightrope.plots import tradeoff_figure
 
     curves: dict[str, list[tuple[float, float]]] = {}
-    bounds = {row["epsilon"]: row["bound"] for row in rows if row["bound"] is not None}
-    for row in rows:
-        curves.setdefault(row["construction"], []).append((row["epsilon"], row["value"]))
-    return tradeoff_figure(curves, sorted(bounds.items()), title)
+    for at in found:
+        for one in at.solutions:
+            point = (float(at.problem.level), one.value)
+            curves.setdefault(one.construction, []).append(point)
+    bounds = [(float(at.problem.level), at.bound) for at in found if at.bound is not None]
+    return tradeoff_figure(curves, sorted(bounds), title)
 
 
-def _show(screen: Console, title: str, rows: list[dict[str, Any]]) -> None:
+def _show(screen: Console, title: str, found: Tradeoff) -> None:
     from tightrope.cli.report import paragraph, table
     from tightrope.cli.wording import best_saves, number
     from tightrope.exact import tolerances
 
     screen.print(title)
-    lines, shown = [], None
-    for row in sorted(rows, key=lambda row: (row["epsilon"], row["value"])):
-        lines.append(
-            (
-                "" if row["epsilon"] == shown else number(row["epsilon"], 6),
-                row["construction"],
-                number(row["value"], 6),
-                best_saves(row["gap"], tolerances.DEFAULT_GAP),
-            )
-        )
-        shown = row["epsilon"]
+    lines = []
+    for at in found:
+        for k, one in enumerate(at.solutions):
+            lines.append((
+                "" if k else number(float(at.problem.level), 6),
+                one.construction,
+                number(one.value, 6),
+                best_saves(one.gap, tolerances.DEFAULT_GAP),
+            ))
     screen.print(table(("ε", "construction", "loss", "best saves at most"), lines))
     paragraph(screen, "Every mechanism behind these losses is proved at its ε.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tightrope.characters import label_text, shorten
 
@@ -36,11 +36,6 @@ def space_text(text: str) -> str:
     return shorten(text, LONGEST_SPACE)
 
 
-def level_json(level: Level) -> dict[str, Any]:
-    """The level that was asked for, as the fields that every command uses."""
-    return level.as_json()
-
-
 def best_saves(found: float | None, gap: float) -> str:
     """How much of a loss might be saved, nothing if that is not known."""
     from tightrope.utility import saved
@@ -48,11 +43,6 @@ def best_saves(found: float | None, gap: float) -> str:
     if found is None:
         return ""
     return "optimal" if found <= gap else saved(found)
-
-
-def smallest_json(smallest: Smallest | None) -> dict[str, Any] | None:
-    """A smallest proved level; `exact` is null where it is not of the form c · ln(q)."""
-    return None if smallest is None else smallest.as_json()
 
 
 def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
@@ -138,14 +128,6 @@ def protection(mechanism: Mechanism, level: Level) -> str:
         return said
     both = 2 if space.combine is Combine.SUM else 1
     return f"{said} Inputs that differ by 1 in both parts are at distance {both}."
-
-
-def count_outputs(mechanism: Mechanism) -> int | None:
-    """How many outputs a mechanism has; None where they are not listed."""
-    from tightrope.mechanisms import FiniteMechanism
-
-    base = mechanism.base
-    return len(base.outputs) if isinstance(base, FiniteMechanism) else None
 
 
 def probability_table(mechanism: Mechanism) -> Table | None:

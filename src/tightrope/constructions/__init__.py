@@ -28,18 +28,13 @@ from tightrope.constructions.closed_forms import (
     truncated_geometric,
     two_sided_geometric,
 )
-from tightrope.constructions.designing import (
-    Comparison,
-    Row,
-    compare,
-    design,
-    nothing_applies,
-)
+from tightrope.constructions.comparison import Comparison, Row
+from tightrope.constructions.designing import compare, design, nothing_applies
 from tightrope.constructions.improving import Change, Improvement, improve
 from tightrope.constructions.least_level import min_level_given_loss
 from tightrope.constructions.optimum import ORDINARY, Effort, min_loss_given_level
 from tightrope.constructions.tight import tight_constraints, tight_weights
-from tightrope.constructions.tradeoffs import tradeoff
+from tightrope.constructions.tradeoffs import Tradeoff, tradeoff
 
 __all__ = [
     "CATALOG",
@@ -52,6 +47,7 @@ __all__ = [
     "LineSequence",
     "PlanarNoise",
     "Row",
+    "Tradeoff",
     "best_share",
     "compare",
     "compare_protocols",

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted, shorten
 from tightrope.markup import card, table
-from tightrope.utility import BRIEFLY, Solution, question, standing_of
+from tightrope.utility import BRIEFLY, question, standing_of
 
 if TYPE_CHECKING:
     import pandas
 
-    from tightrope.constructions.designing import Comparison, Row
+    from tightrope.constructions.comparison import Comparison, Row
 
 
 def comparison_lines(comparison: Comparison) -> str:
     """The constructions that apply, the best one first, and how many do not."""
     lines = [
-        f"  {name:<20} loss {solution.value:<10.6g} {standing_of(solution)}"
-        for name, solution in _ranked(comparison)
+        f"  {shorten(one.construction):<20} loss {one.value:<10.6g} {standing_of(one)}"
+        for one in comparison.solutions
     ]
     return "\n".join([f"Comparison: {question(comparison.problem)}", *lines, *_absent(comparison)])
 
@@ -26,9 +26,10 @@ def comparison_lines(comparison: Comparison) -> str:
 def comparison_card(comparison: Comparison) -> str:
     """A comparison as HTML."""
     rows = [
-        (name, f"{solution.value:.6g}", standing_of(solution).removeprefix("the best saves "),
-         "" if solution.closeness is None else solution.closeness.brief)
-        for name, solution in _ranked(comparison)
+        (shorten(one.construction), f"{one.value:.6g}",
+         standing_of(one).removeprefix("the best saves "),
+         "" if one.closeness is None else one.closeness.brief)
+        for one in comparison.solutions
     ]
     columns = ("construction", "loss", "the best saves", "error")
     explained = [BRIEFLY] if any(row[-1].startswith("±") for row in rows) else []
@@ -57,23 +58,13 @@ def to_frame(comparison: Comparison) -> pandas.DataFrame:
 
 
 def _fields(row: Row) -> dict[str, Any]:
-    solution = row.solution
-    smallest = None if solution is None else solution.certified.certificate.smallest
-    close = None if solution is None else solution.closeness
-    return {
-        "construction": row.construction,
-        "value": None if solution is None else solution.value,
-        "bound": None if solution is None else solution.bound,
-        "gap": None if solution is None else solution.gap,
-        "epsilon": None if smallest is None else smallest.upper,
-        "error": None if close is None else str(close),
-        "reason": row.reason,
-    }
-
-
-def _ranked(comparison: Comparison) -> list[tuple[str, Solution]]:
-    found = [(shorten(row.construction), row.solution) for row in comparison.rows if row.solution]
-    return sorted(found, key=lambda pair: pair[1].value)
+    """What `as_json` says of a row, the error in words, and the bound beside the loss."""
+    said, solution = row.as_json(), row.solution
+    error = None if said["error"] is None else said["error"]["text"]
+    bound = None if solution is None else solution.bound
+    first = {"construction": said["construction"], "value": said["value"], "bound": bound}
+    return {**first, "gap": said["gap"], "epsilon": said["epsilon"], "error": error,
+            "reason": said["reason"]}
 
 
 def _absent(comparison: Comparison) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from tightrope.constructions.cards import comparison_card, comparison_lines, to_frame
 from tightrope.constructions.catalog import CATALOG, Entry, entry
+from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
@@ -27,35 +27,6 @@ _LAST = "optimal"
 
 _BY_THEOREM = 200
 """Points beyond which a theorem stands alone and no bound is computed beside it."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One construction in a comparison; `solution` is None where it does not apply."""
-
-    construction: str
-    solution: Solution | None
-    reason: str
-    too_large: bool = False
-    impossible: bool = False
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Every construction for a problem, and a proved lower bound on the loss if one is known.
-
-    >>> found = compare("categories:3", Level.ratio(2))
-    >>> round(found.bound, 12), sum(row.solution is not None for row in found.rows) > 2
-    (0.5, True)
-    """
-
-    problem: Problem
-    rows: tuple[Row, ...]
-    bound: float | None
-
-    __repr__ = comparison_lines
-    _repr_html_ = comparison_card
-    to_frame = to_frame
 
 
 def design(
@@ -84,12 +55,12 @@ def design(
     problem = _asked(Problem(space, level, prior, loss, goal, outputs), effort)
     if construction is not None:
         return entry(construction).built(problem, effort)
-    rows = try_catalog(problem, effort, whole=False).rows
-    found = [row.solution for row in rows if row.solution is not None]
-    if not found:
-        raise nothing_applies(problem.space, rows)
-    least = min(solution.value for solution in found)
-    return next(s for s in found if relative_gap(s.value, least) <= effort.gap)
+    found = try_catalog(problem, effort, whole=False)
+    if not found.solutions:
+        raise nothing_applies(found)
+    least = found.solutions[0].value
+    return next(row.solution for row in found.rows if row.solution is not None
+                and relative_gap(row.solution.value, least) <= effort.gap)
 
 
 def compare(
@@ -166,8 +137,9 @@ def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Ro
     return Row(candidate.name, solution, candidate.reason)
 
 
-def nothing_applies(space: Space, rows: Sequence[Row]) -> BadInput:
+def nothing_applies(found: Comparison) -> BadInput:
     """The error that says in one sentence why no construction is left."""
+    space, rows = found.problem.space, found.rows
     sizes = [entry(row.construction).most(space) for row in rows if row.too_large]
     if sizes:
         return BadInput(

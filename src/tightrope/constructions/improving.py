@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -46,6 +47,18 @@ class Improvement:
     after: Solution
     change: Change
 
+    def as_json(self) -> dict[str, Any]:
+        """The loss before and after, what was done, and what is known of the best."""
+        after = self.after.as_json()
+        kept = ("construction", "bound", "gap", "epsilon", "epsilon_text", "delta", "certified",
+                "space", "loss", "goal")
+        return {
+            "before": self.before,
+            "after": self.after.value,
+            "change": self.change.value,
+            **{name: after[name] for name in kept},
+        }
+
 
 def improve(
     mechanism: Mechanism,
@@ -79,7 +92,7 @@ def improve(
             best = Solution.of(problem, certified(moved, problem.level), "remapped")
             change = Change.REMAPPED
     found = try_catalog(problem, effort, whole=False)
-    solutions = [row.solution for row in found.rows if row.solution is not None]
+    solutions = found.solutions
     for solution in solutions:
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:
             best, change = solution, Change.REPLACED

@@ -2,13 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from tightrope.constructions.designing import Comparison, try_catalog
+from tightrope.constructions.comparison import Comparison
+from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.spaces import Label, Space
 from tightrope.utility import Goal, LossLike, PriorLike, Problem, uniform
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """A comparison at each of several levels, in the order asked; it is a sequence of them.
+
+    >>> found = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
+    >>> len(found), found[1].problem.level.text
+    (2, 'ln(4)')
+    """
+
+    problem: Problem
+    comparisons: tuple[Comparison, ...]
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.comparisons)
+
+    def __len__(self) -> int:
+        return len(self.comparisons)
+
+    def __getitem__(self, index: int) -> Comparison:
+        return self.comparisons[index]
+
+    def as_json(self) -> dict[str, Any]:
+        """A row for each level and each construction that applies there, and the question."""
+        return {
+            "rows": [
+                {
+                    "epsilon": float(at.problem.level),
+                    "construction": row.construction,
+                    "value": row.solution.value,
+                    "bound": row.solution.bound,
+                    "gap": row.solution.gap,
+                    "theorem": row.solution.theorem,
+                }
+                for at in self
+                for row in at.rows
+                if row.solution is not None
+            ],
+            "space": self.problem.space.text,
+            "delta": float(self.problem.level.delta),
+            "loss": self.problem.loss.name,
+            "goal": self.problem.goal.value,
+        }
 
 
 def tradeoff(
@@ -20,7 +68,8 @@ def tradeoff(
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     effort: Effort = ORDINARY,
-) -> Iterator[Comparison]:
+    told: Callable[[Comparison], None] | None = None,
+) -> Tradeoff:
     """A comparison at every level, one after the other; its `problem` has the level.
 
     >>> found = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
@@ -28,5 +77,13 @@ def tradeoff(
     [0.5, 0.333333]
     """
     asked = [Level.of(level) for level in levels]
-    problem = Problem(space, asked[0] if asked else 1, prior, loss, goal, outputs)
-    return (try_catalog(problem.at(level), effort) for level in asked)
+    if not asked:
+        raise BadInput("expected at least one level, found none.")
+    problem, found = Problem(space, asked[0], prior, loss, goal, outputs), []
+    for level in asked:
+        found.append(try_catalog(problem.at(level), effort))
+        if told is not None:
+            told(found[-1])
+    if not any(at.solutions for at in found):
+        raise nothing_applies(found[0])
+    return Tradeoff(problem, tuple(found))

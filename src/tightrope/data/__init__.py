@@ -8,6 +8,7 @@ from tightrope.choices import Missing, Reporting, Split
 from tightrope.data.beside import remove_files
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.domains import Sets, read_domain
+from tightrope.data.drawing import Drawn, draw_column, draw_values
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
 from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
@@ -33,6 +34,7 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
+    "Drawn",
     "EdgeList",
     "LinkState",
     "Missing",
@@ -53,6 +55,8 @@ __all__ = [
     "count_items",
     "count_reports",
     "declared_nodes",
+    "draw_column",
+    "draw_values",
     "estimate_column",
     "is_document",
     "item_names",

@@ -16,7 +16,14 @@ from typing import Any, TypeVar
 from tightrope.documents.reading import Document
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Surd, sizes
-from tightrope.mechanisms import Answers, FiniteMechanism, Mechanism, finite, written_out
+from tightrope.mechanisms import (
+    Answers,
+    FiniteMechanism,
+    Mechanism,
+    count_outputs,
+    finite,
+    written_out,
+)
 from tightrope.privacy import (
     Refutation,
     RowGraph,
@@ -134,8 +141,7 @@ class Inspection:
     @property
     def outputs(self) -> int | None:
         """How many outputs there are; None where they are not listed."""
-        base = self.mechanism.base
-        return len(base.outputs) if isinstance(base, FiniteMechanism) else None
+        return count_outputs(self.mechanism)
 
     @property
     def unlisted(self) -> str | None:

@@ -15,6 +15,7 @@ from tightrope.mechanisms.forms import (
     DataMechanism,
     Mechanism,
     PointMechanism,
+    count_outputs,
     finite,
     on_points,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "TableMechanism",
     "UnaryMechanism",
     "cascade",
+    "count_outputs",
     "evaluate",
     "finite",
     "grid_of",

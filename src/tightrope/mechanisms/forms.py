@@ -29,6 +29,12 @@ def on_points(mechanism: Mechanism) -> PointMechanism:
     return mechanism
 
 
+def count_outputs(mechanism: Mechanism) -> int | None:
+    """How many outputs a mechanism lists; None where they are too many to be listed."""
+    base = mechanism.base
+    return len(base.outputs) if isinstance(base, FiniteMechanism) else None
+
+
 def finite(mechanism: Mechanism) -> FiniteMechanism:
     """The part of a mechanism that is a finite matrix: a table's is that of one row.
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from tightrope.characters import shorten
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
+from tightrope.mechanisms import count_outputs
 from tightrope.privacy import Certified
 from tightrope.utility.cards import solution_card, solution_lines
 from tightrope.utility.closeness import Closeness, closeness
@@ -103,6 +104,30 @@ class Solution:
     def proved(self, dual: Dual) -> Solution:
         """The same with the bound that the dual proves."""
         return self.against(float_below(ball_of(dual.bound, 128)), dual)
+
+    def as_json(self) -> dict[str, Any]:
+        """Construction, loss, bound, level, proof and question, as `design --json` says them."""
+        certificate, problem = self.certified.certificate, self.problem
+        smallest = certificate.smallest
+        return {
+            "construction": self.construction,
+            "theorem": self.theorem,
+            "value": self.value,
+            "bound": self.bound,
+            "gap": self.gap,
+            "error": None if self.closeness is None else self.closeness.as_json(),
+            **certificate.level.as_json(),
+            "certified": certificate.holds,
+            "evidence": certificate.evidence.value,
+            "proved": None if smallest is None else smallest.as_json(),
+            "checked": certificate.checked,
+            "space": problem.space.text,
+            "inputs": problem.space.size,
+            "outputs": count_outputs(self.certified.mechanism),
+            "neighbors": certificate.neighbors,
+            "loss": problem.loss.name,
+            "goal": problem.goal.value,
+        }
 
     def settled(self, gap: float) -> bool:
         """Whether nothing better is left to be found, within a relative gap."""

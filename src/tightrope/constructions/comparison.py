@@ -1,0 +1,79 @@
+"""Constructions side by side: what each loses, and the least that any mechanism can lose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from tightrope.constructions.cards import comparison_card, comparison_lines, to_frame
+from tightrope.utility import Problem, Solution
+
+
+@dataclass(frozen=True)
+class Row:
+    """One construction in a comparison; `solution` is None where it does not apply."""
+
+    construction: str
+    solution: Solution | None
+    reason: str
+    too_large: bool = False
+    impossible: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The construction with its loss, gap, error and level, null where it does not apply."""
+        solution = self.solution
+        closeness = None if solution is None else solution.closeness
+        smallest = None if solution is None else solution.certified.certificate.smallest
+        return {
+            "construction": self.construction,
+            "value": None if solution is None else solution.value,
+            "gap": None if solution is None else solution.gap,
+            "error": None if closeness is None else closeness.as_json(),
+            "epsilon": None if smallest is None else smallest.upper,
+            "certified": solution is not None,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Every construction for a problem, and a proved lower bound on the loss if one is known.
+
+    >>> import tightrope as tr
+    >>> found = tr.compare("categories:3", tr.Level.ratio(2))
+    >>> round(found.bound, 12), found.solutions[0].construction
+    (0.5, 'randomized-response')
+    """
+
+    problem: Problem
+    rows: tuple[Row, ...]
+    bound: float | None
+
+    @property
+    def ranked(self) -> tuple[Row, ...]:
+        """The rows, the least loss first; what does not apply comes last."""
+        return tuple(sorted(
+            self.rows, key=lambda row: inf if row.solution is None else row.solution.value
+        ))
+
+    @property
+    def solutions(self) -> tuple[Solution, ...]:
+        """What applies, the least loss first."""
+        return tuple(row.solution for row in self.ranked if row.solution is not None)
+
+    def as_json(self) -> dict[str, Any]:
+        """The rows, the least loss first, the bound, and the question."""
+        problem = self.problem
+        return {
+            "rows": [row.as_json() for row in self.ranked],
+            "bound": self.bound,
+            **problem.level.as_json(),
+            "space": problem.space.text,
+            "loss": problem.loss.name,
+            "goal": problem.goal.value,
+        }
+
+    __repr__ = comparison_lines
+    _repr_html_ = comparison_card
+    to_frame = to_frame
