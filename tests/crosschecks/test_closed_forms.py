@@ -1,14 +1,13 @@
 """Closed form = brute force = linear program, on spaces small enough for all three."""
 
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
+from tests.crosschecks.plain_programs import least_loss
 from tightrope.constructions import design, randomized_response, truncated_geometric
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism, NoiseMechanism
@@ -16,26 +15,6 @@ from tightrope.spaces import categories, cycle, hamming, path, star
 from tightrope.utility import Prior, absolute, binary, expected_loss, squared, uniform, worst_loss
 
 ratios = st.fractions(min_value=Fraction(11, 10), max_value=6, max_denominator=10)
-
-
-def least_loss(size, distances, ratio, costs):
-    """The least Σ costs · p over all mechanisms at the level, by linear programming."""
-    outputs = costs.shape[1]
-    upper, bounds = [], []
-    for a, b in product(range(size), repeat=2):
-        if a == b:
-            continue
-        for z in range(outputs):
-            line = np.zeros((size, outputs))
-            line[a, z], line[b, z] = 1, -(ratio ** distances[a][b])
-            upper.append(line.ravel())
-            bounds.append(0.0)
-    equal = np.zeros((size, size * outputs))
-    for y in range(size):
-        equal[y, y * outputs : (y + 1) * outputs] = 1
-    found = linprog(costs.ravel(), A_ub=np.array(upper), b_ub=bounds, A_eq=equal,
-                    b_eq=np.ones(size), method="highs")
-    return float(found.fun)
 
 
 def absolute_loss(y, n, ratio):
@@ -78,7 +57,7 @@ def test_the_gain_of_randomized_response(k, ratio):
 def test_randomized_response_is_optimal_for_the_uniform_prior(k, ratio):
     costs = (1 - np.eye(k)) / k
     distances = 1 - np.eye(k)
-    best = least_loss(k, distances, ratio, costs)
+    best = least_loss(ratio ** distances, costs, prior=np.ones(k))
     found = design(categories(k), Level.ratio(ratio), loss=binary)
     assert found.construction == "randomized-response"
     assert found.value == pytest.approx(best, abs=1e-8)
@@ -87,7 +66,7 @@ def test_randomized_response_is_optimal_for_the_uniform_prior(k, ratio):
 def test_randomized_response_is_not_optimal_for_every_prior():
     prior = [0.4, 0.4, 0.1, 0.1]
     costs = np.array(prior)[:, None] * (1 - np.eye(4))
-    best = 1 - least_loss(4, 1 - np.eye(4), 2.0, costs)
+    best = 1 - least_loss(2.0 ** (1 - np.eye(4)), costs, prior=np.ones(4))
     found = 1 - design(categories(4), Level.ratio(2), prior=Prior.of(["0.4", "0.4", "0.1", "0.1"]),
                        loss=binary, construction="randomized-response").value
     assert best == pytest.approx(8 / 15, abs=1e-8)
@@ -99,7 +78,7 @@ def test_randomized_response_is_not_optimal_for_every_prior():
 def test_no_design_on_a_path_loses_less_than_the_linear_program(n, ratio):
     gaps = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
     for loss, costs in ((absolute, gaps), (squared, gaps**2), (binary, (gaps > 0) * 1.0)):
-        best = least_loss(n, gaps, ratio, costs / n)
+        best = least_loss(ratio ** gaps, costs / n, prior=np.ones(n))
         found = design(path(0, n - 1), Level.ratio(ratio), loss=loss).value
         assert found >= best - 1e-8
 
@@ -109,7 +88,7 @@ def test_the_geometric_mechanism_is_optimal_for_the_binary_loss(ratio):
     # where the tight-constraints mechanism exists it is optimal for the uniform prior (ECP)
     n = 5
     gaps = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
-    best = least_loss(n, gaps, ratio, (gaps > 0) / n)
+    best = least_loss(ratio ** gaps, (gaps > 0) / n, prior=np.ones(n))
     found = design(path(0, n - 1), Level.ratio(ratio), loss=binary, construction="geometric").value
     assert found == pytest.approx(best, abs=1e-8)
 

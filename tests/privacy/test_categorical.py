@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.optimize import linprog
 
+from tests.crosschecks.plain_programs import least_loss
 from tightrope.constructions import randomized_response
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Surd
@@ -133,35 +133,8 @@ def test_theorem_4_4_the_ends_of_the_errors_are_the_ends_of_the_allowed_range():
 
 
 def least_worst_error(lengths, ratio, delta):
-    """The least max-mean error over all (ε, δ)-private matrices, by a program over all."""
-    m = len(lengths)
-    pairs = ordered(m)
-    entries, excess = m * m, len(pairs) * m
-    count = entries + excess + 1
-    upper, bounds = [], []
-    for k, (a, b) in enumerate(pairs):
-        total = np.zeros(count)
-        for z in range(m):
-            line = np.zeros(count)
-            line[a * m + z], line[b * m + z] = 1, -ratio
-            line[entries + k * m + z] = -1
-            total[entries + k * m + z] = 1
-            upper.append(line)
-            bounds.append(0.0)
-        upper.append(total)
-        bounds.append(delta)
-    for i in range(m):
-        line = np.zeros(count)
-        line[i * m : (i + 1) * m] = lengths[i]
-        line[-1] = -1
-        upper.append(line)
-        bounds.append(0.0)
-    even = np.zeros((m, count))
-    for i in range(m):
-        even[i, i * m : (i + 1) * m] = 1
-    cost = np.zeros(count)
-    cost[-1] = 1
-    return linprog(cost, A_ub=np.array(upper), b_ub=bounds, A_eq=even, b_eq=np.ones(m)).fun
+    """The least max-mean error over all matrices that are (ε, δ)-private for any two rows."""
+    return least_loss(np.full(lengths.shape, ratio), lengths, delta=delta)
 
 
 @pytest.mark.parametrize("values", [2, 3, 4, 5])

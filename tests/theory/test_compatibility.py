@@ -6,8 +6,9 @@ from math import log
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, linprog
+from scipy.optimize import brentq
 
+from tests.crosschecks.plain_programs import distances, least_loss
 from tightrope.constructions import exponential
 from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level
@@ -50,31 +51,6 @@ def test_the_path_of_five_points_with_unit_diameter():
         assert round(found.epsilon_star, 10) == 3.9753206728
 
 
-def least_failure(space, inside, epsilon):
-    """The whole program, all pairs and no symmetry."""
-    n = space.size
-    everyone = np.arange(n)
-    d = space.lengths(everyone[:, None], everyone[None, :])
-    lines = []
-    for z in range(n):
-        for a in range(n):
-            for b in range(n):
-                if a != b:
-                    line = np.zeros(n * n + 1)
-                    line[a * n + z], line[b * n + z] = np.exp(-epsilon * d[a, b]), -1
-                    lines.append(line)
-    for y in range(n):
-        line = np.zeros(n * n + 1)
-        line[y * n : (y + 1) * n] = ~inside[y]
-        line[-1] = -1
-        lines.append(line)
-    sums = np.hstack([np.kron(np.eye(n), np.ones((1, n))), np.zeros((n, 1))])
-    cost = np.append(np.zeros(n * n), 1.0)
-    found = linprog(cost, A_ub=np.array(lines), b_ub=np.zeros(len(lines)), A_eq=sums,
-                    b_eq=np.ones(n))
-    return found.fun
-
-
 @pytest.mark.parametrize(
     ("space", "radius", "closed"),
     [(path(0, 4), F(1), True), (path(0, 4), F(1), False), (cycle(5), F(1), True),
@@ -86,7 +62,8 @@ def test_the_root_agrees_with_the_whole_program(space, radius, closed):
     table = [[space.distance(i, j) for j in range(space.size)] for i in range(space.size)]
     inside = np.array([[float(d) <= radius if closed else float(d) < radius for d in row]
                        for row in table])
-    root = brentq(lambda e: least_failure(space, inside, e) - float(failure), 0.01, 6)
+    d = distances(space)
+    root = brentq(lambda e: least_loss(np.exp(e * d), ~inside) - float(failure), 0.01, 6)
     found = smallest_level_for(space, radius, failure, closed=closed)
     assert found.epsilon_star == pytest.approx(root, abs=1e-5)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
+from tests.crosschecks.plain_programs import distances, least_loss
 from tests.privacy.brute import has_level, lengths_of
 from tightrope.constructions import (
     Effort,
@@ -33,44 +33,8 @@ from tightrope.utility import (
 PLAIN = Effort(symmetry=False)
 
 
-def optimum_by_highs(space, ratio, prior, table):
-    """The optimum of the whole linear program over all pairs, by a simplex solver."""
-    n, m = table.shape
-    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
-    rows = np.zeros((m * len(pairs), n * m))
-    for i, (z, (a, b)) in enumerate((z, pair) for z in range(m) for pair in pairs):
-        rows[i, a * m + z], rows[i, b * m + z] = 1.0, -float(
-            ratio ** int(space.distance(a, b).rational)
-        )
-    equal = np.kron(np.eye(n), np.ones(m))
-    cost = (np.array([float(p) for p in prior])[:, None] * table).ravel()
-    found = linprog(
-        cost, A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equal, b_eq=np.ones(n),
-        bounds=(0, None), method="highs-ds",
-    )
-    assert found.status == 0
-    return float(found.fun)
-
-
-def worst_by_highs(space, ratio, table):
-    """The least worst-case loss, as one linear program over all pairs."""
-    n, m = table.shape
-    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
-    rows = np.zeros((m * len(pairs) + n, n * m + 1))
-    for i, (z, (a, b)) in enumerate((z, pair) for z in range(m) for pair in pairs):
-        rows[i, a * m + z], rows[i, b * m + z] = 1.0, -float(
-            ratio ** int(space.distance(a, b).rational)
-        )
-    for y in range(n):
-        rows[m * len(pairs) + y, y * m : (y + 1) * m] = table[y]
-        rows[m * len(pairs) + y, -1] = -1.0
-    equal = np.column_stack([np.kron(np.eye(n), np.ones(m)), np.zeros(n)])
-    found = linprog(
-        np.append(np.zeros(n * m), 1.0), A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equal,
-        b_eq=np.ones(n), bounds=[(0, None)] * (n * m) + [(None, None)], method="highs-ds",
-    )
-    assert found.status == 0
-    return float(found.fun)
+def factors(space, ratio):
+    return float(ratio) ** distances(space)
 
 
 def losses(n):
@@ -99,7 +63,7 @@ def test_value_and_bound_enclose_the_optimum_of_a_linear_program(space, ratio, d
     found = min_loss_given_level(
         space, level, prior=Prior(prior), loss=LossMatrix(table), effort=PLAIN
     )
-    best = optimum_by_highs(space, ratio, prior, table)
+    best = least_loss(factors(space, ratio), table, prior=prior)
     assert found.bound <= best + 1e-7
     assert found.value >= best - 1e-7
     assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
@@ -121,7 +85,7 @@ def test_the_worst_case_is_enclosed_and_its_prior_proves_it(space, ratio, symmet
     found = min_loss_given_level(
         space, level, loss=LossMatrix(table), goal=Goal.WORST, effort=Effort(symmetry=symmetric)
     )
-    best = worst_by_highs(space, ratio, table)
+    best = least_loss(factors(space, ratio), table)
     assert found.bound <= best + 1e-7
     assert found.value >= best - 1e-7
     assert found.value - found.bound <= 1e-6 * max(found.value, 1e-3)
@@ -130,7 +94,8 @@ def test_the_worst_case_is_enclosed_and_its_prior_proves_it(space, ratio, symmet
     prior = found.dual.prior.exact(space)
     assert sum(prior) == 1
     assert min(prior) >= 0
-    assert optimum_by_highs(space, ratio, prior, table) >= found.bound - 1e-7
+    best = least_loss(factors(space, ratio), table, prior=prior)
+    assert best >= found.bound - 1e-7
 
 
 @pytest.mark.parametrize(("values", "ratio"), [(2, 3), (5, 2), (8, 7)])

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
+from tests.crosschecks.plain_programs import distances, least_loss
 from tests.documents.judges import HOLDS, library_says, receipt_says
 from tightrope.constructions import compare, design, tight_constraints
 from tightrope.documents import compose, optimality_of, prove_optimality, read, render
@@ -23,46 +23,14 @@ SPACES = [
 ]
 
 
-def by_linear_program(space, ratio, prior, losses, *, worst=False, delta=0.0):
-    """The least loss over all rows that keep the ratios of pairs at a finite distance."""
-    size, width = losses.shape
-    pairs = [(a, b) for a in range(size) for b in range(size)
-             if a != b and not space.distance(a, b).infinite]
-    if delta:
+def factors(space, ratio, neighbors):
+    """The allowed factor of each pair: with δ of neighbors alone, else of all in a component."""
+    found = ratio ** distances(space)
+    if neighbors:
         near = {frozenset(pair) for pair in space.neighbors.pairs}
-        pairs = [pair for pair in pairs if frozenset(pair) in near]
-    slacks = len(pairs) * width if delta else 0
-    columns = size * width + slacks + 1
-    rows, limits = [], []
-    for k, (a, b) in enumerate(pairs):
-        for z in range(width):
-            row = np.zeros(columns)
-            row[a * width + z] = 1
-            row[b * width + z] = -ratio ** float(space.distance(a, b))
-            if delta:
-                row[size * width + k * width + z] = -1
-            rows.append(row)
-            limits.append(0)
-        if delta:
-            row = np.zeros(columns)
-            row[size * width + k * width : size * width + (k + 1) * width] = 1
-            rows.append(row)
-            limits.append(delta)
-    cost = np.zeros(columns)
-    if worst:
-        cost[-1] = 1
-        for y in range(size):
-            row = np.zeros(columns)
-            row[y * width : (y + 1) * width], row[-1] = losses[y], -1
-            rows.append(row)
-            limits.append(0)
-    else:
-        cost[: size * width] = (prior[:, None] * losses).ravel()
-    total = np.zeros((size, columns))
-    for y in range(size):
-        total[y, y * width : (y + 1) * width] = 1
-    found = linprog(cost, np.array(rows), limits, total, np.ones(size), method="highs")
-    return found.fun
+        for a, b in np.ndindex(found.shape):
+            found[a, b] = found[a, b] if frozenset((a, b)) in near else np.inf
+    return found
 
 
 @pytest.mark.parametrize("goal", list(Goal))
@@ -77,8 +45,10 @@ def test_the_optimum_is_that_of_one_program(space, goal, delta):
     level = Level.ratio(2, delta)
     found = design(space, level, prior=uniform if goal is Goal.WORST else prior, loss=given,
                    goal=goal, outputs=tuple("wxyz"), construction="optimal")
-    best = by_linear_program(space, 2.0, prior.on(space), given.values,
-                             worst=goal is Goal.WORST, delta=float(delta))
+    best = least_loss(
+        factors(space, 2.0, float(delta) > 0), given.values,
+        prior=None if goal is Goal.WORST else prior.on(space), delta=float(delta),
+    )
     assert found.value == pytest.approx(best, rel=1e-5, abs=1e-7)
     assert found.bound <= best + 1e-7
     assert found.gap < 1e-5
