@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 
 from tightrope.exact import Level
-from tightrope.mechanisms import KernelMechanism
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import delta_curve, sufficient_sets
-from tightrope.spaces import hamming, parse
+from tightrope.spaces import categories, hamming, parse
 
 ONE = Fraction(1)
 
@@ -65,6 +65,7 @@ class TwoGroups:
         return tuple(w / sum(weights) for w in weights)
 
 
+GROUPS = MatrixMechanism.of([TwoGroups().row_at(i) for i in range(16)], categories(16))
 PAIR = (DATABASES.index((0, 3)), DATABASES.index((0, 1)))
 
 
@@ -73,7 +74,7 @@ def test_example_4_3_has_one_normalizer():
 
 
 def test_example_4_4_has_two_parts_of_four_databases():
-    (found,) = sufficient_sets(TwoGroups(), [PAIR]).sets
+    (found,) = sufficient_sets(GROUPS, [PAIR]).sets
     parts = [{NAMES[DATABASES[z][0]] + NAMES[DATABASES[z][1]] for z in part}
              for part in found.parts]
     assert parts == [{"AY", "BY", "YY", "ZY"}, {"AZ", "BZ", "YZ", "ZZ"}]
@@ -105,7 +106,7 @@ def test_theorem_4_1_no_set_exceeds_the_subsets_of_the_sufficient_one():
 
 def test_erratum_9_parts_that_pass_alone_fail_together():
     """Each part is within δ, their union is not: for δ > 0 excesses add up."""
-    (found,) = sufficient_sets(TwoGroups(), [PAIR]).sets
+    (found,) = sufficient_sets(GROUPS, [PAIR]).sets
     p, q = (TwoGroups().row_at(i) for i in PAIR)
     ratio = Fraction(3, 2)
     alone = [sum(p[z] - ratio * q[z] for z in part) for part in found.parts]

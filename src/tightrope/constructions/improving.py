@@ -16,7 +16,7 @@ from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
-from tightrope.mechanisms import FiniteMechanism, Mechanism
+from tightrope.mechanisms import FiniteMechanism, Held, Mechanism, mechanism_of
 from tightrope.privacy import certified
 from tightrope.spaces import Label
 from tightrope.utility import (
@@ -61,7 +61,7 @@ class Improvement:
 
 
 def improve(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Held,
     level: Level | Number,
     *,
     prior: PriorLike = uniform,
@@ -80,7 +80,7 @@ def improve(
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
-    base = mechanism.base
+    base = mechanism_of(mechanism).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
     problem = Problem(base.space, level, prior, loss, goal, outputs)

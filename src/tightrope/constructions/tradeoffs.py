@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tightrope.constructions.comparison import Comparison
 from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
 from tightrope.spaces import Label, Space
 from tightrope.utility import Goal, LossLike, PriorLike, Problem, uniform
@@ -76,6 +76,8 @@ def tradeoff(
     >>> [round(at.bound, 6) for at in found]
     [0.5, 0.333333]
     """
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise BadLevel(levels, "a list of levels, such as [0.5, 1, 2]")
     asked = [Level.of(level) for level in levels]
     if not asked:
         raise BadInput("expected at least one level, found none.")

@@ -19,9 +19,11 @@ from tightrope.exact import Level, Surd, sizes
 from tightrope.mechanisms import (
     Answers,
     FiniteMechanism,
+    Held,
     Mechanism,
     count_outputs,
     finite,
+    mechanism_of,
     written_out,
 )
 from tightrope.privacy import (
@@ -191,7 +193,7 @@ class Inspection:
         }
 
 
-def inspect(given: Document | Mechanism) -> Inspection:
+def inspect(given: Document | Mechanism | Held) -> Inspection:
     """What a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
 
     Nothing is judged here: `review` proves or refutes a document's own claim.
@@ -203,7 +205,7 @@ def inspect(given: Document | Mechanism) -> Inspection:
     ('ln(2)', 0.415037, 2, (0.0, 0.3333333333333333))
     """
     document = given if isinstance(given, Document) else None
-    mechanism = given.mechanism if isinstance(given, Document) else given
+    mechanism = mechanism_of(given)
     space, claim = listed(mechanism.space), None if document is None else document.level
     tried = _Attempts()
     smallest = tried.attempt("level", lambda: _smallest(mechanism, space))

@@ -10,7 +10,7 @@ from tightrope.documents.optimality import Optimality
 from tightrope.documents.reading import Document, prove_optimality
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number
-from tightrope.mechanisms import Mechanism
+from tightrope.mechanisms import Held, Mechanism, mechanism_of
 from tightrope.privacy import Certificate, Refutation, Smallest, relation, smallest_level, verify
 
 
@@ -64,7 +64,7 @@ class Review:
         }
 
 
-def review(given: Document | Mechanism, level: Level | Number | None = None) -> Review:
+def review(given: Document | Mechanism | Held, level: Level | Number | None = None) -> Review:
     """Whether a document, or a mechanism, has a level, exactly, and which is its smallest.
 
     A document is judged by its own claim unless a level is given, and by what it says of its
@@ -78,7 +78,7 @@ def review(given: Document | Mechanism, level: Level | Number | None = None) -> 
     (True, 'ln(2)', False)
     """
     document = given if isinstance(given, Document) else None
-    mechanism = given.mechanism if isinstance(given, Document) else given
+    mechanism = mechanism_of(given)
     claim = None if document is None else document.level
     judged = claim if level is None else Level.of(level)
     certificate = refutation = smallest = unknown = None

@@ -9,13 +9,13 @@ from __future__ import annotations
 from math import exp, log2
 
 from tightrope.errors import BadLevel, BadSpace, Infeasible
-from tightrope.exact import Level
+from tightrope.exact import Level, Number
 from tightrope.kernels.regular import Irregular, regularity
-from tightrope.spaces import Space
-from tightrope.utility import Prior, uniform
+from tightrope.spaces import Space, space_of
+from tightrope.utility import PriorLike, prior_of, uniform
 
 
-def most_leakage(space: Space, level: Level, prior: Prior = uniform) -> float:
+def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = uniform) -> float:
     """log2 (Σ μ / max π): no mechanism at the level leaks more, for this regular prior.
 
     ECP, Proposition 5. The bound does not hold for a prior that is not regular, and is refused.
@@ -24,6 +24,8 @@ def most_leakage(space: Space, level: Level, prior: Prior = uniform) -> float:
     >>> round(most_leakage(categories(4), Level.ratio(2)), 6)
     0.678072
     """
+    space, level = space_of(space), Level.of(level)
+    prior = prior_of(prior, space)
     _check_pure(level)
     found = regularity(space, level, prior)
     if isinstance(found, Irregular):

@@ -15,11 +15,21 @@ from math import floor
 
 import numpy as np
 
-from tightrope.exact import FloatArray, Level
+from tightrope.exact import FloatArray, Level, Number
 from tightrope.kernels.equations import KernelWeights, NoWeights
 from tightrope.kernels.structure import solve
-from tightrope.spaces import Space, distance_table, require_connected, tensor_factors
-from tightrope.utility import SCALE, Dual, Multipliers, Prior, Problem, prove_bound, uniform
+from tightrope.spaces import Space, distance_table, require_connected, space_of, tensor_factors
+from tightrope.utility import (
+    SCALE,
+    Dual,
+    Multipliers,
+    Prior,
+    PriorLike,
+    Problem,
+    prior_of,
+    prove_bound,
+    uniform,
+)
 
 _DIGITS = 80
 """Binary digits after the point of a multiplier."""
@@ -50,7 +60,9 @@ class Irregular:
     proof: NoWeights
 
 
-def regularity(space: Space, level: Level, prior: Prior = uniform) -> Regular | Irregular:
+def regularity(
+    space: Space | str, level: Level | Number, prior: PriorLike = uniform
+) -> Regular | Irregular:
     """Whether a prior is regular: its coefficients, or the proof that it has none.
 
     >>> from tightrope.spaces import categories
@@ -61,6 +73,8 @@ def regularity(space: Space, level: Level, prior: Prior = uniform) -> Regular | 
     >>> regularity(categories(4), Level.ratio(2), skewed).proof.point
     2
     """
+    space, level = space_of(space), Level.of(level)
+    prior = prior_of(prior, space)
     prior.check(space)
     require_connected(space, "regular priors are for")
     parts = tensor_priors(space, prior)

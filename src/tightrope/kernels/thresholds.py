@@ -31,7 +31,7 @@ from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.kernels.regular import tensor_priors
 from tightrope.kernels.structure import always_positive, solve
 from tightrope.spaces import Graph, Space, require_connected, space_of
-from tightrope.utility import Prior, uniform
+from tightrope.utility import Prior, PriorLike, prior_of, uniform
 
 FINEST = Fraction(1, 2**23)
 """Length of the pieces that are not halved any more."""
@@ -164,7 +164,7 @@ class Thresholds:
 def thresholds(
     space: Space | str,
     *,
-    prior: Prior = uniform,
+    prior: PriorLike = uniform,
     lowest: Number = LOWEST,
     seconds: float = inf,
 ) -> Thresholds:
@@ -179,7 +179,7 @@ def thresholds(
     the answer.
     """
     space, asked = space_of(space), stated(lowest, "a least level above 0")
-    prior.check(space)
+    prior = prior_of(prior, space)
     require_connected(space, "thresholds are sought on")
     if not 0 < asked <= sizes.LARGEST_EPSILON:
         shown = str(asked) if len(str(asked)) < 24 else f"{str(asked)[:20]}…"

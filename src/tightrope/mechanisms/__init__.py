@@ -13,10 +13,13 @@ from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.forms import (
     DataMechanism,
+    Held,
     Mechanism,
     PointMechanism,
     count_outputs,
     finite,
+    finite_form,
+    mechanism_of,
     on_points,
 )
 from tightrope.mechanisms.kernel import KernelMechanism
@@ -51,6 +54,7 @@ __all__ = [
     "DataMechanism",
     "FiniteMechanism",
     "GlobalCount",
+    "Held",
     "KernelMechanism",
     "LadderCount",
     "LineMechanism",
@@ -74,10 +78,12 @@ __all__ = [
     "count_outputs",
     "evaluate",
     "finite",
+    "finite_form",
     "grid_of",
     "kernel_sums",
     "kernel_taps",
     "mechanism_facts",
+    "mechanism_of",
     "mechanism_picture",
     "mix",
     "on_points",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tightrope.errors import BadMatrix
-from tightrope.exact import Weights
+from tightrope.exact import Number, Weights, stated
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.mechanisms.table import FiniteMechanism
@@ -82,7 +82,7 @@ def remap(
     return MatrixMechanism(mechanism.space, tuple(outputs), Weights.from_integers(combined, powers))
 
 
-def mix(first: FiniteMechanism, second: FiniteMechanism, share: Fraction) -> MatrixMechanism:
+def mix(first: FiniteMechanism, second: FiniteMechanism, share: Number) -> MatrixMechanism:
     """The first mechanism with probability `share`, else the second.
 
     >>> from tightrope.spaces import categories
@@ -93,10 +93,11 @@ def mix(first: FiniteMechanism, second: FiniteMechanism, share: Fraction) -> Mat
     """
     if first.space != second.space or tuple(first.outputs) != tuple(second.outputs):
         raise BadMatrix("only mechanisms with the same inputs and outputs can be mixed.")
-    if not 0 <= share <= 1:
+    chance = stated(share, "a share from 0 to 1")
+    if not 0 <= chance <= 1:
         raise BadMatrix(f"expected a share from 0 to 1, found {share}.")
     pairs = ((first.row_at(i), second.row_at(i)) for i in range(first.space.size))
-    rows = [[share * p + (1 - share) * q for p, q in zip(*pair, strict=True)] for pair in pairs]
+    rows = [[chance * p + (1 - chance) * q for p, q in zip(*pair, strict=True)] for pair in pairs]
     return MatrixMechanism(first.space, tuple(first.outputs), Weights.from_fractions(rows))
 
 

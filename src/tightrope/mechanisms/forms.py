@@ -6,6 +6,8 @@ what has to be said of it: how it is proved, drawn from and written down.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from tightrope.errors import BadInput, CannotCheck
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.line import LineMechanism
@@ -18,6 +20,35 @@ from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 PointMechanism = FiniteMechanism | NoiseMechanism | ReportMechanism | TableMechanism
 DataMechanism = CountMechanism | QuantileMechanism | ModeMechanism | LineMechanism
 Mechanism = PointMechanism | DataMechanism
+
+
+class Held(Protocol):
+    """What holds a mechanism: a certified one, the solution of a design."""
+
+    @property
+    def mechanism(self) -> Mechanism: ...
+
+
+def mechanism_of(given: Mechanism | Held) -> Mechanism:
+    """The mechanism itself, or the one that a certified mechanism or a solution holds."""
+    found: object = getattr(given, "mechanism", given)
+    if not isinstance(found, Mechanism):
+        raise BadInput(
+            f"expected a mechanism, or what holds one, found {type(found).__name__}"
+            + ("; tightrope.load reads one from a file." if isinstance(found, str) else ".")
+        )
+    return found
+
+
+def finite_form(given: FiniteMechanism | Held) -> FiniteMechanism:
+    """The mechanism that is given or held, if it has finitely many inputs and outputs."""
+    found = mechanism_of(given)
+    if not isinstance(found, FiniteMechanism):
+        raise BadInput(
+            "expected a mechanism with listed inputs and outputs, "
+            f"found {type(found).__name__}."
+        )
+    return found
 
 
 def on_points(mechanism: Mechanism) -> PointMechanism:

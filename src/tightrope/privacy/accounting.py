@@ -13,7 +13,7 @@ from math import log
 from typing import Any
 
 from tightrope.errors import BadInput, Refused
-from tightrope.mechanisms import FiniteMechanism, written_out
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
 from tightrope.privacy.hockeystick import delta_curve
 
 EVIDENCE = "numerical, pessimistic"
@@ -52,11 +52,15 @@ class Account:
         return max(float(loss.get_delta_for_epsilon(epsilon)) for loss in self.losses)
 
 
-def account(mechanisms: Sequence[tuple[FiniteMechanism, int]]) -> Account:
-    """The composition of mechanisms, each run a number of times on the same data.
+def account(
+    mechanisms: Sequence[tuple[FiniteMechanism | Held, int] | FiniteMechanism | Held],
+) -> Account:
+    """What several mechanisms on the same data cost together, each run a number of times.
 
-    The inputs of all mechanisms change together, by one step between declared neighbors. If
-    several mechanisms have several kinds of neighboring laws, every combination is composed.
+    Numerical and pessimistic: ε at a small δ, mostly far below the sum of all levels. A mechanism
+    without a number runs once. The inputs of all mechanisms change together, by one step between
+    declared neighbors. If several mechanisms have several kinds of neighboring laws, every
+    combination is composed.
 
     >>> from tightrope.constructions import randomized_response
     >>> from tightrope.exact import Level
@@ -66,10 +70,15 @@ def account(mechanisms: Sequence[tuple[FiniteMechanism, int]]) -> Account:
     >>> hundred.epsilon(1 / 2**20) < 69, hundred.evidence  # 100 ln 2 = 69.3
     (True, 'numerical, pessimistic')
     """
-    if not mechanisms or any(times < 1 for _, times in mechanisms):
-        raise BadInput("expected mechanisms, each run at least once.")
+    if not isinstance(mechanisms, list | tuple):
+        raise BadInput(
+            f"expected a list of mechanisms, such as [(m, 10)], found {type(mechanisms).__name__}."
+        )
+    pairs = [given if isinstance(given, tuple) else (given, 1) for given in mechanisms]
+    if not pairs or any(len(pair) != 2 or not pair[1] >= 1 for pair in pairs):
+        raise BadInput("expected mechanisms, each run at least once, such as [(m, 10)].")
     combined: list[Any] = []
-    for mechanism, times in mechanisms:
+    for mechanism, times in [(finite_form(held), times) for held, times in pairs]:
         own = [side.self_compose(times) for side in _losses(mechanism)]
         combined = own if not combined else [a.compose(b) for a in combined for b in own]
     return Account(tuple(combined))

@@ -8,44 +8,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 from tightrope.errors import BadLevel
-from tightrope.exact import Level, Surd, upper_bound
+from tightrope.exact import Level, Number, Surd, upper_bound
 
 
-def sequential(levels: Sequence[Level]) -> Level:
+def sequential(levels: Iterable[Level | Number]) -> Level:
     """The level of all mechanisms together, each run on the same data.
 
     >>> sequential([Level.epsilon("0.5"), Level.epsilon("0.25")]).text
     '0.75'
     """
-    total = levels[0]
-    for level in levels[1:]:
-        total = total + level
-    return total
+    first, *others = _all(levels)
+    for level in others:
+        first = first + level
+    return first
 
 
-def parallel(levels: Sequence[Level]) -> Level:
+def parallel(levels: Iterable[Level | Number]) -> Level:
     """The level of mechanisms on disjoint parts of the data, by what one person can touch.
 
     >>> parallel([Level.ratio(2), Level.ratio(3)]).text
     'ln(3)'
     """
-    largest = levels[0]
-    for level in levels[1:]:
+    found = _all(levels)
+    largest = found[0]
+    for level in found[1:]:
         if level.pure.compare_level(largest.pure) > 0:
             largest = level
-    return largest.with_delta(max(level.delta for level in levels))
+    return largest.with_delta(max(level.delta for level in found))
 
 
-def group(level: Level, size: int) -> Level:
+def group(level: Level | Number, size: int) -> Level:
     """The level between inputs `size` steps apart; δ is rounded up where it is irrational.
 
     >>> group(Level.ratio(2, delta="0.01"), 3).delta
     Fraction(7, 100)
     """
+    level = Level.of(level)
     if size < 1:
         raise BadLevel(size, "a group of at least one")
     grown = level.scaled(size)
@@ -55,3 +57,13 @@ def group(level: Level, size: int) -> Level:
     if factor is None:  # Σ e^(jε), j < size, increases in e^ε
         factor = upper_bound(level.power_ball(Surd.of(1), 128))
     return grown.with_delta(level.delta * sum((factor**j for j in range(size)), Fraction(0)))
+
+
+def _all(levels: Iterable[Level | Number]) -> list[Level]:
+    """The levels, at least one."""
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise BadLevel(levels, "a list of levels, such as [0.5, 0.25]")
+    found = [Level.of(level) for level in levels]
+    if not found:
+        raise BadLevel("none", "at least one level")
+    return found

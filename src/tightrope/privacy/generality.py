@@ -21,9 +21,9 @@ from heapq import heappop, heappush
 from flint import fmpq
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import Level, Weights, from_flint, to_flint, tolerances
+from tightrope.exact import Level, Number, Weights, from_flint, to_flint, tolerances
 from tightrope.lp import RationalProgram, minimize_exactly
-from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade
+from tightrope.mechanisms import FiniteMechanism, Held, MatrixMechanism, cascade, finite_form
 from tightrope.privacy.evidence import Certified
 from tightrope.privacy.verification import certified
 from tightrope.spaces import Label, Space, pair_classes, require_connected
@@ -56,7 +56,9 @@ class PostProcessing:
         return self.channel is not None
 
 
-def post_processing(general: FiniteMechanism, special: FiniteMechanism) -> PostProcessing:
+def post_processing(
+    general: FiniteMechanism | Held, special: FiniteMechanism | Held
+) -> PostProcessing:
     """Decide exactly whether special = general then A, with A or a proof that there is none.
 
     >>> from tightrope.mechanisms import KernelMechanism
@@ -68,6 +70,7 @@ def post_processing(general: FiniteMechanism, special: FiniteMechanism) -> PostP
     >>> post_processing(two, three).shortfall
     Fraction(1, 3)
     """
+    general, special = finite_form(general), finite_form(special)
     if tuple(general.space.points) != tuple(special.space.points):
         raise BadInput(
             f"mechanisms with different inputs cannot be compared: {general.space.text} "
@@ -134,7 +137,7 @@ class Generalized:
     unchanged: bool
 
 
-def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
+def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Generalized:
     """A mechanism at the same level, at least as general, that no other one yields.
 
     Where e^(ε d) is irrational the new columns are tight at a rational just below it (within
@@ -147,6 +150,7 @@ def generalize(mechanism: FiniteMechanism, level: Level) -> Generalized:
     >>> [found.certified.mechanism.row_at(i) for i in range(2)]
     [(Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))]
     """
+    mechanism, level = finite_form(mechanism), Level.of(level)
     space = mechanism.space
     require_connected(space, "a mechanism is generalized on")
     work = 2 * len(space.edges()) * space.size * len(mechanism.outputs)

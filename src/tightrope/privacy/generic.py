@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Level, Surd, own
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 from tightrope.spaces import Label, Space
 
 Knot = tuple[Fraction, Fraction]
@@ -215,7 +215,9 @@ class GenericVerdict:
         return self.broken is None
 
 
-def verify_generic(mechanism: FiniteMechanism, definition: GenericDefinition) -> GenericVerdict:
+def verify_generic(
+    mechanism: FiniteMechanism | Held, definition: GenericDefinition
+) -> GenericVerdict:
     """Prove or refute that a mechanism keeps the bound of every protected pair.
 
     >>> from tightrope.mechanisms import KernelMechanism
@@ -227,6 +229,7 @@ def verify_generic(mechanism: FiniteMechanism, definition: GenericDefinition) ->
     >>> verify_generic(rr, GenericDefinition.on_neighbors(rr.space, less)).broken.probabilities
     (Fraction(1, 3), Fraction(2, 3))
     """
+    mechanism = finite_form(mechanism)
     size = mechanism.space.size
     worst: BrokenBound | None = None
     events = 0

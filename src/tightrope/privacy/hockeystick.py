@@ -26,8 +26,14 @@ from tightrope.exact import (
     tolerances,
     upper_bound,
 )
-from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
-from tightrope.spaces import Neighbors, Space
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    Held,
+    KernelMechanism,
+    MatrixMechanism,
+    finite_form,
+)
+from tightrope.spaces import Neighbors, Space, space_of
 
 Law = Sequence[Fraction]
 _REACH, _CAP = 1000, 1002
@@ -305,7 +311,7 @@ class DeltaCurve:
         return (Fraction(1), *sorted(found))
 
 
-def delta_curve(mechanism: FiniteMechanism, space: Space) -> DeltaCurve:
+def delta_curve(mechanism: FiniteMechanism | Held, space: Space | str) -> DeltaCurve:
     """The whole δ(ε) curve of a finite mechanism.
 
     >>> from tightrope.spaces import categories
@@ -314,6 +320,7 @@ def delta_curve(mechanism: FiniteMechanism, space: Space) -> DeltaCurve:
     >>> delta_curve(rr, rr.space).at_ratio(Fraction(1))  # total variation
     Fraction(1, 2)
     """
+    mechanism, space = finite_form(mechanism), space_of(space)
     sides = {}
     for first, second, distance in neighbor_pairs(space):
         if distance != Surd.of(1):

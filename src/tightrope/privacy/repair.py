@@ -105,6 +105,7 @@ def repair(
     (True, True)
     """
     space, level, row_error = space_of(space), Level.of(level), 0.0
+    matrix = getattr(matrix, "mechanism", matrix)
     if isinstance(matrix, MatrixMechanism):
         given = matrix
     else:

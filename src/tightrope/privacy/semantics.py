@@ -18,7 +18,7 @@ from math import floor, log10
 from flint import ctx
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Surd, short_text, upper_bound
+from tightrope.exact import Level, Number, Surd, short_text, upper_bound
 from tightrope.privacy.generic import PairBound
 from tightrope.privacy.hockeystick import declared
 from tightrope.spaces import (
@@ -28,6 +28,7 @@ from tightrope.spaces import (
     count_components,
     farthest,
     is_connected,
+    space_of,
 )
 
 _ZERO = Fraction(0)
@@ -90,7 +91,7 @@ def _fall(bound: PairBound, factor: Fraction) -> Fraction:
 _UNITS = {"mm": "millimeter", "m": "meter", "km": "kilometer"}
 
 
-def promise(level: Level, space: Space | Datasets) -> str:
+def promise(level: Level | Number, space: Space | Datasets | str) -> str:
     """What a level promises on a space, from its nearest to its farthest inputs.
 
     A level alone is no factor: inputs at distance d are protected by e^(ε d). Where distances
@@ -102,12 +103,14 @@ def promise(level: Level, space: Space | Datasets) -> str:
     >>> promise(Level.ratio(2), path(0, 4))[-55:]
     'e^ε = 2 for the nearest, e^(4 ε) = 16 for the farthest.'
     """
+    level = Level.of(level)
     if isinstance(space, Datasets):
         either = "" if not level.delta else f", up to δ = {short_text(level.delta)}"
         return (
             "Observing the answer changes the odds between any two neighbors by at most a factor "
             f"{factor_text(level, Surd.of(1))}{either}."
         )
+    space = space_of(space)
     open_parts = unprotected(space)
     first = "" if open_parts is None else f"{open_parts} "
     unit = _UNITS.get(getattr(space, "unit", None) or "")

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class SufficientSets:
 
 
 def sufficient_sets(
-    mechanism: FiniteMechanism, pairs: Iterable[tuple[int, int]]
+    mechanism: FiniteMechanism | Held, pairs: Iterable[tuple[int, int]]
 ) -> SufficientSets:
     """The sets of outputs that decide each of the ordered pairs of inputs, exactly.
 
@@ -63,6 +63,7 @@ def sufficient_sets(
     >>> [s.outputs for s in found.sets], found.checks, found.all_checks
     ([(0,), (0, 1)], 4, 12)
     """
+    mechanism = finite_form(mechanism)
     rows: dict[int, tuple[Fraction, ...]] = {}
 
     def row(i: int) -> tuple[Fraction, ...]:

@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from tightrope.exact import IntArray, Level, Weights, power_of_two, tolerances
-from tightrope.mechanisms import FiniteMechanism, written_out
-from tightrope.spaces import Label, Space, pair_classes
+from tightrope.exact import IntArray, Level, Number, Weights, power_of_two, tolerances
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
+from tightrope.spaces import Label, Space, pair_classes, space_of
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,11 @@ class Tightness:
 
 
 def tightness(
-    mechanism: FiniteMechanism, space: Space, level: Level, *, margin: float = 0.0
+    mechanism: FiniteMechanism | Held,
+    space: Space | str,
+    level: Level | Number,
+    *,
+    margin: float = 0.0,
 ) -> Tightness:
     """The tight constraints of a mechanism at a level; with a margin, those almost tight too.
 
@@ -55,6 +59,8 @@ def tightness(
     >>> tightness(MatrixMechanism(categories(3), (0, 1, 2), a), categories(3), Level.ratio(2)).loose
     ((1, 0),)
     """
+    mechanism, level = finite_form(mechanism), Level.of(level)
+    space = space_of(space)
     from scipy.sparse import coo_array  # slow to import
     from scipy.sparse.csgraph import connected_components
 
@@ -96,7 +102,11 @@ class RowGraph:
 
 
 def row_graphs(
-    mechanism: FiniteMechanism, space: Space, level: Level, *, margin: float = 0.0
+    mechanism: FiniteMechanism | Held,
+    space: Space | str,
+    level: Level | Number,
+    *,
+    margin: float = 0.0,
 ) -> tuple[RowGraph, ...]:
     """The row graphs of all outputs that occur (KL10, Definition 3.3.2).
 
@@ -107,6 +117,8 @@ def row_graphs(
     >>> row_graphs(MatrixMechanism(path(0, 2), (0, 1, 2), rows), path(0, 2), Level.ratio(2))[1]
     RowGraph(output=1, edges=((1, 0), (1, 2)), connected=True)
     """
+    mechanism, level = finite_form(mechanism), Level.of(level)
+    space = space_of(space)
     matrix = written_out(mechanism)
     heads, powers = matrix.weights.scaled
     connected = tightness(matrix, space, level, margin=margin).connected

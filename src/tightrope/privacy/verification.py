@@ -29,6 +29,7 @@ from tightrope.exact import (
 from tightrope.mechanisms import (
     DataMechanism,
     FiniteMechanism,
+    Held,
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
@@ -39,6 +40,7 @@ from tightrope.mechanisms import (
     SubsetMechanism,
     TableMechanism,
     UnaryMechanism,
+    mechanism_of,
     written_out,
 )
 from tightrope.privacy.comparisons import Comparisons
@@ -74,7 +76,7 @@ _EXACT_EFFORT = 10_000_000
 
 
 def verify(
-    mechanism: Mechanism | FloatArray | Sequence[Sequence[Number]],
+    mechanism: Mechanism | Held | FloatArray | Sequence[Sequence[Number]],
     space: Space | Datasets | str,
     level: Level | Number,
 ) -> Certificate | Refutation:
@@ -93,7 +95,7 @@ def verify(
     >>> verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", "ln(2)").holds
     True
     """
-    level = Level.of(level)
+    level, mechanism = Level.of(level), getattr(mechanism, "mechanism", mechanism)
     if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:
         if space != mechanism.space:
             raise BadInput(f"the mechanism is for {mechanism.space.text}, and for nothing else.")
@@ -120,9 +122,10 @@ def _formed(given: Any, space: Space) -> PointMechanism:
     if type(form) in _FORMS:
         found: PointMechanism = given
         return found
-    if isinstance(form, (str, bytes, dict, Certified, *_FORMS)) or not hasattr(form, "__len__"):
+    if isinstance(form, (str, bytes, dict, *_FORMS)) or not hasattr(form, "__len__"):
         raise BadInput(
-            f"expected a mechanism or a matrix of probabilities, found {type(form).__name__}."
+            f"expected a mechanism or a matrix of probabilities, found {type(form).__name__}"
+            + ("; tightrope.load reads a file, and verifies it." if isinstance(form, str) else ".")
         )
     return MatrixMechanism.of(form, space)
 
@@ -156,7 +159,7 @@ def _judge(mechanism: PointMechanism, space: Space, level: Level) -> Certificate
             assert_never(mechanism)
 
 
-def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
+def certified(mechanism: Mechanism | Held, level: Level | Number) -> Certified:
     """The mechanism with its certificate at the level; raises `NotPrivate` otherwise.
 
     >>> from tightrope.spaces import categories
@@ -164,6 +167,7 @@ def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
     >>> certified(coin, "ln(2)").certificate.holds
     True
     """
+    mechanism = mechanism_of(mechanism)
     if type(mechanism) not in _FORMS:
         raise BadInput(f"expected a mechanism, found {type(mechanism).__name__}.")
     found = verify(mechanism, mechanism.space, level)
@@ -172,7 +176,10 @@ def certified(mechanism: Mechanism, level: Level | Number) -> Certified:
     return Certified(mechanism, found)
 
 
-def smallest_level(mechanism: Mechanism, space: Space | Datasets) -> Smallest | Refutation:
+def smallest_level(
+    mechanism: Mechanism | Held | FloatArray | Sequence[Sequence[Number]],
+    space: Space | Datasets | str,
+) -> Smallest | Refutation:
     """The smallest level at which the mechanism is private, or a proof that none is finite.
 
     >>> from tightrope.spaces import categories
@@ -180,24 +187,31 @@ def smallest_level(mechanism: Mechanism, space: Space | Datasets) -> Smallest | 
     >>> smallest_level(coin, coin.space).exact.text
     'ln(2)'
     """
-    if isinstance(mechanism, DataMechanism):
-        return smallest_by_theorem(mechanism)
-    assert not isinstance(space, Datasets)
+    given: Any = getattr(mechanism, "mechanism", mechanism)
+    if isinstance(given, DataMechanism):
+        return smallest_by_theorem(given)
+    if isinstance(space, Datasets):
+        raise BadInput(f"expected a mechanism for {space.text}.")
+    read = space_of(space)
+    return _smallest_of(_formed(given, read), read)
+
+
+def _smallest_of(mechanism: PointMechanism, space: Space) -> Smallest | Refutation:
     match mechanism:
         case TableMechanism():
-            return smallest_level(mechanism.base, space)
+            return _smallest_of(mechanism.base, space)
         case NoiseMechanism():
             return exactly(mechanism.ratio, Fraction(1))
         case KernelMechanism() if mechanism.space == space and mechanism.rounded:
             found = span(mechanism).smallest(space.least_distance)
-            return found or smallest_level(mechanism.matrix(), space)
+            return found or _smallest_of(mechanism.matrix(), space)
         case KernelMechanism() if mechanism.space == space:
             return _smallest_kernel(mechanism, list(kernel_spots(mechanism)))
         case RemappedMechanism() if mechanism.space == space:
-            kernel = smallest_level(mechanism.kernel, space)
+            kernel = _smallest_of(mechanism.kernel, space)
             if isinstance(kernel, Smallest):
                 return bracket_remapped(mechanism, kernel)
-            return smallest_level(mechanism.matrix(), space)
+            return _smallest_of(mechanism.matrix(), space)
         case SubsetMechanism() | UnaryMechanism() if mechanism.space == space:
             return smallest_of_report(mechanism)
         case (

@@ -213,21 +213,27 @@ def product(first: Space, second: Space, combine: Combine | str = Combine.SUM) -
     return found
 
 
-def product_sum(first: Space, second: Space) -> Product:
+def product_sum(first: Space | str, second: Space | str) -> Product:
     """Pairs of points; distances add, so a person who differs in both is at distance 2.
 
     >>> from tightrope.spaces import path
     >>> str(product_sum(path(0, 1), path(0, 1)).diameter)
     '2'
     """
+    from tightrope.spaces.text import space_of  # which reads products
+
+    first, second = space_of(first), space_of(second)
     return product(first, second, Combine.SUM)
 
 
-def product_max(first: Space, second: Space) -> Product:
+def product_max(first: Space | str, second: Space | str) -> Product:
     """Pairs of points; the larger distance counts: a person who differs in both is at 1.
 
     >>> from tightrope.spaces import path
     >>> str(product_max(path(0, 1), path(0, 1)).diameter)
     '1'
     """
+    from tightrope.spaces.text import space_of  # which reads products
+
+    first, second = space_of(first), space_of(second)
     return product(first, second, Combine.MAX)

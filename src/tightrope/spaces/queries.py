@@ -19,6 +19,7 @@ from tightrope.spaces.classes import distance_table
 from tightrope.spaces.graphs import graph
 from tightrope.spaces.protocol import Label, Space, label_of
 from tightrope.spaces.sensitivity import MetricQuery, query
+from tightrope.spaces.text import space_of
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class UniformSensitivity:
 
 
 def induced_query(
-    datasets: Space, function: Callable[[Label], Label] | Mapping[Label, Label]
+    datasets: Space | str, function: Callable[[Label], Label] | Mapping[Label, Label]
 ) -> MetricQuery:
     """The query given as a function or a table, with the graph that it induces on its answers.
 
@@ -43,6 +44,7 @@ def induced_query(
     >>> str(count.codomain.distance(count.codomain.index(0), count.codomain.index(3)))
     '3'
     """
+    datasets = space_of(datasets)
     if datasets.neighbors is None:
         raise BadSpace(f"{datasets.text} declares no neighbors, so queries induce no graph.")
     answers = []

@@ -27,6 +27,7 @@ from tightrope.spaces.classes import distance_table
 from tightrope.spaces.components import require_connected
 from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import Label, Pairs, Space
+from tightrope.spaces.text import space_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +157,8 @@ class MetricQuery:
 
 
 def query(
-    datasets: Space,
-    codomain: Space,
+    datasets: Space | str,
+    codomain: Space | str,
     function: Callable[[Label], Label],
     measure: Sequence[Fraction] | None = None,
 ) -> MetricQuery:
@@ -170,6 +171,7 @@ def query(
     >>> f.is_monotone, f.is_linear
     (False, False)
     """
+    datasets, codomain = space_of(datasets), space_of(codomain)
     values = tuple(codomain.index(function(x)) for x in datasets.points)
     weights = (Fraction(1),) * codomain.size if measure is None else tuple(map(Fraction, measure))
     return MetricQuery(datasets, codomain, values, weights)

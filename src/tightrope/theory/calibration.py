@@ -18,7 +18,7 @@ import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Surd
+from tightrope.exact import Level, Number, Surd
 from tightrope.privacy import Smallest
 from tightrope.spaces import Label, MetricQuery
 from tightrope.theory.set_policies import preferring, privacy_first
@@ -47,7 +47,7 @@ class Calibration:
         return Level.ratio(self.root).scaled(self.sequences.fineness)
 
 
-def calibrate(sequences: SetSequences, target: Level) -> Calibration:
+def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
     """The largest nominal ε whose exact level over all datasets is at most the target.
 
     >>> from tightrope.theory import privacy_first
@@ -57,6 +57,7 @@ def calibrate(sequences: SetSequences, target: Level) -> Calibration:
     >>> found.root <= 3 < found.bound, float(found.bound - found.root) < 1e-9
     (True, True)
     """
+    target = Level.of(target)
     if not (sequences.cases.growth > 0).any():
         raise BadInput("the level stays bounded as the nominal ε grows: there is no largest one.")
     # Below 2ε always, so half the target is met; far above, some pair breaks any target.

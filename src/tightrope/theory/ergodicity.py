@@ -11,12 +11,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tightrope.errors import Infeasible
-from tightrope.exact import Level, Surd, Weights
+from tightrope.exact import Level, Number, Surd, Weights
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.spaces import Space, distance_table
+from tightrope.spaces import Space, distance_table, space_of
 
 
-def least_overlap(space: Space, level: Level) -> MatrixMechanism:
+def least_overlap(space: Space | str, level: Level | Number) -> MatrixMechanism:
     """A mechanism whose Dobrushin coefficient is the best at the level.
 
     Needs whole distances in which every point is reached by steps of length 1 (a connected
@@ -27,6 +27,7 @@ def least_overlap(space: Space, level: Level) -> MatrixMechanism:
     >>> dobrushin(least_overlap(cycle(5), Level.ratio(2)))
     -0.5
     """
+    space, level = space_of(space), Level.of(level)
     classes, table = distance_table(space)
     steps = [d.rational for d in classes]
     if any(s is None or s.denominator != 1 for s in steps) or space.least_distance != Surd.of(1):

@@ -26,10 +26,12 @@ from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray, Weights
 from tightrope.mechanisms import (
     FiniteMechanism,
+    Held,
     KernelMechanism,
     MatrixMechanism,
     RemappedMechanism,
     ReportMechanism,
+    finite_form,
 )
 from tightrope.spaces import Label, categories
 from tightrope.utility.intervals import interval_ends, too_rare, variances
@@ -83,7 +85,7 @@ class Estimate:
 
 def estimate(
     counts: Sequence[int] | NDArray[np.integer] | Tally,
-    mechanism: FiniteMechanism,
+    mechanism: FiniteMechanism | Held,
     *,
     confidence: float = 0.95,
     sampling: bool = False,
@@ -117,6 +119,7 @@ def estimate(
     no 0.70 from 0.53 to 0.87
     yes 0.30 from 0.13 to 0.47
     """
+    mechanism = finite_form(mechanism)
     estimator = member_of(Estimator, estimator)
     how = _How(confidence, member_of(Interval, interval), sampling)
     tally = counts if isinstance(counts, Tally) else Tally.of(counts)

@@ -16,20 +16,23 @@ from tightrope.exact import check_entries, sizes
 from tightrope.mechanisms import (
     UNIT_BITS,
     FiniteMechanism,
+    Held,
     KernelMechanism,
     MatrixMechanism,
     Mechanism,
     NoiseMechanism,
+    PointMechanism,
     RemappedMechanism,
     SubsetMechanism,
     UnaryMechanism,
+    mechanism_of,
     on_points,
     sides,
     written_out,
 )
 from tightrope.spaces import Label, distance_table
-from tightrope.utility.losses import Kind, Loss, LossMatrix
-from tightrope.utility.priors import Prior
+from tightrope.utility.losses import Kind, Loss, LossLike, LossMatrix, loss_of
+from tightrope.utility.priors import PriorLike, prior_of, uniform
 
 AnyLoss = Loss | LossMatrix
 Table = Callable[[Sequence[Label]], NDArray[np.float64]]
@@ -57,33 +60,45 @@ def losses_by_input(
             assert_never(base)
 
 
-def expected_loss(mechanism: Mechanism, *, prior: Prior, loss: AnyLoss) -> float:
-    """Σ prior[y] Σ_z P(z | y) loss[y, z], in double arithmetic on the exact weights.
+def expected_loss(
+    mechanism: Mechanism | Held, *, prior: PriorLike = uniform, loss: LossLike = None
+) -> float:
+    """What a mechanism loses on average: Σ prior[y] Σ_z P(z | y) loss[y, z].
 
-    >>> from tightrope.mechanisms import MatrixMechanism
-    >>> from tightrope.spaces import categories
-    >>> from tightrope.utility import binary
-    >>> coin = MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], categories(2))
-    >>> expected_loss(coin, prior=Prior(["1/2", "1/2"]), loss=binary)
-    0.375
+    In double arithmetic on the exact weights; without a loss, by the one that fits the space.
+
+    >>> import tightrope as tr
+    >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
+    >>> expected_loss(coin), expected_loss(coin, prior=[0.25, 0.75], loss="binary")
+    (0.375, 0.4375)
     """
-    if isinstance(mechanism, NoiseMechanism):
-        return noise_loss(mechanism, loss)
-    return float(prior.on(on_points(mechanism).space) @ losses_by_input(mechanism, loss=loss))
+    held = on_points(mechanism_of(mechanism))
+    cost, law = _loss_on(held, loss), prior_of(prior, held.space)
+    if isinstance(held, NoiseMechanism):
+        return noise_loss(held, cost)
+    return float(law.on(held.space) @ losses_by_input(held, loss=cost))
 
 
-def worst_loss(mechanism: Mechanism, *, loss: AnyLoss) -> float:
-    """The largest expected loss over the inputs.
+def worst_loss(mechanism: Mechanism | Held, *, loss: LossLike = None) -> float:
+    """What a mechanism loses on average for the input where that is most.
 
-    >>> from tightrope.mechanisms import MatrixMechanism
-    >>> from tightrope.spaces import categories
-    >>> from tightrope.utility import binary
-    >>> worst_loss(MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], categories(2)), loss=binary)
+    >>> import tightrope as tr
+    >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
+    >>> worst_loss(coin, loss="binary")
     0.5
     """
-    if isinstance(mechanism, NoiseMechanism):
-        return noise_loss(mechanism, loss)
-    return float(losses_by_input(mechanism, loss=loss).max())
+    held = on_points(mechanism_of(mechanism))
+    cost = _loss_on(held, loss)
+    if isinstance(held, NoiseMechanism):
+        return noise_loss(held, cost)
+    return float(losses_by_input(held, loss=cost).max())
+
+
+def _loss_on(mechanism: PointMechanism, loss: LossLike) -> AnyLoss:
+    """The loss for the inputs and outputs of a mechanism."""
+    base = mechanism.base
+    outputs = base.outputs if isinstance(base, FiniteMechanism) else None
+    return loss_of(loss, mechanism.space, outputs)
 
 
 def probabilities(mechanism: FiniteMechanism) -> NDArray[np.float64]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from math import log2
 
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 from tightrope.spaces import Space
 from tightrope.utility.expectation import probabilities
-from tightrope.utility.priors import Prior, uniform
+from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
 
 
 def min_entropy(space: Space, prior: Prior = uniform) -> float:
@@ -25,7 +25,7 @@ def min_entropy(space: Space, prior: Prior = uniform) -> float:
     return -log2(float(prior.on(space).max()))
 
 
-def leakage(mechanism: FiniteMechanism, prior: Prior = uniform) -> float:
+def leakage(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> float:
     """log2 (Σ_z max_y π_y P(z | y) / max π), the min-entropy leakage in bits.
 
     >>> from tightrope.mechanisms import KernelMechanism
@@ -35,6 +35,7 @@ def leakage(mechanism: FiniteMechanism, prior: Prior = uniform) -> float:
     >>> round(leakage(rr), 6), round(leakage(rr, Prior.of(["3/4", "1/4"])), 6)
     (0.584963, 0.0)
     """
-    law = prior.on(mechanism.space)
+    mechanism = finite_form(mechanism)
+    law = prior_of(prior, mechanism.space).on(mechanism.space)
     joint = law[:, None] * probabilities(mechanism)
     return log2(float(joint.max(axis=0).sum()) / float(law.max()))

@@ -18,16 +18,16 @@ import numpy as np
 from flint import fmpq_mat
 
 from tightrope.errors import BadInput, BadMatrix, TooLarge
-from tightrope.exact import Level, Surd, from_flint, lower_bound, to_flint, upper_bound
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.exact import Level, Number, Surd, from_flint, lower_bound, to_flint, upper_bound
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 from tightrope.utility.expectation import probabilities
-from tightrope.utility.priors import Prior
+from tightrope.utility.priors import PriorLike, prior_of, uniform
 
 LARGEST_DETERMINANT = 100
 """Rows of a matrix whose determinant is computed in exact fractions."""
 
 
-def min_capacity(mechanism: FiniteMechanism) -> float:
+def min_capacity(mechanism: FiniteMechanism | Held) -> float:
     """The min-capacity in bits.
 
     >>> from fractions import Fraction
@@ -37,10 +37,11 @@ def min_capacity(mechanism: FiniteMechanism) -> float:
     >>> round(min_capacity(rr), 6), dobrushin(rr), rank(rr)
     (0.584963, -0.5, 2)
     """
+    mechanism = finite_form(mechanism)
     return float(np.log2(probabilities(mechanism).max(axis=0).sum()))
 
 
-def dobrushin(mechanism: FiniteMechanism) -> float:
+def dobrushin(mechanism: FiniteMechanism | Held) -> float:
     """The negative Dobrushin coefficient; 0 would tell two inputs apart for certain.
 
     >>> from tightrope.spaces import categories
@@ -48,6 +49,7 @@ def dobrushin(mechanism: FiniteMechanism) -> float:
     >>> float(dobrushin(MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], categories(2))))
     -0.5
     """
+    mechanism = finite_form(mechanism)
     table = probabilities(mechanism)
     least = 1.0
     for y in range(1, len(table)):
@@ -60,7 +62,7 @@ def rank(mechanism: FiniteMechanism) -> int:
     return int(np.linalg.matrix_rank(probabilities(mechanism)))
 
 
-def mutual_information(mechanism: FiniteMechanism, prior: Prior) -> float:
+def mutual_information(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> float:
     """The mutual information of input and output in bits, in double arithmetic.
 
     >>> from tightrope.mechanisms import KernelMechanism
@@ -70,8 +72,9 @@ def mutual_information(mechanism: FiniteMechanism, prior: Prior) -> float:
     >>> round(mutual_information(rr, uniform), 6), determinant(rr)
     (0.188722, Fraction(1, 2))
     """
+    mechanism = finite_form(mechanism)
     table = probabilities(mechanism)
-    joint = prior.on(mechanism.space)[:, None] * table
+    joint = prior_of(prior, mechanism.space).on(mechanism.space)[:, None] * table
     output = np.broadcast_to(joint.sum(axis=0), table.shape)
     held = joint > 0
     return float((joint[held] * np.log2(table[held] / output[held])).sum())
@@ -92,7 +95,7 @@ def determinant(mechanism: FiniteMechanism) -> Fraction:
     return abs(from_flint(found))
 
 
-def dobrushin_optimum(steps: int, level: Level) -> tuple[Fraction, Fraction]:
+def dobrushin_optimum(steps: int, level: Level | Number) -> tuple[Fraction, Fraction]:
     """Bounds on the best Dobrushin coefficient on a connected relation of diameter `steps`.
 
     -e^(-dε/2) for an even diameter d, -2 e^(-(d-1)ε/2)/(1 + e^ε) for an odd one (KL10, Lemma
@@ -101,6 +104,7 @@ def dobrushin_optimum(steps: int, level: Level) -> tuple[Fraction, Fraction]:
     >>> dobrushin_optimum(4, Level.ratio(2))[0], dobrushin_optimum(3, Level.ratio(2))[0]
     (Fraction(-1, 4), Fraction(-1, 3))
     """
+    level = Level.of(level)
     if steps < 1:
         raise BadInput(f"expected a diameter of at least 1 step, found {steps}.")
 

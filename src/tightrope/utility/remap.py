@@ -12,20 +12,23 @@ from tightrope.errors import SolverFailed
 from tightrope.exact import check_entries
 from tightrope.mechanisms import (
     FiniteMechanism,
+    Held,
     KernelMechanism,
     MatrixMechanism,
     RemappedMechanism,
+    finite_form,
     remap,
 )
 from tightrope.spaces import Label
-from tightrope.utility.expectation import AnyLoss, probabilities
+from tightrope.utility.expectation import probabilities
+from tightrope.utility.losses import LossLike, loss_of
 from tightrope.utility.problem import Problem
 
 _SHARE_BITS = 40
 """Length of the whole numbers that the shares of a randomized remap are made of."""
 
 
-def best_remap(mechanism: FiniteMechanism, problem: Problem) -> tuple[int, ...]:
+def best_remap(mechanism: FiniteMechanism | Held, problem: Problem) -> tuple[int, ...]:
     """For every output of the mechanism, the answer with the least expected loss given it.
 
     Ties go to the output itself where it is among the answers at the same place, else to the
@@ -36,6 +39,7 @@ def best_remap(mechanism: FiniteMechanism, problem: Problem) -> tuple[int, ...]:
     >>> best_remap(coin, Problem("path:0..2", 2, loss="absolute"))
     (0, 1)
     """
+    mechanism = finite_form(mechanism)
     joint = problem.chances[:, None] * probabilities(mechanism)
     expected = joint.T @ problem.losses
     best = expected.min(axis=1)
@@ -61,7 +65,7 @@ def apply_best_remap(mechanism: FiniteMechanism, problem: Problem) -> FiniteMech
 
 
 def worst_case_remap(
-    mechanism: FiniteMechanism, *, loss: AnyLoss, outputs: Sequence[Label]
+    mechanism: FiniteMechanism | Held, *, loss: LossLike = None, outputs: Sequence[Label]
 ) -> tuple[tuple[Fraction, ...], ...]:
     """For every output of the mechanism, a law on answers that suits the worst input.
 
@@ -77,11 +81,12 @@ def worst_case_remap(
     >>> [[str(p) for p in law] for law in worst_case_remap(even, loss=binary, outputs=(0, 1))]
     [['0', '1'], ['1', '0']]
     """
+    mechanism = finite_form(mechanism)
+    table = loss_of(loss, mechanism.space, outputs).matrix(mechanism.space, outputs)
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
     chances = probabilities(mechanism)
-    table = loss.matrix(mechanism.space, outputs)
     inputs, given, answers = *chances.shape, len(outputs)
     check_entries(inputs, given * answers)
     costs = (chances[:, :, None] * table[:, None, :]).reshape(inputs, -1)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from tightrope.characters import shorten
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
-from tightrope.mechanisms import count_outputs
+from tightrope.mechanisms import Mechanism, count_outputs
 from tightrope.privacy import Certified
 from tightrope.utility.cards import solution_card, solution_lines
 from tightrope.utility.closeness import Closeness, closeness
@@ -58,6 +58,11 @@ class Solution:
                 f"the mechanism is proved for {shorten(self.certified.mechanism.space.text)} at "
                 f"{proved}, which does not answer {self.problem!r}."
             )
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism itself, as `certified` has it with its proof."""
+        return self.certified.mechanism
 
     @cached_property
     def dual(self) -> Dual | None:

@@ -117,7 +117,7 @@ class EdgeRelease:
 def release_count(
     network: Network,
     count: Count | str,
-    level: Level,
+    level: Level | Number,
     method: Method | str | None = None,
     source: Source = SYSTEM,
 ) -> NetworkAnswer:
@@ -130,6 +130,7 @@ def release_count(
     >>> found.method.value, found.evidence.value, found.answer >= 0
     ('ladder', 'theorem', True)
     """
+    level = Level.of(level)
     count = member_of(Count, count)
     least, most = sizes.SMALLEST_DRAWN_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(level) <= most:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import expm1, inf
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.exact import Level, Number
 
 PIECES = 120
 """Equal pieces that a level is cut into: 2, 3, 4, 5 and 6 columns can share evenly."""
@@ -31,7 +31,7 @@ def response_error(values: int, epsilon: float) -> float:
 
 
 def split_level(
-    level: Level,
+    level: Level | Number,
     sizes: Sequence[int],
     *,
     repeats: Sequence[int] = (),
@@ -48,6 +48,7 @@ def split_level(
     >>> [part.text for part in split_level(Level.parse("2"), (2, 8))]
     ['7/12', '17/12']
     """
+    level = Level.of(level)
     if not sizes or min(sizes) < 2 or len(sizes) > PIECES:
         raise BadInput(f"expected from 1 to {PIECES} columns of at least 2 values.")
     times = list(repeats) or [1] * len(sizes)

@@ -53,7 +53,7 @@ class ProtocolError:
     error: float
 
 
-def compare_protocols(values: int, level: Level | float) -> tuple[ProtocolError, ...]:
+def compare_protocols(values: int, level: Level | Number) -> tuple[ProtocolError, ...]:
     """All protocols for so many values at the level, the one with the least error first.
 
     With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
@@ -63,6 +63,7 @@ def compare_protocols(values: int, level: Level | float) -> tuple[ProtocolError,
     >>> [(row.protocol.value, row.size) for row in compare_protocols(100, Level.ratio(4))][0]
     ('subset-selection', 20)
     """
+    level = Level.of(level)
     if values < 2:
         raise BadInput(f"expected at least 2 values, found {values}.")
     ratio = exp(min(float(level), _MOST_EXPONENT))

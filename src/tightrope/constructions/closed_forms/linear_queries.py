@@ -9,13 +9,14 @@ Once B_n is one interval [-h, h] with 2h >= Δ = max W, so are all later ones, a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, gcd
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import Intervals, Level, Surd
+from tightrope.exact import Intervals, Level, Number, Surd, stated
 from tightrope.mechanisms import PiecewiseNoise
 
 MOST_STEPS = 20_000
@@ -120,14 +121,18 @@ def least_steps(moves: Intervals, radius: Fraction) -> int:
 
 
 def linear_noise(
-    changes: Intervals, level: Level, delta: Fraction | int | str = 0
+    changes: Intervals | Iterable[tuple[Number, Number]],
+    level: Level | Number,
+    delta: Number = 0,
 ) -> PiecewiseNoise:
     """The noise of Theorem 2 (δ = 0) or 3 for a linear query, at a ratio at or just below e^ε.
 
     >>> linear_noise(Intervals.of([(0, 1)]), Level.ratio(4), Fraction(1, 3)).mean_error
     Fraction(2, 3)
     """
-    return line_sequence(changes, delta).noise(level.pure.ratio_below(Surd.of(1)))
+    moves = changes if isinstance(changes, Intervals) else Intervals.of(changes)
+    level, radius = Level.of(level), stated(delta, "a δ of at least 0")
+    return line_sequence(moves, radius).noise(level.pure.ratio_below(Surd.of(1)))
 
 
 def _fills(moves: Intervals, radius: Fraction) -> bool:

@@ -12,14 +12,14 @@ from fractions import Fraction
 from flint import ctx
 
 from tightrope.errors import BadInput
-from tightrope.exact import Intervals, Level, Surd, ball_of, float_above
+from tightrope.exact import Intervals, Level, Number, Surd, ball_of, float_above
 from tightrope.mechanisms import PiecewiseNoise
 
 _ONE = Surd.of(1)
 
 
 def staircase(
-    sensitivity: Fraction | int | str, level: Level, share: Fraction | str | None = None
+    sensitivity: Fraction | int | str, level: Level | Number, share: Fraction | str | None = None
 ) -> PiecewiseNoise:
     """Staircase noise with γ = share, or nearly the best γ, at a ratio at or below e^ε.
 
@@ -30,6 +30,7 @@ def staircase(
     >>> float(staircase(1, Level.ratio(4)).mean_error - Fraction(2, 3)) < 1e-20
     True
     """
+    level = Level.of(level)
     reach = Fraction(sensitivity)
     if reach <= 0:
         raise BadInput(f"expected a sensitivity above 0, found {reach}.")

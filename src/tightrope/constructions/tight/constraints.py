@@ -31,6 +31,7 @@ from tightrope.spaces import (
     is_connected,
     pair_classes,
     require_connected,
+    space_of,
 )
 from tightrope.utility import Problem
 
@@ -70,7 +71,9 @@ def tight_mechanism(space: Space, level: Level) -> FiniteMechanism:
         ) from None
 
 
-def tight_weights(space: Space, level: Level, *, sharp: bool = False) -> KernelWeights:
+def tight_weights(
+    space: Space | str, level: Level | Number, *, sharp: bool = False
+) -> KernelWeights:
     """w >= 0 with Φ w = 1, each within a proved error, or `Infeasible` with the proof.
 
     `sharp` asks for errors far below the rounding of doubles, as a mechanism needs them.
@@ -84,6 +87,7 @@ def tight_weights(space: Space, level: Level, *, sharp: bool = False) -> KernelW
     tightrope.errors.Infeasible: no tight-constraints mechanism exists on star:4 at ε = ln(2): \
 the only solution of Φ w = 1 is negative at the point 0, at most -0.333333333.
     """
+    space, level = space_of(space), Level.of(level)
     require_connected(space, "a tight-constraints mechanism needs")
     found = solve(space, level, sharp=sharp)
     if isinstance(found, NoWeights):
