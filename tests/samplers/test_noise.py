@@ -5,11 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.exact.oracle import ends_within
 from tests.samplers.scripts import ScriptedSource
-from tightrope.mechanisms import NoiseMechanism
-from tightrope.samplers import SeededSource
+from tightrope.errors import BadInput
+from tightrope.mechanisms import LadderCount, NoiseMechanism
+from tightrope.privacy import certified
+from tightrope.samplers import SeededSource, draw, draw_many
+from tightrope.samplers.laws import GeometricLaw
 from tightrope.samplers.noise import BASE, Geometric, NoiseSampler
-from tightrope.spaces import path
+from tightrope.spaces import Count, Graphs, Network, path
 
 
 def part(law, j: int) -> Fraction:
@@ -110,3 +114,35 @@ def test_noise_that_fits_is_returned_in_64_bits():
     )
     assert drawn.dtype == np.int64
     assert np.abs(drawn - np.arange(-5, 10)).max() < 64
+
+
+@pytest.mark.parametrize("step", [2**61, 2**62 + 1, 2**63 - 1, 2**63, 10**40])
+@pytest.mark.parametrize("one", [True, False])
+def test_steps_as_wide_as_a_machine_word_go_both_ways(step, one):
+    first = 1 if one else step
+    proved = certified(NoiseMechanism(path(0, 9), Fraction(2), step, first), "ln(2)")
+    assert proved.mechanism.probability(0, 0) == Fraction(1, 2 * first - 1 + 2 * step)
+    drawn = draw_many(proved, [5] * 80, SeededSource(1))
+    assert min(drawn) < -(2**40)  # each misses with probability below 2^-70
+    assert max(drawn) > 2**40
+
+
+def test_powers_near_one_are_bounded_by_it():
+    with ends_within(20):
+        low, high = GeometricLaw(1 + Fraction(1, 10**60), 128**28, 128, tail=True).enclosure(0, 64)
+    # c_1 = 1 - x with x = (1 + 10^-60)^-(2^196): ln x lies between -a and -a/(1 + 10^-60)
+    a = Fraction(2**196, 10**60)
+    assert low / 2**64 == pytest.approx(1 - np.exp(-float(a)), abs=1e-12)
+    assert high - low <= 2
+
+
+def test_noise_too_wide_to_be_drawn_is_refused_whatever_the_data():
+    ratio = 1 + Fraction(1, 10**4000)
+    empty, full = Network(4, [], []), Network(4, [0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
+    noise = certified(NoiseMechanism(path(0, 9), ratio), 1)
+    stairs = certified(NoiseMechanism(path(0, 9), ratio, 3, 2), 1)
+    ladder = certified(LadderCount(Graphs(4), Count.TRIANGLES, ratio), 1)
+    for proved, x in ((noise, 0), (stairs, 0), (ladder, empty), (ladder, full)):
+        for seed in range(3):
+            with ends_within(20), pytest.raises(BadInput, match="too wide to be drawn"):
+                draw(proved, x, SeededSource(seed))

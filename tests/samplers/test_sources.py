@@ -1,4 +1,5 @@
 from tightrope.samplers import SYSTEM, SeededSource, SystemSource
+from tightrope.samplers.sources import uniform_numbers
 
 
 def test_the_system_source_cannot_be_repeated():
@@ -21,3 +22,9 @@ def test_different_seeds_give_different_streams():
 
 def test_the_stream_of_a_seed_never_changes():
     assert SeededSource(0).bytes(8).hex() == "ac24e00d1756c5f9"
+
+
+def test_uniform_numbers_of_any_size_are_never_wrapped():
+    for size in (2**62, 2**63, 2**64 - 2, 2**64, 10**40):
+        drawn = uniform_numbers(size, 80, SeededSource(1)).tolist()
+        assert 0 <= min(drawn) < size // 2 <= max(drawn) < size  # fails once in 2^79

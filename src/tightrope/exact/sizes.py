@@ -56,6 +56,9 @@ SMALLEST_DRAWN_EPSILON: Final = 1e-20
 """Smallest ε for counts of graphs: the tables of their noise have a place for every eight bits of
 its size, so that far smaller ones take minutes, and no answer of use comes of it."""
 
+LEAST_DRAWN_FALL: Final = 1e-40
+"""Least q - 1 of noise with weights q^-rung that is drawn at all: its tables take seconds."""
+
 LARGEST_SURVEY_EPSILON: Final = 100
 """Largest ε of a question of a survey: one answer in 10^43 would be changed."""
 

@@ -141,7 +141,7 @@ class RungLaw:
     @classmethod
     def around(cls, center: int, ratio: Fraction, first: int, step: int) -> RungLaw:
         """Noise in steps around a whole number of any length: |z - center| < first is rung 0."""
-        reach = whole_array([first - 1], center)
+        reach = whole_array(np.array([first - 1], dtype=object), center)
         return cls(ratio, center - reach, center + reach, step)
 
     @cached_property
@@ -195,8 +195,9 @@ class RungLaw:
 
 def whole_array(numbers: Any, center: int) -> NDArray[Any]:
     """Whole numbers to be added to a center: 64-bit ones, or Python's if sums need more."""
-    held = np.asarray(numbers, dtype=np.int64)
-    return held if abs(center) < _LARGEST else held.astype(object)
+    held = np.asarray(numbers)
+    short = abs(center) < _LARGEST and abs(held).max() < _LARGEST
+    return held.astype(np.int64 if short else object)
 
 
 def evaluate(masses: Sequence[Fraction], ratio: Fraction) -> Fraction:

@@ -164,12 +164,14 @@ def settle(law: Law, word: int, source: Source) -> int:
 
 def _power_bounds(ratio: Fraction, exponent: int, bits: int) -> tuple[int, int]:
     """Integers at or below and at or above 2^bits ratio^-exponent, for a ratio above 1."""
+    one = 1 << bits
     least = (ratio.denominator << bits) // ratio.numerator
     squares = least, least + 1
-    low = high = 1 << bits
+    low = high = one
     while exponent:
         if exponent & 1:
-            low, high = low * squares[0] >> bits, (high * squares[1] >> bits) + 1
-        squares = squares[0] ** 2 >> bits, (squares[1] ** 2 >> bits) + 1
+            low, high = low * squares[0] >> bits, min((high * squares[1] >> bits) + 1, one)
+        # powers are at most 1; bounds rounded beyond it would be squared out of all memory
+        squares = squares[0] ** 2 >> bits, min((squares[1] ** 2 >> bits) + 1, one)
         exponent >>= 1
     return low, high

@@ -17,7 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.exact import IntArray
+from tightrope.errors import BadInput
+from tightrope.exact import IntArray, short_text, sizes
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.samplers.laws import GeometricLaw, RationalLaw
 from tightrope.samplers.sources import Source, uniform_numbers
@@ -33,6 +34,7 @@ class Geometric:
     """Geometric numbers, P(g) = (1 - 1/q) q^-g: 64-bit integers, or Python's if too large."""
 
     def __init__(self, ratio: Fraction) -> None:
+        check_drawable(ratio)
         # ln q >= (q - 1) ln 2 up to q = 2, so a fresh start has probability q^-(B^(D+1)) <= 1/16.
         places = 0
         while min(ratio - 1, 1) * BASE ** (places + 1) < 4:
@@ -92,7 +94,8 @@ class StaircaseSampler:
     def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
         """One integer for each input index."""
         far = self._beyond.draw(np.zeros(len(codes), dtype=np.int64), source) > 0
-        noise: NDArray[Any] = np.zeros(len(codes), dtype=np.int64)
+        wide = 4 * self._step > _LARGEST
+        noise: NDArray[Any] = np.zeros(len(codes), dtype=object if wide else np.int64)
         inside = uniform_numbers(2 * self._first - 1, int((~far).sum()), source)
         noise[~far] = inside - (self._first - 1)
         rungs = self.geometric.draw(int(far.sum()), source)
@@ -103,6 +106,15 @@ class StaircaseSampler:
         noise[far] = np.where(place < self._step, outward, -outward)
         drawn: NDArray[Any] = codes + self._low + noise
         return drawn
+
+
+def check_drawable(ratio: Fraction) -> None:
+    """Refuse a ratio so near to 1 that no noise of use comes of it, and that after minutes."""
+    if ratio - 1 < sizes.LEAST_DRAWN_FALL:
+        raise BadInput(
+            f"noise whose weights fall by a factor of 1 + {short_text(ratio - 1)} is too wide to "
+            f"be drawn; expected a factor of at least 1 + {sizes.LEAST_DRAWN_FALL:g}."
+        )
 
 
 def geometric_number(ratio: Fraction, source: Source) -> int:

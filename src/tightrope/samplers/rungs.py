@@ -23,7 +23,7 @@ from tightrope.mechanisms import (
     RungLaw,
 )
 from tightrope.samplers.cauchy import cauchy_number
-from tightrope.samplers.noise import geometric_number
+from tightrope.samplers.noise import check_drawable, geometric_number
 from tightrope.samplers.sources import Source, uniform_below
 
 
@@ -97,6 +97,8 @@ def _rounded(start: Fraction, width: Fraction, grid: Fraction, source: Source) -
 
 def _rung(ratio: Fraction, counts: object, tail: int, source: Source) -> int:
     """A rung t with probability proportional to counts[t] · ratio^-t."""
+    if tail:  # whether or not this draw goes beyond the listed rungs
+        check_drawable(ratio)
     weights = np.asarray(counts).tolist()
     word, bits = int.from_bytes(source.bytes(8), "little"), 64
     while True:

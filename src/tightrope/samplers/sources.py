@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from tightrope.errors import BadInput
 Bytes: TypeAlias = bytes
 
 _BLOCK: Final = 1 << 16
+_LARGEST: Final = 1 << 62
 
 
 class Source(Protocol):
@@ -94,8 +95,13 @@ def uniform_below(size: int, source: Source) -> int:
             return found
 
 
-def uniform_numbers(size: int, count: int, source: Source) -> NDArray[np.int64]:
-    """So many uniform whole numbers from 0 to size - 1, below 2^62, each by rejection."""
+def uniform_numbers(size: int, count: int, source: Source) -> NDArray[Any]:
+    """So many uniform whole numbers from 0 to size - 1, each by rejection.
+
+    They are 64-bit integers, or Python's where `size` leaves those no room.
+    """
+    if size > _LARGEST:
+        return np.array([uniform_below(size, source) for _ in range(count)], dtype=object)
     shift = np.uint64(64 - max(1, (size - 1).bit_length()))
     found = np.zeros(count, dtype=np.int64)
     left = np.arange(count)
