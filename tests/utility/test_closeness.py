@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tightrope.exact import Surd, Weights
-from tightrope.mechanisms import KernelMechanism, MatrixMechanism, NoiseMechanism, SubsetMechanism
+from tightrope.mechanisms import (
+    KernelMechanism,
+    MatrixMechanism,
+    NoiseMechanism,
+    RemappedMechanism,
+    SubsetMechanism,
+)
 from tightrope.spaces import (
     categories,
     counts,
@@ -202,3 +208,20 @@ def test_as_json_shares_are_rounded_down_and_radii_up():
     third = MatrixMechanism(categories(3), (0, 1, 2), Weights.from_integers([[1, 1, 1]] * 3))
     assert Fraction(closeness(third).as_json()["average"]["share"]) <= Fraction(1, 3)
     assert closeness(third).as_json()["worst"]["radius"] is None
+
+
+def test_an_uneven_kernel_is_right_as_often_as_its_rows_say():
+    weights = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
+    kernel = KernelMechanism(categories(3), Fraction(3), Fraction(1), weights)
+    right = [kernel.probability(i, i) for i in range(3)]
+    assert right == [Fraction(4, 5), Fraction(6, 11), Fraction(1, 3)]  # w / (w + (7/4 - w)/3)
+    found = closeness(kernel)
+    assert (found.worst.share, found.average.share) == (min(right), sum(right) / 3)
+
+
+def test_a_remapped_kernel_is_as_close_as_its_rows():
+    kernel = KernelMechanism(path(0, 4), Fraction(20), Fraction(1), (Fraction(1),) * 5)
+    mechanism = RemappedMechanism(kernel, (0, 0, 1, 2, 2), (0, 2, 4))
+    worst, average = radii(mechanism, lambda x, z: abs(x - z), [Fraction(1, 5)] * 5)
+    found = closeness(mechanism)
+    assert (found.worst.radius, found.average.radius) == (Surd.of(worst), Surd.of(average))
