@@ -92,7 +92,7 @@ def test_fields_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
 @pytest.mark.parametrize("rungs", [
     [[["0", "1"]], ["0", "1"]], [[["-1", "1", "2"]]], [[["-1"]]], [[[-1, 1]]], [[["-1", 1]]],
     [[["-1.0", "1.0"]]], [[["-1", "1e0"]]], [[["-1", "1"], "12"]], [[["-1", "1"]], "x"], [[]], [],
-    [{"-1": "1"}], "x", None,
+    [[["-1", "1"]], [[-3, 3]]], [[["-1", "1"]], [["-3", "-1"], [1, 3]]], [{"-1": "1"}], "x", None,
 ])
 def test_rungs_that_are_no_pairs_of_fractions_in_text_are_refused(rungs):
     document = compose(certified(FORMS[0][0], Level.ratio(FORMS[0][2])))

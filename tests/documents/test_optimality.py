@@ -27,8 +27,12 @@ from tests.documents.judges import (
 from tests.documents.mutations import changed
 from tests.documents.samples import PROVED, document, sample
 from tests.exact.oracle import ends_within
+from tightrope.constructions import design
 from tightrope.documents import accept, optimality, prove_optimality, read, render
 from tightrope.errors import NotOptimal
+from tightrope.exact import Level
+from tightrope.spaces import path
+from tightrope.utility import Prior
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -392,3 +396,21 @@ def test_saving_keeps_the_proof(name):
     assert found.optimality is not None
     assert accept(found).mechanism == sample(name).mechanism
     assert copy.deepcopy(found.content) == content
+
+
+def test_numbers_are_rounded_to_their_side_and_only_where_they_must():
+    for side in (math.inf, -math.inf):
+        assert optimality._rounded(Fraction(1, 2), side) == 0.5
+        with pytest.raises(OverflowError):
+            optimality._rounded(Fraction(10**400), side)
+    below, above = (optimality._rounded(Fraction(1, 3), side) for side in (-math.inf, math.inf))
+    assert Fraction(below) < Fraction(1, 3) < Fraction(above)
+    assert math.nextafter(below, 1) == above
+
+
+def test_a_prior_too_long_to_be_written_leaves_optimality_out():
+    chance = Fraction(1, 2) + Fraction(1, 10**4400 + 1)
+    prior = Prior((chance, 1 - chance))
+    solution = design(path(0, 1), Level.ratio(2), loss="absolute", prior=prior)
+    assert solution.dual is not None
+    assert optimality.optimality_of(solution) is None

@@ -148,3 +148,9 @@ def test_a_contraction_bounds_the_norm_of_what_the_inverse_leaves(start, slope, 
     line = Line(*(np.array(m, dtype=float) for m in (start, slope, curve)), 0.25, float(error))
     found = Fraction(_contraction(line, np.eye(2), _gamma(2)))
     assert norm <= found <= 2 * norm + Fraction(1, 10**6)
+
+
+def test_a_solution_beyond_the_range_of_doubles_is_not_enclosed():
+    tiny = Line.still(np.diag([1e-200, 1e-200]), 0.0)
+    with np.errstate(all="ignore"):
+        assert enclose(tiny, np.array([1e200, 1.0])) is None

@@ -192,7 +192,10 @@ FINITE = [Surd.of(0), Surd.of(3), Surd.root(2), Surd.root(2) + Surd.of(10**30)]
 
 @pytest.mark.parametrize("finite", FINITE, ids=str)
 def test_infinity_is_beyond_every_number_and_equal_to_none(finite):
-    assert finite != INFINITE
+    for one, other in ((finite, INFINITE), (INFINITE, finite)):
+        assert one != other
+    assert (INFINITE * 2).infinite
+    assert (INFINITE * 0).rational == 0
     assert finite < INFINITE
     assert not finite > INFINITE
     assert sorted([INFINITE, finite])[0].infinite is False

@@ -272,3 +272,19 @@ def test_totals_are_the_sums_of_their_rows(rows):
     exact = [sum(Fraction(m) * Fraction(2) ** int(p) for m, p in row) for row in rows]
     assert [total * Fraction(2) ** power for total, power in weights.totals] == exact
     assert weights.totals == tuple(weights.added(i, slice(None)) for i in range(len(rows)))
+
+
+@pytest.mark.parametrize("largest", [2**62 - 1, 2**62, 2**63, 2**64 - 1])
+def test_mantissas_of_every_word_are_kept_as_they_are(largest):
+    held = np.array([[largest, 1], [1, 1]], dtype=np.uint64)
+    weights = Weights(held, np.zeros((2, 2), dtype=np.int64))
+    assert weights.row(0) == (Fraction(largest, largest + 1), Fraction(1, largest + 1))
+    assert weights.totals == ((largest + 1, 0), (2, 0))
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 0), (0, 2), (1, 2, 1)])
+def test_what_has_no_rows_and_columns_is_no_matrix_of_weights(shape):
+    with pytest.raises(BadMatrix):
+        Weights(np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))
+    with pytest.raises(BadMatrix):
+        Weights.from_floats(np.ones(shape))

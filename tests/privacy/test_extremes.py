@@ -268,3 +268,13 @@ def test_a_difference_that_doubles_do_not_see_is_told_with_the_larger_one_first(
     chances = [weights.probability(row, spot.output) for row in (spot.first, spot.second)]
     assert chances[0] > chances[1]
     assert found.ratio(spot) == chances[0] / chances[1]
+
+
+def test_a_level_is_said_exactly_where_that_is_short():
+    half = Smallest(0.69, 0.693147180559945, Level.ratio(2))
+    assert (half.text, half.exact_text) == ("ln(2) = 0.6931471806", "ln(2)")
+    long = Level.ratio(Fraction(10**30 + 1, 10**29))
+    assert Smallest(2.3, 2.302585092994, long).text == "2.30258509299"
+    assert Smallest(2.3, 2.302585092994, long).exact_text == long.text
+    assert Smallest(0.1, 0.25, None).text == "0.25"
+    assert Smallest(0.1, 0.25, None).exact_text is None

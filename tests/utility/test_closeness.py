@@ -225,3 +225,9 @@ def test_a_remapped_kernel_is_as_close_as_its_rows():
     worst, average = radii(mechanism, lambda x, z: abs(x - z), [Fraction(1, 5)] * 5)
     found = closeness(mechanism)
     assert (found.worst.radius, found.average.radius) == (Surd.of(worst), Surd.of(average))
+
+
+def test_noise_that_is_near_exactly_19_times_in_20_is_near_enough():
+    noise = NoiseMechanism(path(0, 9), Fraction(61), 30, 30)
+    assert noise.normalizer == 60  # 59 + 2 · 30/60, and 57 of 60 are at most 28 away
+    assert closeness(noise).worst.radius == Surd.of(28)
