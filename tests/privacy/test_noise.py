@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.exact.oracle import power_of
+from tightrope.errors import BadInput, BadMatrix, BadSpace
 from tightrope.exact import Level
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.privacy import Certificate, Refutation, smallest_level, verify
-from tightrope.spaces import path
+from tightrope.spaces import Records, cycle, path, sums
 
 SPACE = path(0, 5)
 ratios = st.fractions(min_value=Fraction(11, 10), max_value=9, max_denominator=10)
@@ -115,3 +116,17 @@ def test_a_refutation_with_delta_names_the_outputs_that_are_likelier(step):
     assert found.witness.outputs == (named,)
     said = verify(noisy, noisy.space, Level.ratio(4)).statement
     assert said.startswith("two-sided geometric noise") is (step == 1)
+
+
+def test_noise_has_no_level_where_one_person_changes_more_than_its_step():
+    """For sums one person changes by up to 3, 0 and 3 are neighbors: an answer of 0 is 8 times
+    as likely for the one as for the other, so noise of ratio 2 has no level ln 2 there."""
+    noise = NoiseMechanism(path(0, 9), Fraction(2))
+    assert noise.probability(0, 0) / noise.probability(3, 0) == 8
+    for space, refused in ((sums(people=3, maximum=3), BadMatrix), (cycle(10), BadSpace)):
+        for judge in (smallest_level, lambda m, on: verify(m, on, Level.ratio(2))):
+            with pytest.raises(refused):
+                judge(noise, space)
+    assert smallest_level(noise, "sum:people=9,max=1").exact == Level.ratio(2)
+    with pytest.raises(BadInput, match="expected a mechanism for records"):
+        smallest_level(noise, Records(3, 0, 9))

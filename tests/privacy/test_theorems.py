@@ -311,3 +311,13 @@ def test_the_lemma_of_smooth_counts_needs_near_centers_and_near_scales(
     other = CauchyLaw(center, Fraction(smooth), Fraction(2))
     assert mechanism.growth == Fraction(3, 2)
     assert lemma_holds(mechanism, one, other) is lemma_holds(mechanism, other, one) is holds
+
+
+OTHERS = [Records(4, 0, 3), Records(3, 0, 4), Graphs(5), path(0, 3)]
+
+
+@pytest.mark.parametrize("other", OTHERS, ids=str)
+def test_the_smallest_level_is_told_on_the_datasets_of_the_mechanism_alone(other):
+    for mechanism in (QuantileMechanism(RECORDS, 2, 3), GlobalCount(GRAPHS, Count.STARS2, 2, 3)):
+        with pytest.raises(BadInput, match="and for nothing else"):
+            smallest_level(mechanism, other)

@@ -97,8 +97,7 @@ def verify(
     """
     level, mechanism = Level.of(level), getattr(mechanism, "mechanism", mechanism)
     if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:
-        if space != mechanism.space:
-            raise BadInput(f"the mechanism is for {mechanism.space.text}, and for nothing else.")
+        _check_datasets(mechanism, space)
         found = judge_by_theorem(mechanism, level)
         return issue(found, mechanism) if isinstance(found, Certificate) else found
     if isinstance(space, Datasets):
@@ -111,6 +110,11 @@ def verify(
     if isinstance(found, Certificate) and formed.space == read:
         return issue(found, formed)
     return found
+
+
+def _check_datasets(mechanism: DataMechanism, space: Space | Datasets | str) -> None:
+    if space != mechanism.space:
+        raise BadInput(f"the mechanism is for {mechanism.space.text}, and for nothing else.")
 
 
 def _formed(given: Any, space: Space) -> PointMechanism:
@@ -189,6 +193,7 @@ def smallest_level(
     """
     given: Any = getattr(mechanism, "mechanism", mechanism)
     if isinstance(given, DataMechanism):
+        _check_datasets(given, space)
         return smallest_by_theorem(given)
     if isinstance(space, Datasets):
         raise BadInput(f"expected a mechanism for {space.text}.")
@@ -200,8 +205,8 @@ def _smallest_of(mechanism: PointMechanism, space: Space) -> Smallest | Refutati
     match mechanism:
         case TableMechanism():
             return _smallest_of(mechanism.base, space)
-        case NoiseMechanism():
-            return exactly(mechanism.ratio, Fraction(1))
+        case NoiseMechanism():  # refused where one person changes more than a step
+            return exactly(mechanism.on(space).ratio, Fraction(1))
         case KernelMechanism() if mechanism.space == space and mechanism.rounded:
             found = span(mechanism).smallest(space.least_distance)
             return found or _smallest_of(mechanism.matrix(), space)
