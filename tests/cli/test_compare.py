@@ -46,3 +46,17 @@ def test_a_picture_is_drawn_on_request(tightrope, folder):
     answer = tightrope("compare", "path:0..9", "--epsilon", "1", "--plot", "c.svg", "--json")
     assert answer.json["picture"] == "c.svg"
     assert b"<svg" in (folder / "c.svg").read_bytes()
+
+
+@pytest.mark.parametrize("columns", [30, 40, 60, 70, 71, 80, 200])
+def test_no_name_or_number_is_cut_in_a_narrow_terminal(tightrope, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    options = ("path:0..9", "--epsilon", "1")
+    said = tightrope("compare", *options).out
+    rows = tightrope("compare", *options, "--json").json["rows"]
+    assert "…" not in said
+    for row in rows:
+        if row["certified"]:
+            assert row["construction"] in said
+            assert f"{row['value']:.6g}" in said
+            assert f"± {row['error']['worst']['radius']:g}" in said

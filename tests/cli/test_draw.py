@@ -154,3 +154,12 @@ def test_whole_datasets_are_not_typed(tightrope, folder):
         answer = tightrope("draw", "q.json", *typed)
         assert answer.code == 2
         assert "answers whole datasets" in answer.sentence
+
+
+def test_a_negative_value_is_told_where_to_stand(tightrope, folder):
+    tightrope("design", "path:-2..2", "--ratio", "2", "-o", "m.json")
+    refused = tightrope("draw", "m.json", "-1")
+    assert refused.code == 2
+    assert "Values that start with a minus stand after --." in refused.sentence
+    drawn = tightrope("draw", "m.json", "--json", "--", "-1")
+    assert drawn.json["answers"][0] in range(-2, 3)

@@ -8,7 +8,7 @@ from runpy import run_path
 import pytest
 
 from tightrope.applications.surveys import best_vertex, switching_prevalence, thesis_g
-from tightrope.plots import level_sets_figure
+from tightrope.plots import level_sets_figure, lines_figure
 
 GALLERY = Path(__file__).resolve().parents[2] / "docs" / "gallery"
 
@@ -37,3 +37,12 @@ def test_the_gallery_draws_figure_6_1():
     drawn = run_path(str(GALLERY / "draw_h16.py"))["level_sets"]()
     assert drawn.startswith(b"\x89PNG")
     assert (GALLERY / "h16-figure-6.1.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_numbers_of_respondents_are_written_as_people_write_them():
+    figure = lines_figure([("warner", [0, 1], [1500, 7000])], "title", "share", "respondents")
+    figure.canvas.draw()
+    axis = figure.axes[0].yaxis
+    shown = [label.get_text() for label in axis.get_ticklabels(which="both")]
+    assert {"2,000", "5,000"} <= set(shown)
+    assert not any("10" in text and "^" in text for text in shown)

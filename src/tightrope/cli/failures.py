@@ -141,7 +141,9 @@ def _usage_sentence(error: UsageError) -> str:
     command = getattr(context, "command_path", "tightrope")
     found = error.format_message() or "a command is missing"
     message = _sentence(found.replace("Value error, ", ""))  # what Typer says of a choice
-    return f"{message[0].lower()}{message[1:]} Try: {command} --help"
+    typed = str(getattr(error, "option_name", ""))
+    values = " Values that start with a minus stand after --." if typed[1:2].isdigit() else ""
+    return f"{message[0].lower()}{message[1:]}{values} Try: {command} --help"
 
 
 def _sentence(text: str) -> str:

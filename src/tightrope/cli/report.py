@@ -11,14 +11,20 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import escape
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions
     from rich.table import Table
+    from rich.text import Text
+
+
+_BROKEN = 20
+"""Characters of words that a column of a table is no narrower than."""
 
 
 class PipeClosed(Exception):
@@ -82,21 +88,49 @@ def facts(rows: Sequence[tuple[str, object]]) -> Table:
     return table
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> Table:
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> Listing:
     """A table under a line of names; the first `words` columns hold words, the others numbers."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    return Listing([*map(escape, columns)], [[*map(escape, row)] for row in rows], words)
 
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    for position, name in enumerate(columns):
-        if position < words:
-            made.add_column(Text(escape(name)), overflow="fold")
-        else:
-            made.add_column(Text(escape(name)), justify="right", no_wrap=True)
-    for row in rows:
-        made.add_row(*(Text(escape(cell)) for cell in row))
-    return made
+
+@dataclass(frozen=True)
+class Listing:
+    """Rows under names; in a terminal too narrow for them, each row below its first cell."""
+
+    names: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int
+
+    def __rich_console__(
+        self, screen: Console, options: ConsoleOptions
+    ) -> Iterator[Table | Text]:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        if self._least > options.max_width:
+            for first, *cells in self.rows:
+                yield Text(first)
+                named = zip(self.names[1:], cells, strict=True)
+                yield facts([(f"  {name}", cell) for name, cell in named])
+            return
+        made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        for position, name in enumerate(self.names):
+            if position < self.words:
+                made.add_column(Text(name), overflow="fold")
+            else:
+                made.add_column(Text(name), justify="right", no_wrap=True)
+        for row in self.rows:
+            made.add_row(*map(Text, row))
+        yield made
+
+    @property
+    def _least(self) -> int:
+        """The characters of a line that it needs: words are broken, numbers are not."""
+        columns = zip(self.names, *self.rows, strict=True)
+        widths = [max(map(len, column)) for column in columns]
+        words = [min(width, _BROKEN) for width in widths[: self.words]]
+        return sum(words) + sum(widths[self.words :]) + 3 * len(widths) - 1
 
 
 def paragraph(screen: Console, *sentences: str) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from tightrope.characters import label_text, shorten
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from tightrope.cli.report import Listing
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
     from tightrope.privacy import Smallest
@@ -130,7 +129,7 @@ def protection(mechanism: Mechanism, level: Level) -> str:
     return f"{said} Inputs that differ by 1 in both parts are at distance {both}."
 
 
-def probability_table(mechanism: Mechanism) -> Table | None:
+def probability_table(mechanism: Mechanism) -> Listing | None:
     """All probabilities of a small mechanism, as fractions where those are short."""
     from tightrope.cli.report import table
     from tightrope.mechanisms import FiniteMechanism

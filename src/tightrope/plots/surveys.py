@@ -43,6 +43,10 @@ def lines_figure(lines: Sequence[Line], title: str, across: str, upward: str) ->
     for i, (name, xs, ys) in enumerate(lines):
         axes.plot(xs, ys, styles[i % 4], label=name, linewidth=2)
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:,g}")  # 2,000 rather than 2 × 10³
+    heights = [y for _, _, ys in lines for y in ys]
+    few = max(heights, default=1) < 20 * min(heights, default=1)
+    axes.yaxis.set_minor_formatter("{x:,g}" if few else "")
     axes.set_xlabel(across)
     axes.set_ylabel(upward)
     axes.grid(alpha=0.3, which="both")
