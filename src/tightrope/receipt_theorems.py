@@ -47,6 +47,7 @@ MOST_NODES = 10**6  # of a graph
 MOST_RECORD = 1 << 61  # either sign
 MOST_MODES = 10**7  # values among which the most frequent is looked for
 MOST_INTERVALS = 2 * 10**6  # that are added up on the line
+MOST_END, MOST_UNITS = 1 << 53, 1 << 1100  # of its ends in units, and of units to a whole
 OTHERS = {"matrix": "receipt.py", "kernel": "receipt_kernels.py", "remapped": "receipt_kernels.py"}
 
 
@@ -481,10 +482,18 @@ def line(form: Any, law: Any) -> Theorem:
     need(bool(filled), "a rung at least must not be empty")
     moves = union([(sign * x, sign * y) if sign > 0 else (-y, -x)
                    for x, y in [*changes, (Fraction(0), Fraction(0))] for sign in (1, -1)])
+    units = 1
+    for end in [step, *(end for pair in [*changes, *filled] for end in pair)]:
+        units = math.lcm(units, end.denominator)
+        need(units < MOST_UNITS, "the numbers of a line have too long a common denominator")
     reach, most = max(max(abs(x), abs(y)) for x, y in filled), moves[-1][1]
     sizes = {sum((y - x for x, y in pairs), every) for pairs in (filled, union(filled))}
     need(sizes == {2 * reach}, "the rungs must fill an interval around 0, each point once")
+    need((reach + step) * units < MOST_END, "the numbers of a line are too long together")
     need(0 < most <= step, "what a person changes must be above 0, and at most a step")
+    top, bottom = ratio.as_integer_ratio()
+    if len(rungs) * (top.bit_length() + bottom.bit_length()) > MOST_LENGTH:
+        raise Unchecked("the claim: the weights of the rungs are too long")
     grown: Set = []
     work = 0
     for i in range(len(rungs)):
@@ -497,12 +506,15 @@ def line(form: Any, law: Any) -> Theorem:
         allowed = union([*grown, *(larger or [])])
         need(union([*allowed, *moved]) == allowed,
              f"one person can move an answer from rung {i} beyond rung {i + 1}")
-    tail = step * ratio ** (1 - len(rungs)) / (ratio - 1)  # beyond the listed rungs, one side
-    mass = sum((ratio**-i * sum((y - x for x, y in rung or []), every)
-                for i, rung in enumerate(rungs)), every)
+    mass, power = 0, 1  # of the listed rungs; their tail on either side is in the same unit
+    for rung in rungs:
+        mass = mass * top + int(sum((y - x for x, y in rung or []), every) * units) * power
+        power *= bottom
+    tail = int(step * units) * power
     near = (str(-reach), str(-reach - step))
     return Theorem(ratio, "what one person changes moves every rung into itself and the next one",
-                   near=near, output=("every answer of 0 or more", tail / (mass + 2 * tail))
+                   near=near, output=("every answer of 0 or more",
+                                      Fraction(tail, mass * (top - bottom) + 2 * tail))
                    if most == step else None)
 
 

@@ -17,7 +17,12 @@ from tightrope.exact.balls import (
 from tightrope.exact.convolution import box_convolution
 from tightrope.exact.digits import told_apart
 from tightrope.exact.enclosures import Enclosure, Line, enclose
-from tightrope.exact.intervals import Intervals
+from tightrope.exact.intervals import (
+    LARGEST_END,
+    LARGEST_SCALE,
+    MOST_INTERVALS,
+    Intervals,
+)
 from tightrope.exact.levels import Level
 from tightrope.exact.numbers import Number, exact_number, fraction_of, stated
 from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
@@ -32,6 +37,9 @@ from tightrope.exact.weights import (
 
 __all__ = [
     "INFINITE",
+    "LARGEST_END",
+    "LARGEST_SCALE",
+    "MOST_INTERVALS",
     "Enclosure",
     "FloatArray",
     "IntArray",

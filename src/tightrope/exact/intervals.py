@@ -22,7 +22,10 @@ from tightrope.exact.ownership import own, own_numbers
 
 Ends = NDArray[np.int64]
 MOST_INTERVALS = 2_000_000
-_LARGEST = 2**53
+LARGEST_END = 2**53
+"""Ends in units are below this, so that a few sums of them never leave 64 bits."""
+LARGEST_SCALE = 2**1100
+"""Common denominators are below this, which those of all doubles are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,8 @@ class Intervals:
     def __post_init__(self) -> None:
         own(self, "lows", "highs")
         own_numbers(self, "unit")
+        if len(self.lows) and max(abs(int(self.lows[0])), abs(int(self.highs[-1]))) >= 2**60:
+            raise TooLarge("the largest end in units", int(self.highs[-1]), 2**60, "round the ends")
         ordered = (self.lows <= self.highs).all() and (self.lows[1:] > self.highs[:-1]).all()
         if len(self.lows) != len(self.highs) or not len(self.lows) or not ordered or self.unit <= 0:
             raise BadInput("expected disjoint intervals in increasing order and a unit above 0.")
@@ -62,9 +67,14 @@ class Intervals:
             raise BadInput("expected intervals as pairs of finite rational ends.") from None
         if not exact or any(low > high for low, high in exact):
             raise BadInput("expected at least one interval, each with low <= high.")
-        scale = lcm(*(end.denominator for pair in exact for end in pair))
-        if max(abs(end) for pair in exact for end in pair) * scale >= _LARGEST:
-            raise TooLarge("the largest end in units", scale, _LARGEST, "round the ends")
+        scale = 1
+        for low, high in exact:
+            scale = lcm(scale, low.denominator, high.denominator)
+            if scale >= LARGEST_SCALE:
+                raise TooLarge("the common denominator of the ends", scale, LARGEST_SCALE,
+                               "round the ends")
+        if max(abs(end) for pair in exact for end in pair) * scale >= LARGEST_END:
+            raise TooLarge("the largest end in units", scale, LARGEST_END, "round the ends")
         ends = np.array([[int(end * scale) for end in pair] for pair in exact], dtype=np.int64)
         return _union(ends[:, 0], ends[:, 1], Fraction(1, scale))
 
@@ -98,8 +108,8 @@ class Intervals:
         factor = self.unit / unit
         if factor.denominator != 1:
             raise BadInput(f"{unit} does not divide {self.unit}.")
-        if self.reach / unit >= _LARGEST:
-            raise TooLarge("the largest end in units", int(self.reach / unit), _LARGEST,
+        if self.reach / unit >= LARGEST_END:
+            raise TooLarge("the largest end in units", int(self.reach / unit), LARGEST_END,
                            "round the ends")
         return Intervals(self.lows * int(factor), self.highs * int(factor), unit)
 

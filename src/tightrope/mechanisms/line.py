@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import lcm
 from typing import ClassVar
 
-from tightrope.errors import BadInput
-from tightrope.exact import own_numbers
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import LARGEST_END, LARGEST_SCALE, own_numbers
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.piecewise import PiecewiseNoise
 from tightrope.spaces import RealLine
@@ -38,6 +39,10 @@ class LineMechanism(Single):
                 raise BadInput(f"expected a {form.__name__}, found a {type(held).__name__}.")
         if self.noise.center:
             raise BadInput("expected noise around 0.")
+        scale = lcm(self.noise.unit.denominator, self.space.changes.unit.denominator)
+        if scale >= LARGEST_SCALE or (self.noise.reach + self.noise.step) * scale >= LARGEST_END:
+            raise TooLarge("the common denominator of the rungs, the step and the changes", scale,
+                           LARGEST_END, "round them, or use a smaller step")
         if self.grid <= 0:
             raise BadInput(f"expected a grid above 0, found {self.grid}.")
 

@@ -18,7 +18,14 @@ from typing import Any, assert_never
 import numpy as np
 
 from tightrope.errors import BadInput, CannotCheck
-from tightrope.exact import Intervals, Level, Surd, told_apart
+from tightrope.exact import (
+    MOST_INTERVALS,
+    Intervals,
+    Level,
+    Surd,
+    sizes,
+    told_apart,
+)
 from tightrope.mechanisms import (
     CauchyLaw,
     DataMechanism,
@@ -197,12 +204,22 @@ def _on_the_line(mechanism: LineMechanism) -> Theorem:
     noise, moves = mechanism.noise, mechanism.space.moves
     if moves.reach > noise.step:
         raise BadInput(f"a person changes the value by {moves.reach}, more than {noise.step}.")
+    top, bottom = noise.ratio.as_integer_ratio()
+    if len(noise.rungs) * (top.bit_length() + bottom.bit_length()) > sizes.LONGEST_ROW:
+        raise CannotCheck(
+            f"the weights of {len(noise.rungs):,} rungs with a ratio of so many digits are longer "
+            f"than is added up here ({sizes.LONGEST_ROW:,} bits)."
+        )
     grown: Intervals | None = None
+    work = 0
     for i, rung in enumerate(noise.rungs):
         if rung is not None:
             grown = rung if grown is None else grown | rung
         if grown is None:
             continue
+        work += len(grown) * len(moves)
+        if work > MOST_INTERVALS:
+            raise CannotCheck(f"more than {MOST_INTERVALS:,} intervals would have to be added up.")
         if i + 1 < len(noise.rungs):
             larger = noise.rungs[i + 1]
         else:
