@@ -755,3 +755,16 @@ def test_rounded_kernels_that_hardly_fall_are_judged_alike(digits, tmp_path):
 def test_documents_made_from_scratch_are_judged_alike(tmp_path):
     found = {agree(render(generated(seed)), tmp_path) for seed in range(400)}
     assert found == {HOLDS, NO, BAD, CANNOT}
+
+
+@pytest.mark.parametrize("changes", [
+    {"bits": 61}, {"bits": 63}, {"bits": "62"}, {"bits": True}, {"bits": 62.0}, {"bits": None},
+    {"weights": ["5 7 5"]}, {"weights": ["5 7 5 7 5"]}, {"weights": ["5 7", "5 7"]},
+    {"weights": ["5 7 5 7", "5 7 5 7"]}, {"weights": ["5 7 5 -7"]}, {"weights": ["5 7 5 0x7"]},
+    {"weights": ["5 7 5  7"]}, {"weights": ["5 7 5 G"]}, {"weights": [["5", "7", "5", "7"]]},
+    {"weights": [5757]}, {"weights": []}, {"weights": "5 7 5 7"},
+], ids=repr)
+def test_lines_of_a_rounded_kernel_are_what_they_must_be_for_both(changes, tmp_path):
+    content = document("rounded path")
+    content["mechanism"].update(changes)
+    assert verdicts(text_of(content), tmp_path) == (BAD, BAD)
