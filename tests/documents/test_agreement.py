@@ -3,6 +3,7 @@
 import copy
 import gzip
 import json
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,9 +27,11 @@ from tests.documents.judges import (
     verdicts,
 )
 from tests.documents.mutations import mutated, parent, places
-from tests.documents.samples import MAKERS, PROVED, document
+from tests.documents.samples import GIVEN, MAKERS, PROVED, WEIGHTED, document, plain
 from tests.exact.oracle import ends_within
-from tightrope.documents import render
+from tightrope.documents import compose, render
+from tightrope.exact import Level
+from tightrope.privacy import certified
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -768,3 +771,42 @@ def test_lines_of_a_rounded_kernel_are_what_they_must_be_for_both(changes, tmp_p
     content = document("rounded path")
     content["mechanism"].update(changes)
     assert verdicts(text_of(content), tmp_path) == (BAD, BAD)
+
+
+def on_another(space, form):
+    """A document of this form on a space that is given by its distances or edges."""
+    if form == "matrix":
+        return document(f"exponential {space}")
+    held, unit = (GIVEN, Fraction(1, 3)) if space == "matrix" else (WEIGHTED, Fraction(1, 4))
+    return compose(certified(plain(held, 2, unit), Level.epsilon(20)))
+
+
+NO_METRICS = [
+    [["0", "1", "5/3"], ["4/3", "0", "2"], ["5/3", "2", "0"]],
+    [["0", "1", "4"], ["1", "0", "2"], ["4", "2", "0"]],
+    [["0", "1/3", "5/3"], ["1/3", "0", "1"], ["5/3", "1", "0"]],
+    [["0", "0", "5/3"], ["0", "0", "5/3"], ["5/3", "5/3", "0"]],
+    [["1/3", "1", "5/3"], ["1", "0", "2"], ["5/3", "2", "0"]],
+    [["0", "-1", "5/3"], ["-1", "0", "2"], ["5/3", "2", "0"]],
+    [["0", "1", "inf"], ["1", "0", "2"], ["inf", "2", "0"]],
+    [["0", "1", "5/3"], ["1", "0", "2"]],
+    [["0", "1", "5/3"], ["1", "0", "2"], ["5/3", "2"]],
+]
+NO_GRAPHS = [
+    [[0, 2, "7/4"], [0, 1, "1/2"], [1, 2, "3/2"]],
+    [[0, 1, "1/2"], [0, 1, "1/2"], [1, 2, "3/2"]],
+    [[0, 0, "1/2"], [0, 1, "1/2"], [1, 2, "3/2"]],
+    [[1, 0, "1/2"], [1, 2, "3/2"]],
+    [[0, 1, "0"], [1, 2, "3/2"]], [[0, 1, "-1/2"], [1, 2, "3/2"]],
+    [[0, 1, "1/2"], [1, 3, "3/2"]], [[0, 1, "1/2"], [1, 2]], [],
+]
+
+
+@pytest.mark.parametrize("form", ["kernel", "matrix"])
+def test_what_is_no_metric_and_no_graph_is_no_space_for_both(form, tmp_path):
+    for space, field, wrong in (("matrix", "distances", NO_METRICS), ("graph", "edges", NO_GRAPHS)):
+        content = on_another(space, form)
+        assert verdicts(text_of(content), tmp_path) == (HOLDS, HOLDS)
+        for written in wrong:
+            content["space"][field] = written
+            assert verdicts(text_of(content), tmp_path) == (BAD, BAD), written
