@@ -164,3 +164,16 @@ def test_a_comparison_tells_every_row_and_seeks_the_optimum_last():
     assert told[-1].construction == "optimal"
     assert {row.construction for row in told} == {row.construction for row in found.rows}
     assert [row.construction for row in found.rows] == [entry.name for entry in CATALOG]
+
+
+def test_a_level_too_small_for_one_construction_leaves_the_others():
+    found = compare("complete:4", "1e-30")
+    reasons = {row.construction: row.reason for row in found.rows if row.solution is None}
+    assert "expected a level of at least" in reasons["exponential"]
+    assert found.solutions[0].construction == "randomized-response"
+
+
+def test_what_might_have_been_is_named_where_nothing_is_left():
+    with pytest.raises(BadInput, match=r"1e-30: tight: no tight.* optimal: expected") as told:
+        design("grid:2x3", "1e-30")
+    assert "path" not in str(told.value)

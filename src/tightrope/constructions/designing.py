@@ -8,7 +8,7 @@ from dataclasses import replace
 from tightrope.constructions.catalog import CATALOG, Entry, entry
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
-from tightrope.errors import BadInput, CannotCheck, Infeasible, SolverFailed, TooLarge
+from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
 from tightrope.spaces import Label, Space
 from tightrope.utility import (
@@ -132,7 +132,7 @@ def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Ro
         solution = candidate.built(problem, effort)
     except TooLarge as reason:
         return Row(candidate.name, None, str(reason), size > candidate.most(problem.space))
-    except (Infeasible, CannotCheck, SolverFailed) as reason:
+    except (BadLevel, Infeasible, CannotCheck, SolverFailed) as reason:
         return Row(candidate.name, None, str(reason), impossible=True)
     return Row(candidate.name, solution, candidate.reason)
 
@@ -147,9 +147,10 @@ def nothing_applies(found: Comparison) -> BadInput:
             f"apply to it; they take at most {max(sizes):,}."
             + "".join(f" Besides, {row.reason}" for row in rows if row.impossible)
         )
+    told = [row for row in rows if row.impossible] or rows
     return BadInput(
-        f"no construction applies to {space.text}: "
-        + " ".join(f"{row.construction}: {row.reason}" for row in rows)
+        f"no construction applies to {space.text} at {found.problem.level}: "
+        + " ".join(f"{row.construction}: {row.reason}" for row in told)
     )
 
 
