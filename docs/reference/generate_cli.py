@@ -37,8 +37,8 @@ Shell completion, also of constructions and spaces: `tightrope --install-complet
 
 KEYS = {
     "design": "construction theorem value bound gap error epsilon epsilon_text delta "
-    "epsilon_refuted certified evidence proved checked space inputs outputs neighbors loss goal "
-    "seconds file picture",
+    "certified evidence proved checked space inputs outputs neighbors loss goal "
+    "epsilon_refuted seconds file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal picture",
     "thresholds": "space prior from intervals open finished seconds",
