@@ -765,7 +765,8 @@ def test_documents_made_from_scratch_are_judged_alike(tmp_path):
     {"weights": ["5 7 5"]}, {"weights": ["5 7 5 7 5"]}, {"weights": ["5 7", "5 7"]},
     {"weights": ["5 7 5 7", "5 7 5 7"]}, {"weights": ["5 7 5 -7"]}, {"weights": ["5 7 5 0x7"]},
     {"weights": ["5 7 5  7"]}, {"weights": ["5 7 5 G"]}, {"weights": [["5", "7", "5", "7"]]},
-    {"weights": [5757]}, {"weights": []}, {"weights": "5 7 5 7"},
+    {"weights": [5757]}, {"weights": []}, {"weights": "5 7 5 7"}, {"unit": "2"}, {"unit": "1/2"},
+    {"weights": [f"5 7 5 {2**62:x}"]}, {"weights": ["0 0 0 0"]},
 ], ids=repr)
 def test_lines_of_a_rounded_kernel_are_what_they_must_be_for_both(changes, tmp_path):
     content = document("rounded path")
@@ -810,3 +811,23 @@ def test_what_is_no_metric_and_no_graph_is_no_space_for_both(form, tmp_path):
         for written in wrong:
             content["space"][field] = written
             assert verdicts(text_of(content), tmp_path) == (BAD, BAD), written
+
+
+@pytest.mark.parametrize("targets", [
+    "0 0 2 3 4", "0 0 2 3 4 5 5", "0 0 2 3 4 6", "0 0 2 3 4 -1", "0 0 2 3 4 x", "", "0 0 2 3 4  5",
+])
+def test_a_remap_names_an_output_for_every_point_for_both(targets, tmp_path):
+    content = document("remapped rounded kernel")
+    assert content["mechanism"]["targets"] == "0 0 2 3 4 5"
+    content["mechanism"]["targets"] = targets
+    assert verdicts(text_of(content), tmp_path) == (BAD, BAD)
+
+
+@pytest.mark.parametrize(("delta", "verdict"), [("0", NO), ("1/50", CANNOT), ("9/10", HOLDS)])
+def test_a_remapped_kernel_is_not_refuted_with_delta_by_what_it_is_without(
+    delta, verdict, tmp_path
+):
+    content = document("remapped kernel")
+    epsilon = {"rational": "0", "coefficient": "1", "base": "5/4"}
+    content["claim"] = {**content["claim"], "epsilon": epsilon, "delta": delta}
+    assert verdicts(text_of(content), tmp_path) == (verdict, verdict)
