@@ -38,7 +38,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Every construction for a problem, and a proved lower bound on the loss if one is known.
+    """Every construction for a problem, best first, and how little any mechanism loses.
+
+    A row has the name of a construction and its `solution`, or the `reason` why it is absent;
+    `bound` is proved, None if not known. `to_frame()` makes a table of pandas.
 
     >>> import tightrope as tr
     >>> found = tr.compare("categories:3", tr.Level.ratio(2))

@@ -40,11 +40,18 @@ def design(
     construction: str | None = None,
     effort: Effort = ORDINARY,
 ) -> Solution:
-    """The certified mechanism with the smallest loss among the constructions that apply.
+    """The mechanism that loses least for a space and a level, proved private.
 
-    With `construction` only that one is tried, and `Infeasible` says why if it does not exist.
-    Without a loss, one that fits the space is taken; `outputs` are the answers it may give,
-    the points of the space if None. What cannot be better than what was found is not built.
+    All constructions that apply compete, the optimum among them where its size allows; `gap`
+    says how far from the best possible it is, where that is known.
+
+    `space`: a space, or text such as "path:0..49" or "grid:10x10". `level`: ε as a number or
+    text (0.1 means 1/10), or a `Level`. `prior`: how likely each input is (a list, an array, a
+    Series, a mapping). `loss`: a name, a matrix, or a function of input and answer. `goal`:
+    "average" or "worst". With `construction` only that one is tried, and `Infeasible` says why
+    if it does not exist. Without a loss, one that fits the space is taken; `outputs` are the
+    answers it may give, the points of the space if None. What cannot be better than what was
+    found is not built.
 
     >>> s = design("path:0..2", Level.ratio(2))
     >>> s.construction, s.problem.loss.name, round(s.value, 12), s.gap < 1e-6

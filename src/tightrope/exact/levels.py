@@ -37,12 +37,17 @@ _DELTA = "a δ from 0 to 1"
 
 @dataclass(frozen=True)
 class Level:
-    """ε = rational + coefficient · ln(base), and δ.
+    """How hard two inputs are to tell apart: a privacy level ε, with δ beside it, exactly.
 
-    >>> Level.ratio(2).power(Surd.of(3))
+    An answer is at most e^(ε d) times as likely for one input as for another at distance d, up
+    to a probability of δ. Make one with `Level.of(0.5)`, `Level.of("ln(2)")`,
+    `Level.epsilon(0.5, delta=1e-6)` or `Level.ratio(2)`, which says e^ε = 2; wherever a level is
+    asked for, the number or text will do. Kept as ε = rational + coefficient · ln(base).
+
+    >>> Level.of(0.5), Level.ratio(2), float(Level.ratio(2))
+    (Level(ε = 0.5), Level(ε = ln(2) = 0.6931472), 0.6931471805599453)
+    >>> Level.ratio(2).power(Surd.of(3))  # e^(3 ε)
     Fraction(8, 1)
-    >>> Level.epsilon("0.5").compare(Fraction(3, 2), Surd.of(1))  # 3/2 < e^0.5
-    -1
     >>> (Level.ln(2) + Level.ln(3)).text
     'ln(6)'
     """

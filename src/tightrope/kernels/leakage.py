@@ -16,9 +16,10 @@ from tightrope.utility import PriorLike, prior_of, uniform
 
 
 def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = uniform) -> float:
-    """log2 (Σ μ / max π): no mechanism at the level leaks more, for this regular prior.
+    """What a mechanism leaks at most at this level, in bits, whatever it is: see `leakage`.
 
-    ECP, Proposition 5. The bound does not hold for a prior that is not regular, and is refused.
+    log2 (Σ μ / max π) with the coefficients μ of a regular prior. ECP, Proposition 5. The bound
+    does not hold for a prior that is not regular, and is refused.
 
     >>> from tightrope.spaces import categories
     >>> round(most_leakage(categories(4), Level.ratio(2)), 6)

@@ -63,7 +63,10 @@ class Irregular:
 def regularity(
     space: Space | str, level: Level | Number, prior: PriorLike = uniform
 ) -> Regular | Irregular:
-    """Whether a prior is regular: its coefficients, or the proof that it has none.
+    """Whether a prior is regular at a level: some weights μ >= 0 give it as π = Φ μ.
+
+    Φ holds e^(-ε d). Under a regular prior no mechanism at the level is right more often than
+    Σ μ (`gain`). Returns the coefficients μ, or the proof that there are none.
 
     >>> from tightrope.spaces import categories
     >>> found = regularity(categories(4), Level.ratio(2), Prior.of(["0.4", "0.2", "0.2", "0.2"]))

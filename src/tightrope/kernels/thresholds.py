@@ -168,7 +168,9 @@ def thresholds(
     lowest: Number = LOWEST,
     seconds: float = inf,
 ) -> Thresholds:
-    """The levels at which a prior is regular; for the uniform one, a mechanism exists.
+    """The levels at which a tight-constraints mechanism exists, proved on both sides.
+
+    With a prior: the levels at which that prior is regular (see `regularity`).
 
     >>> found = thresholds("star:5")
     >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high

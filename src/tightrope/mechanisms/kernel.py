@@ -62,7 +62,9 @@ LARGEST = 1 << tolerances.MANTISSA_BITS
 
 @dataclass(frozen=True, repr=False)
 class KernelMechanism(Single):
-    """The mechanism with P(z | y) proportional to w_z q^(-d(y,z)/unit).
+    """A mechanism kept as one weight for each point: P(z | y) is proportional to w_z q^(-d/unit).
+
+    d is the distance from input y to output z, q the `ratio`; no table is written out.
 
     A `rounded` one is for grids and paths, with their step as the unit and whole numbers
     below 2^62 as weights; its powers are rounded down to 62 bits.

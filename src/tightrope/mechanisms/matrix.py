@@ -18,7 +18,9 @@ from tightrope.spaces import Label, Space, in_order, known_space, own_labels
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MatrixMechanism(Single):
-    """The mechanism with P(z | y) = weights[y, z] / total of row y.
+    """A mechanism written out: P(z | y) = weights[y, z] / total of row y, exactly.
+
+    `MatrixMechanism.of(rows, space)` takes an array, nested lists or a frame.
 
     >>> from tightrope.spaces import categories
     >>> weights = Weights.from_integers([[3, 1], [1, 3]])

@@ -21,7 +21,10 @@ from tightrope.spaces import Label, Space, largest_change
 
 @dataclass(frozen=True, repr=False)
 class NoiseMechanism(Single):
-    """Noise in steps with exact ratio q, added to a whole number of a path or a sum.
+    """Noise that is added to a whole number: q times less likely with every step away from it.
+
+    q is the `ratio`; steps are `step` wide, the first one |noise| < `first`. Answers may leave
+    the range.
 
     >>> from tightrope.spaces import path, sums
     >>> NoiseMechanism(path(0, 9), Fraction(2)).probability(0, 1)

@@ -59,7 +59,10 @@ class PostProcessing:
 def post_processing(
     general: FiniteMechanism | Held, special: FiniteMechanism | Held
 ) -> PostProcessing:
-    """Decide exactly whether special = general then A, with A or a proof that there is none.
+    """Whether one mechanism can be made from the answers of another alone, decided exactly.
+
+    If so, `channel` is how: special = general followed by it, and special has the level of
+    general. If not, `shortfall` proves it.
 
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import categories
@@ -138,7 +141,9 @@ class Generalized:
 
 
 def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Generalized:
-    """A mechanism at the same level, at least as general, that no other one yields.
+    """A mechanism at the same level whose answers tell all that this one's do, or more.
+
+    This one can be made from it by post-processing, and it from no other at the level.
 
     Where e^(ε d) is irrational the new columns are tight at a rational just below it (within
     a relative 2^-40), and it is there that no other one yields it. Raises `NotPrivate` if the

@@ -142,7 +142,9 @@ def corners(points: Sequence[Knot]) -> list[Knot]:
 
 
 def tradeoff_curve(p: Law, q: Law) -> PairBound:
-    """The strictest bound that protects the pair of laws: max Q(O) over events with P(O) <= a.
+    """How well two laws are told apart: at a, max Q(O) over all events O with P(O) <= a.
+
+    Exactly, by its corners; the strictest bound that protects the pair.
 
     >>> third = Fraction(1, 3)
     >>> tradeoff_curve([2 * third, third], [third, 2 * third]).knots[1]

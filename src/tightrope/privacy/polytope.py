@@ -77,9 +77,11 @@ class Extremality:
 
 
 def extremality(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Extremality:
-    """Decide exactly whether a matrix is an extreme point of the polytope at e^ε = ratio.
+    """Decide exactly whether a private matrix is a mean of two others at e^ε = ratio.
 
-    Raises `NotPrivate` for a matrix outside the polytope.
+    All private matrices of a size form a polytope; those that are no such mean are its extreme
+    points, and one of them is best for any linear loss. Where it is a mean, `direction` plus
+    and minus gives two others. Raises `NotPrivate` for a matrix outside the polytope.
 
     >>> half = Fraction(1, 2)
     >>> found = extremality([[half, half], [half, half]], Fraction(2))

@@ -54,7 +54,10 @@ class SufficientSets:
 def sufficient_sets(
     mechanism: FiniteMechanism | Held, pairs: Iterable[tuple[int, int]]
 ) -> SufficientSets:
-    """The sets of outputs that decide each of the ordered pairs of inputs, exactly.
+    """For each ordered pair of inputs, the outputs that are likelier for the first.
+
+    Whether a mechanism is (ε, δ)-private is decided by these sets alone, instead of by all sets
+    of outputs; `checks` and `all_checks` count both (H16, Section 4.3).
 
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import path

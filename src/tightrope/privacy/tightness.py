@@ -50,7 +50,11 @@ def tightness(
     *,
     margin: float = 0.0,
 ) -> Tightness:
-    """The tight constraints of a mechanism at a level; with a margin, those almost tight too.
+    """Where a mechanism uses up its level: pairs of inputs and outputs whose ratio is e^(ε d).
+
+    `tight` counts them, `loose` lists the entries (input, output) on none, by index; `connected`
+    says for each output whether its tight pairs join all inputs. With a `margin`, pairs that
+    come so close (relatively) count too.
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.mechanisms import MatrixMechanism
@@ -108,7 +112,10 @@ def row_graphs(
     *,
     margin: float = 0.0,
 ) -> tuple[RowGraph, ...]:
-    """The row graphs of all outputs that occur (KL10, Definition 3.3.2).
+    """For every output, which inputs it tells apart as well as the level allows.
+
+    The edges of a row graph are the tight pairs of inputs, (likelier, less likely) by index; no
+    mechanism is more general than one whose graphs are all connected (KL10, Definition 3.3.2).
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.mechanisms import MatrixMechanism

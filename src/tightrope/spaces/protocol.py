@@ -83,7 +83,10 @@ class Neighbors:
 
 
 class Space(Protocol):
-    """A finite metric space; i and j are indices of points.
+    """What may be told apart: finitely many points, and a distance between any two.
+
+    Two inputs at distance d are protected by the factor e^(ε d). `path`, `categories`, `grid`
+    and others make one, or `tightrope.space` from text. i and j are indices of points.
 
     `lengths` are doubles with relative error at most `tolerances.LENGTH_ERROR`; everything
     else about distances is exact. `edges` are the irreducible pairs: those at a finite distance

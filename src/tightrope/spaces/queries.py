@@ -34,7 +34,9 @@ class UniformSensitivity:
 def induced_query(
     datasets: Space | str, function: Callable[[Label], Label] | Mapping[Label, Label]
 ) -> MetricQuery:
-    """The query given as a function or a table, with the graph that it induces on its answers.
+    """A query on datasets, with the space of its answers worked out from it.
+
+    Two answers are linked where neighboring datasets have them; their distance counts steps.
 
     >>> from tightrope.spaces import hamming
     >>> parity = induced_query(hamming(values=2, people=3), lambda x: sum(x) % 2)

@@ -162,7 +162,9 @@ def query(
     function: Callable[[Label], Label],
     measure: Sequence[Fraction] | None = None,
 ) -> MetricQuery:
-    """The query that gives each dataset a point of the codomain.
+    """A question about datasets: a function from their space to a space of answers (codomain).
+
+    It knows how much one step changes the answer: globally, or near one dataset.
 
     >>> from tightrope.spaces import path
     >>> f = query(path(0, 3), path(0, 9), lambda x: x * x)

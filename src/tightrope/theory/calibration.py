@@ -48,7 +48,10 @@ class Calibration:
 
 
 def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
-    """The largest nominal ε whose exact level over all datasets is at most the target.
+    """How large ε may be written into set sequences so that they have the target level, exactly.
+
+    A theorem promises a level of 2ε for weights e^(-ε i); the true one, over all datasets, is
+    mostly smaller, so more may be used.
 
     >>> from tightrope.theory import privacy_first
     >>> from tightrope.spaces import path, query

@@ -170,10 +170,11 @@ class ExtremePoints:
 def extreme_points(
     size: int, *, ratio: Number = 2, columns: int | None = None
 ) -> ExtremePoints:
-    """All extreme points of the polytope of private matrices on `size` values, in orbits.
+    """All private matrices on `size` values that are no mean of two others, in orbits.
 
-    Any two values are neighbors, and `ratio` is e^ε. With `columns`, only those that have so
-    many non-zero columns.
+    They are the extreme points of a polytope, and one of them is best for any linear loss. An
+    orbit holds those that differ by the order of rows or columns. Any two values are neighbors,
+    and `ratio` is e^ε. With `columns`, only those that have so many non-zero columns.
 
     >>> found = extreme_points(3)
     >>> found.total, found.by_columns, [orbit.size for orbit in found.orbits]

@@ -101,8 +101,10 @@ class Cases:
 
 @dataclass(frozen=True, eq=False)
 class SetSequences:
-    """For every dataset and output the index i(x, r), as a multiple of 1/fineness.
+    """Sets of answers around the true one that grow step by step: how far r is from dataset x.
 
+    `indices[x, r]` is the number i(x, r) of the first set that holds r, as a multiple of
+    1/fineness (-1: none does); an answer r is drawn with a chance that falls as e^(-ε i).
     Refused unless indices of neighbors differ by at most 1: that is all the theorems need.
 
     >>> from tightrope.spaces import path, query

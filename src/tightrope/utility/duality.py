@@ -75,7 +75,10 @@ def relative_gap(value: float, bound: float) -> float:
 def prove_bound(
     problem: Problem, multipliers: Sequence[Multipliers], prior: Prior | None = None
 ) -> Dual:
-    """The prices, and so the bound, that the multipliers prove for the problem.
+    """A proved lower bound on the loss of every mechanism for a problem, from any multipliers.
+
+    What `design` does at its end, for those who found multipliers of their own: numbers that are
+    not negative, for each output on pairs of inputs (docs/explanation/evidence.md).
 
     The bound is on the average over `prior`, that of the problem if None. With δ > 0 the
     pairs must be declared neighbors.

@@ -28,7 +28,9 @@ LARGEST_DETERMINANT = 100
 
 
 def min_capacity(mechanism: FiniteMechanism | Held) -> float:
-    """The min-capacity in bits.
+    """The most that a mechanism leaks under any prior, in bits: log2 Σ_z max_y P(z | y).
+
+    See `leakage`; the uniform prior attains it.
 
     >>> from fractions import Fraction
     >>> from tightrope.mechanisms import KernelMechanism
@@ -42,7 +44,10 @@ def min_capacity(mechanism: FiniteMechanism | Held) -> float:
 
 
 def dobrushin(mechanism: FiniteMechanism | Held) -> float:
-    """The negative Dobrushin coefficient; 0 would tell two inputs apart for certain.
+    """How little the laws of two inputs overlap at least, from -1 (all alike) to 0.
+
+    -min over pairs of inputs of Σ_z min(P(z | y), P(z | y')); 0 would tell two inputs apart for
+    certain. The negative Dobrushin coefficient, as in KL10.
 
     >>> from tightrope.spaces import categories
     >>> from tightrope.mechanisms import MatrixMechanism
@@ -96,7 +101,9 @@ def determinant(mechanism: FiniteMechanism) -> Fraction:
 
 
 def dobrushin_optimum(steps: int, level: Level | Number) -> tuple[Fraction, Fraction]:
-    """Bounds on the best Dobrushin coefficient on a connected relation of diameter `steps`.
+    """The largest `dobrushin` that a level allows where inputs are up to `steps` steps apart.
+
+    Two bounds on it.
 
     -e^(-dε/2) for an even diameter d, -2 e^(-(d-1)ε/2)/(1 + e^ε) for an odd one (KL10, Lemma
     3.3.8, where n stands for d). Both bounds are equal where e^ε is rational.

@@ -125,7 +125,11 @@ def linear_noise(
     level: Level | Number,
     delta: Number = 0,
 ) -> PiecewiseNoise:
-    """The noise of Theorem 2 (δ = 0) or 3 for a linear query, at a ratio at or just below e^ε.
+    """Noise on the line for a sum, given by how much one person can change it.
+
+    `changes` are the possible changes, such as [(0, 1)] or [(0, 1), (10, 11)]. `delta` is a
+    radius by which the sets of the noise are widened, not the δ of a level (Theorem 3; 2 where
+    it is 0). The ratio is at or just below e^ε.
 
     >>> linear_noise(Intervals.of([(0, 1)]), Level.ratio(4), Fraction(1, 3)).mean_error
     Fraction(2, 3)

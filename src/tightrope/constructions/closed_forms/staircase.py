@@ -21,7 +21,10 @@ _ONE = Surd.of(1)
 def staircase(
     sensitivity: Fraction | int | str, level: Level | Number, share: Fraction | str | None = None
 ) -> PiecewiseNoise:
-    """Staircase noise with γ = share, or nearly the best γ, at a ratio at or below e^ε.
+    """Noise on the line in steps, for a number that one person changes by the sensitivity.
+
+    The first step is `share` (γ) of the sensitivity wide on either side; further ones are each
+    less likely by a ratio at or just below e^ε. Without a share nearly the best one is taken.
 
     The best γ is irrational in general; a fraction of 40 binary places is taken.
 

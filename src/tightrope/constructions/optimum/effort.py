@@ -14,7 +14,9 @@ Watch = Callable[[int, float, float], None]
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to try: the relative gap asked for, the seconds allowed, who watches.
+    """How hard a design tries: it stops at this relative gap to the bound, or after the seconds.
+
+    `watch` is told of progress and may stop the search; `symmetry=False` does without symmetries.
 
     >>> import tightrope as tr
     >>> found = tr.design("cycle:5", 1, effort=Effort(gap=0.01, seconds=60.0))

@@ -74,7 +74,10 @@ def tight_mechanism(space: Space, level: Level) -> FiniteMechanism:
 def tight_weights(
     space: Space | str, level: Level | Number, *, sharp: bool = False
 ) -> KernelWeights:
-    """w >= 0 with Φ w = 1, each within a proved error, or `Infeasible` with the proof.
+    """The weights of the tight-constraints mechanism, P(z | y) = w_z e^(-ε d(y, z)).
+
+    They solve Φ w = 1, Φ holding e^(-ε d), and must not be negative; each comes within a proved
+    error, or `Infeasible` says where one would be negative.
 
     `sharp` asks for errors far below the rounding of doubles, as a mechanism needs them.
 
