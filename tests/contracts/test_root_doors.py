@@ -3,6 +3,9 @@
 A refusal is an error of this library with one sentence, never one of Python's.
 """
 
+import ast
+import re
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -286,7 +289,8 @@ def test_python_is_told_what_it_needs_to_suggest_a_name():
     (lambda: tr.design([[0, 1], [1, 0]], 1), "what categories, matrix"),
     (lambda: tr.grid(3), r"such as \(10, 10\), found 3"),
     (lambda: tr.space("sum:10,5"), "people=… and max=…"),
-    (lambda: tr.design(SPACE, "1e-400"), "found ε = 1.00000e-400"),
+    (lambda: tr.design(SPACE, "1e-400"), "the noise is larger than any double"),
+    (lambda: tr.truncated_geometric(SPACE, "1e-400"), "found ε = 1.00000e-400"),
 ])
 def test_a_natural_mistake_is_told_what_to_do(wrong, said):
     with pytest.raises(BadInput, match=said):
@@ -361,3 +365,23 @@ def test_a_column_of_text_is_no_column():
         with pytest.raises(BadInput, match="expected a column of inputs"):
             tr.draw_many(letters, column)
     assert len(tr.draw_many(letters, ["a", "b"])) == 2
+
+
+def test_errors_of_the_library_name_no_option_of_a_command():
+    source = Path(tr.__file__).parent
+    named = [
+        f"{file.relative_to(source)}:{text.lineno}"
+        for file in source.rglob("*.py")
+        if file.relative_to(source).parts[0] != "cli" and not file.name.startswith("receipt")
+        for raised in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(raised, ast.Raise)
+        for text in ast.walk(raised)
+        if isinstance(text, ast.Constant) and re.search(r"(^|[ (])--[a-z]", str(text.value))
+    ]
+    assert named == []
+
+
+def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(TightropeError, match=r"pip install 'tightrope\[frames\]'"):
+        tr.compare("path:0..1", 1).to_frame()

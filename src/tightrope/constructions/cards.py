@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted, shorten
+from tightrope.errors import Refused
 from tightrope.markup import card, table
 from tightrope.utility import BRIEFLY, question, standing_of
 
@@ -52,7 +53,10 @@ def to_frame(comparison: Comparison) -> pandas.DataFrame:
 
     Where a construction does not apply, numbers are missing and `reason` says why.
     """
-    import pandas
+    try:
+        import pandas
+    except ImportError:
+        raise Refused("a frame needs pandas: pip install 'tightrope[frames]'.") from None
 
     return pandas.DataFrame([_fields(row) for row in comparison.rows]).set_index("construction")
 

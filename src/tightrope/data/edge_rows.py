@@ -36,7 +36,7 @@ def rows_of_edges(path: StrPath, *, header: bool = False) -> tuple[list[bytes], 
     """
     ending = extension(path)
     if header and (ending == ".graphml" or ending in PARQUET):
-        raise BadInput(f"{path} has no line of names; leave out --header.", path=str(path))
+        raise BadInput(f"{path} has no line of names to leave out (header).", path=str(path))
     if ending == ".graphml":
         return _graphml(path)
     if ending in PARQUET:

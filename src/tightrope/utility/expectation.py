@@ -203,12 +203,15 @@ def noise_loss(mechanism: NoiseMechanism, loss: AnyLoss) -> float:
     """Moments of integer noise, the same for every input; a loss matrix is refused."""
     if isinstance(loss, LossMatrix):
         raise BadInput("a loss matrix needs finitely many outputs; integer noise has all of them.")
-    match loss.kind:
-        case Kind.BINARY:
-            return float(1 - 1 / mechanism.normalizer)
-        case Kind.ABSOLUTE | Kind.EUCLIDEAN | Kind.LARGEST:
-            return float(mechanism.mean_error)
-        case Kind.SQUARED:
-            return float(mechanism.mean_square)
-        case _:
-            assert_never(loss.kind)
+    try:
+        match loss.kind:
+            case Kind.BINARY:
+                return float(1 - 1 / mechanism.normalizer)
+            case Kind.ABSOLUTE | Kind.EUCLIDEAN | Kind.LARGEST:
+                return float(mechanism.mean_error)
+            case Kind.SQUARED:
+                return float(mechanism.mean_square)
+            case _:
+                assert_never(loss.kind)
+    except OverflowError:
+        raise BadInput("the noise is larger than any double; ask for a larger level.") from None

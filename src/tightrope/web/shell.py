@@ -142,7 +142,7 @@ def listening(host: str, port: int) -> socket:
     except (OSError, UnicodeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise BadInput(
-            f"cannot listen on {host}, port {port}: {reason}; choose another --port or --host."
+            f"cannot listen on {host}, port {port}: {reason}; choose another port or host."
         ) from None
     return made
 
