@@ -26,7 +26,7 @@ def long(request):
     solution = design(space, level, loss=absolute, construction="geometric")
     if written:
         rows = certified(rounded_geometric(space, (1000,), level), level)
-        solution = Solution.of(solution.problem, rows, "geometric")
+        solution = Solution(solution.problem, rows, "geometric")
     return level, solution, compose(solution.certified)
 
 

@@ -1,6 +1,7 @@
 """A question as one value: what it takes, what it refuses, what it works out once."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +20,7 @@ from tightrope.utility import (
     Prior,
     Problem,
     binary,
+    expected_loss,
     largest,
     loss_bracket,
     losses_by_input,
@@ -172,3 +174,16 @@ def test_one_question_works_out_its_loss_and_its_symmetry_once(ask, text, monkey
     binary_loss = text == "cycle:6"  # kernels need no matrix for it, its enclosure has its own
     assert counts["matrix"] in ((0, 1, 2) if binary_loss else (1,))
     assert max(counts[name] for name in ("loss_bracket", "preserving", "isometries")) == 1
+
+
+def test_the_loss_of_a_solution_is_that_of_its_mechanism_whatever_is_said():
+    found = design("path:0..4", Level.ratio(2), loss="absolute")
+    with pytest.raises(TypeError, match="value"):
+        replace(found, value=0.0)
+    with pytest.raises(TypeError, match="gap"):
+        replace(found, gap=0.0)
+    squared = replace(found, problem=Problem("path:0..4", Level.ratio(2), loss="squared"))
+    assert squared.value == expected_loss(
+        found.mechanism, prior=uniform, loss=Problem("path:0..4", 1, loss="squared").loss
+    )
+    assert squared.value != found.value

@@ -91,7 +91,7 @@ class Entry:
 
 def _closed(name: str, build: Callable[[Space, Level], Certified]) -> Solve:
     """A construction that looks at neither prior nor loss."""
-    return lambda problem, _: Solution.of(problem, build(problem.space, problem.level), name)
+    return lambda problem, _: Solution(problem, build(problem.space, problem.level), name)
 
 
 def _exponential(problem: Problem, effort: Effort) -> Solution:

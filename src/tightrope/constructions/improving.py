@@ -84,12 +84,12 @@ def improve(
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
     problem = Problem(base.space, level, prior, loss, goal, outputs)
-    best = Solution.of(problem, certified(base, problem.level), "given")
+    best = Solution(problem, certified(base, problem.level), "given")
     before, change = best.value, Change.KEPT
     if problem.goal is Goal.AVERAGE:
         moved = apply_best_remap(base, problem)
         if moved is not base and problem.value(moved) < before:
-            best = Solution.of(problem, certified(moved, problem.level), "remapped")
+            best = Solution(problem, certified(moved, problem.level), "remapped")
             change = Change.REMAPPED
     found = try_catalog(problem, effort, whole=False)
     solutions = found.solutions

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -39,9 +40,7 @@ class Solution:
     problem: Problem
     certified: Certified
     construction: str
-    value: float
     bound: float | None = None
-    gap: float | None = None
     theorem: str | None = None
     proof: Proof = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
@@ -58,11 +57,22 @@ class Solution:
                 f"the mechanism is proved for {shorten(self.certified.mechanism.space.text)} at "
                 f"{proved}, which does not answer {self.problem!r}."
             )
+        _ = self.value  # a loss that makes no sense for the mechanism is refused here
 
     @property
     def mechanism(self) -> Mechanism:
         """The mechanism itself, as `certified` has it with its proof."""
         return self.certified.mechanism
+
+    @cached_property
+    def value(self) -> float:
+        """The loss of the certified mechanism, worked out from it and from nothing else."""
+        return self.problem.value(self.certified.mechanism)
+
+    @property
+    def gap(self) -> float | None:
+        """How far above the bound the loss is, relative to it; None without a bound."""
+        return None if self.bound is None else relative_gap(self.value, self.bound)
 
     @cached_property
     def dual(self) -> Dual | None:
@@ -80,22 +90,6 @@ class Solution:
         """
         return closeness(self.certified.mechanism, prior=self.problem.prior)
 
-    @classmethod
-    def of(
-        cls,
-        problem: Problem,
-        certified: Certified,
-        construction: str,
-        *,
-        theorem: str | None = None,
-        statistics: Mapping[str, Any] | None = None,
-    ) -> Solution:
-        """The solution that a certified mechanism is, with its loss and no bound yet."""
-        value = problem.value(certified.mechanism)
-        return cls(
-            problem, certified, construction, value, theorem=theorem, statistics=statistics or {}
-        )
-
     def against(self, bound: float | None, proof: Proof = None) -> Solution:
         """The same with a bound, the gap to it, and the dual that proves it.
 
@@ -103,8 +97,15 @@ class Solution:
         """
         if bound is None:
             return self
-        bound = min(bound, self.value)
-        return replace(self, bound=bound, gap=relative_gap(self.value, bound), proof=proof)
+        return self.noting(bound=min(bound, self.value), proof=proof)
+
+    def noting(self, **told: Any) -> Solution:
+        """The same with another bound, proof, theorem or statistics; its loss is kept."""
+        found = copy(self)
+        for name, part in told.items():
+            object.__setattr__(found, name, part)
+        found.__dict__.pop("dual", None)
+        return found
 
     def proved(self, dual: Dual) -> Solution:
         """The same with the bound that the dual proves."""

@@ -51,7 +51,7 @@ def solve(problem: Problem) -> Solution:
     """The staircase for a problem: where only a right answer counts, the narrowest first step."""
     first = 1 if problem.loss == binary else None
     made = integer_staircase(problem.space, problem.level, first)
-    return Solution.of(problem, made, "staircase")
+    return Solution(problem, made, "staircase")
 
 
 def _best_first(step: int, ratio: Fraction) -> int:

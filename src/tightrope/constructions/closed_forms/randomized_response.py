@@ -52,7 +52,7 @@ def randomized_response(space: Space | str, level: Level | Number) -> Certified:
 def solve(problem: Problem) -> Solution:
     """The mechanism with its loss; with theorem and bound where it is the best."""
     made, theorem = randomized_response(problem.space, problem.level), response_theorem(problem)
-    solution = Solution.of(problem, made, "randomized-response", theorem=theorem)
+    solution = Solution(problem, made, "randomized-response", theorem=theorem)
     if theorem is None or problem.space.size > sizes.LARGEST_KERNEL_PROOF:
         return solution
     return solution.proved(response_bound(problem))

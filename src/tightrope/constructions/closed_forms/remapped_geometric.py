@@ -7,8 +7,6 @@ beside the theorem is in `path_bound`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from tightrope.constructions.closed_forms.geometric import geometric_on, rounded_geometric
@@ -61,11 +59,11 @@ def remapped_geometric(
 
 def solve(problem: Problem) -> Solution:
     """The mechanism with its loss; at δ = 0 with the theorem and the bound, where they hold."""
-    solution = Solution.of(problem, _made(problem), "remapped-geometric")
+    solution = Solution(problem, _made(problem), "remapped-geometric")
     if problem.level.delta:
         return solution
     if grows_with_distance(problem.losses):
-        solution = replace(solution, theorem=UNIVERSAL)
+        solution = solution.noting(theorem=UNIVERSAL)
     if problem.space.size > sizes.LARGEST_PATH_PROOF:
         return solution.against(_least_by_theorem(problem) if solution.theorem else None)
     dual = path_bound(problem)

@@ -9,7 +9,6 @@ non-negative, prove a bound exactly (`utility.prove_bound`), whatever the solver
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
 
 import numpy as np
@@ -39,11 +38,11 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     prior = program.least_favorable(found) if worst else problem.prior
     dual = _proved(problem, prior, program.multipliers(found))
     costs = prior.on(problem.space)[:, None] * problem.losses
-    solution = Solution.of(problem, _mended(program, found, costs), "optimal").proved(dual)
+    solution = Solution(problem, _mended(program, found, costs), "optimal").proved(dual)
     if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
         exact = MatrixMechanism(problem.space, problem.answers, program.weights(found))
         finer = dilute(exact, problem.level, int(np.argmin(costs.sum(axis=0))))
-        other = Solution.of(problem, finer, "optimal").proved(dual)
+        other = Solution(problem, finer, "optimal").proved(dual)
         solution = min(solution, other, key=lambda held: held.value)
     statistics = {
         "seconds": monotonic() - started,
@@ -51,7 +50,7 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
         "orbits": len(program.triples),
         "rounds": found.rounds,
     }
-    return replace(solution, statistics=statistics)
+    return solution.noting(statistics=statistics)
 
 
 def _proved(problem: Problem, prior: Prior, found: list[Multipliers]) -> Dual:

@@ -63,7 +63,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
         "pairs": 2 * len(program.first),
         "seconds": monotonic() - started,
     }
-    solution = Solution.of(problem, mended.certified, "optimal", statistics=statistics)
+    solution = Solution(problem, mended.certified, "optimal", statistics=statistics)
     return solution.proved(prove_bound(problem, multipliers, prior))
 
 

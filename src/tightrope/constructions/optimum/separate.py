@@ -50,7 +50,7 @@ def solve_by_component(problem: Problem, solve: Solve) -> Solution:
     """The best mechanism on a space that is not connected, from the best on each component."""
     parts = list(_solved(problem, solve))
     mechanism = MatrixMechanism(problem.space, problem.answers, _joined(problem.space, parts))
-    solution = Solution.of(problem, certified(mechanism, problem.level), "optimal")
+    solution = Solution(problem, certified(mechanism, problem.level), "optimal")
     return solution.proved(_proved(problem, parts))
 
 

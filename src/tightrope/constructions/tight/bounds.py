@@ -11,7 +11,6 @@ For other priors and losses the mechanism is followed by its best remap, and not
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -43,7 +42,7 @@ def best_tight(problem: Problem) -> Solution:
     average = problem.goal is Goal.AVERAGE
     if average and not (problem.loss == binary and problem.prior.weights is None):
         mechanism = apply_best_remap(mechanism, problem)
-    solution = Solution.of(problem, certified(mechanism, level), "tight")
+    solution = Solution(problem, certified(mechanism, level), "tight")
     if problem.loss != binary or not average or level.delta:
         return solution
     found = _regular(space, level, problem.prior)
@@ -56,7 +55,7 @@ def best_tight(problem: Problem) -> Solution:
     if space.size <= most:
         coefficients = [mu * found.scale for mu in found.coefficients.each]
         proof = partial(binary_bound, problem, coefficients)
-    return replace(solution, theorem=THEOREM).against(bound, proof)
+    return solution.noting(theorem=THEOREM).against(bound, proof)
 
 
 def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:

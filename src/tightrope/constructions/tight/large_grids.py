@@ -10,7 +10,6 @@ axes of 1/(1+α) at both ends and (1-α)/(1+α) between, α = e^(-ε step), and 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import isqrt
@@ -74,13 +73,13 @@ def tight_on_grid(problem: Problem) -> Solution:
         assert isinstance(kernel, KernelMechanism)
         if problem.goal is Goal.AVERAGE and space.size <= _WRITTEN:
             proved = certified(apply_best_remap(kernel, problem), level)
-        return Solution.of(problem, proved, "tight")
-    solution = Solution.of(problem, proved, "tight")
+        return Solution(problem, proved, "tight")
+    solution = Solution(problem, proved, "tight")
     gain = weights.largest_gain / space.size
     bound = float_below(ball_of(1 - gain, 128))
     shares = [Fraction(w, weights.scale * space.size) for w in weights.integers.tolist()]
     proof = partial(binary_bound, problem, shares) if space.size <= _PROVED else None
-    return replace(solution, theorem=BOUND).against(bound, proof)
+    return solution.noting(theorem=BOUND).against(bound, proof)
 
 
 def existing(weights: GridWeights, level: Level) -> GridWeights:

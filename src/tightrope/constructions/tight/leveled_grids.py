@@ -57,7 +57,7 @@ def exponential_on_grid(problem: Problem) -> Solution:
     rate = float(level) * float(space.least_distance)
     weights, spread = _leveled(Torus.around(space, rate))
     proved = _proved(space, level, rate, weights, spread)
-    solution = Solution.of(problem, proved, "exponential")
+    solution = Solution(problem, proved, "exponential")
     if not problem.plain:
         return solution
     gain = proved_weights(space, level.pure, weights).largest_gain / space.size
