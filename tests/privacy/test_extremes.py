@@ -276,5 +276,7 @@ def test_a_level_is_said_exactly_where_that_is_short():
     long = Level.ratio(Fraction(10**30 + 1, 10**29))
     assert Smallest(2.3, 2.302585092994, long).text == "2.30258509299"
     assert Smallest(2.3, 2.302585092994, long).exact_text == long.text
+    longer = Level.ratio(1 + Fraction(1, 2**20_000))
+    assert Smallest(0.0, 1e-300, longer).exact_text is None
     assert Smallest(0.1, 0.25, None).text == "0.25"
     assert Smallest(0.1, 0.25, None).exact_text is None
