@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check bench papers reference format lock clean
+.PHONY: help setup demo test check bench mutants papers reference format lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python …` overrides it.
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
@@ -39,6 +39,9 @@ check: $(READY) ## run the quick inner loop: as test, without the slow tests
 
 bench: $(READY) ## race the samplers against other libraries, each in its own environment
 	$(RUN) benchmarks/run.py
+
+mutants: $(READY) ## plant small faults in FILES=… and say which of them TESTS=… do not notice
+	PYTHONPATH=. FILES="$(FILES)" TESTS="$(TESTS)" $(RUN) tests/mutation/run.py
 
 papers: $(READY) ## reproduce the published figures and tables
 	$(RUN) -m tightrope reproduce
