@@ -208,3 +208,12 @@ def test_a_missing_command_is_said_in_a_sentence(tightrope):
     answer = tightrope("survey")
     assert answer.code == 2
     assert "a command is missing. Try: tightrope survey --help" in answer.err
+
+
+def test_a_refusal_names_the_option_that_would_allow_it(tightrope, document, folder):
+    answer = tightrope("design", "path:0..2", "--ratio", "2", "-o", document)
+    assert answer.code == 2
+    assert answer.sentence.endswith("ask to overwrite it (--force).")
+    (folder / "t.csv").write_text("a\nyes\nmaybe\n")
+    asked = ("sanitize", "t.csv", "--column", "a", "--values", "no/yes", "--ratio", "3")
+    assert "only on request (--curator)" in tightrope(*asked, "-o", "out.csv").sentence

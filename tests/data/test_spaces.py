@@ -288,7 +288,7 @@ def test_files_take_a_unit_and_a_repair(tmp_path: Path) -> None:
     for text, said in (
         (f"matrix:{tmp_path}/m.csv,repair=guess", "expected repair=shortest"),
         (f"points:{tmp_path}/a.csv,unit=mile", "expected a unit of mm, m, km"),
-        (f"points:{tmp_path}/a.csv,repair=shortest", "unit at most once"),
+        (f"points:{tmp_path}/a.csv,repair=shortest", "expected unit=… as in points:FILE"),
     ):
         with pytest.raises(BadSpace, match=said):
             read_space(text)

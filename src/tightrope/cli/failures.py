@@ -14,6 +14,7 @@ on standard output. There is never a traceback, unless TIGHTROPE_DEBUG=1 asks fo
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -96,7 +97,7 @@ def judge(error: Exception) -> tuple[int, str, str]:
     """
     if isinstance(error, TightropeError):
         code = next((code for kind, code in _CODES if isinstance(error, kind)), 4)
-        return code, type(error).__name__, _sentence(str(error))
+        return code, type(error).__name__, _with_options(_sentence(str(error)))
     if isinstance(error, UsageError):
         return 2, "Usage", _usage_sentence(error)
     if isinstance(error, FileNotFoundError) and error.filename is not None:
@@ -144,6 +145,15 @@ def _usage_sentence(error: UsageError) -> str:
     typed = str(getattr(error, "option_name", ""))
     values = " Values that start with a minus stand after --." if typed[1:2].isdigit() else ""
     return f"{message[0].lower()}{message[1:]}{values} Try: {command} --help"
+
+
+def _with_options(sentence: str) -> str:
+    """The sentence with what the library names as an argument as an option of the command.
+
+    >>> _with_options("out.csv exists; choose another name or ask to overwrite it (force).")
+    'out.csv exists; choose another name or ask to overwrite it (--force).'
+    """
+    return re.sub(r"\((force|curator)\)", r"(--\1)", sentence)
 
 
 def _sentence(text: str) -> str:

@@ -51,7 +51,7 @@ def stale_mechanisms(
         raise BadInput(
             f"{path} is the mechanism of a column that would be in clear in {target}; move it "
             "away or choose another name"
-            + (" (or ask to overwrite what an earlier run wrote: force)." if not force else "."),
+            + (" or ask to overwrite what an earlier run wrote (force)." if not force else "."),
             path=str(path),
         )
     return found
