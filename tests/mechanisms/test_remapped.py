@@ -153,3 +153,38 @@ def test_targets_that_are_none_are_no_document(targets):
 def test_targets_are_answers(targets):
     with pytest.raises(BadMatrix):
         RemappedMechanism(KERNEL, targets, ("low", "high"))
+
+
+@pytest.mark.parametrize("hair", [Fraction(0), Fraction(1, 10**40), -Fraction(1, 10**40)])
+@pytest.mark.parametrize("targets", [(0, 1, 1), (1, 1, 2), (0, 0, 1), (0, 1, 2), (1, 1, 1)])
+def test_the_level_of_the_kernel_is_exact_for_its_answers_only_if_one_of_them_attains_it(
+    hair, targets
+):
+    kernel = KernelMechanism(path(0, 2), Fraction(2), Fraction(1), (1 + hair, *[Fraction(1)] * 2))
+    mechanism = RemappedMechanism(kernel, targets, kernel.space.points)
+    found, rows = (smallest_level(m, kernel.space) for m in (mechanism, mechanism.matrix()))
+    assert found.lower <= rows.upper
+    assert rows.lower <= found.upper
+    if found.exact is not None:
+        assert rows.exact.compare_level(found.exact) == 0
+    if targets == (0, 1, 1) and not hair:
+        assert found.exact == Level.ratio("16/7")
+
+
+def test_a_level_that_an_answer_just_keeps_is_neither_refuted_nor_proved():
+    kernel = KernelMechanism(path(0, 2), Fraction(2), Fraction(1), (Fraction(1),) * 3)
+    mechanism = RemappedMechanism(kernel, (0, 1, 2), kernel.space.points)
+    kept = kernel.probability(1, 1) / kernel.probability(2, 1)  # the output in the middle
+    with pytest.raises(CannotCheck):
+        verify(mechanism, kernel.space, Level.ratio(kept))
+    assert not verify(mechanism, kernel.space, Level.ratio(kept - Fraction(1, 10**30))).holds
+    with pytest.raises(CannotCheck):
+        verify(mechanism, kernel.space, Level.ratio(kept - Fraction(1, 10), delta="1/1000"))
+
+
+def test_an_answer_that_never_comes_refutes_nothing():
+    kernel = KernelMechanism(path(0, 2), Fraction(2), Fraction(1), tuple(map(Fraction, (1, 0, 1))))
+    mechanism = RemappedMechanism(kernel, (0, 1, 0), kernel.space.points)
+    assert smallest_level(mechanism, kernel.space).lower == 0
+    with pytest.raises(CannotCheck):
+        verify(mechanism, kernel.space, Level.ratio("101/100"))

@@ -52,11 +52,12 @@ def bracket_remapped(mechanism: RemappedMechanism, kernel: Smallest) -> Smallest
     if shown is not None:
         high, low = shown.probabilities
         distance = mechanism.space.distance(*_inputs(mechanism, shown))
+        if kernel.exact is not None and kernel.exact.compare(high / low, distance) == 0:
+            return kernel
         if high > low:
             with ctx.workprec(192):
                 least = float_below(ball_of(high / low, 192).log() / distance.ball(192))
-    exact = kernel.exact if least == kernel.lower else None
-    return Smallest(min(max(least, 0.0), kernel.upper), kernel.upper, exact)
+    return Smallest(min(max(least, 0.0), kernel.upper), kernel.upper, None)
 
 
 def _inputs(mechanism: RemappedMechanism, witness: Witness) -> tuple[int, int]:
