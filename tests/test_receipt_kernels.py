@@ -110,8 +110,8 @@ def test_a_kernel_of_a_thousand_points_is_proved_in_seconds(tmp_path: Path) -> N
 @pytest.mark.parametrize("x", ["1/3", "7/2", "5", "0", "22/7"])
 def test_the_bounds_of_a_length_lie_on_either_side(x):
     for bits in (0, 1, 4, 64):
-        low, high = KERNELS.length_bounds(Fraction(x), bits)
+        low, high = KERNELS.bounds(Fraction(x), bits)
         assert low <= Fraction(x) * 2**bits <= high < low + 2
-        low, high = KERNELS.length_bounds(("root", Fraction(x)), bits)
+        low, high = KERNELS.bounds(("root", Fraction(x)), bits)
         assert low**2 <= Fraction(x) * 4**bits < high**2
         assert high == low + 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.receipts import LN2, PATH3, THEOREMS, document, judged, noise
+from tests.receipts import LN2, PATH3, THEOREMS, document, judged, noise, sealed
 
 
 def test_noise_says_that_its_theorem_is_trusted() -> None:
@@ -84,7 +84,7 @@ def test_on_the_line_a_rung_must_not_be_left_behind() -> None:
         form = {"form": "line", "ratio": "2", "step": step, "grid": "1/10", "rungs": list(rungs)}
         content = document(space, form, LN2, outputs="multiples")
         claim = {**content["claim"], "evidence": "theorem"}
-        return {**content, "claim": claim}
+        return sealed({**content, "claim": claim})
 
     def holds(content: dict[str, Any]) -> Any:
         return THEOREMS.examine(content)["holds"]

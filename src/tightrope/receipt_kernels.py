@@ -8,42 +8,30 @@ or bounded here. Where that does not settle the claim, rows are worked out and c
 claim (ε, δ) says, and one that no mechanism has a smaller loss, is at the top of receipt.py, which
 proves the same of mechanisms that are written out. This file stands alone, too: the standard
 library only, no code shared with the program that wrote the document or with other checkers.
-Read on from here: the file, numbers, distances, rows, kernels, optimality, the report. All
-comparisons are of integers: with e^(ε d) where it is rational, else with bounds that are refined
-until they decide.
+The proof comes first: numbers, rows, kernels, optimality. Then: how a document is read, what is
+reported, and, in a catalog, which distances a family of spaces has. All comparisons are of
+integers: with e^(ε d) where it is rational, else with bounds that are refined until they decide.
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
 """
 
-from __future__ import annotations
-
-import argparse
-import contextlib
 import gzip
 import hashlib
-import heapq
 import io
 import json
 import math
 import os
 import re
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, pairwise, product
 from operator import add, lshift, mul, ne, sub
 from typing import Any, NoReturn
 
-# characters that no text of a document may hold: controls, separators of lines, turns of the
-# writing direction, halves of characters, and what Unicode says is none
-BARRED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-                    "\ufdd0-\ufdef" + "".join(chr(p << 16 | q) for p in range(17)
-                                              for q in (0xFFFE, 0xFFFF)) + "]")
-MOST_SHOWN = 60  # characters of a text of the document, in the report for people
 MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
@@ -73,138 +61,50 @@ class Refuted(Exception):
     """A false claim; the argument is the witness."""
 
 
-# ------------------------------------------------------------------ 1. the file
-def need(condition: bool, sentence: str) -> None:
+def need(condition: object, sentence: str) -> None:
     if not condition:
         raise Malformed(sentence)
 
 
-def read(path: str) -> Any:
-    """The JSON value in a file, plain or gzip, in UTF-8 and without repeated keys."""
-    def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(items)) == len(items), "an object in the document repeats a key")
-        return dict(items)
-
-    def finite(text: str) -> float:
-        need(math.isfinite(float(text)), "the document holds a number that is not finite")
-        return float(text)
-
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        if raw[:2] == b"\x1f\x8b":
-            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
-        need(len(raw) <= MOST_BYTES, f"the file holds more than {MOST_BYTES} bytes")
-        found = json.loads(raw.decode("utf-8"), object_pairs_hook=unique,
-                           parse_float=finite, parse_constant=finite)
-    except (OSError, EOFError, zlib.error) as error:
-        raise Malformed(f"the file cannot be read: {error}") from None
-    except ValueError as error:
-        raise Malformed(f"the file is not JSON in UTF-8: {str(error)[:200]}") from None
-    inner, depth = [found], 0
-    while inner:
-        for text in (x for part in inner for x in (part if isinstance(part, dict) else [part])):
-            need(not isinstance(text, str) or text.isprintable() or not BARRED.search(text),
-                 "a text of the document holds a control character")
-        inner, depth = [x for part in inner if isinstance(part, list | dict)
-                        for x in (part.values() if isinstance(part, dict) else part)], depth + 1
-    need(depth <= MOST_DEPTH, "the document is nested too deep")
-    return found
+# ------------------------------------------------------------------ 1. numbers
+# A number is rational, or a tuple: ("root", x) or ("log", x) of a rational x, where that is
+# irrational, or ("sum", a, b), ("times", a, b) or ("max", a, b) of two numbers.
+Number = int | Fraction | tuple[Any, ...]
+INF: Any = math.inf  # the distance between components
 
 
-def intact(document: Any) -> bool:
-    """Whether the digest of a document of this version is the one of its other fields."""
-    form, version, digest = fields(document, "format version digest", "the document")
-    known = form == "tightrope/mechanism" and type(version) is int and version == 1
-    need(known and isinstance(digest, str),
-         'the document needs the "format" tightrope/mechanism, "version" 1 and a text as "digest"')
-    rest = {key: value for key, value in document.items() if key != "digest"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
-
-
-def fields(value: Any, names: str, where: str) -> list[Any]:
-    found = isinstance(value, dict) and set(names.split()) <= set(value)
-    need(found, f"{where} must be an object with the fields {names}")
-    return [value[name] for name in names.split()]
-
-
-def whole(value: Any, where: str, least: int = 1, most: int = 10**15) -> int:
-    fits = type(value) is int and least <= value <= most
-    need(fits, f"{where} must be a whole number from {least} to {most}")
-    return int(value)
-
-
-def number(value: Any, where: str, short: bool = False) -> Fraction:
-    """A fraction written "p/q" or "p"; if short, in lowest terms with both parts below 2^1000."""
-    text = value if isinstance(value, str) else ""
-    match = re.fullmatch(r"(-?[0-9]{1,4300})(?:/([0-9]{1,4300}))?", text)
-    if match and (below := int(match[2] or 1)):
-        found = Fraction(int(match[1]), below)
-        small = max(abs(found.numerator), found.denominator) < MOST_SCALE
-        if not short or (small and str(found) == text):
-            return found
-    raise Malformed(f'{where} must be a fraction in text, such as "1/2"')
-
-
-def listed(value: Any, where: str, size: int | None = None) -> list[Any]:
-    fits = isinstance(value, list) and len(value) > 0 and size in (None, len(value))
-    need(fits, f"{where} must be a list of {size or 'at least one'}")
-    return list(value)
-
-
-def words(value: Any, word: str) -> list[str]:
-    """The words, each of this pattern, of a text with one blank between any two."""
-    fits = isinstance(value, str) and re.fullmatch(f"{word}(?: {word})*+", value) is not None
-    need(fits, 'numbers must be in a text with one blank between any two, such as "3f 4 0"')
-    return list(value.split(" "))
-
-
-def labels(value: Any, where: str) -> list[Any]:
-    def label(part: Any, depth: int) -> Any:
-        if isinstance(part, list) and depth < 50:
-            return tuple(label(inner, depth + 1) for inner in part)
-        need(type(part) in (int, str), "a label must be a whole number, a text or a list of labels")
-        return part
-
-    found = [label(part, 0) for part in listed(value, where)]
-    need(len(set(found)) == len(found), f"{where} must not repeat a label")
-    return found
-
-
-# ------------------------------------------------------------------ 2. numbers
-# A length is rational, or an irrational ("root", x), ("sum", a, b) or ("max", a, b). A sum of
-# positive lengths is irrational as soon as one is: square roots do not cancel one another.
-Length = int | Fraction | tuple[Any, ...]
-INF: Any = math.inf  # between components
-
-
-def root_of(x: Fraction) -> Length:
-    root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
-    return root if root * root == x else ("root", x)
-
-
-def length_bounds(x: Length, bits: int) -> tuple[int, int]:
+def bounds(x: Number, bits: int) -> tuple[int, int]:
     """Integers lower <= x 2^bits <= upper."""
     if not isinstance(x, tuple):
         return (x.numerator << bits) // x.denominator, -((-x.numerator << bits) // x.denominator)
     if x[0] == "root":
         root = math.isqrt((x[1].numerator << 2 * bits) // x[1].denominator)
         return root, root + 1
-    (a0, a1), (b0, b1) = length_bounds(x[1], bits), length_bounds(x[2], bits)
-    return (a0 + b0, a1 + b1) if x[0] == "sum" else (max(a0, b0), max(a1, b1))
+    if x[0] == "log":
+        return logarithm(x[1], bits)
+    (a, b), (c, d) = bounds(x[1], bits), bounds(x[2], bits)
+    if x[0] == "times":
+        ends = (a * c, a * d, b * c, b * d)
+        return min(ends) >> bits, -(-max(ends) >> bits)
+    return (a + c, b + d) if x[0] == "sum" else (max(a, c), max(b, d))
 
 
-def longer(a: Length, b: Length) -> Length:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return ("max", a, b)
+def decide(ends: Callable[[int], Iterable[Any]], question: Callable[[Any], Any]) -> Any:
+    """The answer to a question about a number that its lower and its upper bound agree on.
+
+    What two numbers answer alike, all between them do. Where bounds differ, closer ones are taken;
+    no number here lies where the answer changes, unless its bounds are equal, so this ends.
+    """
     bits = 64
-    while a != b:  # not equal, so the bounds come apart
-        (a0, a1), (b0, b1) = length_bounds(a, bits), length_bounds(b, bits)
-        if a0 > b1 or b0 > a1:
-            return a if a0 > b1 else b
+    while True:
+        low, high = map(question, ends(bits))
+        if low == high:
+            return low
         bits *= 2
-    return a
+
+
+def positive(x: Number) -> bool:
+    return bool(decide(lambda bits: bounds(x, bits), lambda end: end > 0))
 
 
 def exponential(x: int, bits: int, up: int) -> tuple[int, int]:
@@ -227,6 +127,7 @@ def exponential(x: int, bits: int, up: int) -> tuple[int, int]:
     return total << max(0, exponent), 1 << max(0, -exponent)
 
 
+@cache
 def logarithm(b: Fraction, bits: int) -> tuple[int, int]:
     """Integers around ln(b) 2^bits, b > 1: found by Newton's method, proved by `exponential`."""
     if bits <= 40:
@@ -258,26 +159,15 @@ class Level:
 
     def __init__(self, rational: Fraction, coefficient: Fraction, base: Fraction) -> None:
         need(base > 0 <= coefficient, "epsilon needs a base above 0 and a coefficient from 0")
-        if base < 1:
-            base, coefficient = 1 / base, -coefficient
-        self.rational, self.base = rational, base
-        self.coefficient = coefficient if base > 1 else Fraction(0)
+        self.rational, self.base = rational, max(base, 1 / base)
+        self.coefficient = coefficient * ((base > 1) - (base < 1))
+        log = ("times", self.coefficient, ("log", self.base))
+        self.epsilon: Number = ("sum", rational, log) if self.coefficient else rational
+        fits = positive(self.epsilon) and not positive(("sum", self.epsilon, -(10**6)))
+        need(fits, "epsilon must be above 0 and at most 1,000,000")
         self.power = lru_cache(1 << 14)(self._power)
-        bits = 64  # an ε with a logarithm in it is not zero, so the loop ends
-        while self.coefficient and self.bounds(bits)[0] <= 0 < self.bounds(bits)[1]:
-            bits *= 2
-        low, high = self.bounds(bits)
-        need(low <= 10**6 << bits and high > 0, "epsilon must be above 0 and at most 1,000,000")
 
-    def bounds(self, bits: int) -> tuple[int, int]:
-        """Integers lower <= ε 2^bits <= upper."""
-        grow = 2 + math.ceil(abs(self.coefficient)).bit_length()
-        logs = logarithm(self.base, bits + grow) if self.coefficient else (0, 0)
-        low, high = sorted(self.coefficient * log / (1 << grow) for log in logs)
-        return (math.floor(self.rational * (1 << bits) + low),
-                math.ceil(self.rational * (1 << bits) + high))
-
-    def exact(self, d: Length) -> tuple[int, int] | None:
+    def exact(self, d: Number) -> tuple[int, int] | None:
         """e^(ε d) as a fraction; None if it is irrational, or too long for any tie.
 
         By the theorems of Lindemann, Gelfond-Schneider and Baker it is transcendental unless it
@@ -289,101 +179,55 @@ class Level:
         u, v = (root(part, r) for part in self.base.as_integer_ratio())
         return (u**p, v**p) if u and v and p * u.bit_length() < 4 * MOST_LENGTH else None
 
-    def _power(self, d: Length, bits: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    def _power(self, d: Number, bits: int) -> tuple[tuple[int, int], tuple[int, int]]:
         """Fractions (n, m) below and above e^(ε d), to about so many bits; equal if it is one."""
         if (exact := self.exact(d)) is not None:
             return exact, exact
-        bits += 16 + self.bounds(0)[1].bit_length() + length_bounds(d, 0)[1].bit_length()
-        (e0, e1), (d0, d1) = self.bounds(bits), length_bounds(d, bits)
-        low, high = max(e0, 0) * d0 >> bits, -(-e1 * d1 >> bits)
-        if low > FAR << bits:
-            low = high = FAR << bits
+        bits += 40 + bounds(d, 0)[1].bit_length()  # that rounding may cost
+        low, high = (min(max(end, 0), FAR << bits)
+                     for end in bounds(("times", self.epsilon, d), bits))
         return exponential(low, bits, 0), exponential(high, bits, 1)
 
-    def exceeded(self, a: int, b: int, d: Length) -> bool:
-        """Whether a > e^(ε d) b, for b >= 0: a lower bound denies it, an upper one proves it."""
-        bits = 64
-        while True:  # there is no tie with an irrational number, so this ends
-            (n, m), (k, j) = self.power(d, bits)
-            if a * m <= b * n:
-                return False
-            if a * j > b * k:
-                return True
-            bits *= 2
+    def asked(self, d: Number, question: Callable[[int, int], Any]) -> Any:
+        """The answer to a question about n/m = e^(ε d)."""
+        return decide(lambda bits: self.power(d, bits), lambda end: question(*end))
 
-    def share(self, d: Length) -> int:
-        """The whole part of 2^96 e^(-ε d)."""
-        bits = 2 * UNIT
-        while d != INF:
-            (n, m), (k, j) = self.power(d, bits)
-            if (m << UNIT) // n == (j << UNIT) // k:
-                return (m << UNIT) // n
-            bits *= 2
-        return 0
+    def exceeded(self, a: int, b: int, d: Number) -> bool:
+        """Whether a > e^(ε d) b, for b >= 0."""
+        return bool(self.asked(d, lambda n, m: a * m > b * n))
 
 
-def decimal(a: int, b: int, digits: int) -> str:
-    """a / b to so many digits: 1.234e-217."""
-    wide = Context(prec=digits + 9, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return f"{wide.divide(Decimal(a), Decimal(b)):.{digits - 1}e}"
-
-
-def shown(a: int, b: int) -> str:
-    """a / b as "p/q" if that is short, else to four digits."""
-    return str(Fraction(a, b)) if max(a, b) < 1 << 99 or not a else decimal(a, b, 4)
-
-
-def told(level: Level, a: int, b: int, d: Length) -> str:
-    """That a / b is more than e^(ε d), with the digits that decide, up to 128."""
-    said = ""
-    for digits in (4, 8, 16, 32, 64, 128):
-        ratio, power = decimal(a, b, digits), decimal(*level.power(d, 4 * digits + 64)[1], digits)
-        said = f"{ratio}, more than e^(ε d) = {power}{' in later digits' * (ratio == power)}"
-        if ratio != power:
-            break
-    return said
-
-
-def length_text(x: Length) -> str:
+def shown(x: Number, over: int = 1) -> str:
+    """x / over as "p/q" if that is short, else to seven digits."""
     if isinstance(x, tuple):
-        return decimal(length_bounds(x, 128)[0], 1 << 128, 7)
-    return str(Fraction(x))
+        return str(decide(lambda bits: ((end, 1 << bits) for end in bounds(x, bits)),
+                          lambda end: shown(*end)))
+    n, m = x.numerator, x.denominator * over
+    if max(n, m) < 1 << 99 or not n:
+        return str(Fraction(n, m))
+    return f"{Context(16, Emax=MAX_EMAX, Emin=MIN_EMIN).divide(Decimal(n), Decimal(m)):.7g}"
 
 
-def brief(value: Any) -> str:
-    """A value of the document on one line in ASCII; of a long one both ends, and its length."""
-    text, half = json.dumps(value), MOST_SHOWN // 2
-    return (text if len(text) <= MOST_SHOWN else
-            f"{text[:half]} ... {text[-half:]} ({len(text)} characters)")
-
-
-# ------------------------------------------------------------------ 3. distances
-Measure = Callable[[int, int], Any]  # the length between two points, given by their numbers
-Relation = Callable[[int, int], bool]
-WHOLE = {  # the fields of the families that are described by whole numbers
-    "path": "low high", "sum": "people max", "counts": "people queries", "sets": "items",
-    "hamming": "values people", "cycle": "nodes", "complete": "nodes", "star": "leaves"}
-FAMILIES = {  # and of all of them
-    **WHOLE, "grid": "shape step metric", "histogram": "people cells neighbors",
-    "categories": "values", "graph": "nodes edges", "matrix": "labels distances",
-    "points": "labels coordinates", "product": "combine factors"}
+# ------------------------------------------------------------------ 2. rows
+Relation = Callable[[int, int], bool]  # of two points, given by their numbers
 
 
 @dataclass(frozen=True)
 class Space:
-    """Points in order, their distances, and which pairs to compare.
+    """Points in order, the distances of their numbers, and which pairs to compare.
 
     `near`: pairs whose inequalities imply all others if δ = 0, as they multiply along shortest
     paths (on a graph: its edges). `neighbors`: the pairs that δ > 0 is about; None if the family
-    has none. `window`: points whose numbers are further apart than this are neither. `places`:
-    coordinates in whole numbers, and the unit that these count.
+    has none. `places`: coordinates, in whole multiples of `unit`. `window`: points whose numbers
+    are further apart than this are neither near nor neighbors.
     """
 
     points: Sequence[Any]
-    distance: Measure
+    distance: Callable[[int, int], Any]
     near: Relation
     neighbors: Relation | None = None
-    places: tuple[Sequence[Any], Fraction] | None = None
+    places: Sequence[Any] | None = None
+    unit: Fraction = Fraction(1)
     window: int = MOST_POINTS
     factors: int = 1
 
@@ -392,424 +236,142 @@ class Space:
             last = min(i + 1 + self.window, len(self.points))
             yield from ((i, j) for j in range(i + 1, last) if related(i, j))
 
-    def components(self) -> int:
-        """The number of parts at an infinite distance from each other."""
-        firsts: list[int] = []
-        for i, _ in enumerate(self.points):
-            firsts += [i] * all(self.distance(first, i) == INF for first in firsts)
-        return len(firsts)
 
-
-def stepwise(points: Sequence[Any], distance: Measure, step: int | Fraction = 1,
-             placed: bool = False, window: int = MOST_POINTS) -> Space:
-    """A space where every distance is a number of steps between neighbors."""
-    def near(i: int, j: int) -> bool:
-        return bool(distance(i, j) == step)
-
-    return Space(points, distance, near, near, (points, Fraction(step)) if placed else None, window)
-
-
-def by_gaps(points: Sequence[Any], measure: Callable[[list[int]], Length]) -> Measure:
-    return lambda i, j: measure([abs(a - b) for a, b in zip(points[i], points[j], strict=True)])
-
-
-def euclidean(places: list[tuple[int, ...]], unit: Fraction) -> Measure:
-    exact = lru_cache(1 << 14)(lambda square: root_of(square * unit * unit))
-    return by_gaps(places, lambda gaps: exact(sum(map(mul, gaps, gaps))))
-
-
-def grid(shape: Sequence[int], metric: str, step: Fraction = Fraction(1)) -> Space:
-    """All tuples below the sides of a box, in lexicographic order."""
-    points = list(product(*map(range, shape)))
-    if metric == "euclidean":  # a cell lies between two others unless their offset has gcd 1
-        return Space(points, euclidean(points, step), places=(points, step),
-                     near=lambda i, j: math.gcd(*map(sub, points[i], points[j])) == 1)
-    if metric == "hamming":
-        return stepwise(points, by_gaps(points, lambda gaps: len(gaps) - gaps.count(0)))
-    total, unit = (max if metric == "chebyshev" else sum), step if step % 1 else int(step)
-    return stepwise(points, by_gaps(points, lambda gaps: total(gaps) * unit), unit, placed=True)
-
-
-def graph(nodes: list[Any], edges: list[Any]) -> Space:
-    """Shortest paths by Dijkstra; neighbors are the edges that are themselves shortest paths."""
-    lengths = [number(listed(edge, "an edge", 3)[2], "a length", short=True) for edge in edges]
-    ends = [tuple(whole(end, "an end of an edge", 0, len(nodes) - 1) for end in edge[:2])
-            for edge in edges]
-    need(ends == sorted(set(ends)) and all(i < j for i, j in ends) and min(lengths) > 0,
-         "the edges of a graph must go up, be in order, none twice, and have positive lengths")
-    scale = math.lcm(*(length.denominator for length in lengths))  # from here on, whole numbers
-    need(sum(lengths) * scale < 1 << 53, "the lengths of the edges together are too long")
-    ways: list[dict[int, int]] = [{} for _ in nodes]
-    for (i, j), length in zip(ends, lengths, strict=True):
-        ways[i][j] = ways[j][i] = int(length * scale)
-
-    @lru_cache(256)
-    def reach(start: int) -> dict[int, int]:
-        found: dict[int, int] = {}
-        queue = [(0, start)]
-        while queue:
-            far, node = heapq.heappop(queue)
-            if node not in found:
-                found[node] = far
-                for other, way in ways[node].items():
-                    heapq.heappush(queue, (far + way, other))
-        return found
-
-    def near(i: int, j: int) -> bool:
-        return j in ways[i] and ways[i][j] == reach(i)[j]
-
-    return Space(nodes, lambda i, j: Fraction(reach(i)[j], scale) if j in reach(i) else INF,
-                 near, near)
-
-
-def given(points: list[Any], rows: Any) -> Space:
-    """Distances as written, "inf" between components, checked to be a metric."""
-    size = len(points)
-    table = [[INF if x == "inf" else number(x, "a distance", short=True)
-              for x in listed(row, "distances", size)] for row in listed(rows, "distances", size)]
-    finite = [x for row in table for x in row if x != INF]
-    scale = math.lcm(*(x.denominator for x in finite))
-    need(max(scale, scale * max(finite, default=0)) < MOST_SCALE, "the distances are too long")
-    need(len(finite) > size, "two points at least must be at a finite distance")
-    exact = [[x if x == INF else int(x * scale) for x in row] for row in table]
-    for i, j in product(range(size), repeat=2):
-        d = exact[i][j]
-        need(d == exact[j][i] and (d > 0) == (i != j) and d <= min(map(add, exact[i], exact[j])),
-             f"not a metric: {brief(points[i])} and {brief(points[j])} are at no or unequal "
-             "distance, or nearer by way of another point")
-    return Space(points, lambda i, j: table[i][j], lambda i, j: table[i][j] != INF)
-
-
-def positions(points: list[Any], rows: Any) -> Space:
-    """Euclidean distances of points with coordinates."""
-    table = [[number(x, "a coordinate", short=True) for x in listed(row, "coordinates")]
-             for row in listed(rows, "coordinates", len(points))]
-    need(len(set(map(len, table))) == 1, "all points must have equally many coordinates")
-    scale = math.lcm(*(x.denominator for row in table for x in row))
-    places = [tuple(int(x * scale) for x in row) for row in table]
-    need(scale < MOST_SCALE and max(abs(x) for place in places for x in place) < 1 << 60,
-         "the coordinates together are too long")
-    need(len(set(places)) == len(places), "not a metric: two points have the same coordinates")
-    unit = Fraction(1, scale)
-    return Space(points, euclidean(places, unit), lambda i, j: True, places=(places, unit))
-
-
-def pair_space(a: Space, b: Space, longest: bool) -> Space:
-    """Pairs of points, the first factor slowest; distances add, or the longer one counts."""
-    n = len(b.points)
-
-    def distance(i: int, j: int) -> Any:
-        x, y = a.distance(i // n, j // n), b.distance(i % n, j % n)
-        if INF in (x, y) or longest:
-            return INF if INF in (x, y) else longer(x, y)
-        return ("sum", x, y) if tuple in (type(x), type(y)) else x + y
-
-    def joined(first: Relation, second: Relation) -> Relation:
-        def related(i: int, j: int) -> bool:
-            (u, k), (v, m) = divmod(i, n), divmod(j, n)
-            one = u == v or k == m or longest
-            return one and (u == v or first(u, v)) and (k == m or second(k, m))
-
-        return related
-
-    steps = {s.distance(*pair) for s in (a, b) for pair in s.pairs(s.near)} if longest else {1}
-    alike = len(steps) == 1  # or moving in both factors at once is no step
-    return Space(list(product(a.points, b.points)), distance, factors=a.factors + b.factors,
-                 near=joined(a.near, b.near) if alike else lambda i, j: distance(i, j) != INF,
-                 neighbors=a.neighbors and b.neighbors and joined(a.neighbors, b.neighbors))
-
-
-def space_of(form: Any, most: int) -> Space:
-    """The space that a description means, refused if it has more than `most` points."""
-    (family,) = fields(form, "family", "a space")
-    need(family in list(FAMILIES), "the family of the space is not known")
-    names = FAMILIES[family]
-    stated = set(form) - {"unit"} if family == "matrix" else set(form)  # a unit proves nothing
-    need(stated == {"family", *names.split()}, f"a {family} space has the fields {names}")
-    need(form.get("unit", "m") in ("mm", "m", "km"), "the unit must be mm, m or km")
-    parts = fields(form, names, "a space")
-    if family in WHOLE:
-        least = -(10**15) if family == "path" else 1
-        parts = [whole(part, f"{names} of a {family} space", least) for part in parts]
-
-    def count(size: int) -> range:
-        need(2 <= size <= most, f"the space needs 2 to {most} points, as the mechanism has rows")
-        return range(size)
-
-    def named(value: Any) -> list[Any]:
-        count(len(listed(value, "the labels")))
-        return labels(value, "the labels of a space")
-
-    match family, *parts:
-        case "path", low, high:
-            points = range(low, low + len(count(high - low + 1)))
-            return stepwise(points, lambda i, j: abs(i - j), placed=True, window=1)
-        case "sum", people, wide:
-            every = count(people * wide + 1)
-            return stepwise(every, lambda i, j: -(-abs(i - j) // wide), placed=True, window=wide)
-        case "counts", people, queries:
-            count((people + 1) ** min(queries, 64))
-            return grid([people + 1] * queries, "chebyshev")
-        case "hamming", values, people:
-            count(values ** min(people, 64))
-            return grid([values] * people, "hamming")
-        case "sets", items:  # the number of a point is the bit mask of the set
-            every = count(1 << min(items, 64))
-            sets = [tuple(b for b in range(items) if i >> b & 1) for i in every]
-            return stepwise(sets, lambda i, j: (i ^ j).bit_count())
-        case "cycle", nodes:
-            return stepwise(count(nodes), lambda i, j: min(abs(i - j), nodes - abs(i - j)))
-        case "complete", nodes:
-            return stepwise(count(nodes), ne)
-        case "star", ends:
-            return stepwise(count(ends + 1), lambda i, j: (i != j) * (2 if i and j else 1))
-        case "grid", sides, step, metric:
-            unit, known = number(step, "step", short=True), ("euclidean", "manhattan", "chebyshev")
-            need(unit > 0 and metric in known, "a grid needs a step above 0 and a known metric")
-            shape = [whole(side, "a side") for side in listed(sides, "shape")]
-            whole(len(shape), "the number of sides", most=5000)
-            count(math.prod(shape))
-            return grid(shape, metric, unit)
-        case "histogram", people, cells, relation:
-            need(relation in ("replace", "add-remove"), "neighbors must be replace or add-remove")
-            moved = 2 if relation == "replace" else 1  # counts that change with one person
-            size = whole(people, "people") + whole(cells, "cells") + 1 - moved
-            bars = size - people  # people and bars in any order; add-remove has a hidden cell more
-            count(math.comb(size, min(people, bars, 64)))
-            cuts = ((-1, *bar, size) for bar in combinations(range(size), bars))
-            counts = [tuple(b - a - 1 for a, b in pairwise(cut))[:cells] for cut in cuts]
-            return stepwise(counts, by_gaps(counts, lambda gaps: sum(gaps) // moved), placed=True)
-        case "categories", values:
-            values = named(values)
-            need(values == [*range(len(values))] or all(isinstance(v, str) and v for v in values),
-                 "categories must be texts that are not empty, or the numbers from 0")
-            return stepwise(values, ne)
-        case "graph", nodes, edges:
-            return graph(named(nodes), listed(edges, "edges"))
-        case "matrix", points, rows:
-            return given(named(points), rows)
-        case "points", points, rows:
-            return positions(named(points), rows)
-    combine, factors = parts
-    need(combine in ("sum", "max"), "a product must combine its factors by sum or max")
-    first, second = (space_of(part, most) for part in listed(factors, "factors", 2))
-    need(first.factors + second.factors <= 6, "a product has at most six factors")
-    count(len(first.points) * len(second.points))
-    return pair_space(first, second, combine == "max")
-
-
-# ------------------------------------------------------------------ 4. rows
 class Row:
-    """Weights mantissa 2^shift and their exact total."""
+    """Weights mantissa 2^shift, in proportion to the probabilities, and their exact total."""
 
     def __init__(self, mantissas: list[int], exponents: list[int]) -> None:
-        floor = min(e for m, e in zip(mantissas, exponents, strict=True) if m)
+        least = min(e for m, e in zip(mantissas, exponents, strict=True) if m)
+        self.shifts = [e - least if m else 0 for m, e in zip(mantissas, exponents, strict=True)]
         self.mantissas = mantissas
-        self.shifts = [e - floor if m else 0 for m, e in zip(mantissas, exponents, strict=True)]
-        self.total = sum(map(lshift, mantissas, self.shifts))
 
     def weight(self, z: int) -> int:
         return self.mantissas[z] << self.shifts[z]
 
-
-Rows = Callable[[int], Row]
-Proof = tuple[str, Rows | None]  # what was checked, and the rows unless these take too long
-
-
-def rows_of(parts: list[tuple[list[int], list[int]]]) -> list[Row]:
-    """The rows, unless their exact totals are too long to compare."""
-    need(all(any(mantissas) for mantissas, _ in parts), "a row needs a positive weight")
-    lengths = []
-    for mantissas, exponents in parts:
-        ends = [(e, e + m.bit_length()) for m, e in zip(mantissas, exponents, strict=True) if m]
-        lengths.append(max(high for _, high in ends) - min(low for low, _ in ends))
-    if max(lengths) > MOST_LENGTH or sum(lengths) > MOST_LENGTHS:
-        raise Unchecked("the claim: weights are too many bits apart to be added up exactly")
-    return [Row(*part) for part in parts]
+    @cached_property
+    def total(self) -> int:
+        return sum(map(lshift, self.mantissas, self.shifts))
 
 
 @dataclass(frozen=True)
 class Claim:
-    """That the mechanism has the level on the space, whose points are also its outputs."""
+    """That a mechanism has the level, and δ, on the space, whose points are also its outputs."""
 
     level: Level
     delta: Fraction
     space: Space
 
-    def exceeding(self, y: Row, x: Row, d: Length) -> list[int]:
-        """The outputs z with p(z|y) > e^(ε d) p(z|x)."""
-        n, m = self.level.power(d, 64)[0]
+    def judge(self, i: int, j: int, y: Row, x: Row) -> None:
+        """Refutes the claim if input i, with row y, is told apart too well from j, with row x.
+
+        Found are the outputs z with p(z|i) > e^(ε d) p(z|j). If δ = 0 there must be none; else
+        P(found|i) - δ must not be more than e^(ε d) P(found|j).
+        """
+        level, d = self.level, self.space.distance(i, j)
+        n, m = level.power(d, 64)[0]  # this lower bound decides nearly all
         over, under = x.total * m, y.total * n
         weights = zip(y.mantissas, y.shifts, x.mantissas, x.shifts, strict=True)
-        return [z for z, (a, i, b, j) in enumerate(weights)
-                if (a * over << i - j > b * under if i > j else a * over > b * under << j - i)
-                and self.level.exceeded(y.weight(z) * x.total, x.weight(z) * y.total, d)]
-
-    def judge(self, i: int, j: int, y: Row, x: Row) -> None:
-        """Refutes the claim if input i, with row y, is told apart too well from j, with row x."""
-        d = self.space.distance(i, j)
-        if not (found := self.exceeding(y, x, d)):
-            return
-        chosen = found if self.delta else [min(found, key=lambda z: x.mantissas[z] > 0)]
-        p, q = sum(map(y.weight, chosen)), sum(map(x.weight, chosen))
+        found = [z for z, (a, s, b, t) in enumerate(weights)
+                 if (a * over << s - t > b * under if s > t else a * over > b * under << t - s)
+                 and level.exceeded(y.weight(z) * x.total, x.weight(z) * y.total, d)]
+        if not self.delta:  # one is enough, and beside a zero it is worst
+            found = sorted(found, key=lambda z: x.mantissas[z] > 0)[:1]
+        p, q = sum(map(y.weight, found)), sum(map(x.weight, found))
         n, m = self.delta.as_integer_ratio()
         a, b = (p * m - n * y.total) * x.total, q * m * y.total
-        if not self.level.exceeded(a, b, d):  # P(chosen|i) - δ <= e^(ε d) P(chosen|j)
-            return
-        why = "a zero beside a non-zero: private at no finite level"
-        if q:
-            less = " less δ" * bool(n)
-            why = f"the first{less} is the second times {told(self.level, a, b, d)}"
-        self.refute(i, j, [self.space.points[z] for z in chosen],
-                    [shown(p, y.total), shown(q, x.total)], why)
+        if found and level.exceeded(a, b, d):
+            self.refute(i, j, [self.space.points[z] for z in found], a, b,
+                        [shown(p, y.total), shown(q, x.total)])
 
-    def judge_all(self, rows: Rows, proved: Relation = lambda y, x: False) -> int:
+    def refute(self, i: int, j: int, where: list[Any], a: int, b: int, odds: list[str]) -> NoReturn:
+        """The probability of these outputs, less δ, is a/b > e^(ε d) times as large for i."""
+        d, why = self.space.distance(i, j), "a zero beside a non-zero: private at no finite level"
+        if b:
+            more = self.level.asked(d, lambda n, m: shown(a * m - b * n, b * n))
+            why = (f"the first{' less δ' * bool(self.delta)} is more than e^(ε d) = "
+                   f"{shown(*self.level.power(d, 64)[1])} times the second, by {more} of that")
+        raise Refuted({"first": self.space.points[i], "second": self.space.points[j],
+                       "outputs": where, "probabilities": odds,
+                       "reason": f"{why} (d = {shown(d)})"})
+
+    def judge_all(self, rows: Callable[[int], Row], proved: Relation = lambda y, x: False) -> int:
         """The number of ordered pairs of inputs; those not proved are compared, none refuted."""
-        related, count = self.space.neighbors if self.delta else self.space.near, 0
-        assert related is not None
-        for i, j in self.space.pairs(related):
-            for y, x in ((i, j), (j, i)):
+        count, related = 0, (self.space.neighbors if self.delta else None) or self.space.near
+        for pair in self.space.pairs(related):
+            for y, x in (pair, pair[::-1]):
                 count += 1
                 if not proved(y, x):
                     self.judge(y, x, rows(y), rows(x))
         return count
 
-    def refute(self, i: int, j: int, where: list[Any], odds: list[str], why: str) -> NoReturn:
-        d, points = self.space.distance(i, j), self.space.points
-        raise Refuted({"first": points[i], "second": points[j], "outputs": where,
-                       "probabilities": odds, "reason": f"{why} (d = {length_text(d)})"})
+
+# ------------------------------------------------------------------ 3. kernels
+@dataclass(frozen=True)
+class Kernel:
+    """How a claim about a kernel is proved, a row by its number, whether all rows are short enough
+    to be written out, and the least distance."""
+
+    proof: Callable[[], str]
+    row: Callable[[int], Row]
+    short: bool
+    nearest: Fraction
 
 
-# ------------------------------------------------------------------ 5. kernels
-def check_remapped(claim: Claim, law: Any, outputs: Any, judged: Callable[[], Proof],
-                   weights: list[Any]) -> Proof:
-    """Each output z of a kernel is replaced by the answer targets[z], which reveals no more.
-
-    What is proved of the kernel is proved of the answers. If the kernel breaks the level, the
-    middle one of the outputs that share their answer with no other is looked at alone.
-    """
-    answers = claim.space.points if outputs == "inputs" else labels(outputs, "an output")
-    targets = [int(word) for word in words(law["targets"], "[0-9]{1,9}")]
-    need(len(targets) == len(weights) and max(targets) < len(answers),
-         "each output of the kernel needs the index of an answer as its target")
-    try:
-        said, _ = judged()
-        return f"every answer follows from the output of a kernel: {said}", None
-    except Refuted:
-        shared = Counter(targets)
-        alone = [z for z, target in enumerate(targets) if shared[target] == 1]
-        z = alone[len(alone) // 2] if alone else 0
-        x = z + 1 if z + 1 < len(targets) else z - 1
-        if alone and weights[z] and not claim.delta:
-            y, other, d = kernel_row(claim, law["kernel"], weights, z), kernel_row(
-                claim, law["kernel"], weights, x), claim.space.distance(z, x)
-            a, b = y.weight(z) * other.total, other.weight(z) * y.total
-            if claim.level.exceeded(a, b, d):
-                claim.refute(z, x, [answers[targets[z]]],
-                             [shown(y.weight(z), y.total), shown(other.weight(z), other.total)],
-                             f"the first is the second times {told(claim.level, a, b, d)}")
-        raise Unchecked("the claim: the kernel does not have the level, and whether its answers "
-                        "have it is not known") from None
-
-
-def kernel_row(claim: Claim, law: Any, weights: list[Any], y: int) -> Row:
-    """The row of one input, written out."""
-    ratio, unit = (number(law[name], "ratio and unit") for name in ("ratio", "unit"))
-    lengths = [claim.space.distance(y, z) for z in range(len(weights))]
-    if "bits" in law:
-        pairs = [*map(rounded_powers(ratio, unit), lengths)]
-        return Row([w * m for w, (m, _) in zip(weights, pairs, strict=True)], [e for _, e in pairs])
-    steps = [int(d / unit) for d in lengths]
-    parts = [number(w, "a weight") * ratio**-k for w, k in zip(weights, steps, strict=True)]
-    scale = math.lcm(*(part.denominator for part in parts))
-    return Row([int(part * scale) for part in parts], [0] * len(parts))
-
-
-def check_kernel(claim: Claim, law: Any, form: Any, weights: list[Any], large: bool,
-                 report: dict[str, Any]) -> Proof:
-    """p(z|y) = w_z k(d(y,z)) / N_y, with weights in proportion to whole numbers."""
-    ratio, unit = (number(law[name], "ratio and unit") for name in ("ratio", "unit"))
-    shape, step, size, scale = [len(weights)], "1", len(weights), 1
-    if rounded := "bits" in law:
-        need(form["family"] in ("grid", "path"), "a rounded kernel needs a grid or a path")
-        if form["family"] == "grid":
-            shape, step = form["shape"], form["step"]
-        need(type(law["bits"]) is int and law["bits"] == 62 and unit == number(step, "step"),
-             "a rounded kernel has 62 bits, and its unit is the step")
-        need(len(law["weights"]) * shape[-1] == size and max(weights) < 1 << 62,
-             "a rounded kernel has a line for each of the last axis, of weights below 2^62")
-    else:
-        fractions = [number(weight, "a weight") for weight in weights]
-        for w in set(fractions):
-            scale = math.lcm(scale, w.denominator) if scale.bit_length() <= MOST_LENGTH else scale
-        weights = [int(w * scale) for w in fractions]
-    need(ratio > 1 and unit > 0 and min(weights) >= 0 < max(weights),
-         "a kernel needs a ratio above 1, a unit above 0 and weights from 0, not all of them 0")
-    if size > MOST_KERNEL and not large:
-        raise Unchecked(f"the claim: a kernel of {size} points takes long; ask with --large")
-    if scale.bit_length() > MOST_LENGTH:
-        raise Unchecked("the claim: the weights have too long a common denominator")
-    report["components"] = claim.space.components()
-    if rounded:
-        report["nearest"] = length_text(unit)
-        return rounded_kernel(claim, ratio, unit, weights, shape)
-    return exact_kernel(claim, ratio, unit, weights, report)
-
-
-def exact_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[int],
-                 report: dict[str, Any]) -> Proof:
+def exact_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[int]) -> Kernel:
     """k(d) = ratio^(-d/unit), so by the triangle inequality
     p(z|y) / p(z|x) <= ratio^(d(y,x)/unit) N_x / N_y, with equality at z = y if w_y > 0.
     """
     size, distance, (num, den) = len(weights), claim.space.distance, ratio.as_integer_ratio()
-    need(report["components"] == 1, "a kernel needs a space in which all distances are finite")
 
     @lru_cache(1 << 14)
-    def steps(d: Length) -> int:
-        fits = not isinstance(d, tuple) and d * unit.denominator % unit.numerator == 0
+    def steps(d: Number) -> int:
+        fits = d != INF and not isinstance(d, tuple) and d / unit % 1 == 0
         need(fits, "the distances of a kernel must be whole multiples of its unit")
         return int(d / unit)  # type: ignore[operator]
 
-    reached = [steps(distance(y, z)) for y in range(size) for z in range(y + 1, size)]
+    reached = {steps(distance(y, z)) for y in range(size) for z in range(y + 1, size)}
     reach, bits = max(reached), max(reached) * num.bit_length()
-    report["nearest"] = length_text(min(reached) * unit)
-    even = min(reached) == reach and min(weights) == max(weights)  # any pair is like any other
     if bits > MOST_LENGTH or bits * size > 2 * MOST_LENGTHS:
         raise Unchecked("the claim: the exact normalizers are too long to write out")
+    short = size * size * bits <= MOST_ROWS and 2 * bits <= MOST_LENGTH
+    even = len(reached) == len({*weights}) == 1  # any pair is like any other
 
     @lru_cache(2 * MOST_LENGTHS // bits)
     def power(k: int) -> int:
         return int(den**k * num ** (reach - k))
 
-    def parts(y: int) -> Iterator[int]:
-        """The weights w_z k(d(y,z)) times num^reach."""
+    def parts(y: int) -> Iterator[int]:  # the weights w_z k(d(y,z)) times num^reach
         return (w * power(steps(distance(y, z))) for z, w in enumerate(weights))
 
+    @lru_cache(8)
+    def row(y: int) -> Row:
+        return Row(list(parts(y)), [0] * size)
+
     @lru_cache(1 << 14)
-    def proved(m: int, n: int, d: Length) -> bool:
+    def proved(m: int, n: int, d: Number) -> bool:
         return not claim.level.exceeded(n * num ** steps(d), m * den ** steps(d), d)
 
-    def settled(y: int, x: int) -> bool:
-        """Whether the pair is proved, or like one that was compared; if not, rows are needed."""
-        if (even and compared) or proved(normalizers[y], normalizers[x], distance(y, x)):
-            return True
-        if not even and not short and (claim.delta or not weights[y]):
-            raise Unchecked("the claim: the exact rows are too long to write out")
-        compared.append((y, x))
-        return False
+    def proof() -> str:
+        normalizers = [sum(parts(y)) for y in range(size)]
+        compared: set[tuple[int, int]] = set()
 
-    compared: list[tuple[int, int]] = []
-    short = size * size * bits <= MOST_ROWS and 2 * bits <= MOST_LENGTH
-    rows = lru_cache(8)(lambda y: Row(list(parts(y)), [0] * size))
-    normalizers = [sum(parts(y)) for y in range(size)]
-    count = claim.judge_all(rows, settled)
-    return (f"{size} exact normalizers ({len(set(normalizers))} different) keep {count} ordered "
-            "pairs of inputs within the level, by the triangle inequality at every output",
-            rows if short else None)
+        def settled(y: int, x: int) -> bool:  # if not, rows are needed
+            if (even and compared) or proved(normalizers[y], normalizers[x], distance(y, x)):
+                return True
+            if not even and not short and (claim.delta or not weights[y]):
+                raise Unchecked("the claim: the exact rows are too long to write out")
+            compared.add((y, x))
+            return False
+
+        count = claim.judge_all(row, settled)
+        return (f"{size} exact normalizers ({len({*normalizers})} different) keep {count} ordered "
+                "pairs of inputs within the level, by the triangle inequality at every output")
+
+    return Kernel(proof, row, short, min(reached) * unit)
 
 
 def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[int],
-                   shape: list[int]) -> Proof:
+                   shape: list[int]) -> Kernel:
     """k(d) = ratio^(-d/unit) rounded down to 62 bits, on a grid with this unit as step.
 
     In units of 2^-61 every k(d) is the whole number u(d) and a rest below 1, and u(d) is 0 from
@@ -819,62 +381,52 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
     at most (ratio f)^t: the comparison of ratio f with e^(ε unit) proves all.
     """
     size, distance, (num, den) = len(weights), claim.space.distance, ratio.as_integer_ratio()
-    value = rounded_powers(ratio, unit)
+    falling, rest = Level(Fraction(0), Fraction(1), ratio), sum(weights)
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
 
-    def units(d: Length) -> int:
+    @cache
+    def value(d: Number) -> tuple[int, int]:
+        if isinstance(d, tuple):  # an irrational power of a rational is irrational
+            return tuple(falling.asked(("root", d[1] / unit**2), lambda n, m: floored(m, n)))
+        return floored(den ** int(d / unit), num ** int(d / unit))
+
+    def units(d: Number) -> int:
         mantissa, exponent = value(d)
         return mantissa >> min(-61 - exponent, 99)
 
-    def parts(y: int) -> tuple[list[int], list[int]]:
+    def row(y: int) -> Row:
         pairs = [value(distance(y, z)) for z in range(size)]
-        return [w * m for w, (m, _) in zip(weights, pairs, strict=True)], [e for _, e in pairs]
+        return Row([w * m for w, (m, _) in zip(weights, pairs, strict=True)], [e for _, e in pairs])
 
-    far = 1
-    while far < sum(shape) and units(far * unit):
-        far += 1
-    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    sums = convolved(shape, weights, [min(side, far) - 1 for side in shape],
-                     lambda gaps: units(distance(0, sum(map(mul, gaps, strides)))))
-    rest = sum(weights)
-    most, least = num * (max(sums) + rest) * (2**61 + 1), den * min(sums) << 61
-    if not claim.level.exceeded(most, least, unit):
-        return (f"{size} normalizers, bounded by an exact convolution, keep all pairs of "
-                "inputs within the level, by the triangle inequality at every output",
-                (lambda y: Row(*parts(y))) if size <= MOST_WRITTEN else None)
-    if size <= MOST_WRITTEN:
-        rows = rows_of([parts(y) for y in range(size)])
-        count = claim.judge_all(rows.__getitem__)
-        said = f"{count} ordered pairs of inputs were compared at all {size} outputs"
-        return said, rows.__getitem__
-    pairs = [pair for step, side in zip(strides, shape, strict=True) for y in range(size)
-             if y // step % side < side - 1 for pair in ((y, y + step), (y + step, y))
-             if weights[pair[0]]]
-    y, x = max(pairs, key=lambda pair: sums[pair[1]] / (sums[pair[0]] + rest))
-    m, e = value(unit)  # e < 0
-    if claim.delta or not claim.level.exceeded(sums[x] << -e, (sums[y] + rest) * m, unit):
-        raise Unchecked("the claim: the normalizers differ too much for a proof at this size")
-    own, other = shown(weights[y] << 61, sums[y]), shown(weights[y] * m << 61, sums[x] << -e)
-    found = told(claim.level, sums[x] << -e, (sums[y] + rest) * m, unit)
-    claim.refute(y, x, [claim.space.points[y]], [f"about {own}", f"about {other}"],
-                 f"the first is at least the second times {found}")
+    def proof() -> str:
+        far = 1
+        while far < sum(shape) and units(far * unit):
+            far += 1
+        sums = convolved(shape, weights, [min(side, far) - 1 for side in shape],
+                         lambda gaps: units(distance(0, sum(map(mul, gaps, strides)))))
+        most, least = num * (max(sums) + rest) * (2**61 + 1), den * min(sums) << 61
+        if not claim.level.exceeded(most, least, unit):
+            return (f"{size} normalizers, bounded by an exact convolution, keep all pairs of "
+                    "inputs within the level, by the triangle inequality at every output")
+        if size <= MOST_WRITTEN:
+            rows = [row(y) for y in range(size)]
+            lengths = [max(map(add, map(int.bit_length, r.mantissas), r.shifts)) for r in rows]
+            if max(lengths) > MOST_LENGTH or sum(lengths) > MOST_LENGTHS:
+                raise Unchecked("the claim: weights are too many bits apart to be added up exactly")
+            count = claim.judge_all(rows.__getitem__)
+            return f"{count} ordered pairs of inputs were compared at all {size} outputs"
+        pairs = [pair for step, side in zip(strides, shape, strict=True) for y in range(size)
+                 if y // step % side < side - 1 for pair in ((y, y + step), (y + step, y))
+                 if weights[pair[0]]]
+        y, x = max(pairs, key=lambda pair: sums[pair[1]] / (sums[pair[0]] + rest))
+        m, e = value(unit)  # e < 0
+        a, b = sums[x] << -e, (sums[y] + rest) * m
+        if claim.delta or not claim.level.exceeded(a, b, unit):
+            raise Unchecked("the claim: the normalizers differ too much for a proof at this size")
+        odds = shown(weights[y] << 61, sums[y]), shown(weights[y] * m << 61, sums[x] << -e)
+        claim.refute(y, x, [claim.space.points[y]], a, b, [f"about {chance}" for chance in odds])
 
-
-def rounded_powers(ratio: Fraction, unit: Fraction) -> Callable[[Length], tuple[int, int]]:
-    """k(d) of a rounded kernel, as mantissa and exponent."""
-    power, (num, den) = Level(Fraction(0), Fraction(1), ratio).power, ratio.as_integer_ratio()
-
-    @lru_cache(None)
-    def value(d: Length) -> tuple[int, int]:
-        if not isinstance(d, tuple):
-            return floored(den ** int(d / unit), num ** int(d / unit))
-        bits = 96
-        while True:  # an irrational power of a rational is irrational: the bounds come together
-            (n, m), (k, j) = power(("root", d[1] / unit**2), bits)
-            if (found := floored(m, n)) == floored(j, k):
-                return found
-            bits *= 2
-
-    return value
+    return Kernel(proof, row, size <= MOST_WRITTEN, unit)
 
 
 def floored(over: int, under: int) -> tuple[int, int]:
@@ -916,53 +468,39 @@ def convolved(shape: list[int], weights: list[int], reach: list[int],
     return [int(text[(start + p) * wide : (start + p + 1) * wide]) for p in places]
 
 
-# ------------------------------------------------------------------ 6. optimality
-def double(text: Any) -> float:
-    """A finite double as float.hex writes it."""
-    with contextlib.suppress(TypeError, ValueError, OverflowError):
-        if math.isfinite(value := float.fromhex(text)) and value.hex() == text:
-            return value
-    raise Malformed("a number about the loss must be a double such as 0x1.8p+0")
+def refute_answers(claim: Claim, kernel: Kernel, targets: list[int],
+                   answers: Sequence[Any]) -> NoReturn:
+    """Each output z of a kernel that breaks the level is replaced by the answer targets[z].
+
+    Of the outputs that share their answer with no other, the middle one is looked at alone.
+    """
+    shared = Counter(targets)
+    alone = [z for z, target in enumerate(targets) if shared[target] == 1]
+    if alone and not claim.delta:
+        z = alone[len(alone) // 2]
+        x = z + 1 if z + 1 < len(targets) else z - 1
+        own, other = kernel.row(z), kernel.row(x)
+        a, b = own.weight(z) * other.total, other.weight(z) * own.total
+        if claim.level.exceeded(a, b, claim.space.distance(z, x)):
+            claim.refute(z, x, [answers[targets[z]]], a, b,
+                         [shown(row.weight(z), row.total) for row in (own, other)])
+    raise Unchecked("the claim: the kernel does not have the level, and whether its answers have "
+                    "it is not known")
 
 
-def losses_of(loss: Any, space: Space) -> Measure:
-    """The loss for the input and the output with these numbers, in units of 2^-96, from below and
-    above: as written, or by its name from labels or coordinates."""
-    if isinstance(loss, list):
-        texts = [text.split(" ") if isinstance(text, str) else [] for text in loss]
-        need(len(texts) == len(space.points) and {*map(len, texts)} == {len(texts)},
-             "the loss must have a row for each input and a number for each output")
-        rows = [list(map(double, row)) for row in texts]
-        return lambda y, z: length_bounds(Fraction(rows[y][z]), UNIT)
-    need(loss in ("binary", "absolute", "squared", "euclidean", "largest"), "the loss is not known")
-    if loss == "binary":
-        return lambda y, z: length_bounds(int(y != z), UNIT)
-    if space.places is None:
-        raise Malformed(f"the points have no coordinates for a {loss} loss")
-    many, (step, scale) = space.places[0], space.places[1].as_integer_ratio()
-    places = [tuple(step * x for x in (p if isinstance(p, tuple) else (p,))) for p in many]
-    power, joined = 1 if loss in ("absolute", "largest") else 2, max if loss == "largest" else sum
-
-    @lru_cache(1 << 14)
-    def ends(size: int) -> tuple[int, int]:
-        exact = Fraction(size, scale**power)
-        return length_bounds(root_of(exact) if loss == "euclidean" else exact, UNIT)
-
-    return lambda y, z: ends(joined(abs(a - b) ** power
-                                    for a, b in zip(places[y], places[z], strict=True)))
-
-
+# ------------------------------------------------------------------ 4. optimality
 @dataclass(frozen=True)
 class Optimum:
     """A claim about the loss of a mechanism and the best possible, and the multipliers that prove
-    it: for each output triples (a, b, amount), in units of 2^-96."""
+    it: for each output triples (a, b, amount). Losses, for an input and an output by their
+    numbers, are bounded from below and above. All in units of 2^-96."""
 
     said: dict[str, Any]
     prior: list[Fraction]
-    losses: Measure
+    losses: Callable[[int, int], tuple[int, int]]
     multipliers: list[list[tuple[int, int, int]]]
 
-    def check(self, claim: Claim, rows: Rows | None) -> bool:
+    def holds(self, level: Level, delta: Fraction, space: Space, rows: list[Row]) -> bool:
         """Whether this mechanism loses at most `value`, and no other less than `bound`.
 
         A mechanism has P(z|a) >= e^(-ε d(a,b)) P(z|b), so its average loss is at least the sum of
@@ -973,164 +511,326 @@ class Optimum:
         sum over neighbors (a, b) of the most that any z brings, rounded up, is taken off.
         The loss of this mechanism is added up from its weights, with everything rounded up.
         """
-        size = len(claim.space.points)
-        if size * size > MOST_ENTRIES or rows is None:
-            raise Unchecked("optimality: it would take too long")
-        share = lru_cache(1 << 14)(claim.level.share)
-        prices, sums = [0] * size, [0] * size
+        @lru_cache(1 << 14)
+        def share(d: Number) -> int:  # the whole part of 2^96 e^(-ε d)
+            return 0 if d == INF else int(level.asked(d, lambda n, m: (m << UNIT) // n))
+
+        prices, sums = [0] * len(rows), [0] * len(rows)
         largest: Counter[tuple[int, int]] = Counter()  # over outputs, of what a pair brings
-        every = [rows(y) for y in range(size)]
-        for z in range(size):
-            ends = [self.losses(y, z) for y in range(size)]
+        for z, triples in enumerate(self.multipliers):
+            ends = [self.losses(y, z) for y in range(len(rows))]
             column = [p.numerator * low // p.denominator
                       for p, (low, _) in zip(self.prior, ends, strict=True)]
             back: Counter[tuple[int, int]] = Counter()
-            for a, b, amount in self.multipliers[z]:
-                more = amount * share(claim.space.distance(a, b)) >> UNIT
+            for a, b, amount in triples:
+                more = amount * share(space.distance(a, b)) >> UNIT
                 column[a] -= amount
                 column[b] += more
                 back[a, b] += more
-            for pair, more in back.items():
-                largest[pair] = max(largest[pair], more)
+            largest |= back  # the larger count of each
             prices = list(map(min, prices, column)) if z else column
             sums = [total + row.weight(z) * high
-                    for total, row, (_, high) in zip(sums, every, ends, strict=True)]
-        means = [-(-total // row.total) for total, row in zip(sums, every, strict=True)]
+                    for total, row, (_, high) in zip(sums, rows, ends, strict=True)]
+        means = [-(-total // row.total) for total, row in zip(sums, rows, strict=True)]
         mean = sum(-(-p.numerator * m // p.denominator)
                    for p, m in zip(self.prior, means, strict=True))
         most = max(means) if self.said["goal"] == "worst" else mean
-        least = sum(prices) - math.ceil(claim.delta * largest.total())
+        least = sum(prices) - math.ceil(delta * largest.total())
         value, bound = (Fraction(self.said[key]) * (1 << UNIT) for key in ("value", "bound"))
         return bool(most <= value and bound <= least)
 
 
+# ------------------------------------------------------------------ 5. the document
+# characters that no text may hold: controls, separators of lines, turns of the writing direction,
+# halves of characters, and what Unicode says is none
+BARRED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+                    "\ufdd0-\ufdef" + "".join(chr(p << 16 | q) for p in range(17)
+                                              for q in (0xFFFE, 0xFFFF)) + "]")
+
+
+def read(path: str) -> Any:
+    """The JSON value in a file, plain or gzip, in UTF-8 and without repeated keys."""
+    def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(items)) == len(items), "an object repeats a key")
+        return dict(items)
+
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        if raw[:2] == b"\x1f\x8b":
+            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
+        need(len(raw) <= MOST_BYTES, f"it holds more than {MOST_BYTES} bytes")
+        found = json.loads(raw.decode("utf-8"), object_pairs_hook=unique)
+    except Exception as error:  # whatever it is, there is nothing to check
+        raise Malformed(f"the file cannot be read: {str(error)[:200]}") from None
+    values, depth = [found], 0
+    while values:
+        for x in values:
+            need(not isinstance(x, str) or x.isprintable() or not BARRED.search(x),
+                 "a text of the document holds a control character")
+            need(not isinstance(x, float) or math.isfinite(x), "a number is not finite")
+        values, depth = [x for part in values if isinstance(part, list | dict) for x in (
+            part if isinstance(part, list) else [*part, *part.values()])], depth + 1
+    need(depth <= MOST_DEPTH, "the document is nested too deep")
+    return found
+
+
+def intact(document: Any) -> bool:
+    """Whether the digest of a document of this version is the one of its other fields."""
+    rest = dict(document) if isinstance(document, dict) else {}
+    version, digest = rest.get("version"), rest.pop("digest", None)
+    need(rest.get("format") == "tightrope/mechanism" and type(version) is int and version == 1
+         and isinstance(digest, str), "it is no tightrope/mechanism of version 1 with a digest")
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
+
+
+def whole(value: Any, least: int = 1, most: int = 10**15) -> int:
+    fits = type(value) is int and least <= value <= most
+    need(fits, f"{ascii(value)[:60]} is no whole number from {least} to {most}")
+    return int(value)
+
+
+def number(value: Any, short: bool = False) -> Fraction:
+    """A fraction written "p/q" or "p"; if short, in lowest terms with both parts below 2^1000."""
+    pattern = r"(-?[0-9]{1,4300})(?:/([0-9]{1,4300}))?"
+    match: Any = re.fullmatch(pattern, value if isinstance(value, str) else "")
+    need(match and int(match[2] or 1), f'{ascii(value)[:60]} is no fraction in text, as "1/2" is')
+    found = Fraction(int(match[1]), int(match[2] or 1))
+    small = max(abs(found.numerator), found.denominator) < MOST_SCALE
+    need(not short or (small and str(found) == value), f"the fraction {value[:60]} is too long")
+    return found
+
+
+def double(text: Any) -> float:
+    """A finite double as float.hex writes it."""
+    try:
+        value = float.fromhex(text)
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    need(math.isfinite(value) and value.hex() == text, f"{ascii(text)[:60]} is no double in text")
+    return value
+
+
+def listed(value: Any, size: int | None = None) -> list[Any]:
+    fits = isinstance(value, list) and len(value) > 0 and size in (None, len(value))
+    need(fits, f"{ascii(value)[:60]} is no list of {size or 'at least one'}")
+    return list(value)
+
+
+def labels(value: Any) -> list[Any]:
+    def label(part: Any, depth: int) -> Any:
+        if isinstance(part, list) and depth < 50:
+            return tuple(label(inner, depth + 1) for inner in part)
+        need(type(part) in (int, str), f"{ascii(part)[:60]} is no number, text or list of these")
+        return part
+
+    found = [label(part, 0) for part in listed(value)]
+    need(len(set(found)) == len(found), "a label is repeated")
+    return found
+
+
+def words(value: Any, word: str) -> list[str]:
+    """The words, each of this pattern, of a text with one blank between any two."""
+    need(isinstance(value, str) and re.fullmatch(f"{word}(?: {word})*+", value),
+         'numbers must be in a text with one blank between any two, such as "3f 4 0"')
+    return list(value.split(" "))
+
+
+def losses_of(loss: Any, space: Space) -> Callable[[int, int], Any]:
+    """Losses as written, or by their name from labels or coordinates."""
+    if isinstance(loss, list):
+        texts = [text.split(" ") if isinstance(text, str) else [] for text in loss]
+        need(len(texts) == len(space.points) and {*map(len, texts)} == {len(texts)},
+             "the loss must have a row for each input and a number for each output")
+        rows = [list(map(double, row)) for row in texts]
+        return lambda y, z: bounds(Fraction(rows[y][z]), UNIT)
+    if loss == "binary":
+        return lambda y, z: bounds(int(y != z), UNIT)
+    need(loss in ("absolute", "squared", "euclidean", "largest"), "the loss is not known")
+    need(space.places, f"the points have no coordinates for a {loss} loss")
+    step, scale = space.unit.as_integer_ratio()
+    places = [tuple(step * x for x in (p if isinstance(p, tuple) else (p,)))
+              for p in space.places or ()]
+    power, joined = 1 if loss in ("absolute", "largest") else 2, max if loss == "largest" else sum
+
+    @lru_cache(1 << 14)
+    def ends(size: int) -> tuple[int, int]:
+        exact = Fraction(size, scale**power)
+        return bounds(root_of(exact) if loss == "euclidean" else exact, UNIT)
+
+    return lambda y, z: ends(joined(abs(a - b) ** power
+                                    for a, b in zip(places[y], places[z], strict=True)))
+
+
 def optimum_of(stated: Any, space: Space, delta: Fraction) -> Optimum:
-    names = "goal prior loss value bound unit multipliers"
-    goal, prior, loss, value, bound, unit, texts = fields(stated, names, "the optimality")
-    need(set(stated) == set(names.split()), f"the optimality must have the fields {names}")
+    names, size = "goal prior loss value bound unit multipliers", len(space.points)
+    need(isinstance(stated, dict) and {*stated} == {*names.split()}, f"optimality has {names}")
+    goal, prior, loss, value, bound, unit, texts = (stated[name] for name in names.split())
     need(goal in ("average", "worst"), "the goal must be average or worst")
-    whole(unit, "the unit", -UNIT, 1000)
-    size = len(space.points)
-    law = [Fraction(1, size)] * size
-    if prior != "uniform":
-        law = [number(x, "a prior probability") for x in listed(prior, "the prior", size)]
-        need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
-    token, multipliers = "[0-9]{1,9} [0-9]{1,9} [0-9a-f]++", []
-    for text in listed(texts, "the multipliers", size):
-        fits = isinstance(text, str) and re.fullmatch(f"(?:{token}(?: {token})*+)?+", text)
-        need(bool(fits), 'multipliers must be a text of positions and amounts such as "0 1 3f"')
+    uniform = prior == "uniform"
+    law = [Fraction(1, size)] * size if uniform else [number(x) for x in listed(prior, size)]
+    need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
+    token, multipliers, shift = "[0-9]{1,9} [0-9]{1,9} [0-9a-f]++", [], whole(unit, -UNIT, 1000)
+    allowed = space.neighbors if delta and space.neighbors else ne
+    for text in listed(texts, size):
+        need(isinstance(text, str) and re.fullmatch(f"(?:{token}(?: {token})*+)?+", text),
+             'multipliers must be a text of positions and amounts, such as "0 1 3f"')
         words = text.split()
-        found = [(int(a), int(b), int(amount, 16) << unit + UNIT)
+        found = [(int(a), int(b), int(amount, 16) << shift + UNIT)
                  for a, b, amount in zip(words[::3], words[1::3], words[2::3], strict=True)]
-        need(all(a < size and b < size and a != b for a, b, _ in found),
-             "a multiplier needs two different inputs")
-        need(not delta or all(space.neighbors(a, b) for a, b, _ in found if space.neighbors),
-             "a multiplier needs two neighbors where delta is above 0")
+        need(all(max(a, b) < size and allowed(a, b) for a, b, _ in found),
+             "a multiplier needs two different inputs; neighbors, if delta is not 0")
         multipliers.append(found)
     value, bound = double(value), double(bound)
     gap = 0.0 if value <= bound else (value - bound) / abs(value) if value else math.inf
     said = {"goal": goal, "loss": loss if isinstance(loss, str) else "given",
-            "prior": "uniform" if prior == "uniform" else "given", "value": value, "bound": bound,
+            "prior": "uniform" if uniform else "given", "value": value, "bound": bound,
             "gap": gap if gap != math.inf else None, "holds": None}
     return Optimum(said, law, losses_of(loss, space), multipliers)
 
 
-# ------------------------------------------------------------------ 7. the report
-def check(document: Any, level: Level, delta: Fraction, large: bool, report: Any) -> None:
-    """Writes into the report what was checked; raises Malformed, Unchecked or Refuted."""
-    names = "space neighbors outputs mechanism"
-    form, between, outputs, law = fields(document, names, "the document")
-    (kind,), more = fields(law, "form", "the mechanism"), []
-    if kind == "table":
-        rows, law = fields(law, "rows base", "a table")
-        (kind,) = fields(law, "form", "the base of a table")
-        more = [f"that is one row; the {whole(rows, 'rows')} rows of a table are randomized "
-                "independently, so tables that differ in one row are protected as one row is"]
-    remapped, answers = law if kind == "remapped" else None, outputs
-    if remapped:
-        law, _ = fields(law, "kernel targets", "a remapped kernel")
-        (kind,), outputs = fields(law, "form", "the kernel"), "inputs"
-        need(kind == "kernel", "only a kernel is remapped")
-    if kind in list(OTHERS):
-        raise Unchecked(f"the claim: {OTHERS[kind]} checks mechanisms of the form {kind}")
-    need(kind == "kernel", "the form of the mechanism is not known")
-    need(report["evidence"] == "kernel", "the evidence for a kernel must be kernel")
-    need(outputs == "inputs", "the outputs of a kernel must be inputs")
-    weights = listed(fields(law, "weights ratio unit", "a kernel")[0], "weights")
+def kernel_of(claim: Claim, law: Any, form: Any, weights: list[Any], large: bool) -> Kernel:
+    """The kernel, with weights in proportion to whole numbers."""
+    ratio, unit, size, scale = number(law["ratio"]), number(law["unit"]), len(weights), 1
+    shape, step = (form.get("shape", [size]), form.get("step", "1"))
+    if "bits" in law:
+        need(form["family"] in ("grid", "path"), "a rounded kernel needs a grid or a path")
+        need(type(law["bits"]) is int and law["bits"] == 62 and unit == number(step),
+             "a rounded kernel has 62 bits, and its unit is the step")
+        need(len(law["weights"]) * shape[-1] == size and max(weights) < 1 << 62,
+             "a rounded kernel has a line for each of the last axis, of weights below 2^62")
+    else:
+        fractions = [number(weight) for weight in weights]
+        for w in set(fractions):
+            scale = math.lcm(scale, w.denominator) if scale.bit_length() <= MOST_LENGTH else scale
+        weights = [int(w * scale) for w in fractions]
+    need(ratio > 1 and unit > 0 and min(weights) >= 0 < max(weights),
+         "a kernel needs a ratio above 1, a unit above 0 and weights from 0, not all of them 0")
+    if size > MOST_KERNEL and not large:
+        raise Unchecked(f"the claim: a kernel of {size} points takes long; add --large")
+    if scale.bit_length() > MOST_LENGTH:
+        raise Unchecked("the claim: the weights have too long a common denominator")
+    if "bits" in law:
+        return rounded_kernel(claim, ratio, unit, weights, shape)
+    return exact_kernel(claim, ratio, unit, weights)
+
+
+# ------------------------------------------------------------------ 6. the report
+def level_of(stated: Any) -> Level:
+    return Level(*(number(stated[name]) for name in ("rational", "coefficient", "base")))
+
+
+def check(document: Any, large: bool, report: dict[str, Any]) -> None:
+    """Writes into the report what is claimed and checked; raises what else there is to say."""
+    match document:
+        case {"claim": {"epsilon": {"rational": rational, "coefficient": factor, "base": base}
+                        as epsilon, "delta": delta, "evidence": evidence}, "space": form,
+              "neighbors": between, "outputs": outputs, "mechanism": law, "optimality": best}:
+            level, limit, more = level_of(epsilon), number(delta), []
+        case _:
+            raise Malformed("the document lacks a field")
+    need(0 <= limit < 1, "delta must be at least 0 and below 1")
+    need(isinstance(document.get("construction"), dict | None), "construction must be an object")
+    log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
+    parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
+    report.update(epsilon=" + ".join(parts), delta=delta, evidence=evidence)
+    match law:
+        case {"form": "table", "rows": rows, "base": law}:
+            more = [f"that is one row; the {whole(rows)} rows of a table are randomized "
+                    "independently, so tables that differ in one row are protected as one row is"]
+    targets, answers = None, outputs
+    match law:
+        case {"form": "remapped", "kernel": {"form": "kernel"} as law, "targets": text}:
+            targets, outputs = [int(word) for word in words(text, "[0-9]{1,9}")], "inputs"
+    match law:
+        case {"form": kind} if kind in list(OTHERS):
+            raise Unchecked(f"the claim: {OTHERS[kind]} checks mechanisms of the form {kind}")
+        case {"form": "kernel", "weights": [_, *_] as weights, "ratio": _, "unit": _}:
+            need(evidence == "kernel" and outputs == "inputs",
+                 "the evidence for a kernel must be kernel, and its outputs inputs")
+        case _:
+            raise Malformed("the mechanism must be a kernel with weights, ratio and unit")
     if "bits" in law:
         lists = [words(line, "[0-9a-f]{1,16}") for line in weights]
-        need(len(set(map(len, lists))) == 1, "the lines of weights must be equally long")
+        need(len({*map(len, lists)}) == 1, "the lines of weights must be equally long")
         weights = [int(word, 16) for line in lists for word in line]
     space = space_of(form, min(len(weights), MOST_POINTS))
     need(len(weights) == len(space.points), "each point needs one weight")
-    stated = isinstance(between, str) if space.neighbors else between is None and not delta
-    need(stated, "neighbors must be a text; or null, with delta 0, if the space has none")
-    claim, optimum = Claim(level, delta, space), None
-    if document["optimality"] is not None:
-        need(not remapped, "optimality needs a kernel")
-        optimum = optimum_of(document["optimality"], space, delta)
-        report["optimality"] = optimum.said
-
-    def judged() -> Proof:
-        return check_kernel(claim, law, form, weights, large, report)
-
-    said, rows_found = (judged() if not remapped else
-                        check_remapped(claim, remapped, answers, judged, weights))
-    report["checked"] = [said, *more]
-    if optimum is not None:
-        optimum.said["holds"] = optimum.check(claim, rows_found)
+    need(isinstance(between, str) if space.neighbors else between is None and not limit,
+         "neighbors must be a text; or null, with delta 0, if the space has none")
+    need(best is None or not targets, "optimality needs a kernel")
+    optimum = None if best is None else optimum_of(best, space, limit)
+    report["optimality"] = optimum and optimum.said
+    if targets:
+        answers = space.points if answers == "inputs" else labels(answers)
+        need(len(targets) == len(weights) and max(targets) < len(answers),
+             "each output of the kernel needs the index of an answer as its target")
+    report["components"] = sum(all(space.distance(i, j) == INF for j in range(i))
+                               for i in range(len(weights)))
+    claim = Claim(level, limit, space)
+    kernel = kernel_of(claim, law, form, weights, large)
+    report["nearest"] = shown(kernel.nearest)
+    try:
+        said = kernel.proof()
+    except Refuted:
+        if targets:
+            refute_answers(claim, kernel, targets, answers)
+        raise
+    why = "every answer follows from the output of a kernel: " if targets else ""
+    report["checked"] = [why + said, *more]
+    if optimum and (len(weights) ** 2 > MOST_ENTRIES or not kernel.short):
+        raise Unchecked("optimality: it would take too long")
+    if optimum:
+        rows = [kernel.row(y) for y in range(len(weights))]
+        optimum.said["holds"] = optimum.holds(level, limit, space, rows)
 
 
 def examine(document: Any, large: bool) -> dict[str, Any]:
-    """What is claimed, whether it is intact and holds, what was checked and what was not."""
-    unchanged = intact(document)
-    need(isinstance(document.get("construction"), dict | None), "construction must be an object")
-    stated, _ = fields(document, "claim optimality", "the document")
-    epsilon, delta, evidence = fields(stated, "epsilon delta evidence", "the claim")
-    rational, factor, base = fields(epsilon, "rational coefficient base", "epsilon")
-    level = Level(*(number(part, "each part of epsilon") for part in (rational, factor, base)))
-    need(0 <= number(delta, "delta") < 1, "delta must be at least 0 and below 1")
-    log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
-    parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
-    report = {
-        "holds": None, "intact": unchanged, "epsilon": " + ".join(parts), "delta": delta,
-        "evidence": evidence, "checked": [], "unchecked": [], "witness": None, "optimality": None,
+    """What is claimed, whether it is intact and holds, what was checked and what was not; of a
+    document that was changed and is none any more, why not."""
+    report: dict[str, Any] = {
+        "holds": None, "intact": intact(document), "epsilon": None, "delta": None,
+        "evidence": None, "checked": [], "unchecked": [], "witness": None, "optimality": None,
         "components": 1, "nearest": None}
     try:
-        check(document, level, number(delta, "delta"), large, report)
+        check(document, large, report)
     except Unchecked as reason:
         report["unchecked"] = [str(reason)]
     except Refuted as refuted:
         report["witness"] = refuted.args[0]
         report["checked"] = ["the form of the document, and its claim up to the first violation"]
+    except (Malformed, RecursionError, MemoryError) as error:
+        if report["intact"]:
+            raise
+        return {"holds": None, "intact": False, "error": str(error) or "it is too large"}
     false = report["witness"] or (report["optimality"] or {}).get("holds") is False
     report["holds"] = False if false else None if report["unchecked"] else True
     return report
 
 
 def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
-    """The report for people."""
-    yield "digest       " + ("intact" if report["intact"] else "CHANGED since it was computed")
-    yield f"space        {brief(document['space'])}"
-    between, epsilon = document["neighbors"], report["epsilon"]
-    yield f"neighbors    {brief(between) if between else 'none'} (the document's words)"
-    if len(epsilon) > MOST_SHOWN:
-        stated = fields(document["claim"]["epsilon"], "rational coefficient base", "epsilon")
-        low = Level(*(number(part, "a part") for part in stated)).bounds(1 << 14)[0]
-        epsilon = f"about {decimal(low, 1 << (1 << 14), 4)}, written in {len(epsilon)} characters"
-    if (parts := report["components"]) > 1:
-        yield f"NOT private  which of the {parts} components of the space an input lies in"
-    if report["nearest"] is not None:
+    """The report for people; of a long text in the document both ends, and its length."""
+    def brief(text: str) -> str:
+        return f"{text[:30]} ... {text[-30:]} ({len(text)} characters)" if text[60:] else text
+
+    yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
+    yield f"space        {brief(json.dumps(document['space']))}"
+    yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
+    if report["components"] > 1:
+        yield f"NOT private  which of the {report['components']} components an input lies in"
+    if report["nearest"]:
         yield f"distances    {report['nearest']} or more; inputs d apart have the level ε d"
-    delta = shown(*number(report["delta"], "delta").as_integer_ratio())
-    yield f"claim        ε = {epsilon}, δ = {delta} ({report['evidence']})"
+    about = shown(level_of(document["claim"]["epsilon"]).epsilon)
+    yield (f"claim        ε = {brief(report['epsilon'])}, about {about}, "
+           f"δ = {shown(number(report['delta']))} ({brief(str(report['evidence']))})")
     yield from (f"checked      {sentence}" for sentence in report["checked"] or ["nothing"])
     yield from (f"NOT checked  {sentence}" for sentence in report["unchecked"] or ["nothing"])
-    if (w := report["witness"]) is not None:
-        first, second, outputs = (brief(w[key]) for key in ("first", "second", "outputs"))
+    if w := report["witness"]:
+        first, second, outputs = (brief(json.dumps(w[x])) for x in ("first", "second", "outputs"))
         yield f"witness      inputs {first} and {second} give an output in {outputs}"
         yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"
-    if (best := report["optimality"]) is not None:
+    if best := report["optimality"]:
         said = {True: "proved", False: "FALSE, its proof does not support it", None: "not judged"}
         whose = "worst input, bound for a" if best["goal"] == "worst" else "average,"
         gap = "not known" if best["gap"] is None else f"{best['gap']:.1e}"
@@ -1141,52 +841,234 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
     yield f"verdict      {verdicts[report['holds']]}"
 
 
-def plain(text: str) -> str:
-    """The text, with what is not printed written out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            super().error(plain(message))
-
-    parser = Parser(description="Checks the claim of a mechanism document.")
-    parser.add_argument("file", help="a document, .json or .json.gz")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--large", action="store_true", help="check documents of any size")
-    options = parser.parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    files = [word for word in words if word not in ("--json", "--large")]
     for stream in filter(None, (sys.stdout, sys.stderr)):  # either may be closed
         stream.reconfigure(errors="backslashreplace")
+    if len(files) != 1 or files[0].startswith("-"):
+        print("usage: python receipt_kernels.py FILE [--json] [--large]", file=sys.stderr)
+        return 2
     document: Any = None
     try:
-        document = read(options.file)
-        report = examine(document, options.large)
+        document = read(files[0])
+        report = examine(document, "--large" in words)
     except (Malformed, RecursionError, MemoryError) as error:
-        sentence = str(error) if isinstance(error, Malformed) else "too deep or too large"
-        broken = False
-        with contextlib.suppress(Malformed, RecursionError, MemoryError):
-            broken = not intact(document)
-        if options.json:
-            found = {"holds": None, "intact": False} if broken else {}
-            print(json.dumps({**found, "error": sentence}))
-        changed = "the digest does not fit, and " if broken else ""
-        print(plain(f"{options.file}: {changed}{sentence}"), file=sys.stderr)
-        return 1 if broken else 2
-    print(json.dumps(report) if options.json else "\n".join(lines(document, report)))
-    if not report["intact"] or report["holds"] is False:
+        report = {"error": str(error) or "it is too large"}
+    if "error" in report:
+        said = f"{files[0]}: {'it was changed, and ' * ('intact' in report)}{report['error']}"
+        print("".join(c if c.isprintable() else ascii(c)[1:-1] for c in said), file=sys.stderr)
+    if "--json" in words or "error" not in report:
+        print(json.dumps(report) if "--json" in words else "\n".join(lines(document, report)))
+    if report.get("intact") is False or report.get("holds") is False:
         return 1
-    return 0 if report["holds"] else 3
+    return 2 if "error" in report else 0 if report["holds"] else 3
+
+
+# ------------------------------------------------------------------ 7. the catalog of spaces
+def space_of(form: Any, most: int) -> Space:
+    """The space that a description means, refused if it has more than `most` points."""
+    def count(size: int) -> range:
+        need(2 <= size <= most, f"the space needs 2 to {most} points, as the mechanism has rows")
+        return range(size)
+
+    def box(sides: list[int]) -> list[tuple[int, ...]]:
+        count(math.prod(sides))
+        return list(product(*map(range, sides)))
+
+    def named(value: Any) -> list[Any]:
+        count(len(listed(value)))
+        return labels(value)
+
+    match form:
+        case {"family": "path", "low": low, "high": high, **more}:
+            count(whole(high, -(10**15)) - whole(low, -(10**15)) + 1)
+            space = steps(range(low, high + 1), gap, placed=True, window=1)
+        case {"family": "sum", "people": people, "max": wide, **more}:
+            every = count(whole(people) * whole(wide) + 1)
+            space = steps(every, lambda a, b: -(-gap(a, b) // wide), placed=True, window=wide)
+        case {"family": "counts", "people": people, "queries": queries, **more}:
+            cells = box([whole(people) + 1] * min(whole(queries), 64))
+            space = steps(cells, lambda a, b: max(map(gap, a, b)), placed=True)
+        case {"family": "hamming", "values": values, "people": people, **more}:
+            rows = box([whole(values)] * min(whole(people), 64))
+            space = steps(rows, lambda a, b: sum(map(ne, a, b)))
+        case {"family": "sets", "items": items, **more}:
+            every = count(1 << min(whole(items), 64))
+            sets = [tuple(b for b in range(items) if i >> b & 1) for i in every]
+            space = steps(sets, lambda a, b: len({*a} ^ {*b}))
+        case {"family": "cycle", "nodes": n, **more}:
+            space = steps(count(whole(n)), lambda a, b: min((a - b) % n, (b - a) % n))
+        case {"family": "complete", "nodes": n, **more}:
+            space = steps(count(whole(n)), ne)
+        case {"family": "star", "leaves": n, **more}:  # around point 0
+            every = count(whole(n) + 1)
+            space = steps(every, lambda a, b: (a != b) * (2 if a and b else 1))
+        case {"family": "categories", "values": values, **more}:
+            values = named(values)
+            need(values == [*range(len(values))] or all(isinstance(v, str) and v for v in values),
+                 "categories must be texts that are not empty, or the numbers from 0")
+            space = steps(values, ne)
+        case {"family": "histogram", "people": people, "cells": cells,
+              "neighbors": "replace" | "add-remove" as relation, **more}:
+            moved = 2 if relation == "replace" else 1  # counts that change with one person
+            size = whole(people) + whole(cells) + 1 - moved
+            bars = size - people  # people and bars in any order; add-remove has a hidden cell more
+            count(math.comb(size, min(people, bars, 64)))
+            cuts = ((-1, *bar, size) for bar in combinations(range(size), bars))
+            counts = [tuple(b - a - 1 for a, b in pairwise(cut))[:cells] for cut in cuts]
+            space = steps(counts, lambda a, b: sum(map(gap, a, b)) // moved, placed=True)
+        case {"family": "grid", "shape": [_, *_] as shape, "step": step,
+              "metric": "manhattan" | "chebyshev" | "euclidean" as metric, **more}:
+            unit = number(step, short=True)
+            need(unit > 0 and len(shape) <= 5000, "a grid needs a step above 0, and fewer sides")
+            cells = box([whole(side) for side in shape])
+            total = max if metric == "chebyshev" else sum
+            space = steps(cells, lambda a, b: total(map(gap, a, b)), unit, placed=True)
+            if metric == "euclidean":  # a cell is between two others unless their offset has gcd 1
+                space = euclidean(cells, cells, unit, lambda i, j: math.gcd(
+                    *map(sub, cells[i], cells[j])) == 1)
+        case {"family": "points", "labels": points, "coordinates": rows, **more}:
+            space = positions(named(points), rows)
+        case {"family": "matrix", "labels": points, "distances": rows, **more}:
+            need(more.pop("unit", "m") in ("mm", "m", "km"), "the unit must be mm, m or km")
+            space = given(named(points), rows)
+        case {"family": "graph", "nodes": nodes, "edges": [_, *_] as edges, **more}:
+            space = graph(named(nodes), edges)
+        case {"family": "product", "combine": "sum" | "max" as how, "factors": [one, two], **more}:
+            a, b = space_of(one, most), space_of(two, most)
+            need(a.factors + b.factors <= 6, "a product has at most six factors")
+            count(len(a.points) * len(b.points))
+            space = pair_space(a, b, how == "max")
+        case _:
+            raise Malformed("the space is of no known family, or lacks a field")
+    need(not more, "the space has a field that its family does not have")
+    return space
+
+
+def gap(a: int, b: int) -> int:
+    return abs(a - b)
+
+
+def steps(points: Sequence[Any], count: Callable[[Any, Any], int], unit: Fraction = Fraction(1),
+          placed: bool = False, window: int = MOST_POINTS) -> Space:
+    """A space where distances count steps between neighbors, as a function of two labels."""
+    def near(i: int, j: int) -> bool:
+        return count(points[i], points[j]) == 1
+
+    return Space(points, lambda i, j: count(points[i], points[j]) * unit, near, near,
+                 points if placed else None, unit, window)
+
+
+def root_of(x: Fraction) -> Number:
+    root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+    return root if root * root == x else ("root", x)
+
+
+def euclidean(points: list[Any], places: list[Any], unit: Fraction, near: Relation) -> Space:
+    exact = lru_cache(1 << 14)(lambda square: root_of(square * unit * unit))
+
+    def distance(i: int, j: int) -> Number:
+        gaps = [*map(sub, places[i], places[j])]
+        return exact(sum(map(mul, gaps, gaps)))
+
+    return Space(points, distance, near, None, places, unit)
+
+
+def positions(points: list[Any], rows: Any) -> Space:
+    """Euclidean distances of points with coordinates."""
+    table = [[number(x, short=True) for x in listed(row)]
+             for row in listed(rows, len(points))]
+    scale = math.lcm(*(x.denominator for row in table for x in row))
+    places = [tuple(int(x * scale) for x in row) for row in table]
+    need(scale < MOST_SCALE and max(abs(x) for place in places for x in place) < 1 << 60,
+         "the coordinates together are too long")
+    need(len(set(places)) == len(places) and len(set(map(len, places))) == 1,
+         "points must have equally many coordinates, and no two the same")
+    return euclidean(points, places, Fraction(1, scale), lambda i, j: True)
+
+
+def given(points: list[Any], rows: Any) -> Space:
+    """Distances as written, "inf" between components, checked to be a metric."""
+    size = len(points)
+    table = [[INF if x == "inf" else number(x, short=True)
+              for x in listed(row, size)] for row in listed(rows, size)]
+    finite = [x for row in table for x in row if x != INF]
+    scale = math.lcm(*(x.denominator for x in finite))
+    need(max(scale, scale * max(finite, default=0)) < MOST_SCALE, "the distances are too long")
+    need(len(finite) > size, "two points at least must be at a finite distance")
+    exact = [[x if x == INF else int(x * scale) for x in row] for row in table]
+    for (i, to), (j, back) in product(enumerate(exact), repeat=2):
+        need(to[j] == back[i] and (to[j] > 0) == (i != j) and to[j] <= min(map(add, to, back)),
+             f"not a metric: see points {i} and {j}, and the way by a third one")
+    return Space(points, lambda i, j: table[i][j], lambda i, j: table[i][j] != INF)
+
+
+def graph(nodes: list[Any], edges: list[Any]) -> Space:
+    """Shortest paths; neighbors are the edges that are themselves shortest paths."""
+    triples = [listed(edge, 3) for edge in edges]
+    ends = [(whole(i, 0), whole(j, i + 1, len(nodes) - 1)) for i, j, _ in triples]
+    lengths = [number(way, short=True) for _, _, way in triples]
+    need(ends == sorted({*ends}) and min(lengths) > 0,
+         "the edges of a graph must be in order, none twice, and have positive lengths")
+    scale = math.lcm(*(length.denominator for length in lengths))  # from here on, whole numbers
+    need(sum(lengths) * scale < 1 << 53, "the lengths of the edges together are too long")
+    ways: list[dict[int, int]] = [{} for _ in nodes]
+    for (i, j), way in zip(ends, lengths, strict=True):
+        ways[i][j] = ways[j][i] = int(way * scale)
+
+    @lru_cache(256)
+    def reach(start: int) -> dict[int, int]:
+        found, queue = {start: 0}, [start]
+        for node in queue:  # which grows: whatever gets nearer is looked at again
+            for other, way in ways[node].items():
+                if found[node] + way < found.get(other, INF):
+                    found[other] = found[node] + way
+                    queue.append(other)
+        return found
+
+    def near(i: int, j: int) -> bool:
+        return j in ways[i] and ways[i][j] == reach(i)[j]
+
+    return Space(nodes, lambda i, j: Fraction(reach(i)[j], scale) if j in reach(i) else INF,
+                 near, near)
+
+
+def pair_space(a: Space, b: Space, longest: bool) -> Space:
+    """Pairs of points, the first factor slowest; distances add, or the longer one counts."""
+    n = len(b.points)
+
+    def distance(i: int, j: int) -> Any:
+        x, y = a.distance(i // n, j // n), b.distance(i % n, j % n)
+        irrational = [isinstance(part, tuple) for part in (x, y)]
+        if INF in (x, y) or not any(irrational):
+            return INF if INF in (x, y) else max(x, y) if longest else x + y
+        if all(irrational) or not longest:  # roots do not cancel one another
+            return ("max" if longest else "sum", x, y)
+        return x if positive(("sum", x, ("times", -1, y))) else y
+
+    def joined(first: Relation, second: Relation) -> Relation:
+        def related(i: int, j: int) -> bool:
+            (u, k), (v, m) = divmod(i, n), divmod(j, n)
+            one = u == v or k == m or longest
+            return one and (u == v or first(u, v)) and (k == m or second(k, m))
+
+        return related
+
+    lengths = {s.distance(*pair) for s in (a, b) for pair in s.pairs(s.near)} if longest else {1}
+    alike = len(lengths) == 1  # or moving in both factors at once is no step
+    return Space(list(product(a.points, b.points)), distance, factors=a.factors + b.factors,
+                 near=joined(a.near, b.near) if alike else lambda i, j: distance(i, j) != INF,
+                 neighbors=a.neighbors and b.neighbors and joined(a.neighbors, b.neighbors))
 
 
 if __name__ == "__main__":
     try:
         code = main()
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as failed:  # whoever was reading has gone, or the disk is full
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141 if isinstance(failed, BrokenPipeError) else 4
-        if code == 4:
-            print(f"the report could not be written: {failed.strerror}", file=sys.stderr)
+        print(end="", flush=True)
+    except BrokenPipeError:  # whoever was reading has gone
+        os._exit(141)
+    except OSError as failed:  # a report that cannot be written is no verdict
+        print(f"the report could not be written: {failed.strerror}", file=sys.stderr)
+        os._exit(4)
     sys.exit(code)

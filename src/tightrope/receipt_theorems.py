@@ -7,16 +7,12 @@ that they are for: a theorem bounds what tells two neighbors apart by one ratio 
 hypotheses that a document decides are checked, r is computed exactly, and compared with e^ε and δ.
 A theorem about graphs or records also needs that whoever holds the data works out rungs or
 sensitivities as it says; nobody else can know that. It is then named, and the exit code is 3.
-Read on from here: the file, the level, the theorems, the report. Only the standard library is
+Read on from here: the level, the theorems, the document, the report. Only the standard library is
 used, no code of the program that wrote the document or of the other checkers (receipt.py for
 matrices, where a claim is explained, and receipt_kernels.py).
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
 """
 
-from __future__ import annotations
-
-import argparse
-import contextlib
 import gzip
 import hashlib
 import io
@@ -25,19 +21,13 @@ import math
 import os
 import re
 import sys
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from typing import Any, NoReturn
+from functools import cache
+from typing import Any
 
-# characters that no text of a document may hold: controls, separators of lines, turns of the
-# writing direction, halves of characters, and what Unicode says is none
-BARRED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-                    "\ufdd0-\ufdef" + "".join(chr(p << 16 | q) for p in range(17)
-                                              for q in (0xFFFE, 0xFFFF)) + "]")
-MOST_SHOWN = 60  # characters of a text of the document, in the report for people
 MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_DEPTH = 500  # of lists in lists
 MOST_SCALE = 1 << 1000  # of a numerator or denominator in the description of a dataset
@@ -63,99 +53,26 @@ class Refuted(Exception):
     """A false claim; the argument is the witness."""
 
 
-# ------------------------------------------------------------------ 1. the file
-def need(condition: bool, sentence: str) -> None:
+def need(condition: object, sentence: str) -> None:
     if not condition:
         raise Malformed(sentence)
 
 
-def read(path: str) -> Any:
-    """The JSON value in a file, plain or gzip, in UTF-8 and without repeated keys."""
-    def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(items)) == len(items), "an object in the document repeats a key")
-        return dict(items)
+# ------------------------------------------------------------------ 1. the level
+def decide(ends: Callable[[int], Iterable[Any]], question: Callable[[Any], Any]) -> Any:
+    """The answer to a question about a number that its lower and its upper bound agree on.
 
-    def finite(text: str) -> float:
-        need(math.isfinite(float(text)), "the document holds a number that is not finite")
-        return float(text)
-
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        if raw[:2] == b"\x1f\x8b":
-            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
-        need(len(raw) <= MOST_BYTES, f"the file holds more than {MOST_BYTES} bytes")
-        found = json.loads(raw.decode("utf-8"), object_pairs_hook=unique,
-                           parse_float=finite, parse_constant=finite)
-    except (OSError, EOFError, zlib.error) as error:
-        raise Malformed(f"the file cannot be read: {error}") from None
-    except ValueError as error:
-        raise Malformed(f"the file is not JSON in UTF-8: {str(error)[:200]}") from None
-    inner, depth = [found], 0
-    while inner:
-        for text in (x for part in inner for x in (part if isinstance(part, dict) else [part])):
-            need(not isinstance(text, str) or text.isprintable() or not BARRED.search(text),
-                 "a text of the document holds a control character")
-        inner, depth = [x for part in inner if isinstance(part, list | dict)
-                        for x in (part.values() if isinstance(part, dict) else part)], depth + 1
-    need(depth <= MOST_DEPTH, "the document is nested too deep")
-    return found
+    What two numbers answer alike, all between them do. Where bounds differ, closer ones are taken;
+    no number here lies where the answer changes, unless its bounds are equal, so this ends.
+    """
+    bits = 64
+    while True:
+        low, high = map(question, ends(bits))
+        if low == high:
+            return low
+        bits *= 2
 
 
-def intact(document: Any) -> bool:
-    """Whether the digest of a document of this version is the one of its other fields."""
-    form, version, digest = fields(document, "format version digest", "the document")
-    known = form == "tightrope/mechanism" and type(version) is int and version == 1
-    need(known and isinstance(digest, str),
-         'the document needs the "format" tightrope/mechanism, "version" 1 and a text as "digest"')
-    rest = {key: value for key, value in document.items() if key != "digest"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
-
-
-def fields(value: Any, names: str, where: str) -> list[Any]:
-    found = isinstance(value, dict) and set(names.split()) <= set(value)
-    need(found, f"{where} must be an object with the fields {names}")
-    return [value[name] for name in names.split()]
-
-
-def whole(value: Any, where: str, least: int = 1, most: int = 10**15) -> int:
-    fits = type(value) is int and least <= value <= most
-    need(fits, f"{where} must be a whole number from {least} to {most}")
-    return int(value)
-
-
-def number(value: Any, where: str, short: bool = False) -> Fraction:
-    """A fraction written "p/q" or "p"; if short, in lowest terms with both parts below 2^1000."""
-    text = value if isinstance(value, str) else ""
-    match = re.fullmatch(r"(-?[0-9]{1,4300})(?:/([0-9]{1,4300}))?", text)
-    if match and (below := int(match[2] or 1)):
-        found = Fraction(int(match[1]), below)
-        small = max(abs(found.numerator), found.denominator) < MOST_SCALE
-        if not short or (small and str(found) == text):
-            return found
-    raise Malformed(f'{where} must be a fraction in text, such as "1/2"')
-
-
-def listed(value: Any, where: str, size: int | None = None) -> list[Any]:
-    fits = isinstance(value, list) and len(value) > 0 and size in (None, len(value))
-    need(fits, f"{where} must be a list of {size or 'at least one'}")
-    return list(value)
-
-
-def labels(value: Any, where: str) -> list[Any]:
-    def label(part: Any, depth: int) -> Any:
-        if isinstance(part, list) and depth < 50:
-            return tuple(label(inner, depth + 1) for inner in part)
-        need(type(part) in (int, str), "a label must be a whole number, a text or a list of labels")
-        return part
-
-    found = [label(part, 0) for part in listed(value, where)]
-    need(len(set(found)) == len(found), f"{where} must not repeat a label")
-    return found
-
-
-# ------------------------------------------------------------------ 2. the level
 def exponential(x: int, bits: int, up: int) -> tuple[int, int]:
     """(n, m) with n/m at most (up = 0) or at least (up = 1) e^(x / 2^bits), for x >= 0.
 
@@ -176,6 +93,7 @@ def exponential(x: int, bits: int, up: int) -> tuple[int, int]:
     return total << max(0, exponent), 1 << max(0, -exponent)
 
 
+@cache
 def logarithm(b: Fraction, bits: int) -> tuple[int, int]:
     """Integers around ln(b) 2^bits, b > 1: found by Newton's method, proved by `exponential`."""
     if bits <= 40:
@@ -207,15 +125,11 @@ class Level:
 
     def __init__(self, rational: Fraction, coefficient: Fraction, base: Fraction) -> None:
         need(base > 0 <= coefficient, "epsilon needs a base above 0 and a coefficient from 0")
-        if base < 1:
-            base, coefficient = 1 / base, -coefficient
-        self.rational, self.base = rational, base
-        self.coefficient = coefficient if base > 1 else Fraction(0)
-        bits = 64  # an ε with a logarithm in it is not zero, so the loop ends
-        while self.coefficient and self.bounds(bits)[0] <= 0 < self.bounds(bits)[1]:
-            bits *= 2
-        low, high = self.bounds(bits)
-        need(low <= 10**6 << bits and high > 0, "epsilon must be above 0 and at most 1,000,000")
+        self.rational, self.base = rational, max(base, 1 / base)
+        self.coefficient = coefficient * ((base > 1) - (base < 1))
+        inside = decide(lambda bits: (Fraction(end, 1 << bits) for end in self.bounds(bits)),
+                        lambda epsilon: (epsilon > 0, epsilon <= 10**6))
+        need(all(inside), "epsilon must be above 0 and at most 1,000,000")
 
     def bounds(self, bits: int) -> tuple[int, int]:
         """Integers lower <= ε 2^bits <= upper."""
@@ -225,112 +139,74 @@ class Level:
         return (math.floor(self.rational * (1 << bits) + low),
                 math.ceil(self.rational * (1 << bits) + high))
 
-    def exact(self) -> tuple[int, int] | None:
-        """e^ε as a fraction; None if it is irrational, or too long for any tie.
+    def power(self, bits: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Fractions (n, m) below and above e^ε, to about so many bits; equal if it is one.
 
         By the theorems of Lindemann, Gelfond-Schneider and Baker it is transcendental unless it
-        is base^(p/r), and that, in lowest terms, is rational only if base is an r-th power.
+        is base^(p/r), and that, in lowest terms, is rational only if base is an r-th power. One
+        that is too long for any tie is bounded, too.
         """
-        if self.rational:
-            return None
         p, r = self.coefficient.as_integer_ratio()
         u, v = (root(part, r) for part in self.base.as_integer_ratio())
-        return (u**p, v**p) if u and v and p * u.bit_length() < 4 * MOST_LENGTH else None
+        if u and v and p * u.bit_length() < 4 * MOST_LENGTH and not self.rational:
+            return (u**p, v**p), (u**p, v**p)
+        low, high = self.bounds(bits + 24)
+        return exponential(max(low, 0), bits + 24, 0), exponential(high, bits + 24, 1)
 
-    def power(self, bits: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Fractions (n, m) below and above e^ε, to about so many bits; equal if it is one."""
-        if (exact := self.exact()) is not None:
-            return exact, exact
-        bits += 24
-        low, high = self.bounds(bits)
-        return exponential(max(low, 0), bits, 0), exponential(high, bits, 1)
-
-    def exceeded(self, ratio: Fraction) -> bool:
-        """Whether the ratio is more than e^ε: a lower bound denies it, an upper one proves it."""
-        a, b = ratio.as_integer_ratio()
-        bits = 64
-        while True:  # there is no tie with an irrational number, so this ends
-            (n, m), (k, j) = self.power(bits)
-            if a * m <= b * n:
-                return False
-            if a * j > b * k:
-                return True
-            bits *= 2
+    def asked(self, question: Callable[[int, int], Any]) -> Any:
+        """The answer to a question about n/m = e^ε."""
+        return decide(self.power, lambda end: question(*end))
 
 
-def decimal(a: int, b: int, digits: int) -> str:
-    """a / b to so many digits: 1.234e-217."""
-    wide = Context(prec=digits + 9, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return f"{wide.divide(Decimal(a), Decimal(b)):.{digits - 1}e}"
+def shown(n: int, m: int) -> str:
+    """n / m as "p/q" if that is short, else to seven digits."""
+    if max(n, m) < 1 << 99 or not n:
+        return str(Fraction(n, m))
+    return f"{Context(16, Emax=MAX_EMAX, Emin=MIN_EMIN).divide(Decimal(n), Decimal(m)):.7g}"
 
 
-def shown(a: int, b: int) -> str:
-    """a / b as "p/q" if that is short, else to four digits."""
-    return str(Fraction(a, b)) if max(a, b) < 1 << 99 or not a else decimal(a, b, 4)
+# ------------------------------------------------------------------ 2. the theorems
+Witness = tuple[Any, Any, Any, Fraction]  # two neighbors, outputs, and their probability if first
 
 
-def brief(value: Any) -> str:
-    """A value of the document on one line in ASCII; of a long one both ends, and its length."""
-    text, half = json.dumps(value), MOST_SHOWN // 2
-    return (text if len(text) <= MOST_SHOWN else
-            f"{text[:half]} ... {text[-half:]} ({len(text)} characters)")
-
-
-# ------------------------------------------------------------------ 3. the theorems
 @dataclass(frozen=True)
 class Theorem:
     """Between two neighbors the probability of every output differs by a factor of at most `ratio`.
 
-    `apart`: the probability of the outputs where it is that factor, for the two neighbors in
-    `pair` who differ most; None if the ratio is a bound that need not be reached. `output`: one
-    of these outputs, between `near`, and its probability; None if none is known. `left`: what
-    only those who hold the data can know.
+    `apart`: the two neighbors who differ most, and all outputs where it is that factor; None if
+    the ratio is a bound that need not be reached. `single`: two neighbors and one such output;
+    None if none is known. `left`: what only those who hold the data can know.
     """
 
     ratio: Fraction
     said: str
-    apart: Fraction | None = None
-    pair: tuple[Any, Any] = ("", "")
-    where: Any = ""
-    near: tuple[Any, Any] = ("", "")
-    output: tuple[Any, Fraction] | None = None
+    apart: Witness | None = None
+    single: Witness | None = None
     left: str = ""
 
     def check(self, level: Level, delta: Fraction) -> None:
         """Refuted, or Unchecked, if the claim does not follow from the theorem."""
         least = self.ratio
-        if self.apart is not None:  # the hockey-stick sum is apart (1 - e^ε / ratio)
-            least = max(Fraction(0), self.ratio * (1 - delta / self.apart))
-        if not level.exceeded(least):
+        if self.apart:  # the hockey-stick sum is P(apart) (1 - e^ε / ratio)
+            least = max(Fraction(0), self.ratio * (1 - delta / self.apart[3]))
+        a, b = least.as_integer_ratio()
+        if not level.asked(lambda n, m: a * m > b * n):
             return
-        shown_at = (*self.pair, self.where, self.apart)
-        if self.output is not None and not delta:
-            shown_at = (*self.near, *self.output)
-        first, second, where, chance = shown_at
-        if chance is None or (delta and self.apart is None):
-            most = shown(*self.ratio.as_integer_ratio())
-            raise Unchecked(f"the claim: the theorem bounds what tells neighbors apart by a factor "
-                            f"{most}, more than e^ε; whether less is true is not known")
+        if (witness := self.apart if delta else self.single or self.apart) is None:
+            raise Unchecked("the claim: the theorem bounds what tells neighbors apart by a factor "
+                            f"{shown(*self.ratio.as_integer_ratio())}, more than e^ε; whether less "
+                            "is true is not known")
+        first, second, where, chance = witness
+        more = level.asked(lambda n, m: shown(a * m - b * n, b * n))
         raise Refuted({
             "first": first, "second": second, "outputs": [where],
             "probabilities": [shown(*x.as_integer_ratio()) for x in (chance, chance / self.ratio)],
-            "reason": f"the ratio{', less what δ allows,' * bool(delta)} is "
-                      f"{told(level, *least.as_integer_ratio())}"})
-
-
-def told(level: Level, a: int, b: int) -> str:
-    """That a / b is more than e^ε, with the digits that decide, up to 128."""
-    said = ""
-    for digits in (4, 8, 16, 32, 64, 128):
-        ratio, power = decimal(a, b, digits), decimal(*level.power(4 * digits + 64)[1], digits)
-        said = f"{ratio}, more than e^ε = {power}{' in later digits' * (ratio == power)}"
-        if ratio != power:
-            break
-    return said
+            "reason": f"the ratio{', less what δ allows,' * bool(delta)} is more than e^ε = "
+                      f"{shown(*level.power(64)[1])}, by {more} of that"})
 
 
 def above_one(law: Any, name: str) -> Fraction:
-    ratio = number(law[name], name)
+    ratio = number(law[name])
     need(ratio > 1, f"the {name} must be above 1")
     return ratio
 
@@ -349,58 +225,60 @@ def steps(ratio: Fraction, step: int, first: int, change: int) -> tuple[Fraction
 
 def noise(form: Any, law: Any) -> Theorem:
     """Integer noise in steps as wide as what one person changes (Geng and Viswanath)."""
-    (family,) = fields(form, "family", "a space")
-    need(family in ("path", "sum"), "noise needs a space of path or sum")
-    names = "low high" if family == "path" else "people max"
-    parts = fields(form, names, "a space")
-    need(set(form) == {"family", *names.split()}, f"a {family} space has the fields {names}")
-    least = -MOST_NUMBER if family == "path" else 1
-    a, b = (whole(x, f"{names} of a {family} space", least, MOST_NUMBER) for x in parts)
-    need(a < b if family == "path" else a * b <= MOST_NUMBER, f"the {family} has no such points")
-    low, change = (a, 1) if family == "path" else (0, b)
-    stairs = law["law"] == "staircase"
-    need(stairs or law["law"] == "two-sided geometric", "the law of the noise is not known")
-    step, first = fields(law, "step first", "a staircase") if stairs else (1, 1)
-    step = whole(step, "the step", change, MOST_SCALE)
-    first, ratio = whole(first, "the first step", most=MOST_SCALE), above_one(law, "ratio")
+    match form:
+        case {"family": "path", "low": low, "high": high, **more}:
+            whole(high, whole(low, -MOST_NUMBER, MOST_NUMBER) + 1, MOST_NUMBER)
+            change = 1
+        case {"family": "sum", "people": people, "max": change, **more}:
+            whole(people, 1, MOST_NUMBER // whole(change, 1, MOST_NUMBER))
+            low = 0
+        case _:
+            raise Malformed("noise needs a space of path or sum")
+    need(not more, "the space has a field that its family does not have")
+    step, first = 1, 1
+    if law["law"] != "two-sided geometric":
+        need(law["law"] == "staircase" and {"step", "first"} <= {*law}, "the noise is not known")
+        step, first = whole(law["step"], change, MOST_SCALE), whole(law["first"], 1, MOST_SCALE)
+    need(step >= change, "a step must be at least what one person changes")
+    ratio = above_one(law, "ratio")
     apart, chance = steps(ratio, step, first, change)
     which = f"up to {low}" if step == 1 else f"that is likelier for {low}"
     return Theorem(
         ratio, "one person changes the value by at most a step of the noise, so the rung of every "
-        "answer by at most 1", apart, (low, low + change), f"every output {which}",
-        (low, low + 1), (low - first + 1, chance))
+        "answer by at most 1", (low, low + change, f"every output {which}", apart),
+        (low, low + 1, low - first + 1, chance))
 
 
 def sets(form: Any, law: Any) -> Theorem:
     """Reports that hold the truth with one probability and other values with another: those with
     y and without x have one ratio r, those with x and without y have 1/r, all others 1."""
-    (family,) = fields(form, "family", "a space")
-    if family == "complete":
-        (nodes,) = fields(form, "nodes", "a space")
-        points: Sequence[Any] = range(whole(nodes, "nodes", 2))
-    else:
-        need(family == "categories", "reports of sets need a space of categories or complete")
-        points = labels(fields(form, "values", "a space")[0], "the values")
-        need(len(points) > 1 and (points == [*range(len(points))] or all(
-            isinstance(v, str) and v for v in points)),
-            "categories must be texts that are not empty, or the numbers from 0")
-    need(len(form) == 2, "the space has a field that it must not have")
+    match form:
+        case {"family": "complete", "nodes": nodes, **more}:
+            points: Sequence[Any] = range(whole(nodes, 2))
+        case {"family": "categories", "values": [_, _, *_] as points, **more}:
+            kinds = {*map(type, points)}
+            named = kinds == {str} and all(points) and len({*points}) == len(points)
+            need(named or (kinds == {int} and points == [*range(len(points))]),
+                 "categories must be different texts that are not empty, or the numbers from 0")
+        case _:
+            raise Malformed("reports of sets need a space of categories or complete")
+    need(not more, "the space has a field that its family does not have")
     k, where = len(points), f"every set with {points[0]} and without {points[1]}"
     if law["form"] == "subset":
-        r, w = above_one(law, "ratio"), whole(law["size"], "size", 1, k - 1)
+        r, w = above_one(law, "ratio"), whole(law["size"], 1, k - 1)
         apart = w * r / (w * r + k - w) * Fraction(k - w, k - 1)
     else:
-        p, q = (number(law[name], "a probability") for name in ("held", "added"))
+        p, q = (number(law[name]) for name in ("held", "added"))
         need(0 < q < p < 1, "a report must be likelier to hold the truth: 0 < added < held < 1")
         r, apart = p * (1 - q) / (q * (1 - p)), p * (1 - q)
-    return Theorem(r, "the one ratio between any two inputs was computed exactly", apart,
-                   (points[0], points[1]), where)
+    return Theorem(r, "the one ratio between any two inputs was computed exactly",
+                   (points[0], points[1], where, apart))
 
 
 def counts(form: Any, law: Any) -> Theorem:
     """Counts of subgraphs; neighbors differ in one edge."""
-    need(set(form) == {"family", "nodes"} and form["family"] == "graphs", "a count needs graphs")
-    nodes, kind = whole(form["nodes"], "nodes", 3, MOST_NODES), law["count"]
+    need({*form} == {"family", "nodes"} and form["family"] == "graphs", "a count needs graphs")
+    nodes, kind = whole(form["nodes"], 3, MOST_NODES), law["count"]
     # an edge is in one triangle with each other node, and one of k edges of a star at either end
     most = {"triangles": nodes - 2, "edges": 1, "stars2": 2 * (nodes - 2),
             "stars3": 2 * math.comb(nodes - 2, 2)}
@@ -419,26 +297,25 @@ def counts(form: Any, law: Any) -> Theorem:
                        "weights q^-rung and their sum by at most q each", left="that the width of "
                        f"each rung is the local sensitivity of the {kind} of the graph at that "
                        "distance, and the middle is their number")
-    first, step = whole(law["first"], "the first step"), most[kind]
+    first, step = whole(law["first"]), most[kind]
     apart, chance = steps(ratio, step, first, step)
     pair = ("the complete graph", "the complete graph without one edge")
     return Theorem(ratio, f"one edge changes the count by at most {step}, a step of the noise, so "
-                   "the rung of every answer by at most 1", apart, pair,
-                   f"every output that is likelier for {pair[0]}", pair,
-                   (tops[kind] + first - 1, chance),
+                   "the rung of every answer by at most 1",
+                   (*pair, f"every output that is likelier for {pair[0]}", apart),
+                   (*pair, tops[kind] + first - 1, chance),
                    f"that the noise is around the {kind} of the graph")
 
 
 def records(form: Any, law: Any) -> Theorem:
     """Quantiles and modes; neighbors differ in one record."""
-    need(set(form) == {"family", "size", "low", "high"} and form["family"] == "records",
+    need({*form} == {"family", "size", "low", "high"} and form["family"] == "records",
          "a quantile or a mode needs records")
-    size = whole(form["size"], "size", 1, MOST_SCALE)
-    low, high = (whole(form[name], "a bound", 1 - MOST_RECORD, MOST_RECORD - 1)
-                 for name in ("low", "high"))
-    need(low < high, "the bounds must be low < high")
+    size = whole(form["size"], 1, MOST_SCALE)
+    low = whole(form["low"], 1 - MOST_RECORD, MOST_RECORD - 1)
+    high = whole(form["high"], low + 1, MOST_RECORD - 1)
     if law["form"] == "quantile":
-        whole(law["rank"], "the rank", 1, size)
+        whole(law["rank"], 1, size)
     else:
         need(high - low < MOST_MODES, f"a mode needs at most {MOST_MODES} values")
     ratio = above_one(law, "ratio")
@@ -459,27 +336,25 @@ def union(pairs: Sequence[tuple[Fraction, Fraction]]) -> Set:
     return found
 
 
-def intervals(value: Any, where: str) -> Set:
-    pairs = [tuple(number(end, where) for end in listed(pair, where, 2))
-             for pair in listed(value, where)]
-    need(all(low <= high for low, high in pairs), f"{where} must be pairs low <= high")
-    return union([(low, high) for low, high in pairs])
+def intervals(value: Any) -> Set:
+    pairs = [(number(low), number(high)) for low, high in (listed(x, 2) for x in listed(value))]
+    need(all(low <= high for low, high in pairs), "intervals must be pairs low <= high")
+    return union(pairs)
 
 
 def line(form: Any, law: Any) -> Theorem:
     """A number plus noise of density q^-i on rung i, rounded down to a grid. If W is what one
     person changes, and B_i are rungs 0 to i, then B_i + W inside B_(i+1) for every i says that
     the rung of every answer changes by at most 1 (WXH, Theorem 3 and Corollary 1)."""
-    need(set(form) == {"family", "changes"} and form["family"] == "line", "the space is no line")
-    changes = intervals(form["changes"], "the changes")
+    need({*form} == {"family", "changes"} and form["family"] == "line", "the space is no line")
+    changes = intervals(form["changes"])
     need([[str(low), str(high)] for low, high in changes] == form["changes"],
          "the changes must be disjoint, in order and in lowest terms")
-    ratio, step, every = above_one(law, "ratio"), number(law["step"], "step"), Fraction(0)
-    need(step > 0 and number(law["grid"], "grid") > 0, "step and grid must be above 0")
-    rungs = [None if rung is None else intervals(rung, "a rung")
-             for rung in listed(law["rungs"], "rungs")]
+    ratio, step, every = above_one(law, "ratio"), number(law["step"]), Fraction(0)
+    need(step > 0 and number(law["grid"]) > 0, "step and grid must be above 0")
+    rungs = [None if rung is None else intervals(rung) for rung in listed(law["rungs"])]
     filled = [pair for rung in rungs for pair in rung or []]
-    need(bool(filled), "a rung at least must not be empty")
+    need(filled, "a rung at least must not be empty")
     moves = union([(sign * x, sign * y) if sign > 0 else (-y, -x)
                    for x, y in [*changes, (Fraction(0), Fraction(0))] for sign in (1, -1)])
     units = 1
@@ -511,11 +386,10 @@ def line(form: Any, law: Any) -> Theorem:
         mass = mass * top + int(sum((y - x for x, y in rung or []), every) * units) * power
         power *= bottom
     tail = int(step * units) * power
-    near = (str(-reach), str(-reach - step))
+    near = (str(-reach), str(-reach - step), "every answer of 0 or more",
+            Fraction(tail, mass * (top - bottom) + 2 * tail))
     return Theorem(ratio, "what one person changes moves every rung into itself and the next one",
-                   near=near, output=("every answer of 0 or more",
-                                      Fraction(tail, mass * (top - bottom) + 2 * tail))
-                   if most == step else None)
+                   single=near if most == step else None)
 
 
 FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields and outputs, too
@@ -530,30 +404,106 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "line": (line, "ratio step rungs grid", "multiples")}
 
 
+# ------------------------------------------------------------------ 3. the document
+# characters that no text may hold: controls, separators of lines, turns of the writing direction,
+# halves of characters, and what Unicode says is none
+BARRED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+                    "\ufdd0-\ufdef" + "".join(chr(p << 16 | q) for p in range(17)
+                                              for q in (0xFFFE, 0xFFFF)) + "]")
+
+
+def read(path: str) -> Any:
+    """The JSON value in a file, plain or gzip, in UTF-8 and without repeated keys."""
+    def unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(items)) == len(items), "an object repeats a key")
+        return dict(items)
+
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        if raw[:2] == b"\x1f\x8b":
+            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(MOST_BYTES + 1)
+        need(len(raw) <= MOST_BYTES, f"it holds more than {MOST_BYTES} bytes")
+        found = json.loads(raw.decode("utf-8"), object_pairs_hook=unique)
+    except Exception as error:  # whatever it is, there is nothing to check
+        raise Malformed(f"the file cannot be read: {str(error)[:200]}") from None
+    values, depth = [found], 0
+    while values:
+        for x in values:
+            need(not isinstance(x, str) or x.isprintable() or not BARRED.search(x),
+                 "a text of the document holds a control character")
+            need(not isinstance(x, float) or math.isfinite(x), "a number is not finite")
+        values, depth = [x for part in values if isinstance(part, list | dict) for x in (
+            part if isinstance(part, list) else [*part, *part.values()])], depth + 1
+    need(depth <= MOST_DEPTH, "the document is nested too deep")
+    return found
+
+
+def intact(document: Any) -> bool:
+    """Whether the digest of a document of this version is the one of its other fields."""
+    rest = dict(document) if isinstance(document, dict) else {}
+    version, digest = rest.get("version"), rest.pop("digest", None)
+    need(rest.get("format") == "tightrope/mechanism" and type(version) is int and version == 1
+         and isinstance(digest, str), "it is no tightrope/mechanism of version 1 with a digest")
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
+
+
+def whole(value: Any, least: int = 1, most: int = 10**15) -> int:
+    fits = type(value) is int and least <= value <= most
+    need(fits, f"{ascii(value)[:60]} is no whole number from {least} to {most}")
+    return int(value)
+
+
+def number(value: Any) -> Fraction:
+    """A fraction written "p/q" or "p"."""
+    pattern = r"(-?[0-9]{1,4300})(?:/([0-9]{1,4300}))?"
+    match: Any = re.fullmatch(pattern, value if isinstance(value, str) else "")
+    need(match and int(match[2] or 1), f'{ascii(value)[:60]} is no fraction in text, as "1/2" is')
+    return Fraction(int(match[1]), int(match[2] or 1))
+
+
+def listed(value: Any, size: int | None = None) -> list[Any]:
+    fits = isinstance(value, list) and len(value) > 0 and size in (None, len(value))
+    need(fits, f"{ascii(value)[:60]} is no list of {size or 'at least one'}")
+    return list(value)
+
+
 # ------------------------------------------------------------------ 4. the report
-def check(document: Any, level: Level, delta: Fraction, report: Any) -> None:
-    """Writes into the report what was checked; raises Malformed, Unchecked or Refuted."""
-    names = "space neighbors outputs mechanism"
-    form, between, outputs, law = fields(document, names, "the document")
-    (kind,), more = fields(law, "form", "the mechanism"), []
-    if kind == "table":
-        rows, law = fields(law, "rows base", "a table")
-        (kind,) = fields(law, "form", "the base of a table")
-        more = [f"that is one row; the {whole(rows, 'rows')} rows of a table are randomized "
-                "independently, so tables that differ in one row are protected as one row is"]
+def level_of(stated: Any) -> Level:
+    return Level(*(number(stated[name]) for name in ("rational", "coefficient", "base")))
+
+
+def check(document: Any, report: dict[str, Any]) -> None:
+    """Writes into the report what is claimed and checked; raises what else there is to say."""
+    match document:
+        case {"claim": {"epsilon": {"rational": rational, "coefficient": factor, "base": base}
+                        as epsilon, "delta": delta, "evidence": evidence}, "space": form,
+              "neighbors": between, "outputs": outputs, "mechanism": law, "optimality": best}:
+            level, limit, more = level_of(epsilon), number(delta), []
+        case _:
+            raise Malformed("the document lacks a field")
+    need(0 <= limit < 1, "delta must be at least 0 and below 1")
+    need(isinstance(document.get("construction"), dict | None), "construction must be an object")
+    log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
+    parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
+    report.update(epsilon=" + ".join(parts), delta=delta, evidence=evidence)
+    match law:
+        case {"form": "table", "rows": rows, "base": law}:
+            more = [f"that is one row; the {whole(rows)} rows of a table are randomized "
+                    "independently, so tables that differ in one row are protected as one row is"]
+    kind: Any = law.get("form") if isinstance(law, dict) else None
     if kind in list(OTHERS):
         raise Unchecked(f"the claim: {OTHERS[kind]} checks mechanisms of the form {kind}")
     need(kind in list(FORMS), "the form of the mechanism is not known")
-    need(not more or kind in ("subset", "unary"), "such a mechanism is no base of a table")
+    need(isinstance(form, dict), "the space must be an object")
     theorem_for, names, proper = FORMS[kind]
-    need(report["evidence"] == "theorem", f"the evidence for a {kind} must be theorem")
-    need(outputs == proper, f"the outputs of a {kind} must be {proper}")
-    fields(law, names, f"a {kind}")
-    need(isinstance(between, str), "neighbors must be a text")
-    need(document["optimality"] is None, "optimality needs finitely many outputs")
-    need(isinstance(form, dict) and "family" in form, "the space must be an object with a family")
+    need({*names.split()} <= {*law}, f"a {kind} has the fields {names}")
+    need(not more or kind in ("subset", "unary"), "such a mechanism is no base of a table")
+    need(evidence == "theorem" and outputs == proper and isinstance(between, str) and best is None,
+         f"a {kind} needs theorem as evidence, {proper} as outputs, neighbors, and no optimality")
     theorem = theorem_for(form, law)
-    theorem.check(level, delta)
+    theorem.check(level, limit)
     report["checked"] = [f"the hypotheses of the theorem for {kind} that the document decides, and "
                          f"that the ratio is within the level; trusted: {theorem.said}", *more]
     if theorem.left:
@@ -561,99 +511,81 @@ def check(document: Any, level: Level, delta: Fraction, report: Any) -> None:
 
 
 def examine(document: Any) -> dict[str, Any]:
-    """What is claimed, whether it is intact and holds, what was checked and what was not."""
-    unchanged = intact(document)
-    need(isinstance(document.get("construction"), dict | None), "construction must be an object")
-    stated, _ = fields(document, "claim optimality", "the document")
-    epsilon, delta, evidence = fields(stated, "epsilon delta evidence", "the claim")
-    rational, factor, base = fields(epsilon, "rational coefficient base", "epsilon")
-    level = Level(*(number(part, "each part of epsilon") for part in (rational, factor, base)))
-    need(0 <= number(delta, "delta") < 1, "delta must be at least 0 and below 1")
-    log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
-    parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
-    report = {
-        "holds": None, "intact": unchanged, "epsilon": " + ".join(parts), "delta": delta,
-        "evidence": evidence, "checked": [], "unchecked": [], "witness": None, "optimality": None,
+    """What is claimed, whether it is intact and holds, what was checked and what was not; of a
+    document that was changed and is none any more, why not."""
+    report: dict[str, Any] = {
+        "holds": None, "intact": intact(document), "epsilon": None, "delta": None,
+        "evidence": None, "checked": [], "unchecked": [], "witness": None, "optimality": None,
         "components": 1, "nearest": None}
     try:
-        check(document, level, number(delta, "delta"), report)
+        check(document, report)
     except Unchecked as reason:
         report["unchecked"] = [str(reason)]
     except Refuted as refuted:
         report["witness"] = refuted.args[0]
         report["checked"] = ["the form of the document, and its claim up to the first violation"]
-    false = report["witness"] or (report["optimality"] or {}).get("holds") is False
-    report["holds"] = False if false else None if report["unchecked"] else True
+    except (Malformed, RecursionError, MemoryError) as error:
+        if report["intact"]:
+            raise
+        return {"holds": None, "intact": False, "error": str(error) or "it is too large"}
+    report["holds"] = False if report["witness"] else None if report["unchecked"] else True
     return report
 
 
 def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
-    """The report for people."""
-    yield "digest       " + ("intact" if report["intact"] else "CHANGED since it was computed")
-    yield f"space        {brief(document['space'])}"
-    between, epsilon = document["neighbors"], report["epsilon"]
-    yield f"neighbors    {brief(between) if between else 'none'} (the document's words)"
-    if len(epsilon) > MOST_SHOWN:
-        stated = fields(document["claim"]["epsilon"], "rational coefficient base", "epsilon")
-        low = Level(*(number(part, "a part") for part in stated)).bounds(1 << 14)[0]
-        epsilon = f"about {decimal(low, 1 << (1 << 14), 4)}, written in {len(epsilon)} characters"
-    delta = shown(*number(report["delta"], "delta").as_integer_ratio())
-    yield f"claim        ε = {epsilon}, δ = {delta} ({report['evidence']})"
+    """The report for people; of a long text in the document both ends, and its length."""
+    def brief(text: str) -> str:
+        return f"{text[:30]} ... {text[-30:]} ({len(text)} characters)" if text[60:] else text
+
+    yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
+    yield f"space        {brief(json.dumps(document['space']))}"
+    yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
+    level, delta = level_of(document["claim"]["epsilon"]), number(report["delta"])
+    about = shown(*level.rational.as_integer_ratio()) if not level.coefficient else decide(
+        lambda bits: ((end, 1 << bits) for end in level.bounds(bits)), lambda end: shown(*end))
+    yield (f"claim        ε = {brief(report['epsilon'])}, about {about}, "
+           f"δ = {shown(*delta.as_integer_ratio())} ({brief(str(report['evidence']))})")
     yield from (f"checked      {sentence}" for sentence in report["checked"] or ["nothing"])
     yield from (f"NOT checked  {sentence}" for sentence in report["unchecked"] or ["nothing"])
-    if (w := report["witness"]) is not None:
-        first, second, outputs = (brief(w[key]) for key in ("first", "second", "outputs"))
+    if w := report["witness"]:
+        first, second, outputs = (brief(json.dumps(w[x])) for x in ("first", "second", "outputs"))
         yield f"witness      inputs {first} and {second} give an output in {outputs}"
         yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"
     verdicts = {True: "the claim is proved", False: "the claim is FALSE", None: "not all proved"}
     yield f"verdict      {verdicts[report['holds']]}"
 
 
-def plain(text: str) -> str:
-    """The text, with what is not printed written out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            super().error(plain(message))
-
-    parser = Parser(description="Checks the claim of a mechanism document.")
-    parser.add_argument("file", help="a document, .json or .json.gz")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    files = [word for word in words if word != "--json"]
     for stream in filter(None, (sys.stdout, sys.stderr)):  # either may be closed
         stream.reconfigure(errors="backslashreplace")
+    if len(files) != 1 or files[0].startswith("-"):
+        print("usage: python receipt_theorems.py FILE [--json]", file=sys.stderr)
+        return 2
     document: Any = None
     try:
-        document = read(options.file)
+        document = read(files[0])
         report = examine(document)
     except (Malformed, RecursionError, MemoryError) as error:
-        sentence = str(error) if isinstance(error, Malformed) else "too deep or too large"
-        broken = False
-        with contextlib.suppress(Malformed, RecursionError, MemoryError):
-            broken = not intact(document)
-        if options.json:
-            found = {"holds": None, "intact": False} if broken else {}
-            print(json.dumps({**found, "error": sentence}))
-        changed = "the digest does not fit, and " if broken else ""
-        print(plain(f"{options.file}: {changed}{sentence}"), file=sys.stderr)
-        return 1 if broken else 2
-    print(json.dumps(report) if options.json else "\n".join(lines(document, report)))
-    if not report["intact"] or report["holds"] is False:
+        report = {"error": str(error) or "it is too large"}
+    if "error" in report:
+        said = f"{files[0]}: {'it was changed, and ' * ('intact' in report)}{report['error']}"
+        print("".join(c if c.isprintable() else ascii(c)[1:-1] for c in said), file=sys.stderr)
+    if "--json" in words or "error" not in report:
+        print(json.dumps(report) if "--json" in words else "\n".join(lines(document, report)))
+    if report.get("intact") is False or report.get("holds") is False:
         return 1
-    return 0 if report["holds"] else 3
+    return 2 if "error" in report else 0 if report["holds"] else 3
 
 
 if __name__ == "__main__":
     try:
         code = main()
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as failed:  # whoever was reading has gone, or the disk is full
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141 if isinstance(failed, BrokenPipeError) else 4
-        if code == 4:
-            print(f"the report could not be written: {failed.strerror}", file=sys.stderr)
+        print(end="", flush=True)
+    except BrokenPipeError:  # whoever was reading has gone
+        os._exit(141)
+    except OSError as failed:  # a report that cannot be written is no verdict
+        print(f"the report could not be written: {failed.strerror}", file=sys.stderr)
+        os._exit(4)
     sys.exit(code)
