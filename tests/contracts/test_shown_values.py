@@ -200,6 +200,15 @@ def test_a_solution_says_what_it_is_its_error_its_loss_and_its_level():
     assert "the best possible is not known" in far
 
 
+@pytest.mark.parametrize("goal", ["average", "worst"])
+def test_a_prior_that_was_given_is_said(goal):
+    solution = tr.design("path:0..2", 1, prior=["1/2", "1/4", "1/4"], goal=goal)
+    for value in (solution, solution.problem, tr.compare(solution.problem.space, 1, goal=goal,
+                                                         prior=solution.problem.prior)):
+        assert f"absolute loss, {goal}, given prior" in repr(value).split("\n")[0]
+    assert "prior" not in repr(SOLUTION) + repr(SOLUTION.problem)
+
+
 def test_a_loss_that_can_be_beaten_says_by_how_much_at_most():
     rows = SHOWN["comparison"].rows
     solution = next(row.solution for row in rows if row.construction == "exponential")

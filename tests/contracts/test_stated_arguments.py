@@ -143,3 +143,40 @@ def test_the_name_of_a_file_is_told_how_it_is_read():
     for ask in (tr.inspect, tr.review, tr.leakage, lambda name: tr.verify(name, SPACE, LEVEL)):
         with pytest.raises(tr.BadInput, match=r"tightrope\.load reads"):
             ask("m.json")
+
+
+HALF = [[Fraction(1, 2)] * 2] * 2
+COSTS = [[Fraction(y != z) for z in range(2)] for y in range(2)]
+PAIR = tr.tradeoff_curve(*HALF)
+NUMBERS = {
+    "extremality": (tr.extremality, (HALF, Fraction(2)), ([["1/2", "0.5"]] * 2, "2")),
+    "best_extreme_point": (tr.best_extreme_point, (COSTS, Fraction(2)), (
+        [["0", 1], np.array(["1", "0"])], "2.0")),
+    "extreme_points": (tr.extreme_points, (3,), ("3",)),
+    "smallest_delta": (tr.smallest_delta, (5, Fraction(1, 10), Fraction(4)), ("5", "0.1", 4.0)),
+    "odds_change": (tr.odds_change, (PAIR, Fraction(4)), (PAIR, "4")),
+}
+NO_NUMBERS = [None, "typo", "1/0", "", 1j, object(), [], [1], [[1, 2], [3]], [["a"]], ["12", "21"],
+              {"a": 1}, float("nan"), float("inf"), -1, True, len, b"3", "٣", "9" * 2000]
+
+
+@pytest.mark.parametrize("door", NUMBERS)
+def test_a_number_may_be_a_text(door):
+    ask, plain, stated = NUMBERS[door]
+    assert ask(*stated) == ask(*plain)
+    if door == "extreme_points":
+        assert ask("3", ratio="2", columns="2") == ask(3, ratio=2, columns=2)
+
+
+@pytest.mark.parametrize("door", NUMBERS)
+def test_what_is_no_number_is_refused_in_one_sentence(door):
+    ask, plain, _ = NUMBERS[door]
+    for place, right in enumerate(plain):
+        if right is PAIR:
+            continue
+        for wrong in NO_NUMBERS:
+            with pytest.raises(tr.TightropeError) as refused:
+                ask(*plain[:place], wrong, *plain[place + 1:])
+            assert str(refused.value).endswith(".")
+            assert "\n" not in str(refused.value)
+            assert len(str(refused.value)) < 200

@@ -94,7 +94,7 @@ def test_a_bare_mechanism_is_not_run():
         list(draw_batches(matrix().mechanism, []))
 
 
-@pytest.mark.parametrize("label", [3, -1, "0", 1.0, True, None, (0,), [0], float("nan")])
+@pytest.mark.parametrize("label", [3, -1, "0", 1.5, True, None, (0,), [0], float("nan")])
 def test_a_label_that_is_no_point_is_refused(label):
     with pytest.raises(NotAPoint):
         draw(matrix(), label, UNREAD)

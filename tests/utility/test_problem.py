@@ -75,6 +75,8 @@ def test_a_function_is_asked_for_every_input_and_output():
     ({"loss": lambda x, z: "far"}, "loss"),
     ({"goal": "typical"}, "no goal 'typical'"),
     ({"outputs": []}, "labels"),
+    ({"outputs": [0, 2, 0]}, "the outputs must be distinct, found 0 twice"),
+    ({"outputs": np.array([1, 1])}, "found 1 twice"),
     ({"outputs": ["low", "high"]}, "'low' has no coordinates"),
     ({"space": "categories:3", "loss": "absolute"}, "have no coordinates"),
 ])

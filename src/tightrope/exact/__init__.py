@@ -24,7 +24,14 @@ from tightrope.exact.intervals import (
     Intervals,
 )
 from tightrope.exact.levels import Level
-from tightrope.exact.numbers import Number, exact_number, fraction_of, stated
+from tightrope.exact.numbers import (
+    Number,
+    exact_number,
+    exact_rows,
+    fraction_of,
+    stated,
+    stated_whole,
+)
 from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
 from tightrope.exact.rationals import from_flint, to_flint
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
@@ -55,6 +62,7 @@ __all__ = [
     "check_entries",
     "enclose",
     "exact_number",
+    "exact_rows",
     "float_above",
     "float_below",
     "float_rows",
@@ -70,6 +78,7 @@ __all__ = [
     "short_text",
     "sizes",
     "stated",
+    "stated_whole",
     "to_flint",
     "told_apart",
     "tolerances",

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tightrope.errors import BadLevel
+from tightrope.errors import BadLevel, BadMatrix
 
 Number = int | float | str | Decimal | Fraction
 
@@ -57,6 +57,18 @@ def stated(value: Any, expected: str) -> Fraction:
     return fraction_of(str(value) if isinstance(value, float | np.floating) else value, expected)
 
 
+def stated_whole(value: Any, expected: str) -> int:
+    """A whole number that a person stated.
+
+    >>> stated_whole("3", "a whole number"), stated_whole(3.0, "a whole number")
+    (3, 3)
+    """
+    found = stated(value, expected)
+    if found.denominator != 1:
+        raise BadLevel(value, expected)
+    return int(found)
+
+
 def exact_number(value: Any) -> Fraction:
     """A number as the exact fraction that it is: a double is its dyadic; `ValueError` if none.
 
@@ -70,3 +82,18 @@ def exact_number(value: Any) -> Fraction:
         return fraction_of(held, "a number")
     except (BadLevel, ValueError):
         raise ValueError(f"{str(value)[:60]!r} is no finite number") from None
+
+
+def exact_rows(rows: Any, what: str) -> tuple[tuple[Fraction, ...], ...]:
+    """Rows of numbers, each as the exact fraction that it is, or `BadMatrix`.
+
+    >>> exact_rows([["1/3", 0.5]], "costs")
+    ((Fraction(1, 3), Fraction(1, 2)),)
+    """
+    try:
+        held = tuple(rows)
+        if isinstance(rows, str) or any(isinstance(row, str) for row in held):
+            raise ValueError
+        return tuple(tuple(exact_number(entry) for entry in row) for row in held)
+    except (TypeError, ValueError):
+        raise BadMatrix(f"expected {what} as a list of rows of finite numbers.") from None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.errors import BadInput, BadLevel
-from tightrope.exact import Level, ball_of, float_above
+from tightrope.exact import Level, Number, ball_of, float_above, short_text, stated, stated_whole
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def smallest_ratio(
     return max(found)
 
 
-def smallest_delta(values: int, error: Fraction, ratio: Fraction) -> Fraction:
+def smallest_delta(values: int, error: Number, ratio: Number) -> Fraction:
     """The smallest δ at which randomized response with this error is (ε, δ)-private.
 
     max{0, 1 - (m - 1)p - e^ε p, p - e^ε (1 - (m - 1)p)}.
@@ -102,6 +102,8 @@ def smallest_delta(values: int, error: Fraction, ratio: Fraction) -> Fraction:
     >>> smallest_delta(5, Fraction(1, 10), Fraction(4))
     Fraction(1, 5)
     """
+    values = stated_whole(values, "a whole number of values")
+    error, ratio = stated(error, "an error as a number"), stated(ratio, "an e^ε of at least 1")
     _check(values, ratio, Fraction(0))
     _check_error(values, error)
     truth = 1 - (values - 1) * error
@@ -138,4 +140,7 @@ def _check_error(values: int, error: Fraction) -> None:
     if values < 2:
         raise BadInput(f"expected at least 2 values, found {values}.")
     if not 0 <= error <= Fraction(1, values - 1):
-        raise BadInput(f"expected an error from 0 to 1/{values - 1}, found {error}.")
+        raise BadInput(
+            f"expected an error from 0 to {short_text(Fraction(1, values - 1))}, "
+            f"found {short_text(error)}."
+        )

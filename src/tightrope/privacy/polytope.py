@@ -17,7 +17,7 @@ from fractions import Fraction
 import flint
 
 from tightrope.errors import BadLevel, BadMatrix, NotPrivate
-from tightrope.exact import Level, Weights, from_flint, to_flint
+from tightrope.exact import Level, Number, Weights, exact_rows, from_flint, stated, to_flint
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Refutation
 from tightrope.privacy.verification import verify
@@ -25,6 +25,7 @@ from tightrope.spaces import categories
 
 Line = tuple[Fraction, ...]
 Matrix = tuple[Line, ...]
+_RATIO = "a ratio e^ε above 1"
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Extremality:
     direction: Matrix | None
 
 
-def extremality(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Extremality:
+def extremality(rows: Sequence[Sequence[Number]], ratio: Number) -> Extremality:
     """Decide exactly whether a private matrix is a mean of two others at e^ε = ratio.
 
     All private matrices of a size form a polytope; those that are no such mean are its extreme
@@ -91,7 +92,8 @@ def extremality(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Extremal
     >>> extremality([[2 * third, third], [third, 2 * third]], Fraction(2)).extreme
     True
     """
-    matrix = _inside(rows, ratio)
+    ratio = stated(ratio, _RATIO)
+    matrix = _inside(exact_rows(rows, "a matrix"), ratio)
     held = list(zip(*matrix, strict=True))
     columns = tuple(j for j, column in enumerate(held) if any(column))
     loose = tuple(
@@ -114,10 +116,9 @@ def extremality(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Extremal
     return Extremality(direction is None, int(rank), columns, loose, direction)
 
 
-def _inside(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Matrix:
+def _inside(matrix: Matrix, ratio: Fraction) -> Matrix:
     """The matrix, once its rows add up to 1 and it is private."""
     _check_ratio(ratio)
-    matrix = tuple(tuple(Fraction(entry) for entry in row) for row in rows)
     if len(matrix) < 2 or len({len(row) for row in matrix}) != 1:
         raise BadMatrix("expected a matrix with at least 2 rows, all equally long.")
     if any(sum(row) != 1 or min(row) < 0 for row in matrix):
@@ -132,7 +133,7 @@ def _inside(rows: Sequence[Sequence[Fraction]], ratio: Fraction) -> Matrix:
 
 def _check_ratio(ratio: Fraction) -> None:
     if ratio <= 1:
-        raise BadLevel(ratio, "a ratio e^ε above 1")
+        raise BadLevel(ratio, _RATIO)
 
 
 def _motions(column: Line, ratio: Fraction) -> list[Line]:

@@ -18,7 +18,7 @@ from math import floor, log10
 from flint import ctx
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Number, Surd, short_text, upper_bound
+from tightrope.exact import Level, Number, Surd, short_text, stated, upper_bound
 from tightrope.privacy.generic import PairBound
 from tightrope.privacy.hockeystick import declared
 from tightrope.spaces import (
@@ -43,7 +43,7 @@ class OddsChange:
     fall: Fraction
 
 
-def odds_change(bound: PairBound, factor: Fraction) -> OddsChange:
+def odds_change(bound: PairBound, factor: Number) -> OddsChange:
     """The proved chances that the odds move by the factor (above 1) or more.
 
     They are upper bounds for every mechanism that keeps the bound, so for a level use
@@ -56,6 +56,7 @@ def odds_change(bound: PairBound, factor: Fraction) -> OddsChange:
     >>> odds_change(PairBound.of_level(Level.ratio(2)), Fraction(3)).rise
     Fraction(0, 1)
     """
+    factor = stated(factor, "a factor above 1")
     if factor <= 1:
         raise BadInput(f"expected a factor above 1, found {factor}.")
     return OddsChange(factor, _rise(bound, factor), _fall(bound, factor))

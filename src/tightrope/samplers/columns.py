@@ -5,12 +5,14 @@ array of Arrow. Its distinct values are looked up in the space once each; rows a
 and copied, by the library that the column comes from. No package is imported for a column of
 another. Answers are of the type of the column where it holds them exactly: a text column of
 declared categories gives one, a column of short integers too, unless an answer is too large.
+A whole double is the number that it is: integers beside a missing value are held that way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -28,6 +30,12 @@ _SHORT_TEXT: Final = 64
 """Bytes of a text of up to 16 letters, which numpy compares faster than Python looks it up."""
 
 _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
+
+_MISSING: Final = ("NAType", "NaTType", "MaskedConstant")
+"""What pandas and numpy call a missing value, by its type: neither need be there."""
+
+_SURE: Final = 1 << 53
+"""Beyond it, a whole double may stand for several whole numbers."""
 
 _WIDEST: Final = 1 << 20
 """Whole numbers that span no more than this are looked up in a table, others are sorted."""
@@ -80,6 +88,8 @@ def _numpy(column: NDArray[Any], space: Space) -> Column:
         column = np.asarray(column)
     if column.dtype.kind in "iu":
         codes = _whole(column, space)
+    elif column.dtype.kind == "f":
+        codes = _floats(column, space)
     elif column.dtype.kind == "U" and column.size and 0 < column.itemsize <= _SHORT_TEXT:
         codes = _short_text(column, space)
     else:
@@ -151,6 +161,8 @@ def _arrow(column: Any, space: Space) -> Column:
     grouped = pa.types.is_dictionary(sort)
     if pa.types.is_integer(sort):
         codes = _whole(whole.to_numpy(), space)
+    elif pa.types.is_floating(sort):
+        codes = _floats(whole.to_numpy(), space)
     elif pa.types.is_nested(sort):
         codes = _rows(list(map(_row_of, whole.to_pylist())), space)
     else:
@@ -199,7 +211,7 @@ def _listed(drawn: Drawn, outputs: Labels | None) -> list[Any]:
 
 
 def _rows(held: list[Any], space: Space) -> IntArray:
-    """The points of Python values: 1, 1.0 and True are equal and yet not the same label."""
+    """The points of Python values: 1 and True are equal and yet not the same label."""
     try:
         distinct = set(held)
     except TypeError:
@@ -209,6 +221,7 @@ def _rows(held: list[Any], space: Space) -> IntArray:
             raise NotAPoint(wrong[0], space) from None
         distinct = set(held)
     text = all(isinstance(label, str) for label in distinct)
+    _refuse_missing(not text and any(map(_is_missing, distinct)))
     types = {str} if text else set(map(type, held))
     if types == {int} and (values := np.array(held)).dtype.kind == "i":
         return _whole(values, space)
@@ -273,9 +286,35 @@ def _whole(values: NDArray[Any], space: Space) -> IntArray:
     return _looked_up(places, found.tolist(), space)
 
 
+def _floats(values: NDArray[Any], space: Space) -> IntArray:
+    """The points of doubles: each is a whole number beside missing values, or no point."""
+    _refuse_missing(bool(np.isnan(values).any()))
+    values = values.astype(np.result_type(values, np.float64), copy=False)
+    if (np.abs(values) < _SURE).all() and (values == np.rint(values)).all():
+        return _whole(values.astype(np.int64), space)
+    return _rows(values.tolist(), space)
+
+
 def _point(label: Any, space: Space) -> int:
-    _refuse_missing(label is None or (isinstance(label, float) and label != label))
-    return space.index(label)
+    _refuse_missing(_is_missing(label))
+    return space.index(_as_whole(label))
+
+
+def _as_whole(label: Any) -> Any:
+    """A whole double as the number it is, in cells too."""
+    if isinstance(label, tuple):
+        return tuple(map(_as_whole, label))
+    if not isinstance(label, float | np.floating) or abs(float(label)) >= _SURE:
+        return label
+    return int(label) if label.is_integer() else label
+
+
+def _is_missing(label: Any) -> bool:
+    if isinstance(label, tuple):
+        return any(map(_is_missing, label))
+    if isinstance(label, float | np.floating | Decimal):
+        return bool(label != label)
+    return label is None or type(label).__name__ in _MISSING
 
 
 def _refuse_missing(missing: bool) -> None:

@@ -9,6 +9,7 @@ that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 
 from tightrope.choices import Count
 from tightrope.spaces.cards import distances_text
+from tightrope.spaces.checks import check_distinct
 from tightrope.spaces.classes import distance_table, distinct, pair_classes
 from tightrope.spaces.components import (
     components,
@@ -100,6 +101,7 @@ __all__ = [
     "batch",
     "categories",
     "ceiling",
+    "check_distinct",
     "check_nodes",
     "complete",
     "components",

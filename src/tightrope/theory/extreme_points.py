@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import IntArray, Level, Number
+from tightrope.exact import IntArray, Level, Number, exact_rows, stated_whole
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -180,9 +180,10 @@ def extreme_points(
     >>> found.total, found.by_columns, [orbit.size for orbit in found.orbits]
     (33, {1: 3, 2: 18, 3: 12}, [3, 18, 6, 6])
     """
-    factor = Level.ratio(ratio).base
+    factor, size = Level.ratio(ratio).base, stated_whole(size, "a whole number of values")
     orbits = _orbits(size)
     if columns is not None:
+        columns = stated_whole(columns, "a whole number of non-zero columns")
         if not 1 <= columns <= size:
             raise BadInput(f"expected from 1 to {size} non-zero columns, found {columns}.")
         orbits = tuple(orbit for orbit in orbits if orbit.vertex.columns == columns)
@@ -303,7 +304,7 @@ def _ordered(columns: Sequence[tuple[Fraction, ...]], weights: Sequence[Fraction
     return Vertex(tuple(column for column, _ in pairs), tuple(weight for _, weight in pairs))
 
 
-def best_extreme_point(costs: Sequence[Sequence[Fraction]], ratio: Fraction) -> BestVertex:
+def best_extreme_point(costs: Sequence[Sequence[Number]], ratio: Number) -> BestVertex:
     """The extreme point with the least loss Σ_yz costs[y][z] a[y,z], by trying all of them.
 
     Some extreme point is optimal for every linear loss, so this is the optimum over all
@@ -313,15 +314,16 @@ def best_extreme_point(costs: Sequence[Sequence[Fraction]], ratio: Fraction) -> 
     >>> best_extreme_point(binary, Fraction(2)).value
     Fraction(1, 2)
     """
-    size = len(costs)
-    if any(len(row) != size for row in costs):
+    table, factor = exact_rows(costs, "costs"), Level.ratio(ratio).base
+    size = len(table)
+    if any(len(row) != size for row in table):
         raise BadInput(f"expected as many costs in every row as there are rows ({size}).")
     best: BestVertex | None = None
     for orbit in _orbits(size):
         for member in orbit.members:
-            columns = list(zip(*member.matrix(ratio), strict=True))[: member.columns]
+            columns = list(zip(*member.matrix(factor), strict=True))[: member.columns]
             each = [
-                [sum(a * row[z] for a, row in zip(column, costs, strict=True)) for z in range(size)]
+                [sum(a * row[z] for a, row in zip(column, table, strict=True)) for z in range(size)]
                 for column in columns
             ]
             value, places = _cheapest(each)

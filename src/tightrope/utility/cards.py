@@ -29,8 +29,9 @@ def problem_line(problem: Problem) -> str:
 def question(problem: Problem) -> str:
     """A problem in words."""
     said = f"{shorten(problem.space.text)} at {problem.level}, {problem.loss.name} loss"
+    prior = "" if problem.prior.weights is None else ", given prior"
     outputs = "" if problem.outputs is None else f", {counted(len(problem.outputs), 'output')}"
-    return f"{said}, {problem.goal.value}{outputs}"
+    return f"{said}, {problem.goal.value}{prior}{outputs}"
 
 
 def solution_lines(solution: Solution) -> str:

@@ -20,7 +20,7 @@ from tightrope.choices import Goal, member_of
 from tightrope.errors import BadMatrix
 from tightrope.exact import FloatArray, Level, Number, owned, sizes, tolerances
 from tightrope.mechanisms import Mechanism, NoiseMechanism
-from tightrope.spaces import Label, Space, own_labels, space_of
+from tightrope.spaces import Label, Space, check_distinct, own_labels, space_of
 from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.utility.brackets import Bracket, check_places, loss_bracket
 from tightrope.utility.cards import problem_line
@@ -61,6 +61,8 @@ class Problem:
     ) -> None:
         found = space_of(space)
         answers = None if outputs is None else own_labels(outputs)
+        if isinstance(answers, tuple):
+            check_distinct(answers, "outputs")
         for name, value in (
             ("space", found),
             ("level", Level.of(level)),
