@@ -89,7 +89,8 @@ def variants(node: ast.AST) -> Iterator[ast.AST]:
         case ast.BoolOp(op=op, values=values):
             yield changed(op=OTHER[type(op)]())
             for i in range(len(values)):
-                yield changed(values=values[:i] + values[i + 1 :])
+                kept = values[:i] + values[i + 1 :]
+                yield changed(values=kept) if kept[1:] else copy.copy(kept[0])
         case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert()):
             yield node.operand
         case ast.Constant(value=bool() as value):
