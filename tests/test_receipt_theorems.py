@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import prod
 from typing import Any
 
 import pytest
 
-from tests.receipts import LN2, PATH3, THEOREMS, document, judged, noise, sealed
+from tests.receipts import LN2, ONE, PATH3, THEOREMS, document, judged, noise, sealed
 
 
 def test_noise_says_that_its_theorem_is_trusted() -> None:
@@ -98,3 +100,130 @@ def test_on_the_line_a_rung_must_not_be_left_behind() -> None:
                   law(middle, [["-1", "1"]]), law(middle, step="1/2"), law([["1", "-1"]])):
         with pytest.raises(THEOREMS.Malformed):
             holds(wrong)
+
+
+def judged_by_theorem(
+    space: Any, law: dict[str, Any], power: Fraction, delta: Fraction, outputs: str
+) -> dict[str, Any]:
+    content = document(space, law, ("0", "1", str(power)), delta=str(delta), outputs=outputs)
+    sealed_again = sealed({**content, "claim": {**content["claim"], "evidence": "theorem"}})
+    found: dict[str, Any] = THEOREMS.examine(sealed_again)
+    return found
+
+
+def assert_tight(
+    space: Any, law: dict[str, Any], rows: list[dict[Any, Fraction]], outputs: str
+) -> None:
+    """The level and every δ of a document are those of rows that are written out, to a hair."""
+    pairs = list(permutations(rows, 2))
+    ratio = max(y[z] / x[z] for y, x in pairs for z in y)
+    for power, holds in ((ratio, True), (ratio - Fraction(1, 10**9), False)):
+        assert judged_by_theorem(space, law, power, Fraction(0), outputs)["holds"] is holds
+    for power in (1 + (ratio - 1) / 3, 1 + (ratio - 1) * 2 / 3):
+        worst = max(sum(max(y[z] - power * x[z], Fraction(0)) for z in y) for y, x in pairs)
+        for nudge, holds in ((Fraction(0), True), (Fraction(1, 10**9), False)):
+            found = judged_by_theorem(space, law, power, worst - nudge, outputs)
+            assert found["holds"] is holds
+        # P(apart | first) and P(apart | second) differ by the ratio, and by more than e^ε and δ
+        p, q = map(Fraction, found["witness"]["probabilities"])
+        assert p == ratio * q
+        assert p - power * q == worst
+
+
+@pytest.mark.parametrize(("many", "size"), [(2, 1), (4, 1), (4, 2), (4, 3), (5, 2)])
+def test_reports_of_a_fixed_size_have_the_level_and_delta_of_all_their_sets(
+    many: int, size: int
+) -> None:
+    def row(y: int) -> dict[Any, Fraction]:
+        weights = {s: Fraction(3 if y in s else 1) for s in combinations(range(many), size)}
+        return {s: w / sum(weights.values()) for s, w in weights.items()}
+
+    space = {"family": "categories", "values": [f"v{i}" for i in range(many)]}
+    law = {"form": "subset", "ratio": "3", "size": size}
+    assert_tight(space, law, [row(y) for y in range(many)], "sets")
+
+
+@pytest.mark.parametrize(("held", "added"), [("1/2", "1/4"), ("2/3", "1/5"), ("9/10", "1/2")])
+def test_reports_of_any_size_have_the_level_and_delta_of_all_their_sets(
+    held: str, added: str
+) -> None:
+    p, q = Fraction(held), Fraction(added)
+
+    def chance(y: int, bits: tuple[int, ...]) -> Fraction:
+        each = [p if i == y else q for i in range(len(bits))]
+        return prod((e if bit else 1 - e for e, bit in zip(each, bits, strict=True)), start=ONE)
+
+    rows = [{bits: chance(y, bits) for bits in product((0, 1), repeat=3)} for y in range(3)]
+    law = {"form": "unary", "held": held, "added": added}
+    assert_tight({"family": "complete", "nodes": 3}, law, rows, "sets")
+
+
+def subgraphs(kind: str, nodes: int, missing: int) -> int:
+    """How many there are in a complete graph without that many edges, counted one by one."""
+    edges = list(combinations(range(nodes), 2))[missing:]
+    if kind == "edges":
+        return len(edges)
+    if kind == "triangles":
+        return sum({*combinations(three, 2)} <= {*edges} for three in combinations(range(nodes), 3))
+    legs = int(kind[-1])
+    return sum(1 for v in range(nodes) for _ in combinations([e for e in edges if v in e], legs))
+
+
+@pytest.mark.parametrize("kind", ["edges", "triangles", "stars2", "stars3"])
+@pytest.mark.parametrize("nodes", [4, 6])
+def test_noise_around_a_count_is_as_wide_as_one_edge_of_a_complete_graph(
+    kind: str, nodes: int
+) -> None:
+    top, ratio = subgraphs(kind, nodes, 0), Fraction(3)
+    step = top - subgraphs(kind, nodes, 1)
+    first, reach = (step + 1) // 2, 30 * step  # beyond it there is less than 3^-29
+
+    def rung(z: int) -> int:
+        return 0 if abs(z) < first else 1 + (abs(z) - first) // step
+
+    total = 2 * first - 1 + 2 * step / (ratio - 1)
+    law = {"form": "global", "count": kind, "ratio": "3", "first": first}
+    space = {"family": "graphs", "nodes": nodes}
+    known = judged_by_theorem(space, law, ratio, Fraction(0), "integers")
+    assert known["holds"] is None
+    assert "hold the data" in known["unchecked"][0]
+    assert f"at most {step}," in known["checked"][0]
+    below = judged_by_theorem(space, law, ratio - Fraction(1, 10**9), Fraction(0), "integers")
+    assert below["witness"]["outputs"] == [top + first - 1]  # the last that is on rung 0
+    assert Fraction(below["witness"]["probabilities"][0]) == 1 / total
+    worst = hockey_stick(lambda z: ratio ** -rung(z) / total, -step, Fraction(2), reach)
+    for nudge, holds in ((Fraction(1, 10**9), None), (-Fraction(1, 10**9), False)):
+        found = judged_by_theorem(space, law, Fraction(2), worst + nudge, "integers")
+        assert found["holds"] is holds
+    for wrong in ({"first": 0}, {"first": step + 1}, {"ratio": "1"}, {"count": "stars4"}):
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(space, {**law, **wrong}, ratio, Fraction(0), "integers")
+
+
+GRAPHS, RECORDS = {"family": "graphs", "nodes": 9}, {"family": "records", "size": 5, "low": 0,
+                                                     "high": 9}
+
+
+@pytest.mark.parametrize(("space", "law", "bound"), [
+    (GRAPHS, {"form": "ladder", "count": "triangles", "ratio": "3/2"}, Fraction(9, 4)),
+    (GRAPHS, {"form": "smooth", "count": "stars2", "growth": "5/4", "shift": "3"},
+     Fraction(225, 16)),
+    (RECORDS, {"form": "quantile", "rank": 5, "ratio": "3/2"}, Fraction(9, 4)),
+    (RECORDS, {"form": "mode", "ratio": "3/2"}, Fraction(9, 4)),
+])
+def test_a_bound_by_theorem_is_never_a_proof_and_a_level_below_it_is_not_even_checked(
+    space: Any, law: dict[str, Any], bound: Fraction
+) -> None:
+    known = judged_by_theorem(space, law, bound, Fraction(0), "integers")
+    assert (known["holds"], len(known["checked"]), len(known["unchecked"])) == (None, 1, 1)
+    assert "only those who hold the data can know" in known["unchecked"][0]
+    for delta in (Fraction(0), Fraction(1, 2)):  # such a theorem says nothing about δ
+        below = judged_by_theorem(space, law, bound - Fraction(1, 10**9), delta, "integers")
+        assert (below["holds"], below["checked"]) == (None, [])
+        assert f"by a factor {bound}, more than" in below["unchecked"][0]
+    for name in {"ratio", "growth", "shift"} & {*law}:
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(space, {**law, name: "1"}, bound, Fraction(0), "integers")
+    for wrong in ({**space, "more": 1}, {**space, "family": "path"}):
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(wrong, law, bound, Fraction(0), "integers")
