@@ -173,7 +173,9 @@ def test_a_level_too_small_for_one_construction_leaves_the_others():
     assert found.solutions[0].construction == "randomized-response"
 
 
-def test_what_might_have_been_is_named_where_nothing_is_left():
-    with pytest.raises(BadInput, match=r"1e-30: tight: no tight.* optimal: expected") as told:
-        design("grid:2x3", "1e-30")
-    assert "path" not in str(told.value)
+def test_a_design_does_not_fall_back_on_what_a_tiny_level_leaves():
+    with pytest.raises(BadLevel, match=r"at least 2\.8e-17 per step here, found ε = 1e-30"):
+        design("path:0..2", "1e-30")
+    found = compare("path:0..2", "1e-30", loss="absolute")
+    assert [s.construction for s in found.solutions] == ["two-sided-geometric"]
+    assert found.bound is None

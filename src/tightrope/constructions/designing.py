@@ -110,7 +110,12 @@ def try_catalog(
     """The comparison; unless it is to be whole, up to the first that is proved to be best."""
     found: dict[str, Row] = {}
     for candidate in sorted(CATALOG, key=lambda one: whole and one.name == _LAST):
-        row = _tried(candidate, problem, effort, list(found.values()))
+        try:
+            row = _tried(candidate, problem, effort, list(found.values()))
+        except BadLevel as reason:
+            if not whole:  # what is left may be far from the best
+                raise
+            row = Row(candidate.name, None, str(reason), impossible=True)
         found[candidate.name] = row
         if told is not None:
             told(row)
@@ -139,7 +144,7 @@ def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Ro
         solution = candidate.built(problem, effort)
     except TooLarge as reason:
         return Row(candidate.name, None, str(reason), size > candidate.most(problem.space))
-    except (BadLevel, Infeasible, CannotCheck, SolverFailed) as reason:
+    except (Infeasible, CannotCheck, SolverFailed) as reason:
         return Row(candidate.name, None, str(reason), impossible=True)
     return Row(candidate.name, solution, candidate.reason)
 

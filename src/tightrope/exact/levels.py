@@ -284,8 +284,10 @@ class Level:
             share = lower_bound(size.min(1)) / 2**bits
             room = max(share, Fraction(least))
             if not size > ball_of(2 * room, 192):
-                short = len(self.text) <= 24
-                shown = self.text if short else self.ball(64).str(6, radius=False)
+                found = float(self)
+                near = (f"{found:.6g}" if found
+                        else self.ball(64).str(6, radius=False))
+                shown = self.text if len(self.text) <= 24 else near
                 raise BadLevel(
                     f"ε = {shown}", f"a level of at least {float(2 * room):.1e} per step here"
                 )
