@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
 from itertools import combinations, product
-from math import isqrt, lcm
+from math import isqrt, lcm, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -495,6 +495,35 @@ def test_far_exponents_neither_overflow_nor_vanish() -> None:
         assert judged(document(two, rows, ("1", "0", "1")))["holds"] is holds
 
 
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("bits", [1, 39, 41, 80])
+def test_rows_whose_weights_are_far_apart_are_told_apart_as_fractions_are(
+    receipt: Any, bits: int
+) -> None:
+    choices = [(0, 0), (1, 0), (3, -40), (1, -80)]
+    level, allowed = receipt.Level(Fraction(0), Fraction(bits), Fraction(2)), 2**bits
+    every = [row for row in product(choices, repeat=3) if any(m for m, _ in row)]
+    rows = [receipt.Row([m for m, _ in row], [e for _, e in row]) for row in every]
+    laws = normalized([[m * Fraction(2) ** e for m, e in row] for row in every])
+    for delta in (Fraction(0), Fraction(1, 2**41)):
+        claim = None if receipt is MATRICES else receipt.Claim(
+            level, delta, receipt.space_of(PATH3, 3))
+
+        def broken(y: Any, x: Any, delta: Fraction = delta, claim: Any = claim) -> bool:
+            if claim is None:
+                return receipt.told_apart(y, x, level, delta, 1) is not None
+            try:
+                claim.judge(0, 1, y, x)
+            except receipt.Refuted:
+                return True
+            return False
+
+        for (y, p), (x, q) in product(zip(rows[::2], laws[::2], strict=True),
+                                      zip(rows[1::3], laws[1::3], strict=True)):
+            excess = sum(max(a - allowed * b, Fraction(0)) for a, b in zip(p, q, strict=True))
+            assert broken(y, x) == (excess > delta), (p, q)
+
+
 def test_irrational_levels_are_decided_at_any_depth() -> None:
     with localcontext() as context:
         context.prec = 400
@@ -580,6 +609,81 @@ def test_a_good_document_exits_with_zero(tmp_path: Path) -> None:
                           "unchecked", "witness", "optimality", "components", "nearest"}
     assert found["holds"] is found["intact"] is True
     assert (found["epsilon"], found["delta"], found["evidence"]) == ("ln(2)", "0", "enumerated")
+
+
+def test_what_was_compared_is_counted() -> None:
+    for form, size, pairs in ((PATH3, 3, 4), ({"family": "cycle", "nodes": 5}, 5, 10),
+                              ({"family": "complete", "nodes": 4}, 4, 12)):
+        for delta, said in (("0", f"{2 * pairs} comparisons hold ({pairs} ordered pairs of"),
+                            ("1/9", f"{pairs} hockey-stick sums (all neighbors")):
+            flat = document(form, matrix(*["1 1"] * size), outputs=["a", "b"], delta=delta)
+            (sentence,) = judged(flat)["checked"]
+            assert sentence.startswith(said)
+        (sentence,) = judged(document(form, kernel("2", ["1"] * size), ("0", "1", "4")))["checked"]
+        assert f"keep {pairs} ordered pairs" in sentence
+
+
+@pytest.mark.parametrize(("parts", "text"), [
+    (("1/2", "0", "1"), "1/2"), (("1/2", "7", "1"), "1/2"), (LN2, "ln(2)"),
+    (("1", "1", "2"), "1 + ln(2)"), (("0", "3/2", "2"), "3/2*ln(2)"),
+    (("3", "1", "1/2"), "3 + ln(1/2)")])
+def test_the_level_is_reported_as_it_is_claimed(parts: tuple[str, str, str], text: str) -> None:
+    for law, outputs in ((matrix("1", "1", "1"), ["x"]), (kernel("5/4", ["1"] * 3), "inputs"),
+                         (noise("5/4"), "integers")):
+        for delta in ("0", "1/9"):
+            found = judged(document(PATH3, law, parts, outputs=outputs, delta=delta))
+            assert (found["holds"], found["epsilon"], found["delta"]) == (True, text, delta)
+        for wrong in ("1", "-1/9", "2"):
+            with pytest.raises(checker({"mechanism": law}).Malformed):
+                judged(document(PATH3, law, parts, outputs=outputs, delta=wrong))
+
+
+@pytest.mark.parametrize(("value", "bound", "gap"), [
+    (0.75, 0.0, 1.0), (1.0, -0.5, 1.5), (2.0, 0.0, 1.0), (1.0, 1.0, 0.0), (1.0, 2.0, 0.0),
+    (0.0, -1.0, None), (-2.0, -3.0, 0.5)])
+def test_the_gap_is_relative_to_the_loss(value: float, bound: float, gap: float | None) -> None:
+    for law in (GOOD["mechanism"], kernel("2", ["1"] * 3)):
+        best = optimality(value=value.hex(), bound=bound.hex())
+        found = judged(document(PATH3, law, ("0", "1", "4"), optimality=best))["optimality"]
+        assert (found["gap"], found["loss"], found["prior"]) == (gap, "absolute", "uniform")
+        assert found["holds"] is (value >= 0.75 and bound <= 0)
+    given = optimality(loss=["0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 3, prior=["1", "0", "0"])
+    found = judged(sealed({**GOOD, "optimality": given}))["optimality"]
+    assert (found["loss"], found["prior"], found["holds"]) == ("given", "given", True)
+
+
+@pytest.mark.parametrize(("rows", "holds"), [
+    (("2 1", "1 1", "0 4", "0 1"), True), (("5 1", "1 1", "0 4", "0 1"), False),
+    (("2 1", "1 1", "0 4", "1 1"), False)])
+def test_components_are_counted_and_nothing_is_claimed_between_them(
+    rows: tuple[str, ...], holds: bool
+) -> None:
+    far = [["0", "1", "inf", "inf"], ["1", "0", "inf", "inf"], ["inf", "inf", "0", "2"],
+           ["inf", "inf", "2", "0"]]
+    bare = {"family": "matrix", "labels": [*"abcd"], "distances": far}
+    edges = {"family": "graph", "nodes": [*"abcd"], "edges": [[0, 1, "1"], [2, 3, "2"]]}
+    for form, words in ((bare, None), (edges, "edges")):
+        found = judged(document(form, matrix(*rows), outputs=[0, 1], neighbors=words))
+        assert (found["holds"], found["components"], found["nearest"]) == (holds, 2, "1")
+        slow, fast = [row for row in rows for _ in range(3)], [*rows] * 3
+        for factors, texts, many in (([form, PATH3], slow, 2), ([PATH3, form], fast, 2),
+                                     ([form, form], [*rows] * 4, 4)):
+            for combine in ("sum", "max"):
+                both = {"family": "product", "combine": combine, "factors": factors}
+                content = document(both, matrix(*texts), outputs=[0, 1], neighbors=words)
+                found = judged(content)
+                assert (found["holds"], found["components"]) == (holds, many)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("combine", ["sum", "max"])
+def test_a_product_has_neighbors_only_if_both_factors_have(receipt: Any, combine: str) -> None:
+    bare = FAMILIES["matrix"][0]
+    for factors in ([bare, PATH3], [PATH3, bare], [bare, bare]):
+        form = {"family": "product", "combine": combine, "factors": factors}
+        assert receipt.space_of(form, 99).neighbors is None
+    form = {"family": "product", "combine": combine, "factors": [PATH3, PATH3]}
+    assert receipt.space_of(form, 99).neighbors(0, 1)
 
 
 def test_a_changed_document_exits_with_one(tmp_path: Path) -> None:
@@ -706,6 +810,20 @@ def test_an_output_that_is_no_input_stands_for_its_coordinates() -> None:
             judged(sealed({**GOOD, "outputs": wrong, "optimality": optimality()}))
 
 
+@pytest.mark.parametrize(("loss", "lost"), [
+    ("absolute", lambda a, b: a + b), ("largest", max), ("squared", lambda a, b: a * a + b * b),
+    ("euclidean", lambda a, b: Fraction(sqrt(a * a + b * b)))])
+def test_losses_in_the_plane_are_those_of_their_names(loss: str, lost: Any) -> None:
+    grid = {"family": "grid", "shape": [2, 3], "step": "1/2", "metric": "manhattan"}
+    cells = list(product(range(2), range(3)))
+    mean = sum(lost(*(Fraction(gap, 2) for gap in gaps(y, z)))
+               for y, z in product(cells, repeat=2)) / 36
+    for above, holds in ((2.0**-40, True), (-(2.0**-40), False)):
+        best = optimality(loss=loss, value=(float(mean) + above).hex(), multipliers=[""] * 6)
+        content = document(grid, matrix(*["1 1 1 1 1 1"] * 6), optimality=best)
+        assert judged(content)["holds"] is holds
+
+
 def changed(**fields: Any) -> dict[str, Any]:
     return sealed({**GOOD, **fields})
 
@@ -793,6 +911,30 @@ MALFORMED: dict[str, Any] = {
     "outputs an object": changed(outputs=[1, 2, {}]),
     "outputs deep": changed(outputs=[1, 2, deep(51, lambda inner: [inner])]),
     "outputs too many": changed(outputs=[1, 2, 3, 4]),
+    **{f"optimality with {name}": changed(optimality=optimality(**fields)) for name, fields in {
+        "an unknown loss": {"loss": "cubed"},
+        "a row of losses more": {"loss": ["0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 4},
+        "a row of losses less": {"loss": ["0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 2},
+        "too many losses in a row": {"loss": ["0x0.0p+0 0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 3},
+        "an infinite loss": {"loss": ["inf inf inf"] * 3},
+        "a field more": {"more": 1},
+        "another goal": {"goal": "best"},
+        "a prior of two": {"prior": ["1", "1", "0"]},
+        "a prior below 0": {"prior": ["2", "-1", "0"]},
+        "a short prior": {"prior": ["1/2", "1/2"]},
+        "a multiplier of one input": {"multipliers": ["1 1 3f", "", ""]},
+        "a multiplier of no input": {"multipliers": ["0 3 3f", "", ""]},
+        "half a multiplier": {"multipliers": ["0 1", "", ""]},
+        "a negative multiplier": {"multipliers": ["0 1 -3f", "", ""]},
+        "multipliers for two outputs": {"multipliers": ["", ""]},
+        "too small a unit": {"unit": -97},
+        "an infinite value": {"value": "inf"},
+    }.items()},
+    "optimality with a field less": changed(optimality={
+        key: part for key, part in optimality().items() if key != "unit"}),
+    "optimality a list": changed(optimality=[*optimality()]),
+    "optimality of multipliers that are no neighbors": sealed(claim(delta="1/8") | {
+        "optimality": optimality(multipliers=["0 2 1", "", ""])}),
     "space a text": changed(space="path:0..2"),
     "space a list": changed(space=[]),
     "family unknown": changed(space={"family": "torus"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import prod
@@ -30,6 +31,109 @@ def test_noise_with_delta_is_its_hockey_stick_sum() -> None:
     for delta, holds in (("1/4", True), ("249/1000", False)):
         found = judged(document(PATH3, noise("3"), LN2, outputs="integers", delta=delta))
         assert found["holds"] is holds
+
+
+@pytest.mark.parametrize("nudge", [-1, 1])
+def test_a_ratio_next_to_an_irrational_level_is_decided(nudge: int) -> None:
+    with localcontext() as context:
+        context.prec = 200
+        ratio = Fraction(Decimal("0.5").exp()) + Fraction(nudge, 10**100)
+    found = judged(document(PATH3, noise(str(ratio)), ("1/2", "0", "1"), outputs="integers"))
+    assert found["holds"] is (nudge < 0)
+
+
+def test_a_witness_names_the_neighbors_and_the_outputs_that_tell_them_apart() -> None:
+    def witness(space: Any, law: Any, delta: str) -> list[Any]:
+        outputs = "sets" if law["form"] in ("subset", "unary") else "integers"
+        content = document(space, law, ("0", "1", "3/2"), outputs=outputs, delta=delta)
+        claim = {**content["claim"], "evidence": "theorem"}
+        found = THEOREMS.examine(sealed({**content, "claim": claim}))["witness"]
+        return [found["first"], found["second"], *found["outputs"]]
+
+    path, people = {**PATH3, "low": -3}, {"family": "sum", "people": 2, "max": 4}
+    stairs = {"form": "noise", "law": "staircase", "ratio": "3", "step": 4, "first": 3}
+    assert witness(path, noise("3"), "0") == [-3, -2, -3]
+    assert witness(path, noise("3"), "1/99") == [-3, -2, "every output up to -3"]
+    assert witness(people, stairs, "0") == [0, 1, -2]  # 2 away from 0, and 3 from 1
+    assert witness(people, stairs, "1/99") == [0, 4, "every output that is likelier for 0"]
+    colors = {"family": "categories", "values": ["red", "green", "blue"]}
+    for law in ({"form": "subset", "ratio": "3", "size": 1},
+                {"form": "unary", "held": "1/2", "added": "1/4"}):
+        for delta in ("0", "1/99"):
+            assert witness(colors, law, delta) == [
+                "red", "green", "every set with red and without green"]
+
+
+SUBSET = {"form": "subset", "ratio": "3", "size": 1}
+UNARY = {"form": "unary", "held": "1/2", "added": "1/4"}
+QUANTILE = {"form": "quantile", "rank": 1, "ratio": "2"}
+MODE = {"form": "mode", "ratio": "2"}
+STAIRS = {"form": "noise", "law": "staircase", "ratio": "3", "step": 4, "first": 3}
+
+
+def graphs(nodes: Any) -> dict[str, Any]:
+    return {"family": "graphs", "nodes": nodes}
+
+
+def ladder(count: Any) -> dict[str, Any]:
+    return {"form": "ladder", "count": count, "ratio": "2"}
+
+
+def colors(*values: Any) -> dict[str, Any]:
+    return {"family": "categories", "values": list(values)}
+
+
+def records(size: int, low: int, high: int) -> dict[str, Any]:
+    return {"family": "records", "size": size, "low": low, "high": high}
+
+
+@pytest.mark.parametrize(("space", "law", "fine"), [
+    ({"family": "path", "low": 0, "high": 1}, noise("2"), True),
+    ({"family": "path", "low": 0, "high": 0}, noise("2"), False),
+    ({"family": "path", "low": 3, "high": 1}, noise("2"), False),
+    ({"family": "path", "low": -(10**15), "high": 10**15}, noise("2"), True),
+    ({"family": "path", "low": 0, "high": 10**15 + 1}, noise("2"), False),
+    ({"family": "path", "low": 0, "high": 1, "step": 1}, noise("2"), False),
+    ({"family": "cycle", "nodes": 3}, noise("2"), False),
+    ({"family": "sum", "people": 1, "max": 4}, STAIRS, True),
+    ({"family": "sum", "people": 0, "max": 4}, STAIRS, False),
+    ({"family": "sum", "people": 2, "max": 0}, STAIRS, False),
+    ({"family": "sum", "people": 10**15 // 4 + 1, "max": 4}, STAIRS, False),
+    ({"family": "sum", "people": 2, "max": 5}, STAIRS, False),
+    ({"family": "sum", "people": 2, "max": 2}, noise("2"), False),
+    ({"family": "sum", "people": 2, "max": 4}, {**noise("2"), "law": "staircase"}, False),
+    ({"family": "complete", "nodes": 2}, SUBSET, True),
+    ({"family": "complete", "nodes": 1}, UNARY, False),
+    (colors("a", "b"), SUBSET, True), (colors(0, 1), SUBSET, True),
+    (colors("a"), UNARY, False), (colors("a", "a"), UNARY, False), (colors("a", ""), UNARY, False),
+    (colors(1, 2), UNARY, False), (colors("a", 1), UNARY, False), (colors(0, True), UNARY, False),
+    ({**colors("a", "b"), "more": 1}, UNARY, False), (PATH3, UNARY, False),
+    (colors("a", "b", "c"), {**SUBSET, "size": 2}, True),
+    (colors("a", "b", "c"), {**SUBSET, "size": 3}, False),
+    (colors("a", "b", "c"), {**SUBSET, "size": 0}, False),
+    *((colors("a", "b"), {**UNARY, "held": p, "added": q}, False)
+      for p, q in (("1/2", "1/2"), ("1/4", "1/2"), ("1/2", "0"), ("1", "1/2"), ("5/4", "1/2"))),
+    (graphs(3), ladder("triangles"), True), (graphs(2), ladder("edges"), False),
+    (graphs(4), ladder("stars3"), True), (graphs(3), ladder("stars3"), False),
+    (graphs(10**6), ladder("edges"), True), (graphs(10**6 + 1), ladder("edges"), False),
+    (graphs(4), ladder("paths"), False), (graphs(4), ladder(["edges"]), False),
+    (records(1, 0, 1), QUANTILE, True), (records(0, 0, 1), MODE, False),
+    (records(1, 0, 0), QUANTILE, False), (records(3, 0, 1), {**QUANTILE, "rank": 3}, True),
+    (records(3, 0, 1), {**QUANTILE, "rank": 4}, False),
+    (records(3, 0, 1), {**QUANTILE, "rank": 0}, False),
+    (records(1, 1 - 2**61, 2**61 - 1), QUANTILE, True), (records(1, -(2**61), 1), QUANTILE, False),
+    (records(1, 0, 2**61), QUANTILE, False),
+    (records(1, 0, 10**7 - 1), MODE, True), (records(1, 0, 10**7), MODE, False),
+])
+def test_a_theorem_is_for_its_own_data_only(space: Any, law: dict[str, Any], fine: bool) -> None:
+    outputs = "sets" if law["form"] in ("subset", "unary") else "integers"
+    content = document(space, law, ("5", "0", "1"), outputs=outputs)
+    content = sealed({**content, "claim": {**content["claim"], "evidence": "theorem"}})
+    if fine:
+        assert THEOREMS.examine(content)["checked"]
+        return
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.examine(content)
 
 
 def hockey_stick(
@@ -227,3 +331,79 @@ def test_a_bound_by_theorem_is_never_a_proof_and_a_level_below_it_is_not_even_ch
     for wrong in ({**space, "more": 1}, {**space, "family": "path"}):
         with pytest.raises(THEOREMS.Malformed):
             judged_by_theorem(wrong, law, bound, Fraction(0), "integers")
+
+
+LINE = {"family": "line", "changes": [["0", "1"]]}
+
+
+def on_the_line(
+    rungs: list[Any], step: str = "1", ratio: str = "2", space: Any = LINE, **other: Any
+) -> tuple[Any, dict[str, Any]]:
+    law = {"form": "line", "ratio": ratio, "step": step, "grid": "1/10", "rungs": rungs, **other}
+    return space, law
+
+
+@pytest.mark.parametrize(("change", "step", "shifts"), [
+    (["0", "1"], 1, (-1, 1)), (["1", "1"], 1, (-1, 1)), (["2", "2"], 2, (-2, 2)),
+    (["1", "2"], 2, (-2, -1, 1, 2)), (["-2", "-1"], 2, (-2, -1, 1, 2)),
+    (["1", "1"], 2, (-1, 1))])
+def test_every_small_law_on_the_line_is_judged_as_its_cells_are(
+    change: list[str], step: int, shifts: tuple[int, ...]
+) -> None:
+    """Four cells of length 1 around 0, each on one of three rungs; beyond, a rung for each step."""
+    for chosen in product(range(3), repeat=4):
+        def rung(cell: int, chosen: tuple[int, ...] = chosen) -> int:
+            outside = -cell if cell < 0 else cell - 3
+            return chosen[cell] if 0 <= cell < 4 else 3 + (outside - 1) // step
+
+        rungs = [[[str(c - 2), str(c - 1)] for c in range(4) if chosen[c] == i] or None
+                 for i in range(3)]
+        fits = all(rung(c + s) <= rung(c) + 1 for c in range(-9, 13) for s in shifts)
+        space = {"family": "line", "changes": [change]}
+        content = on_the_line(rungs, str(step), space=space)
+        if fits:
+            found = judged_by_theorem(*content, Fraction(2), Fraction(0), "multiples")
+            assert found["holds"] is True, chosen
+        else:
+            with pytest.raises(THEOREMS.Malformed):
+                judged_by_theorem(*content, Fraction(2), Fraction(0), "multiples")
+
+
+@pytest.mark.parametrize("ratio", ["2", "3/2", "7/3"])
+@pytest.mark.parametrize(("rungs", "step"), [
+    ([[["-1", "1"]]], "1"), ([[["-1", "1"]], [["-2", "-1"], ["1", "2"]]], "1"),
+    ([None, [["-1", "1"]]], "1"), ([[["-1/2", "1/2"]], [["-3/2", "-1/2"], ["1/2", "3/2"]]], "1"),
+    ([[["-3", "3"]]], "1")])
+def test_a_witness_on_the_line_has_the_probability_of_half_a_line(
+    rungs: list[Any], step: str, ratio: str
+) -> None:
+    q, n = Fraction(ratio), len(rungs)
+    inside = sum((q**-i * sum(Fraction(y) - Fraction(x) for x, y in rung or [])
+                  for i, rung in enumerate(rungs)), Fraction(0))
+    outside = q**-n / (1 - 1 / q)  # on either side: steps of length 1, each q times less likely
+    reach = max(Fraction(y) for rung in rungs for _, y in rung or [])
+    content = on_the_line(rungs, step, ratio)
+    found = judged_by_theorem(*content, q - Fraction(1, 10**9), Fraction(0), "multiples")
+    p = outside / (inside + 2 * outside)
+    assert found["witness"]["probabilities"] == [str(p), str(p / q)]
+    assert (found["witness"]["first"], found["witness"]["second"]) == (str(-reach), str(-reach - 1))
+    wider = on_the_line(rungs, step, ratio, {"family": "line", "changes": [["0", "1/2"]]})
+    below = judged_by_theorem(*wider, q - Fraction(1, 10**9), Fraction(0), "multiples")
+    assert (below["holds"], len(below["unchecked"])) == (None, 1)  # less may be true
+
+
+@pytest.mark.parametrize(("space", "law"), [
+    on_the_line([[["-1", "1"]]], "0"), on_the_line([[["-1", "1"]]], grid="0"),
+    on_the_line([[["-1", "1"]]], grid="-1"), on_the_line([[["-1", "1"]]], "-1"),
+    on_the_line([[["-1", "1"], ["3", "2"]]]), on_the_line([[["-1", "1"]]], ratio="1"),
+    on_the_line([[["-1", "1"]]], space={**LINE, "more": 1}),
+    on_the_line([[["-1", "1"]]], space={**LINE, "family": "lines"}),
+    *(on_the_line([[["-1", "1"]]], space={"family": "line", "changes": changes}) for changes in (
+        [["0", "0"]], [["0", "2"]], [["1", "0"]], [["0", "2/2"]], [["0", "1/2"], ["1/2", "1"]],
+        [["1", "1"], ["0", "1/2"]], [])),
+    on_the_line([[["-1", "1"]]], f"1/{2**53}", space={
+        "family": "line", "changes": [["0", f"1/{2**53}"]]}),
+])
+def test_what_is_no_law_on_the_line_is_refused(space: Any, law: dict[str, Any]) -> None:
+    with pytest.raises(THEOREMS.Malformed):
+        judged_by_theorem(space, law, Fraction(3), Fraction(0), "multiples")

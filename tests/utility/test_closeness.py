@@ -132,6 +132,7 @@ def test_a_kernel_is_as_close_as_its_matrix(kernel):
 @pytest.mark.parametrize(("ratio", "step", "first"), [
     (Fraction(2), 1, 1), (Fraction(39), 1, 1), (Fraction(40), 1, 1), (Fraction(3, 2), 1, 1),
     (Fraction(3, 2), 3, 2), (Fraction(7), 5, 4), (Fraction(100), 9, 9), (Fraction(11, 10), 4, 1),
+    (Fraction(1000), 40, 40),  # 75.1 of 79.1 are needed: 77 integers, not 76
 ])
 def test_noise_has_the_radius_of_its_law(ratio, step, first):
     space = path(0, 9) if step == 1 else sums(people=9, maximum=step)
@@ -184,6 +185,8 @@ def test_a_radius_is_rounded_up():
     SubsetMechanism(categories(5), 2, Fraction(2)),
     MatrixMechanism(path(0, 1), ("low", "high"), Weights.from_integers([[1, 1], [1, 1]])),
     MatrixMechanism(categories(2), ("x", "y"), Weights.from_integers([[1, 1], [1, 1]])),
+    MatrixMechanism(counts(people=1, queries=2), ((0, 0, 0), (1, 1, 9)),
+                    Weights.from_integers([[1, 1]] * 4)),
 ], ids=lambda mechanism: type(mechanism).__name__)
 def test_what_cannot_be_told_quickly_or_makes_no_sense_is_not_told(mechanism):
     assert closeness(mechanism) is None
