@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 from math import isqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,11 +24,13 @@ from tests.receipts import (
     assert_broken,
     document,
     few,
+    gaps,
     judged,
     kernel,
     nearly_private,
     normalized,
     private,
+    sealed,
     timed,
 )
 
@@ -115,3 +120,153 @@ def test_the_bounds_of_a_length_lie_on_either_side(x):
         low, high = KERNELS.bounds(("root", Fraction(x)), bits)
         assert low**2 <= Fraction(x) * 4**bits < high**2
         assert high == low + 1
+
+
+def rounded_power(ratio: Fraction, square: Fraction) -> Fraction:
+    """ratio^-√square rounded down to 62 bits, for a whole square."""
+    with localcontext() as context:
+        context.prec = 90
+        exact = Fraction(isqrt(square.numerator)) ** 2 == square
+        length = isqrt(square.numerator) if exact else 0
+        base = Decimal(ratio.numerator) / ratio.denominator
+        value = ratio**-length if exact else Fraction(
+            (-base.ln() * Decimal(square.numerator).sqrt()).exp())
+    shift = 0
+    while value * 2**shift < 2**61:
+        shift += 1
+    return Fraction(int(value * 2**shift), 2**shift)
+
+
+GRIDS: list[tuple[Any, list[int], str]] = [
+    ({"family": "path", "low": -2, "high": 3}, [6], "1"),
+    ({"family": "grid", "shape": [2, 3], "step": "1/2", "metric": "manhattan"}, [2, 3], "1/2"),
+    ({"family": "grid", "shape": [3, 2], "step": "2", "metric": "euclidean"}, [3, 2], "2"),
+]
+
+
+def rounded(shape: list[int], unit: str, ratio: Fraction, weights: Sequence[int]) -> dict[str, Any]:
+    wide = shape[-1]
+    lines = [" ".join(f"{w:x}" for w in weights[i : i + wide])
+             for i in range(0, len(weights), wide)]
+    return {"form": "kernel", "ratio": str(ratio), "unit": unit, "bits": 62, "weights": lines}
+
+
+def rounded_rows(
+    shape: list[int], form: Any, ratio: Fraction, weights: Sequence[int]
+) -> list[list[Fraction]]:
+    """The rows that a rounded kernel implies; distances in steps, squared."""
+    cells = list(product(*map(range, shape)))
+    total = (lambda apart: sum(g * g for g in apart)) if form.get("metric") == "euclidean" else (
+        lambda apart: sum(apart) ** 2)
+    return normalized([[w * rounded_power(ratio, Fraction(total(gaps(y, z))))
+                        for z, w in zip(cells, weights, strict=True)] for y in cells])
+
+
+@pytest.mark.parametrize(("form", "shape", "unit"), GRIDS)
+@pytest.mark.parametrize("ratio", [Fraction(3, 2), Fraction(2), Fraction(10**6)])
+@pytest.mark.parametrize("weights", [(1, 1, 1, 1, 1, 1), (7, 1, 2, 2, 1, 5), (1, 0, 3, 0, 0, 2),
+                                     (2**62 - 1, 2**61, 2**61, 2**61, 2**61, 1)])
+def test_a_rounded_kernel_has_the_level_of_its_rows_to_a_hair(
+    form: Any, shape: list[int], unit: str, ratio: Fraction, weights: tuple[int, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = rounded_rows(shape, form, ratio, weights)
+    content = rounded(shape, unit, ratio, weights)
+    cells = list(product(*map(range, shape)))
+    near = [(i, j) for i, j in product(range(6), repeat=2) if sum(gaps(cells[i], cells[j])) == 1]
+    least = max(p / q for i, j in near for p, q in zip(rows[i], rows[j], strict=True) if p)
+    table = [[Fraction(sum(g * g for g in gaps(a, b))) if form.get("metric") == "euclidean"
+              else Fraction(sum(gaps(a, b))) ** 2 for b in cells] for a in cells]
+    words = None if form.get("metric") == "euclidean" else "steps"
+    inverse = str(1 / Fraction(unit))
+    for base in (least, least - Fraction(1, 10**40), 2 * least * ratio, (1 + least) / 2):
+        if base <= 1:
+            continue
+        true = private(rows, table, ("0", "1", str(base)))
+        assert true is (base >= least)
+        for written in (1000, 2):  # and as if the rows were too many to be compared one by one
+            monkeypatch.setattr(KERNELS, "MOST_WRITTEN", written)
+            found = judged(document(form, content, ("0", inverse, str(base)), neighbors=words))
+            assert found["holds"] is true or (written == 2 and found["holds"] is None)
+            assert found["holds"] is not None or base < 2 * least * ratio
+            if found["holds"] is False and written == 1000:
+                i, j = (cells.index(x if isinstance(x, tuple) else (x + 2,))
+                        for x in (found["witness"]["first"], found["witness"]["second"]))
+                assert (i, j) in near or words is None
+
+
+@pytest.mark.parametrize("shape", [[1, 1], [7], [3, 4], [2, 1, 3], [2, 3, 2]])
+@pytest.mark.parametrize("reach", [0, 1, 9])
+def test_sums_over_a_grid_are_those_of_all_pairs_of_cells(shape: list[int], reach: int) -> None:
+    cells = list(product(*map(range, shape)))
+    weights = [(5 * i * i + 3) % 11 << (i % 3) * 30 for i in range(len(cells))]
+    taps = [min(side - 1, reach) for side in shape]
+
+    def units(apart: Sequence[int]) -> int:
+        inside = all(g <= r for g, r in zip(apart, taps, strict=True))
+        return inside * ((2**61 >> sum(apart)) + sum(3**i * g for i, g in enumerate(apart)))
+
+    assert KERNELS.convolved(shape, weights, taps, units) == [
+        sum(w * units(gaps(y, z)) for z, w in zip(cells, weights, strict=True)) for y in cells]
+
+
+@pytest.mark.parametrize(("over", "under"), [(1, 1), (1, 3), (2**70 - 1, 2**70), (5, 2**90 + 1),
+                                             (2**61 - 1, 2**61), (3**40, 3**41 + 1)])
+def test_a_power_is_rounded_down_to_62_bits(over: int, under: int) -> None:
+    mantissa, exponent = KERNELS.floored(over, under)
+    assert mantissa.bit_length() == 62
+    true = Fraction(over, under) / Fraction(2) ** exponent
+    assert mantissa <= true < mantissa + 1
+
+
+def test_every_small_remapping_is_judged_soundly() -> None:
+    form, table = {"family": "path", "low": 0, "high": 3}, FAMILIES["path"][2]
+    for weights, base in product(((4, 1, 1, 4), (1, 0, 3, 1)), ("2", "5/2")):
+        law = kernel("2", list(map(str, weights)))
+        rows = normalized([[Fraction(w, 1 << abs(y - z)) for z, w in enumerate(weights)]
+                           for y in range(4)])
+        epsilon = ("0", "1", base)
+        proved = private(rows, table, epsilon)
+        for targets in product(range(3), repeat=4):
+            merged = [[sum((p for p, t in zip(row, targets, strict=True) if t == z), Fraction(0))
+                       for z in range(3)] for row in rows]
+            whole = {"form": "remapped", "kernel": law, "targets": " ".join(map(str, targets))}
+            content = document(form, whole, epsilon, outputs=["x", "y", "z"])
+            content = sealed({**content, "claim": {**content["claim"], "evidence": "kernel"}})
+            found = KERNELS.examine(content, False)
+            assert found["holds"] is True if proved else found["holds"] is not True
+            if found["holds"] is False:
+                assert_broken(found["witness"], [0, 1, 2, 3], ["x", "y", "z"], merged, table,
+                              epsilon)
+            elif not proved:
+                assert "whether its answers have it is not known" in found["unchecked"][0]
+        assert "every answer follows" in found["checked"][0] if proved else not found["checked"]
+
+
+@pytest.mark.parametrize("changes", [
+    {"targets": "0 1 2"}, {"targets": "0 1 2 3 0"}, {"targets": "0 1 2 4"}, {"targets": "0 1 2 -1"},
+    {"targets": ""}, {"targets": [0, 1, 2, 3]}, {"targets": "0  1 2 3"}, {"kernel": 5},
+    {"kernel": {"form": "matrix", "rows": ["1 1", "1 1"]}}])
+def test_a_remapping_needs_an_answer_for_every_output(changes: dict[str, Any]) -> None:
+    form = {"family": "path", "low": 0, "high": 3}
+    law = {"form": "remapped", "kernel": kernel("2", ["1"] * 4), "targets": "0 1 2 3"}
+    content = document(form, law, ("0", "1", "4"))
+    content = sealed({**content, "claim": {**content["claim"], "evidence": "kernel"}})
+    assert KERNELS.examine(content, False)["holds"] is True
+    with pytest.raises(KERNELS.Malformed):
+        KERNELS.examine(sealed({**content, "mechanism": {**law, **changes}}), False)
+
+
+@pytest.mark.parametrize("changes", [
+    {"bits": 61}, {"bits": 62.0}, {"unit": "2"}, {"weights": ["1 1 1"]}, {"weights": ["1", "1"]},
+    {"weights": ["1 1", "1"]}, {"weights": [f"1 {2**62:x}"]}, {"weights": ["0 0"]},
+    {"weights": ["1 -1"]}, {"ratio": "1"}])
+def test_what_is_no_rounded_kernel_is_refused(changes: dict[str, Any]) -> None:
+    form = {"family": "path", "low": 0, "high": 1}
+    law = rounded([2], "1", Fraction(2), (1, 1))
+    assert judged(document(form, law, ("0", "1", "4")))["holds"] is True
+    with pytest.raises(KERNELS.Malformed):
+        judged(document(form, {**law, **changes}, ("0", "1", "4")))
+    ring = {"family": "cycle", "nodes": 2}
+    with pytest.raises(KERNELS.Malformed):
+        judged(document(ring, law, ("0", "1", "4")))
