@@ -124,6 +124,7 @@ def records(size: int, low: int, high: int) -> dict[str, Any]:
     (records(1, 1 - 2**61, 2**61 - 1), QUANTILE, True), (records(1, -(2**61), 1), QUANTILE, False),
     (records(1, 0, 2**61), QUANTILE, False),
     (records(1, 0, 10**7 - 1), MODE, True), (records(1, 0, 10**7), MODE, False),
+    (records(1, -(10**7), 0), MODE, False),
 ])
 def test_a_theorem_is_for_its_own_data_only(space: Any, law: dict[str, Any], fine: bool) -> None:
     outputs = "sets" if law["form"] in ("subset", "unary") else "integers"
@@ -395,7 +396,9 @@ def test_a_witness_on_the_line_has_the_probability_of_half_a_line(
 @pytest.mark.parametrize(("space", "law"), [
     on_the_line([[["-1", "1"]]], "0"), on_the_line([[["-1", "1"]]], grid="0"),
     on_the_line([[["-1", "1"]]], grid="-1"), on_the_line([[["-1", "1"]]], "-1"),
-    on_the_line([[["-1", "1"], ["3", "2"]]]), on_the_line([[["-1", "1"]]], ratio="1"),
+    on_the_line([[["-1", "1"], ["3", "2"]]]),
+    on_the_line([[["-1", "1"], ["1", "0"], ["0", "1"]]]),  # which fill it as often as they empty it
+    on_the_line([[["-1", "1"]]], ratio="1"),
     on_the_line([[["-1", "1"]]], space={**LINE, "more": 1}),
     on_the_line([[["-1", "1"]]], space={**LINE, "family": "lines"}),
     *(on_the_line([[["-1", "1"]]], space={"family": "line", "changes": changes}) for changes in (

@@ -234,3 +234,27 @@ def test_noise_that_is_near_exactly_19_times_in_20_is_near_enough():
     noise = NoiseMechanism(path(0, 9), Fraction(61), 30, 30)
     assert noise.normalizer == 60  # 59 + 2 · 30/60, and 57 of 60 are at most 28 away
     assert closeness(noise).worst.radius == Surd.of(28)
+
+
+def test_noise_a_hair_less_near_than_19_times_in_20_is_not_near_enough():
+    for ratio, radius in ((39, 0), (39 - Fraction(1, 10**300), 1), (39 + Fraction(1, 10**300), 0)):
+        noise = NoiseMechanism(path(0, 9), Fraction(ratio))  # P(noise ≠ 0) = 2/(ratio + 1)
+        assert closeness(noise).worst.radius == Surd.of(radius)
+
+
+def test_rows_beyond_all_doubles_are_not_told():
+    far = KernelMechanism(path(0, 1), Fraction(2**1100), Fraction(1), (10**400, 1))
+    assert closeness(far) is None
+
+
+@pytest.mark.parametrize(("share", "said", "brief"), [
+    ("1/100", "1 times in 100", "right 1 %"), ("4889/100000", "4 times in 100", "right 4.8 %"),
+    ("21/10001", "20 times in 10,000", "right 0.2 %"),
+    ("90199/100000", "90 times in 100", "right 90.1 %"),
+    ("1/10001", "less than once in 10,000 times", "right 0 %")])
+def test_the_share_in_words_is_never_more_than_the_share(share, said, brief):
+    p = Fraction(share)
+    found = closeness(MatrixMechanism(categories(2), (0, 1), Weights.from_fractions(
+        [[p, 1 - p], [1 - p, p]])))
+    assert str(found) == f"right {said} for any input, {said} on average"
+    assert found.brief == brief
