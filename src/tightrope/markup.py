@@ -1,21 +1,28 @@
-"""What a notebook shows of a value: a small card of facts, a table, a picture of a matrix.
+"""What is shown of a value: a few lines in a terminal; a card, a table, a picture in a notebook.
 
-All of it is HTML and SVG text without scripts, styles of a page or other files, so that it looks
-the same wherever a notebook is opened, on a light page or a dark one: colors are a single hue
-laid over whatever is behind. Every text goes through `written`, which escapes both what
-HTML reads and what cannot be seen.
+What a notebook shows is HTML and SVG text without scripts, styles of a page or other files, so
+that it looks the same wherever it is opened, on a light page or a dark one: colors are a single
+hue laid over whatever is behind. Every text goes through `written`, which escapes both what
+HTML reads and what cannot be seen; lines in a terminal are escaped and shortened.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
+from dataclasses import fields
 from html import escape as html_escape
-from typing import Final
+from typing import Any, Final
 
-from tightrope.characters import escape, shorten
+from tightrope.characters import LONGEST_SHOWN, escape, shorten
 
 LARGEST_PICTURE: Final = 40
 """Rows and columns of a matrix of which a picture is shown."""
+
+_LONGEST_FACT = 160
+"""Characters of a fact that a terminal shows; of longer ones both ends are."""
+
+_LISTED = 8
+"""Parts of a field that are looked at to show it in one line; more are counted."""
 
 _NUMBERED = 8
 """Columns up to which a picture says its numbers."""
@@ -24,6 +31,44 @@ _SIDE = 240.0
 _SHADES = 24
 _PAGE = "font-family:system-ui,sans-serif;font-size:14px;line-height:1.45;max-width:44em"
 _CELL = "text-align:left;vertical-align:top;padding:1px 14px 1px 0;border:0;background:none"
+
+
+def lines(title: str, facts: Iterable[tuple[str, object]] = ()) -> str:
+    r"""A title, and facts by name (those that are None are left out), each on its own line.
+
+    >>> print(lines("Review: holds", [("space", "path:0..9"), ("by", None), ("at", "a\nb")]))
+    Review: holds
+      space  path:0..9
+      at     a\nb
+    """
+    held = [(name, value) for name, value in facts if value is not None]
+    wide = max((len(name) for name, _ in held), default=0)
+    said = [f"  {name:<{wide}}  {shorten(str(value), _LONGEST_FACT)}" for name, value in held]
+    return "\n".join([escape(title), *said])
+
+
+def brief(value: Any) -> str:
+    """A frozen value in one line: its fields, the long ones only counted.
+
+    >>> from tightrope.privacy import RowGraph
+    >>> RowGraph(0, tuple((i, i + 1) for i in range(9)), True)
+    RowGraph(output=0, edges=(9 in all), connected=True)
+    """
+    parts = [f"{field.name}={_brief(getattr(value, field.name))}" for field in fields(value)]
+    return f"{type(value).__name__}({', '.join(parts)})"
+
+
+def _brief(part: object) -> str:
+    listed = isinstance(part, Sized) and not isinstance(part, str)
+    if isinstance(part, Sized) and listed and len(part) > _LISTED:
+        return f"({len(part):,} in all)"
+    try:
+        said = " ".join(repr(part).split())
+    except ValueError:  # a number of more digits than Python writes out
+        return "(too long to be shown)"
+    if isinstance(part, Sized) and listed and len(said) > LONGEST_SHOWN:
+        return f"({len(part):,} in all)"
+    return shorten(said)
 
 
 def written(text: object) -> str:

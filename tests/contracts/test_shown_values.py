@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import re
-from dataclasses import replace
+import sys
+from dataclasses import is_dataclass, replace
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -26,7 +28,7 @@ from tightrope.mechanisms import (
     TableMechanism,
     UnaryMechanism,
 )
-from tightrope.privacy import certified, verify
+from tightrope.privacy import GenericDefinition, PairBound, certified, verify
 from tightrope.spaces import (
     Count,
     Graphs,
@@ -112,6 +114,80 @@ SHOWN |= {
     "comparison": tr.compare("path:0..9", 0.5),
     "comparison of a few": tr.compare(LOUD.space, 1),
 }
+SEQUENCES = tr.privacy_first(tr.query("path:0..40", "path:0..40", lambda x: x))
+TRADEOFF = tr.tradeoff(LOUD.space, [tr.Level.ratio(LONGEST), LEVEL])
+SANITIZED = tr.sanitize({"vote": ["no", "yes"] * 500}, {"vote": "no/yes"}, 1)
+PLAN = tr.plan_survey(1, difference=("0.1", "0.2"))
+COLUMN = replace(SANITIZED.columns[0], name=HOSTILE + LONG)
+CARDS = {
+    "tradeoff": tr.tradeoff("path:0..9", [0.5, 1]),
+    "tradeoff at many levels": replace(TRADEOFF, comparisons=TRADEOFF.comparisons * 300),
+    "estimate": tr.estimate([6, 4], tr.KernelMechanism(path(0, 1), 3, 1, (1, 1))),
+    "estimate of hostile labels": tr.estimate([1, 2, 3], tr.KernelMechanism(
+        LOUD.space, 3, 1, (1, 1, 1))),
+    "estimate of many": tr.estimate([2] * 90, tr.KernelMechanism(
+        categories([f"{LONG}{k}" for k in range(90)]), 3, 1, (1,) * 90), sampling=True),
+    "inspection": tr.inspect(PROVED),
+    "inspection of hostile labels": tr.inspect(LOUD),
+    "inspection of noise": tr.inspect(SHOWN["noise"]),
+    "improvement": tr.improve(SMALL, LEVEL),
+    "improvement of hostile labels": tr.improve(
+        LOUD, LEVEL, loss=[[0, 1, 1], [1, 0, 1], [1, 1, 0]]),
+}
+RESULTS = {
+    **CARDS,
+    "review": tr.review(PROVED, LEVEL),
+    "review that refutes": tr.review(LOUD, tr.Level.ratio("3/2")),
+    "review of any level": tr.review(SMALL),
+    "accuracy": tr.accuracy(LOUD.space, 0, "1/5", level=1),
+    "extreme points": tr.extreme_points(4),
+    "orbit": tr.extreme_points(4).orbits[-1],
+    "best extreme point": tr.best_extreme_point(np.eye(4), LONGEST),
+    "set sequences": replace(SEQUENCES, construction=HOSTILE + LONG),
+    "query": tr.query(LOUD.space, LOUD.space, lambda x: x),
+    "calibration": tr.calibrate(SEQUENCES, 1),
+    "plan of a difference": PLAN,
+    "plan": tr.plan_survey(1, answers=[f"{LONG}{k}" for k in range(5)]),
+    "plan of a violation": replace(PLAN, level=None, violation=LONG),
+    "sanitized": replace(SANITIZED, columns=(COLUMN,) * 90, clear=(HOSTILE, LONG) * 50),
+    "protected column": COLUMN,
+    "column of sets": tr.protect({LONG: "sets:a/b/c"}, 1)[0],
+    "thresholds": tr.thresholds("star:5"),
+    "thresholds of hostile labels": tr.thresholds(LOUD.space, prior=["1/2", "1/4", "1/4"]),
+    "smallest level": tr.smallest_level(LOUD, LOUD.space),
+    "smallest level of many digits": tr.smallest_level(
+        SHOWN["kernel of many digits"], path(0, 1)),
+    "smallest level that is no logarithm": tr.smallest_level(
+        SHOWN["rounded kernel"], grid((30, 30))),
+    "smallest level of a constant": tr.smallest_level(HUGE, HUGE.space),
+    "witness": verify(LOUD, LOUD.space, tr.Level.ratio("3/2")).witness,
+    "δ(ε) curve": tr.delta_curve(LOUD, LOUD.space),
+    "tightness": tr.tightness(LOUD, LOUD.space, LEVEL),
+    "row graph": tr.row_graphs(LOUD, LOUD.space, LEVEL)[0],
+    "generalized": tr.generalize(LOUD, LEVEL),
+    "post-processing": tr.post_processing(LOUD, LOUD),
+    "extremality": tr.extremality(np.full((8, 8), 0.125), 2),
+    "trade-off curve": tr.tradeoff_curve([Fraction(1, 20)] * 20, [
+        Fraction(k, 210) for k in range(1, 21)]),
+    "sufficient sets": tr.sufficient_sets(LOUD, [(0, 1)]),
+    "repair": tr.repair(np.eye(3), LOUD.space, 1),
+    "account": tr.account([(SMALL, 10)]),
+    "weights of a kernel": tr.tight_weights("path:0..300", 1),
+    "regularity": tr.regularity("path:0..300", 1, tr.uniform),
+    "dual": SOLUTION.dual,
+    "network": tr.Network(40, range(39), range(1, 40)),
+    "noise on a line": tr.staircase(1, tr.Level.ratio(LONGEST)),
+    "mode": tr.mode(1, size=3, low=0, high=9),
+    "odds": tr.odds_change(tr.tradeoff_curve([1, 0], ["1/2", "1/2"]), 4),
+    "count of a network": tr.release_count(
+        tr.Network(40, range(39), range(1, 40)), "edges", 1, source=tr.SeededSource(1)),
+    "generic definition": tr.verify_generic(SMALL, GenericDefinition.on_neighbors(
+        SMALL.space, PairBound.of_level(LEVEL))),
+    "axioms": tr.judge(lambda a, b: b <= 2 * a or b <= a + Fraction(1, 5)),
+    "irregular prior": tr.regularity(categories(4), LEVEL, ["0.4", "0.4", "0.1", "0.1"]),
+    "protocol": tr.compare_protocols(9, 1)[0],
+    "least level": tr.min_level_given_loss("path:0..9", 1),
+}
 LINES = {
     **SHOWN,
     "problem": SOLUTION.problem,
@@ -133,9 +209,34 @@ def test_a_value_is_shown_in_a_few_short_lines(name):
     assert said.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_is_shown_in_a_few_short_lines(name):
+    said = repr(RESULTS[name])
+    assert 10 < len(said) <= 600
+    assert said.count("\n") <= 4
+    assert said.replace("\n", "").isprintable()
+    assert LONG not in said
+
+
+def results() -> set[str]:
+    """The names of the values of this library that stable functions say they return."""
+    found = set()
+    for function in filter(inspect.isfunction, (getattr(tr, name) for name in tr.__all__)):
+        for word in re.findall(r"\w+", str(inspect.signature(function).return_annotation)):
+            named = sys.modules[function.__module__].__dict__.get(word)
+            found |= {word} if is_dataclass(named) else set()
+    return found
+
+
+def test_every_result_of_a_stable_function_is_among_those_shown():
+    assert results() >= {"Solution", "Tradeoff", "Review", "Sanitized", "SurveyPlan"}
+    shown = {type(value).__name__ for value in {**LINES, **RESULTS}.values()}
+    assert results() - shown == {"CreatedSurvey"}  # which is only made with its files
+
+
+@pytest.mark.parametrize("name", [*SHOWN, *CARDS])
 def test_a_notebook_shows_a_small_card(name):
-    found = SHOWN[name]._repr_html_()
+    found = {**SHOWN, **CARDS}[name]._repr_html_()
     assert len(found) < 40_000
     root = ElementTree.fromstring(found)  # well formed, and nothing in it but what is ours
     allowed = {"div", "strong", "table", "thead", "tbody", "tr", "th", "td", "p", "svg", "title",

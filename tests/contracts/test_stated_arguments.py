@@ -154,6 +154,7 @@ NUMBERS = {
         [["0", 1], np.array(["1", "0"])], "2.0")),
     "extreme_points": (tr.extreme_points, (3,), ("3",)),
     "smallest_delta": (tr.smallest_delta, (5, Fraction(1, 10), Fraction(4)), ("5", "0.1", 4.0)),
+    "tradeoff_curve": (tr.tradeoff_curve, HALF, (["1/2", 0.5], np.array(["0.5", "1/2"]))),
     "odds_change": (tr.odds_change, (PAIR, Fraction(4)), (PAIR, "4")),
 }
 NO_NUMBERS = [None, "typo", "1/0", "", 1j, object(), [], [1], [[1, 2], [3]], [["a"]], ["12", "21"],

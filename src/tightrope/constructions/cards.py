@@ -1,4 +1,4 @@
-"""What is shown of a comparison: a small table in a terminal and in a notebook, or a frame."""
+"""What is shown of a comparison, several, or an improvement: a small table, or a frame."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted, shorten
 from tightrope.errors import Refused
-from tightrope.markup import card, table
+from tightrope.markup import LARGEST_PICTURE, card, lines, table
 from tightrope.utility import BRIEFLY, question, standing_of
 
 if TYPE_CHECKING:
     import pandas
 
     from tightrope.constructions.comparison import Comparison, Row
+    from tightrope.constructions.improving import Improvement
+    from tightrope.constructions.tradeoffs import Tradeoff
 
 
 def comparison_lines(comparison: Comparison) -> str:
@@ -46,6 +48,54 @@ def comparison_card(comparison: Comparison) -> str:
             *explained,
         ],
     )
+
+
+def tradeoff_lines(tradeoff: Tradeoff) -> str:
+    """The best construction at the first levels and at the last."""
+    count = len(tradeoff)
+    shown = range(count) if count <= 4 else (0, 1, count - 1)
+    facts = [(str(tradeoff[k].problem.level), _best(tradeoff[k])) for k in shown]
+    return lines(f"Tradeoff: {_at_levels(tradeoff)}", facts)
+
+
+def tradeoff_card(tradeoff: Tradeoff) -> str:
+    """The best construction at each level as HTML, beside the least loss that is possible."""
+    rows = [
+        (str(at.problem.level), _best(at), "not known" if at.bound is None else f"{at.bound:.6g}")
+        for at in tradeoff.comparisons[:LARGEST_PICTURE]
+    ]
+    more = len(tradeoff) - len(rows)
+    return card(
+        _at_levels(tradeoff),
+        picture=table(("level", "the best construction", "least loss of any mechanism"), rows),
+        sentences=[f"{counted(more, 'other level')} not shown."] if more else (),
+    )
+
+
+def improvement_lines(improvement: Improvement) -> str:
+    """What was done, the loss before, and the solution after."""
+    return f"{_done(improvement)}\n{improvement.after!r}"
+
+
+def improvement_card(improvement: Improvement) -> str:
+    """What was done as HTML, and the solution after."""
+    return card(_done(improvement), picture=improvement.after._repr_html_())
+
+
+def _done(improvement: Improvement) -> str:
+    before, after = improvement.before, improvement.after.value
+    return f"Improvement: {improvement.change.value}, loss {before:.7g} before, {after:.7g} after"
+
+
+def _at_levels(tradeoff: Tradeoff) -> str:
+    return question(tradeoff.problem, counted(len(tradeoff), "level"))
+
+
+def _best(comparison: Comparison) -> str:
+    if not comparison.solutions:
+        return "no construction applies"
+    best = comparison.solutions[0]
+    return f"{shorten(best.construction)}, loss {best.value:.6g}, {standing_of(best)}"
 
 
 def to_frame(comparison: Comparison) -> pandas.DataFrame:

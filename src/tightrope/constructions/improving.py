@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from tightrope.constructions.cards import improvement_card, improvement_lines
 from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput
@@ -58,6 +59,9 @@ class Improvement:
             "change": self.change.value,
             **{name: after[name] for name in kept},
         }
+
+    __repr__ = improvement_lines
+    _repr_html_ = improvement_card
 
 
 def improve(

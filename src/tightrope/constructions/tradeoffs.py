@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tightrope.constructions.cards import tradeoff_card, tradeoff_lines
 from tightrope.constructions.comparison import Comparison
 from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -57,6 +58,9 @@ class Tradeoff:
             "loss": self.problem.loss.name,
             "goal": self.problem.goal.value,
         }
+
+    __repr__ = tradeoff_lines
+    _repr_html_ = tradeoff_card
 
 
 def tradeoff(

@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tightrope.characters import counted, few, label_text
 from tightrope.choices import Missing, Reporting, Split, member_of
 from tightrope.data.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
 from tightrope.data.columns import MISSING
@@ -26,8 +27,9 @@ from tightrope.data.sanitization import Progress, sanitize_table
 from tightrope.data.tables import BATCH_ROWS, Table, open_table
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
+from tightrope.markup import lines
 from tightrope.mechanisms import FiniteMechanism, ReportMechanism, TableMechanism, finite
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_shown
 from tightrope.spaces import categories
 
 if TYPE_CHECKING:  # constructions are slow to load, and not for reading a document
@@ -100,6 +102,17 @@ class ProtectedColumn:
             "mechanism": None if self.document is None else str(self.document),
         }
 
+    def __repr__(self) -> str:
+        part = "each item" if isinstance(self.domain, Sets) else "each row"
+        return lines(
+            f"ProtectedColumn: {label_text(self.name)}, {counted(len(self.values), 'value')}",
+            [
+                ("level", f"{self.level}, {self.protocol.value}"),
+                (part, level_shown(self.response.certificate)),
+                ("rows", None if self.rows is None else f"{self.rows:,}"),
+            ],
+        )
+
 
 @dataclass(frozen=True)
 class Sanitized:
@@ -144,6 +157,16 @@ class Sanitized:
             "removed": [str(path) for path in self.removed],
             "file": None if self.file is None else str(self.file),
         }
+
+    def __repr__(self) -> str:
+        return lines(
+            f"Sanitized: {counted(self.rows, 'row')}, {self.level} for a whole row",
+            [
+                ("protected", few([column.name for column in self.columns])),
+                ("in clear", few(self.clear) or "no column"),
+                ("file", self.file),
+            ],
+        )
 
 
 def sanitize(

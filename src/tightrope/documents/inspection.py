@@ -13,6 +13,7 @@ from math import exp, log
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from tightrope.documents.cards import inspection_card, inspection_lines
 from tightrope.documents.reading import Document
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Surd, sizes
@@ -191,6 +192,9 @@ class Inspection:
             "unlisted": self.unlisted,
             "construction": self.construction,
         }
+
+    __repr__ = inspection_lines
+    _repr_html_ = inspection_card
 
 
 def inspect(given: Document | Mechanism | Held) -> Inspection:

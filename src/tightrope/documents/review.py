@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from tightrope.documents.cards import review_lines
 from tightrope.documents.optimality import Optimality
 from tightrope.documents.reading import Document, prove_optimality
 from tightrope.errors import BadInput, Refused
@@ -62,6 +63,8 @@ class Review:
             "space": self.mechanism.space.text,
             "neighbors": relation(self.mechanism.space),
         }
+
+    __repr__ = review_lines
 
 
 def review(given: Document | Mechanism | Held, level: Level | Number | None = None) -> Review:

@@ -38,6 +38,7 @@ from tightrope.exact import (
 )
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.lp import Separated, nonnegative_solution
+from tightrope.markup import brief
 from tightrope.spaces import Label, Space
 
 _UNIT = 120  # bits after the binary point of refined solutions
@@ -55,6 +56,8 @@ class KernelWeights:
     values: tuple[Fraction, ...]
     error: Fraction
     method: str
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         own(self)

@@ -18,6 +18,7 @@ import numpy as np
 from tightrope.exact import FloatArray, Level, Number
 from tightrope.kernels.equations import KernelWeights, NoWeights
 from tightrope.kernels.structure import solve
+from tightrope.markup import brief
 from tightrope.spaces import Space, distance_table, require_connected, space_of, tensor_factors
 from tightrope.utility import (
     SCALE,
@@ -42,6 +43,8 @@ class Regular:
     coefficients: KernelWeights
     scale: Fraction = Fraction(1)
 
+    __repr__ = brief
+
     @property
     def gain(self) -> Fraction:
         """An upper bound of Σ μ, and so of the binary gain of every private mechanism."""
@@ -58,6 +61,8 @@ class Irregular:
     """A prior that is not regular, with the vector u that proves it: Φ u >= 0 but π u < 0."""
 
     proof: NoWeights
+
+    __repr__ = brief
 
 
 def regularity(

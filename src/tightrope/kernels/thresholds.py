@@ -18,18 +18,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from math import inf
+from math import ceil, floor, inf
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tightrope.characters import counted, shorten
 from tightrope.errors import BadLevel, TooLarge
 from tightrope.exact import FloatArray, Level, Line, Number, enclose, sizes, stated, tolerances
 from tightrope.kernels.equations import KernelWeights, kernel_line
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.kernels.regular import tensor_priors
 from tightrope.kernels.structure import always_positive, solve
+from tightrope.markup import lines
 from tightrope.spaces import Graph, Space, require_connected, space_of
 from tightrope.utility import Prior, PriorLike, prior_of, uniform
 
@@ -159,6 +161,33 @@ class Thresholds:
             "open": [list(ends) for ends in self.undecided],
             "finished": self.finished,
         }
+
+    def __repr__(self) -> str:
+        given, first = self.prior.weights is not None, self.intervals[:3]
+        more = len(self.intervals) - len(first)
+        asked, left = float(self.lowest), len(self.undecided)
+        found = [f"ε {_from(i.low, asked)} {_to(i.high)}" for i in first]
+        found += [f"and {more} more"] if more else []
+        none = "not known" if left else "nowhere"
+        return lines(
+            f"Thresholds: {shorten(self.space.text)}, {'given' if given else 'uniform'} prior",
+            [
+                ("regular" if given else "exists", "; ".join(found) or none),
+                ("not decided", counted(left, "interval") if left else None),
+                ("looked at", f"ε from {asked!r} on" if asked else "every ε above 0"),
+            ],
+        )
+
+
+def _from(low: Endpoint | None, asked: float) -> str:
+    """The beginning of an interval, rounded into it."""
+    if low is not None:
+        return f"from {ceil(low.above * 10**7) / 1e7:.7f}"
+    return f"from {asked!r}" if asked else "above 0"
+
+
+def _to(high: Endpoint | None) -> str:
+    return "on" if high is None else f"to {floor(high.below * 10**7) / 1e7:.7f}"
 
 
 def thresholds(

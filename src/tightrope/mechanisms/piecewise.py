@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
 from tightrope.exact import Intervals, own, own_numbers, owned
+from tightrope.markup import brief
 
 _LARGEST = 2**62
 
@@ -38,6 +39,8 @@ class PiecewiseNoise:
     rungs: tuple[Intervals | None, ...]
     step: Fraction
     center: Fraction = Fraction(0)
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         own(self)

@@ -13,6 +13,7 @@ from math import log
 from typing import Any
 
 from tightrope.errors import BadInput, Refused
+from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
 from tightrope.privacy.hockeystick import delta_curve
 
@@ -33,6 +34,8 @@ class Account:
 
     losses: tuple[Any, ...]
     evidence: str = EVIDENCE
+
+    __repr__ = brief
 
     @property
     def pairs(self) -> int:

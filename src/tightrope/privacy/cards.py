@@ -13,9 +13,18 @@ from tightrope.markup import card
 from tightrope.mechanisms import Mechanism, mechanism_facts, mechanism_picture
 
 if TYPE_CHECKING:
-    from tightrope.privacy.evidence import Certificate, Certified, Refutation
+    from tightrope.privacy.evidence import Certificate, Certified, Refutation, Smallest
 
 _UNPROVED = "not issued by verify for any mechanism, so it proves nothing"
+
+
+def smallest_line(smallest: Smallest) -> str:
+    """A smallest level in one line: exactly, or between two bounds."""
+    if smallest.exact is not None:
+        return f"Smallest({smallest.exact}, exactly)"
+    if smallest.lower == smallest.upper:
+        return f"Smallest(ε = {smallest.upper:g})"
+    return f"Smallest(ε from {smallest.lower!r} to {smallest.upper!r})"
 
 
 def certificate_line(certificate: Certificate) -> str:

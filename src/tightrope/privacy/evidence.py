@@ -29,6 +29,7 @@ from tightrope.exact import (
     told_apart,
     unchanged,
 )
+from tightrope.markup import brief
 from tightrope.mechanisms import Mechanism
 from tightrope.privacy.cards import (
     certificate_card,
@@ -37,6 +38,7 @@ from tightrope.privacy.cards import (
     certified_line,
     refutation_card,
     refutation_line,
+    smallest_line,
 )
 from tightrope.spaces import Datasets, Label, Space, label_to_json
 
@@ -82,6 +84,8 @@ class Smallest:
         """Both bounds and the exact level, as every command writes them."""
         return {"lower": self.lower, "upper": self.upper, "exact": self.exact_text}
 
+    __repr__ = smallest_line
+
 
 @dataclass(frozen=True)
 class Witness:
@@ -98,6 +102,8 @@ class Witness:
     outputs: tuple[Label, ...]
     probabilities: tuple[Fraction, Fraction]
     distance: str
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from flint import fmpq
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, Weights, from_flint, to_flint, tolerances
 from tightrope.lp import RationalProgram, minimize_exactly
+from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, MatrixMechanism, cascade, finite_form
 from tightrope.privacy.evidence import Certified
 from tightrope.privacy.verification import certified
@@ -49,6 +50,8 @@ class PostProcessing:
     channel: Channel | None
     gains: Channel | None
     shortfall: Fraction
+
+    __repr__ = brief
 
     @property
     def exists(self) -> bool:
@@ -138,6 +141,8 @@ class Generalized:
     certified: Certified
     channel: Channel
     unchanged: bool
+
+    __repr__ = brief
 
 
 def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Generalized:

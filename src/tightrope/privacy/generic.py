@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import Level, Surd, own
+from tightrope.exact import Level, Number, Surd, exact_rows, own
+from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 from tightrope.spaces import Label, Space
 
@@ -38,6 +39,8 @@ class PairBound:
 
     knots: tuple[Knot, ...]
     at_zero: Fraction
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         own(self)
@@ -141,7 +144,7 @@ def corners(points: Sequence[Knot]) -> list[Knot]:
     return kept
 
 
-def tradeoff_curve(p: Law, q: Law) -> PairBound:
+def tradeoff_curve(p: Sequence[Number], q: Sequence[Number]) -> PairBound:
     """How well two laws are told apart: at a, max Q(O) over all events O with P(O) <= a.
 
     Exactly, by its corners; the strictest bound that protects the pair.
@@ -150,11 +153,13 @@ def tradeoff_curve(p: Law, q: Law) -> PairBound:
     >>> tradeoff_curve([2 * third, third], [third, 2 * third]).knots[1]
     (Fraction(1, 3), Fraction(2, 3))
     """
-    if len(p) != len(q) or sum(p) != 1 or sum(q) != 1 or min(*p, *q) < 0:
+    first, second = exact_rows([p, q], "two laws")
+    same = len(first) == len(second) and sum(first) == sum(second) == 1
+    if not same or min(*first, *second) < 0:
         raise BadMatrix("expected two laws on the same outputs.")
-    a, b = _ZERO, sum((y for x, y in zip(p, q, strict=True) if x == 0), _ZERO)
+    a, b = _ZERO, sum((y for x, y in zip(first, second, strict=True) if x == 0), _ZERO)
     knots = [(a, b)]
-    for x, y in _falling(p, q):
+    for x, y in _falling(first, second):
         a, b = a + x, b + y
         knots.append((a, b))
     return PairBound.of(corners(knots))

@@ -26,6 +26,7 @@ from tightrope.exact import (
     tolerances,
     upper_bound,
 )
+from tightrope.markup import brief
 from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
@@ -294,6 +295,8 @@ class DeltaCurve:
     """
 
     sides: tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], ...]
+
+    __repr__ = brief
 
     def at_ratio(self, ratio: Fraction) -> Fraction:
         """δ at e^ε = ratio, exactly."""

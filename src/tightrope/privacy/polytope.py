@@ -18,6 +18,7 @@ import flint
 
 from tightrope.errors import BadLevel, BadMatrix, NotPrivate
 from tightrope.exact import Level, Number, Weights, exact_rows, from_flint, stated, to_flint
+from tightrope.markup import brief
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Refutation
 from tightrope.privacy.verification import verify
@@ -75,6 +76,8 @@ class Extremality:
     columns: tuple[int, ...]
     loose: tuple[tuple[int, int], ...]
     direction: Matrix | None
+
+    __repr__ = brief
 
 
 def extremality(rows: Sequence[Sequence[Number]], ratio: Number) -> Extremality:

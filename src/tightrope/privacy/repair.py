@@ -22,6 +22,7 @@ import numpy as np
 
 from tightrope.errors import BadMatrix, NotPrivate
 from tightrope.exact import FloatArray, Level, Number, Weights, float_rows, power_of_two, tolerances
+from tightrope.markup import brief
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
@@ -44,6 +45,8 @@ class Repair:
     row_error: float
     value_before: float | None = None
     value_after: float | None = None
+
+    __repr__ = brief
 
     @property
     def changed(self) -> bool:

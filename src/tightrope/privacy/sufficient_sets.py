@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 
 
@@ -49,6 +50,8 @@ class SufficientSets:
     checks: int
     part_checks: int
     pairs: int
+
+    __repr__ = brief
 
 
 def sufficient_sets(

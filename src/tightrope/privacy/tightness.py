@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from tightrope.exact import IntArray, Level, Number, Weights, power_of_two, tolerances
+from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
 from tightrope.spaces import Label, Space, pair_classes, space_of
 
@@ -33,6 +34,8 @@ class Tightness:
     tight: int
     loose: tuple[tuple[int, int], ...]
     connected: tuple[bool | None, ...]
+
+    __repr__ = brief
 
     @property
     def maximally_general(self) -> bool:
@@ -103,6 +106,8 @@ class RowGraph:
     output: Label
     edges: tuple[tuple[int, int], ...]
     connected: bool
+
+    __repr__ = brief
 
 
 def row_graphs(

@@ -10,6 +10,7 @@ from tightrope.spaces.protocol import Space
 
 if TYPE_CHECKING:
     from tightrope.spaces.datasets import Datasets
+    from tightrope.spaces.sensitivity import MetricQuery
 
 _MEASURED: Final = 1000
 """Points up to which a card tells the distances: those of larger spaces may take long to find."""
@@ -23,6 +24,15 @@ def space_line(space: Space) -> str:
     'Space(path:0..999999, 1,000,000 points)'
     """
     return f"Space({shorten(space.text)}, {counted(space.size, 'point')})"
+
+
+def query_line(query: MetricQuery) -> str:
+    """A query in one line: from which datasets to which values."""
+    datasets, values = query.datasets, query.codomain
+    return (
+        f"MetricQuery({counted(datasets.size, 'dataset')} of {shorten(datasets.text)} "
+        f"to {counted(values.size, 'value')} of {shorten(values.text)})"
+    )
 
 
 def space_card(space: Space) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 from tightrope.choices import Count, member_of
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import IntArray, owned, tolerances
+from tightrope.markup import brief
 
 MOST_NODES = 1_000_000
 """Nodes of a graph: beyond, sums of local sensitivities of 3-stars would leave 64 bits."""
@@ -49,6 +50,8 @@ class Network:
     nodes: int
     first: IntArray
     second: IntArray
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         check_nodes(self.nodes)

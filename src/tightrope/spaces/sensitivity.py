@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, BadSpace
 from tightrope.exact import IntArray, Surd, own, owned
+from tightrope.spaces.cards import query_line
 from tightrope.spaces.classes import distance_table
 from tightrope.spaces.components import require_connected
 from tightrope.spaces.products import Combine, product
@@ -57,6 +58,8 @@ class MetricQuery:
             )
         if any(self.measure[v] == 0 for v in set(self.values)):
             raise BadInput("the base measure must be positive at every value of the query.")
+
+    __repr__ = query_line
 
     @cached_property
     def steps(self) -> IntArray:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tightrope.exact import Level, Number, stated
+from tightrope.characters import shorten
+from tightrope.exact import Level, Number, short_text, stated
+from tightrope.markup import lines
 from tightrope.spaces import Space, space_of
 from tightrope.theory.base_measures import ExponentialBound, exponential_bounds
 from tightrope.theory.compatibility import SmallestLevelFor, sample_size, smallest_level_for
@@ -56,6 +58,19 @@ class Accuracy:
             ],
             "rows": self.rows,
         }
+
+    def __repr__(self) -> str:
+        found, rows = self.smallest, self.rows
+        near = f"{'within' if found.closed else 'nearer than'} {short_text(found.radius)}"
+        return lines(
+            f"Accuracy: {near} on {shorten(self.space.text)}, "
+            f"but for a probability of {short_text(found.failure)}",
+            [
+                ("smallest ε", f"from {found.lower!r} to {found.upper!r}"),
+                ("by a packing", f"at least {self.packing.epsilon!r}"),
+                ("rows", None if rows is None else f"{rows:,} for {self.level}"),
+            ],
+        )
 
 
 def accuracy(

@@ -19,6 +19,7 @@ import numpy as np
 from tightrope.choices import member_of
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, Surd
+from tightrope.markup import brief
 from tightrope.privacy import Smallest
 from tightrope.spaces import Label, MetricQuery
 from tightrope.theory.set_policies import preferring, privacy_first
@@ -40,6 +41,8 @@ class Calibration:
     root: Fraction
     bound: Fraction
     achieved: Smallest
+
+    __repr__ = brief
 
     @property
     def nominal(self) -> Level:

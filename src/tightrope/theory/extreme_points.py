@@ -23,8 +23,10 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.characters import counted
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import IntArray, Level, Number, exact_rows, stated_whole
+from tightrope.markup import brief
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -40,6 +42,8 @@ class Vertex:
 
     heights: Matrix
     weights: tuple[Fraction, ...]
+
+    __repr__ = brief
 
     @property
     def columns(self) -> int:
@@ -91,6 +95,8 @@ class Orbit:
     vertex: Vertex
     members: tuple[Vertex, ...]
 
+    __repr__ = brief
+
     @property
     def size(self) -> int:
         """The number of m × m matrices: each member with its columns in every order."""
@@ -114,6 +120,8 @@ class BestVertex:
     value: Fraction
     matrix: Matrix
     orbit: Orbit
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -145,6 +153,14 @@ class ExtremePoints:
     def loose(self) -> int:
         """How many of them have a loose entry."""
         return sum(orbit.size for orbit in self.orbits if orbit.vertex.loose)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{k}: {count:,}" for k, count in self.by_columns.items())
+        return (
+            f"ExtremePoints({self.total:,} on {self.values} values in "
+            f"{counted(len(self.orbits), 'orbit')}; by non-zero columns {counts}; "
+            f"{self.loose:,} with a loose entry)"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope polytope --json` prints, but for names of files."""

@@ -18,6 +18,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import shorten
 from tightrope.errors import BadInput
 from tightrope.exact import (
     IntArray,
@@ -129,6 +130,10 @@ class SetSequences:
             raise BadInput("the sets must cover the same outputs for every dataset, at least one.")
         if int(self.drops.max(initial=0)) > self.fineness:
             raise BadInput("an index differs by more than 1 between neighbors: no level follows.")
+
+    def __repr__(self) -> str:
+        steps = f"{Fraction(int(self.indices.max()), self.fineness)} steps"
+        return f"SetSequences({shorten(self.construction)}, up to {steps}, {self.query!r})"
 
     @cached_property
     def drops(self) -> IntArray:

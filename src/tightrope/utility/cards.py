@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import ceil, isinf
 from typing import TYPE_CHECKING
 
-from tightrope.characters import counted, shorten
+from tightrope.characters import counted, label_text, shorten
 from tightrope.exact import tolerances
-from tightrope.markup import card
+from tightrope.markup import LARGEST_PICTURE, card, lines, table
 from tightrope.mechanisms import mechanism_facts, mechanism_picture
 from tightrope.privacy import level_shown, meaning
 
 if TYPE_CHECKING:
+    from tightrope.utility.estimation import Estimate, EstimateRow
     from tightrope.utility.problem import Problem
     from tightrope.utility.solution import Solution
 
@@ -26,9 +27,9 @@ def problem_line(problem: Problem) -> str:
     return f"Problem({question(problem)})"
 
 
-def question(problem: Problem) -> str:
-    """A problem in words."""
-    said = f"{shorten(problem.space.text)} at {problem.level}, {problem.loss.name} loss"
+def question(problem: Problem, at: str | None = None) -> str:
+    """A problem in words, or the same at other levels."""
+    said = f"{shorten(problem.space.text)} at {at or problem.level}, {problem.loss.name} loss"
     prior = "" if problem.prior.weights is None else ", given prior"
     outputs = "" if problem.outputs is None else f", {counted(len(problem.outputs), 'output')}"
     return f"{said}, {problem.goal.value}{prior}{outputs}"
@@ -41,9 +42,8 @@ def solution_lines(solution: Solution) -> str:
         ("loss", f"{solution.value:.7g}, {standing_of(solution)}"),
         ("level", level_shown(solution.certified.certificate)),
     ]
-    lines = [f"  {name:<6} {said}" for name, said in rows if said is not None]
     named = f"{shorten(solution.construction)} on {question(solution.problem)}"
-    return "\n".join([f"Solution: {named}", *lines])
+    return lines(f"Solution: {named}", rows)
 
 
 def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
@@ -78,3 +78,41 @@ def solution_card(solution: Solution) -> str:
         picture=mechanism_picture(certified.mechanism),
         sentences=meaning(certified.certificate),
     )
+
+
+def estimate_lines(estimate: Estimate) -> str:
+    """The first estimated proportions with their intervals."""
+    shown = estimate.rows if len(estimate.rows) <= 4 else estimate.rows[:3]
+    more = len(estimate.rows) - len(shown)
+    return lines(
+        _estimate_title(estimate),
+        [*((label_text(row.value), _proportion(row)) for row in shown),
+         ("…", counted(more, "other value") if more else None)],
+    )
+
+
+def estimate_card(estimate: Estimate) -> str:
+    """Estimated proportions as HTML."""
+    shown = estimate.rows[:LARGEST_PICTURE]
+    more = len(estimate.rows) - len(shown)
+    return card(
+        _estimate_title(estimate),
+        picture=table(
+            ("value", "proportion", "from", "to"),
+            [(label_text(row.value), *(f"{x:.4g}" for x in (row.estimate, row.low, row.high)))
+             for row in shown],
+        ),
+        sentences=[f"{counted(more, 'other value')} not shown."] if more else (),
+    )
+
+
+def _estimate_title(estimate: Estimate) -> str:
+    of = "the population" if estimate.sampling else "these rows"
+    return (
+        f"Estimate: {counted(len(estimate.rows), 'value')} from {counted(estimate.n, 'row')}, "
+        f"{100 * estimate.confidence:.6g} % intervals for {of}"
+    )
+
+
+def _proportion(row: EstimateRow) -> str:
+    return f"{row.estimate:.4g} from {row.low:.4g} to {row.high:.4g}"

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import IntArray, Level, Surd, lower_bound, own, upper_bound
+from tightrope.markup import brief
 from tightrope.spaces import Pairs, Space, pair_classes
 from tightrope.utility.brackets import SCALE
 from tightrope.utility.priors import Prior
@@ -42,6 +43,8 @@ class Multipliers:
     first: IntArray
     second: IntArray
     amounts: tuple[int, ...]
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         own(self)
@@ -58,6 +61,8 @@ class Dual:
     prices: tuple[int, ...]
     prior: Prior
     toll: int = 0
+
+    __repr__ = brief
 
     @property
     def bound(self) -> Fraction:

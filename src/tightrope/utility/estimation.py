@@ -34,6 +34,7 @@ from tightrope.mechanisms import (
     finite_form,
 )
 from tightrope.spaces import Label, categories
+from tightrope.utility.cards import estimate_card, estimate_lines
 from tightrope.utility.intervals import interval_ends, too_rare, variances
 from tightrope.utility.inversion import Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
@@ -81,6 +82,9 @@ class Estimate:
             "method": self.method,
             "interval": self.interval.value,
         }
+
+    __repr__ = estimate_lines
+    _repr_html_ = estimate_card
 
 
 def estimate(

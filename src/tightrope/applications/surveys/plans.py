@@ -23,8 +23,10 @@ from tightrope.applications.surveys.protection import (
     prove,
 )
 from tightrope.applications.surveys.variance import shares_of
+from tightrope.characters import counted, shorten
 from tightrope.errors import AnswerIsNo, BadInput
 from tightrope.exact import Level, Number, told_apart
+from tightrope.markup import lines
 from tightrope.privacy import Smallest
 
 Prevalence = Number | Sequence[Number]
@@ -127,6 +129,21 @@ class SurveyPlan:
             "bound": self.bound.value,
             "difference": groups,
         }
+
+    def __repr__(self) -> str:
+        best, others = self.rows[0], len(self.rows) - 1
+        proved = all(row.proved for row in self.rows)
+        groups = self.difference
+        return lines(
+            f"SurveyPlan: {shorten(best.design.name)}, {best.plan.respondents:,} respondents"
+            + (f"; {counted(others, 'design')} with no fewer" if others else ""),
+            [
+                ("level", self.level and f"{self.level}{' proved for each' if proved else ''}"),
+                ("violation", None if self.violation is None else f"at most {self.violation}"),
+                ("margin", f"{self.margin:g} at {100 * self.confidence:.6g} % confidence"),
+                ("each group", groups and f"{groups.per_group:,} respondents"),
+            ],
+        )
 
 
 def plan_survey(
