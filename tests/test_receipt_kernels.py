@@ -79,6 +79,16 @@ def test_every_small_kernel_is_judged_as_the_matrix_it_implies(base: str) -> Non
                 assert_broken(found["witness"], points, points, rows, table, ("0", "1", base))
 
 
+@pytest.mark.parametrize("name", RATIONAL)
+def test_the_least_distance_of_a_kernel_is_that_of_all_pairs(name: str) -> None:
+    form, points, table, neighbors = FAMILIES[name]
+    least = min(square for i, row in enumerate(table) for square in row[:i])
+    found = judged(document(form, kernel("17/16", ["1"] * len(points), "1/4"), ("50", "0", "1"),
+                            neighbors="steps" if neighbors else None))
+    assert (found["holds"], Fraction(found["nearest"]) ** 2, found["components"]) == (
+        True, least, 1)
+
+
 def test_a_table_of_kernels_is_proved_by_one_row() -> None:
     space = {"family": "categories", "values": ["a", "b", "c"]}
     whole = document(space, {"form": "table", "rows": 3, "base": kernel("2", ["1", "1", "1"])})
