@@ -245,3 +245,13 @@ def test_a_sampler_is_freed_with_its_mechanism():
     del held, certified_
     gc.collect()
     assert len(_SAMPLERS) == before
+
+
+def test_a_whole_double_is_the_whole_number_that_it_is():
+    sure = certified(MatrixMechanism.of([[1, 0, 0], [1, 0, 0], [1, 0, 0]], path(0, 2)), 1)
+    for one in (1, 1.0, np.float64(1), np.float32(1)):
+        assert draw(sure, one) == 0
+        assert sure.mechanism.row(one) == sure.mechanism.row_at(1)
+    for wrong in (0.5, float("nan"), float("inf"), 3.0):
+        with pytest.raises(NotAPoint):
+            draw(sure, wrong)

@@ -189,9 +189,9 @@ def _is_label(value: Any) -> bool:
 
 
 def label_of(value: Any) -> Any:
-    """A label as a hashable value: lists and arrays become tuples, numpy integers ints.
+    """A label as a hashable value: lists and arrays become tuples, whole numbers of any kind ints.
 
-    >>> label_of([1, ["a", 2]])
+    >>> label_of([1, ["a", 2.0]])
     (1, ('a', 2))
     """
     if isinstance(value, list | tuple):
@@ -200,4 +200,6 @@ def label_of(value: Any) -> Any:
         return label_of(value.tolist())
     if isinstance(value, np.integer | np.str_):
         return value.item()
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return int(value)
     return value
