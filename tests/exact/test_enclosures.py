@@ -143,6 +143,9 @@ def test_a_spread_adds_the_largest_bound_to_every_one():
     ([[1, 0], [0, 1]], [[0, 1], [0, 0]], [[0, 0], [0, 0]], Fraction(1, 8),
      Fraction(1, 4) * Fraction(9, 8) + Fraction(1, 8)),
     ([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[2, 4], [0, 0]], Fraction(0), Fraction(6, 32)),
+    # here every column has half of that
+    ([[1.125, 0.125], [0, 1]], [[0, 0], [0, 0]], [[0, 0], [0, 0]], Fraction(0), Fraction(1, 4)),
+    ([[1, 0], [0, 1]], [[0.5, 0.5], [0, 0]], [[0, 0], [0, 0]], Fraction(0), Fraction(1, 4)),
 ])
 def test_a_contraction_bounds_the_norm_of_what_the_inverse_leaves(start, slope, curve, error, norm):
     line = Line(*(np.array(m, dtype=float) for m in (start, slope, curve)), 0.25, float(error))
