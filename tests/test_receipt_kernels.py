@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.receipts import (
+    BOTH,
     FAMILIES,
     KERNELS,
     LEVELS,
@@ -27,10 +28,12 @@ from tests.receipts import (
     gaps,
     judged,
     kernel,
+    line,
     nearly_private,
     normalized,
     private,
     sealed,
+    spoke,
     timed,
 )
 
@@ -79,6 +82,26 @@ def test_every_small_kernel_is_judged_as_the_matrix_it_implies(base: str) -> Non
                 assert_broken(found["witness"], points, points, rows, table, ("0", "1", base))
 
 
+@pytest.mark.parametrize(("form", "size", "steps"), [
+    ({"family": "path", "low": 0, "high": 3}, 4, line),
+    ({"family": "complete", "nodes": 3}, 3, lambda y, z: Fraction(y != z)),
+    ({"family": "star", "leaves": 3}, 4, spoke)], ids=["path", "complete", "star"])
+@pytest.mark.parametrize("weights", [(1, 1, 1, 1), (1, 5, 2, 0), (2, 5, 1, 1), (1, 2, 5, 9)])
+@pytest.mark.parametrize("base", [Fraction(5, 4), Fraction(3, 2)])
+def test_with_delta_every_pair_of_neighbors_counts(
+    form: Any, size: int, steps: Any, weights: tuple[int, ...], base: Fraction
+) -> None:
+    law = weights[:size]
+    rows = normalized([[Fraction(w, 1 << int(steps(y, z))) for z, w in enumerate(law)]
+                       for y in range(size)])
+    sums = {sum(max(p - base * q, Fraction(0)) for p, q in zip(rows[y], rows[x], strict=True))
+            for y, x in product(range(size), repeat=2) if steps(y, x) == 1}
+    for delta in sums - {0}:
+        found = judged(document(form, kernel("2", list(map(str, law))), ("0", "1", str(base)),
+                                delta=str(delta)))
+        assert found["holds"] is (delta == max(sums))
+
+
 @pytest.mark.parametrize("name", RATIONAL)
 def test_the_least_distance_of_a_kernel_is_that_of_all_pairs(name: str) -> None:
     form, points, table, neighbors = FAMILIES[name]
@@ -123,11 +146,12 @@ def test_a_kernel_of_a_thousand_points_is_proved_in_seconds(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("x", ["1/3", "7/2", "5", "0", "22/7"])
-def test_the_bounds_of_a_length_lie_on_either_side(x):
+@pytest.mark.parametrize("receipt", BOTH)
+def test_the_bounds_of_a_length_lie_on_either_side(receipt: Any, x: str) -> None:
     for bits in (0, 1, 4, 64):
-        low, high = KERNELS.bounds(Fraction(x), bits)
+        low, high = receipt.bounds(Fraction(x), bits)
         assert low <= Fraction(x) * 2**bits <= high < low + 2
-        low, high = KERNELS.bounds(("root", Fraction(x)), bits)
+        low, high = receipt.bounds(("root", Fraction(x)), bits)
         assert low**2 <= Fraction(x) * 4**bits < high**2
         assert high == low + 1
 

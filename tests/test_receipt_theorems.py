@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.receipts import LN2, ONE, PATH3, THEOREMS, document, judged, noise, sealed
+from tests.receipts import LEVELS, LN2, ONE, PATH3, THEOREMS, document, judged, noise, sealed
 
 
 def test_noise_says_that_its_theorem_is_trusted() -> None:
@@ -410,3 +410,40 @@ def test_a_witness_on_the_line_has_the_probability_of_half_a_line(
 def test_what_is_no_law_on_the_line_is_refused(space: Any, law: dict[str, Any]) -> None:
     with pytest.raises(THEOREMS.Malformed):
         judged_by_theorem(space, law, Fraction(3), Fraction(0), "multiples")
+
+
+@pytest.mark.parametrize("parts", [
+    *LEVELS, ("0", "1/3", "2"), ("1/7", "2/3", "5/4"), ("100/3", "0", "1"), ("3", "1", "1/7"),
+    ("0", "7", "9/8"), ("2", "5/2", "3/4"), ("0", "3", "8"), ("0", "1/3", "8")])
+def test_bounds_enclose_levels_and_their_powers(parts: tuple[str, str, str]) -> None:
+    level = THEOREMS.Level(*map(Fraction, parts))
+    with localcontext() as context:
+        context.prec = 150
+        r, c, b = (Decimal(x.numerator) / x.denominator for x in map(Fraction, parts))
+        size = r + c * b.ln()
+        for bits in (0, 1, 7, 40, 64, 150):
+            low, high = level.bounds(bits)
+            assert low <= size * 2**bits <= high <= low + 12
+            (n, m), (k, j) = level.power(bits)
+            hair = Decimal("1e-120") if (n, m) == (k, j) else 0  # it is rational, decimals are not
+            assert n <= size.exp() * m * (1 + hair)
+            assert size.exp() * j * (1 - hair) <= k
+            assert Decimal(k) / j - Decimal(n) / m <= size.exp() / 2**bits
+    whole = not Fraction(parts[0]) and parts[1:] != ("1/3", "2")
+    assert (level.power(64)[0] == level.power(64)[1]) is whole
+
+
+@pytest.mark.parametrize(("parts", "fine"), [
+    (("0", "0", "1"), False), (("-1", "0", "2"), False), (("1", "-1", "2"), False),
+    (("-7/10", "1", "2"), False), (("-6/10", "1", "2"), True), (("0", "1", "1/2"), False),
+    (("1", "1", "0"), False), (("1", "1", "-2"), False), (("1000000", "0", "1"), True),
+    (("1000000", "1", "2"), False), (("1000001", "0", "1"), False), (("1000000", "1", "1"), True)])
+def test_a_level_by_theorem_is_above_0_and_at_most_a_million(
+    parts: tuple[str, str, str], fine: bool
+) -> None:
+    content = document(PATH3, noise("101/100"), parts, outputs="integers")
+    if fine:
+        assert judged(content)["holds"] is True
+    else:
+        with pytest.raises(THEOREMS.Malformed):
+            judged(content)
