@@ -824,6 +824,24 @@ def test_losses_in_the_plane_are_those_of_their_names(loss: str, lost: Any) -> N
         assert judged(content)["holds"] is holds
 
 
+def test_labels_that_are_no_numbers_stand_for_their_coordinates() -> None:
+    form, labels, squares, _ = FAMILIES["points"]
+    mean = sum(map(sum, squares)) / 16
+    for above, holds in ((2.0**-40, True), (-(2.0**-40), False)):
+        best = optimality(loss="squared", value=(float(mean) + above).hex(), multipliers=[""] * 4)
+        content = document(form, matrix(*["1 1 1 1"] * 4), neighbors=None, optimality=best)
+        assert judged(content)["holds"] is holds
+        named = sealed({**content, "outputs": labels[::-1]})  # in another order
+        assert judged(named)["holds"] is holds
+
+
+def test_without_delta_a_multiplier_may_join_any_two_inputs() -> None:
+    for law in (GOOD["mechanism"], kernel("2", ["1"] * 3)):
+        best = optimality(multipliers=["0 2 1", "", ""], unit=-20, value=(1.0).hex(),
+                          bound=(-(2.0**-20)).hex())
+        assert judged(document(PATH3, law, ("0", "1", "4"), optimality=best))["holds"] is True
+
+
 def changed(**fields: Any) -> dict[str, Any]:
     return sealed({**GOOD, **fields})
 

@@ -174,7 +174,7 @@ def rounded_power(ratio: Fraction, square: Fraction) -> Fraction:
 GRIDS: list[tuple[Any, list[int], str]] = [
     ({"family": "path", "low": -2, "high": 3}, [6], "1"),
     ({"family": "grid", "shape": [2, 3], "step": "1/2", "metric": "manhattan"}, [2, 3], "1/2"),
-    ({"family": "grid", "shape": [3, 2], "step": "2", "metric": "euclidean"}, [3, 2], "2"),
+    ({"family": "grid", "shape": [3, 2], "step": "3", "metric": "euclidean"}, [3, 2], "3"),
 ]
 
 
