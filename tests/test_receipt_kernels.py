@@ -304,3 +304,20 @@ def test_what_is_no_rounded_kernel_is_refused(changes: dict[str, Any]) -> None:
     ring = {"family": "cycle", "nodes": 2}
     with pytest.raises(KERNELS.Malformed):
         judged(document(ring, law, ("0", "1", "4")))
+
+
+def test_a_rounded_kernel_too_large_to_write_out_is_refuted_by_one_output_and_never_with_a_delta(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(KERNELS, "MOST_WRITTEN", 2)
+    form, weights = {"family": "path", "low": 0, "high": 5}, (7, 1, 2, 2, 1, 5)
+    rows = rounded_rows([6], form, Fraction(2), weights)
+    law = rounded([6], "1", Fraction(2), weights)
+    witness = judged(document(form, law, ("0", "1", "5/4")))["witness"]
+    y, x = witness["first"], witness["second"]
+    assert (witness["outputs"], abs(x - y)) == ([y], 1)
+    for text, true in zip(witness["probabilities"], (rows[y][y], rows[x][y]), strict=True):
+        assert abs(Fraction(text.removeprefix("about ")) - true) < Fraction(1, 10**6)
+    assert rows[y][y] > Fraction(5, 4) * rows[x][y]
+    found = judged(document(form, law, ("0", "1", "5/4"), delta="1/2"))
+    assert (found["holds"], len(found["unchecked"])) == (None, 1)

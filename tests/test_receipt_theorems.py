@@ -447,3 +447,17 @@ def test_a_level_by_theorem_is_above_0_and_at_most_a_million(
     else:
         with pytest.raises(THEOREMS.Malformed):
             judged(content)
+
+
+@pytest.mark.parametrize("changes", [
+    {"claim": {"evidence": "kernel"}}, {"outputs": "inputs"}, {"neighbors": None},
+    {"space": "path"},
+    {"optimality": {"value": "0x0.0p+0"}}, {"mechanism": {"form": "noise", "ratio": "2"}},
+    {"mechanism": {"form": "magic"}},
+    {"mechanism": {"form": "table", "rows": 2, "base": noise("2")}}])
+def test_what_no_theorem_is_about_is_no_document(changes: dict[str, Any]) -> None:
+    content = document(PATH3, noise("2"), LN2, outputs="integers")
+    assert judged(content)["holds"] is True
+    claim = {**content["claim"], **changes.get("claim", {})}
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.examine(sealed({**content, **changes, "claim": claim}))
