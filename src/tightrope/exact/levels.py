@@ -112,8 +112,7 @@ class Level:
         """The level written as a decimal, a fraction, `ln(q)`, `ln(q)/k` or `ln(q)*k`."""
         if not isinstance(text, str):
             raise BadLevel(repr(str(text)[:60]), "a level as text, such as 0.5 or ln(2)")
-        match = _LN.fullmatch(text)
-        if match is None:
+        if (match := _LN.fullmatch(text)) is None:
             return cls.epsilon(text.strip(), delta)
         inside, divisor, factor = match.groups()
         scale = fraction_of(divisor or factor or "1", "a factor of the logarithm")
