@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import math
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import isqrt, lcm, sqrt
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -90,6 +92,15 @@ def test_bounds_enclose_exponential_and_logarithm_at_every_small_precision(recei
                 for under in range(1, over, 3):
                     low, high = receipt.logarithm(Fraction(over, under), bits)
                     assert low <= (Decimal(over) / under).ln() * (1 << bits) <= high
+
+
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
+def test_every_term_of_the_series_is_rounded_up_for_an_upper_bound(receipt: Any) -> None:
+    with localcontext() as context:
+        context.prec = 60
+        for x, bits in ((50301, 20), (9274150, 30), (8072822229, 40)):  # found by search: no
+            true = (Decimal(x) / (1 << bits)).exp()  # other rounding makes up for a term
+            assert true <= quotient(receipt.exponential(x, bits, 1))
 
 
 @pytest.mark.parametrize("receipt", BOTH)
@@ -784,6 +795,104 @@ def test_value_and_bound_are_those_of_the_definition(
                  "value": float(value + above).hex(), "bound": float(bound - below).hex()}
         content = document(PATH3, GOOD["mechanism"], delta=delta, optimality=claim)
         assert judged(content)["holds"] is holds
+
+
+TINY = Fraction(1, 2**96)  # the unit of all steps of a proof of optimality
+FLAT = {"matrix": matrix("1 1", "1 1"), "kernel": kernel("2", ["1", "1"])}
+TWO = {"family": "path", "low": 0, "high": 1}
+
+
+def supported(form: str, delta: str = "0", epsilon: Sequence[str] = LN2, **changes: Any) -> Any:
+    """Whether a claim about two inputs at e^ε = 2, with two outputs and tiny losses, is proved."""
+    claim = {"goal": "average", "prior": "uniform", "loss": ["0x0.0p+0 0x0.0p+0"] * 2,
+             "value": (1.0).hex(), "bound": (-1.0).hex(), "unit": -96, "multipliers": ["", ""]}
+    losses = changes.pop("losses", None)
+    if losses is not None:
+        claim["loss"] = [" ".join(float(x).hex() for x in row) for row in losses]
+    for name in ("value", "bound"):
+        if name in changes:
+            assert Fraction(float(changes[name])) == changes[name]  # doubles as they are meant
+            changes[name] = float(changes[name]).hex()
+    content = document(TWO, FLAT[form], epsilon, delta=delta, optimality={**claim, **changes})
+    return judged(content)["optimality"]["holds"]
+
+
+@pytest.mark.parametrize("form", FLAT)
+def test_bounds_are_rounded_down_at_every_step(form: str) -> None:
+    for losses, prior, least in (
+        ([[TINY, TINY]] * 2, "uniform", 0),  # half a unit for each input, though it is one in all
+        ([[TINY / 2] * 2, [0, 0]], ["1", "0"], 0),  # half a unit of loss
+        ([[TINY, 2 * TINY]] * 2, ["1", "0"], 1),
+        ([[2 * TINY, TINY]] * 2, ["1", "0"], 1),
+    ):
+        assert supported(form, losses=losses, prior=prior, bound=least * TINY)
+        assert not supported(form, losses=losses, prior=prior, bound=(least + 1) * TINY)
+    for delta, least in (("0", -1), ("1/8", -1)):  # 1 unit is taken, half of it not brought
+        multipliers = {"multipliers": ["0 1 1", "0 1 1"], "delta": delta}
+        assert supported(form, bound=least * TINY, **multipliers)
+        assert not supported(form, bound=(least + 1) * TINY, **multipliers)
+    # 2 units are taken and 1 brought, and an eighth of the most that is brought is a unit more
+    for texts, delta, least in (
+        (["0 1 2", "0 1 2"], "1/8", -2), (["0 1 2", "0 1 2"], "0", -1),
+        (["0 1 20", "0 1 2"], "1/8", -33), (["0 1 2", "0 1 20"], "1/8", -33),  # 32 - 1 + 2
+    ):
+        assert supported(form, delta, multipliers=texts, bound=least * TINY)
+        assert not supported(form, delta, multipliers=texts, bound=(least + 1) * TINY)
+
+
+@pytest.mark.parametrize("form", FLAT)
+def test_what_a_multiplier_brings_is_cut_off_and_not_rounded(form: str) -> None:
+    epsilon = ("9/4", "0", "1")  # two inputs of which one takes 1 and the other gets e^-ε
+    with localcontext() as exact:
+        exact.prec = 80
+        share = int(Fraction(Decimal("-2.25").exp()) * 2**96)
+    near = float(Fraction(share, 2**96))
+    losses = [[2.0] * 2, [-2 * near] * 2]
+    least = (share - int(near * 2**96)) * TINY
+    taken = {"multipliers": ["0 1 1", "0 1 1"], "unit": 0, "losses": losses, "epsilon": epsilon}
+    assert supported(form, bound=least, **taken)
+    assert not supported(form, bound=least + TINY, **taken)
+
+
+def test_values_are_rounded_up_at_every_step() -> None:
+    for losses, prior, most in (
+        ([[TINY / 2] * 2, [0, 0]], ["1", "0"], 1),  # half a unit of loss
+        ([[TINY, 0], [0, 0]], ["1", "0"], 1),  # half a unit for this input
+        ([[TINY, TINY], [0, 0]], "uniform", 1),  # half a unit for the prior
+        ([[TINY, TINY]] * 2, "uniform", 2), ([[3 * TINY] * 2, [0, 0]], ["1", "0"], 3),
+    ):
+        assert supported("matrix", losses=losses, prior=prior, value=most * TINY)
+        assert not supported("matrix", losses=losses, prior=prior, value=(most - 1) * TINY)
+
+
+def test_an_infinitely_far_input_is_brought_nothing() -> None:
+    space = {"family": "matrix", "labels": [0, 1, 2],
+             "distances": [["0", "1", "inf"], ["1", "0", "inf"], ["inf", "inf", "0"]]}
+    claim = {"goal": "average", "prior": "uniform", "loss": "binary", "value": (1.0).hex(),
+             "unit": -10, "multipliers": ["0 2 1"] * 3}
+    for bound, holds in ((-(2.0**-10), True), (-(2.0**-11), False)):
+        best = {**claim, "bound": bound.hex()}
+        content = document(space, matrix("1 1 1", "1 1 1", "1 1 1"), neighbors=None,
+                           optimality=best)
+        assert judged(content)["holds"] is holds
+
+
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
+@pytest.mark.parametrize("wrong", [-0.4, -1e-3, 1e-3, 0.4])
+def test_a_logarithm_that_was_guessed_wrong_is_found_all_the_same(
+    receipt: Any, wrong: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def misled(x: Any) -> float:
+        return math.log(x) + wrong * (x == 7)
+
+    monkeypatch.setattr(receipt, "math", SimpleNamespace(**{**vars(math), "log": misled}))
+    receipt.logarithm.cache_clear()
+    with localcontext() as context:
+        context.prec = 60
+        for bits in (5, 20, 40, 41, 64, 150):
+            low, high = receipt.logarithm(Fraction(7, 3), bits)
+            assert low <= (Decimal(7) / 3).ln() * (1 << bits) <= high
+    receipt.logarithm.cache_clear()
 
 
 def test_an_output_that_is_no_input_stands_for_its_coordinates() -> None:

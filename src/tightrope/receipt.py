@@ -5,7 +5,7 @@
 A document holds a finite metric space, a mechanism and a claim (ε, δ). The claim says, if δ = 0,
 p(z|y) <= e^(ε d(y,y')) p(z|y') for all inputs y, y' and outputs z; else, for all neighbors y, y',
 that the sum over z of max(0, p(z|y) - e^(ε d(y,y')) p(z|y')) is at most δ. At an infinite distance
-nothing is claimed. It may also claim that no mechanism has a smaller loss (`optimal`).
+nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`).
 The proof comes first: numbers, privacy, optimality. Then: how a document is read, what is
 reported, and, in a catalog, which distances a family of spaces has. All comparisons are of
 integers: with e^(ε d) where it is rational, else with bounds that are refined until they decide.
