@@ -54,7 +54,7 @@ KEYS = {
     "polytope": "values ratio total by_columns loose orbits file picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",
-    "reproduce": "rows drifted",
+    "reproduce": "rows drifted summary",
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
     "mechanism file",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "

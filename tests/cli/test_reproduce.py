@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from tightrope import papers
 
 
@@ -37,3 +39,54 @@ def test_a_verdict_that_drifted_is_a_no(tightrope, monkeypatch):
     answer = tightrope("reproduce")
     assert answer.code == 1
     assert "DRIFTED" in answer.out
+
+
+@pytest.mark.parametrize(
+    "name", ["kl10/lemma-3.3.8", "KL10 Lemma 3.3.8", "kl10 lem. 3.3.8", "lemma 3.3.8"]
+)
+def test_items_are_found_by_the_names_that_people_type(tightrope, name):
+    (row,) = tightrope("reproduce", name, "--json").json["rows"]
+    assert (row["paper"], row["item"]) == ("kl10", "lemma-3.3.8")
+
+
+def test_the_list_names_every_item_and_its_parameters_and_runs_nothing(tightrope, monkeypatch):
+    def fails():
+        raise ZeroDivisionError
+
+    listed = tuple(replace(item, run=fails) for item in papers.items()[:2])
+    monkeypatch.setattr(papers, "items", lambda: listed)
+    assert f"{listed[1].key}: {listed[1].title}" in tightrope("reproduce", "--list").out
+    monkeypatch.undo()
+    (row,) = tightrope("reproduce", "kl10/lemma-3.3.8", "--list", "--json").json["items"]
+    assert row["parameters"] == {"leaves": "5", "ratio": "2"}
+
+
+def test_other_parameters_than_those_of_the_paper_are_no_drift(tightrope):
+    changed = "--set", "leaves=2", "--set", "ratio=3"
+    answer = tightrope("reproduce", "kl10/lemma-3.3.8", *changed, "--json")
+    assert answer.code == 0
+    (row,) = answer.json["rows"]
+    assert row["changed"] == {"leaves": "2", "ratio": "3"}
+    assert "-1/3" in row["found"]  # -e^(-dε/2) with d = 2
+    assert row["verdict"] != row["recorded"]
+    assert "leaves = 2, ratio = 3" in tightrope("reproduce", "kl10/lemma-3.3.8", *changed).out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("kl10", "--set", "ratio=3"), ("kl10/lemma-3.3.8", "--set", "other=3"),
+     ("kl10/lemma-3.3.8", "--set", "leaves=many"), ("kl10/lemma-3.3.8", "--set", "leaves"),
+     ("kl10/lemma-3.3.8", "--set", "ratio=1/0"), ("--list", "--set", "ratio=3")],
+)
+def test_parameters_that_cannot_be_set_are_refused_in_one_sentence(tightrope, arguments):
+    answer = tightrope("reproduce", *arguments)
+    assert answer.code == 2
+    assert answer.sentence
+
+
+def test_several_items_end_in_a_table_of_verdicts(tightrope):
+    counts = tightrope("reproduce", "kl10", "--json").json["summary"]["kl10"]
+    known = [item.recorded.value for item in papers.items() if item.paper == "kl10"]
+    assert counts == {verdict.value: known.count(verdict.value) for verdict in papers.Verdict}
+    last = tightrope("reproduce", "kl10").out.splitlines()
+    assert any(line.split()[:1] == ["all"] for line in last)

@@ -26,12 +26,22 @@ def test_an_item_ends_in_its_recorded_verdict_and_says_the_same_twice(item):
         assert text.strip()
 
 
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.key)
+def test_a_stated_change_changes_what_is_found(item):
+    assert set(item.varied) | set(item.dropped) <= set(item.parameters)
+    here = item.run()
+    if item.varied:
+        assert item.run(**item.varied).found != here.found
+    if item.dropped:
+        assert item.run(**item.dropped).verdict is not here.verdict
+
+
 def test_there_are_at_least_three_items_under_distinct_plain_names():
     assert len(ITEMS) >= 3
     names = [(item.paper, item.name) for item in ITEMS]
     assert len(set(names)) == len(names)
     for paper, name in names:
-        assert paper in {"kl10", "wxh", "kl-pc", "ecp", "h16"}
+        assert paper in {"kl10", "wxh", "klpc", "ecp", "h16"}
         assert re.fullmatch(r"[a-z0-9.-]+", name)
 
 

@@ -5,14 +5,26 @@ A new item is a small module with an `ITEM`, listed in the front door of its pap
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from tightrope.errors import BadInput
 from tightrope.papers import ecp, h16, kl10, klpc, wxh
-from tightrope.papers.item import Attempt, Finding, Item, Reproduction, Verdict
+from tightrope.papers.item import Attempt, Contents, Finding, Item, Reproduction, Verdict
+from tightrope.papers.naming import chosen, described, settings
 
-__all__ = ["Attempt", "Finding", "Item", "Reproduction", "Verdict", "items", "reproduce"]
+__all__ = [
+    "Attempt",
+    "Contents",
+    "Finding",
+    "Item",
+    "Reproduction",
+    "Verdict",
+    "contents",
+    "described",
+    "items",
+    "reproduce",
+]
 
 
 def items() -> tuple[Item, ...]:
@@ -20,33 +32,36 @@ def items() -> tuple[Item, ...]:
     return (*ecp.ITEMS, *h16.ITEMS, *kl10.ITEMS, *klpc.ITEMS, *wxh.ITEMS)
 
 
+def contents(what: str | None = None) -> Contents:
+    """The items that can be tried again: all of them, those of one paper, or one item of it.
+
+    >>> [item.title for item in contents("KL10 Proposition 2.1.4").items]
+    ["The attacker's log-odds"]
+    """
+    return Contents(chosen(what, items()))
+
+
 def reproduce(
     what: str | None = None,
     *,
+    changes: Sequence[str] = (),
     during: Callable[[str], AbstractContextManager[object]] = nullcontext,
 ) -> Reproduction:
     """Published figures tried again: all of them, those of one paper, or one item of it.
 
-    Every item runs inside `during(its name)`, for whoever wants to show what goes on.
+    `changes` are texts `name=value` that replace parameters of the paper, for one item. Every
+    item runs inside `during(its name)`, for whoever wants to show what goes on.
 
-    >>> found = reproduce("kl10/proposition-2.1.4")
+    >>> found = reproduce("KL10 Proposition 2.1.4")
     >>> found.drifted, found.attempts[0].finding.verdict.value
     (0, 'confirmed')
     """
+    found = chosen(what, items())
+    if changes and len(found) > 1:
+        raise BadInput("parameters are changed for one item at a time; name that item.")
     attempts = []
-    for item in _chosen(what):
-        with during(f"{item.paper}/{item.name}"):
-            attempts.append(Attempt(item, item.run()))
+    for number, item in enumerate(found, start=1):
+        changed = settings(item, changes)
+        with during(f"{item.key}, {number} of {len(found)}"):
+            attempts.append(Attempt(item, item.run(**changed), changed))
     return Reproduction(tuple(attempts))
-
-
-def _chosen(what: str | None) -> tuple[Item, ...]:
-    known = items()
-    if what is None:
-        return known
-    paper, _, name = what.partition("/")
-    found = tuple(item for item in known if item.paper == paper and name in ("", item.name))
-    if not found:
-        listed = ", ".join(f"{item.paper}/{item.name}" for item in known)
-        raise BadInput(f"there is no item {what!r}; the known ones are {listed}.")
-    return found

@@ -70,16 +70,16 @@ def _trees() -> Finding:
     )
 
 
-def _optimum() -> Finding:
-    space = star(5)
-    found = dobrushin(least_overlap(space, _TWO))
-    by_size = -F(2) / (F(2) ** 2 * 3)  # n = 6 read as a diameter of 5
+def _optimum(*, leaves: int = 5, ratio: Fraction = Fraction(2)) -> Finding:
+    level = Level.ratio(ratio)
+    found = dobrushin(least_overlap(star(leaves), level))
+    best = dobrushin_optimum(2, level)[0]
+    by_size = dobrushin_optimum(leaves, level)[0]  # n points read as a diameter of n - 1
     return judged(
         "Lemma 3.3.8 with n in place of the diameter d",
-        f"star with 5 leaves (n = 6, d = 2), e^ε = 2: best coefficient "
-        f"{dobrushin_optimum(2, _TWO)[0]}, attained ({found:g}); n - 1 = 5 in place of d would "
-        f"give {by_size}",
-        F(found) == by_size,
+        f"star with {leaves} leaves (n = {leaves + 1}, d = 2), e^ε = {ratio}: best coefficient "
+        f"{best}, attained ({found:g}); n - 1 = {leaves} in place of d would give {by_size}",
+        by_size == best,
         "the optimum depends on the diameter: -e^(-dε/2) if d is even, "
         "-2e^(-(d-1)ε/2)/(1+e^ε) if odd.",
     )
@@ -88,4 +88,12 @@ def _optimum() -> Finding:
 LOSS = Item("kl10", "example-3.2.1", "Expected loss as utility", Verdict.CONFIRMED, _loss)
 SPLITTING = Item("kl10", "theorem-3.3.3", "Connected row graphs", Verdict.CONFIRMED, _splitting)
 TREES = Item("kl10", "appendix-b", "How many outputs", Verdict.CORRECTED, _trees)
-OPTIMUM = Item("kl10", "lemma-3.3.8", "The best Dobrushin coefficient", Verdict.CORRECTED, _optimum)
+OPTIMUM = Item(
+    "kl10",
+    "lemma-3.3.8",
+    "The best Dobrushin coefficient",
+    Verdict.CORRECTED,
+    _optimum,
+    varied={"ratio": F(3)},
+    dropped={"leaves": 2},  # a path of three points: n - 1 is the diameter
+)

@@ -61,7 +61,7 @@ def _samples() -> Finding:
 
 
 INCOMPATIBLE = Item(
-    "kl-pc", "theorem-3.4-discrete", "Equidistant points", Verdict.CONFIRMED, _incompatible
+    "klpc", "theorem-3.4-discrete", "Equidistant points", Verdict.CONFIRMED, _incompatible
 )
-COMPATIBLE = Item("kl-pc", "theorem-3.4", "The unit interval", Verdict.CONFIRMED, _compatible)
-SAMPLES = Item("kl-pc", "remark-2.4", "How many rows", Verdict.CONFIRMED, _samples)
+COMPATIBLE = Item("klpc", "theorem-3.4", "The unit interval", Verdict.CONFIRMED, _compatible)
+SAMPLES = Item("klpc", "remark-2.4", "How many rows", Verdict.CONFIRMED, _samples)

@@ -49,5 +49,5 @@ def _cover() -> Finding:
     )
 
 
-LEVEL = Item("kl-pc", "theorem-2.7", "The exponential mechanism", Verdict.CONFIRMED, _level)
-COVER = Item("kl-pc", "theorem-3.4-cover", "The measure of covers", Verdict.CORRECTED, _cover)
+LEVEL = Item("klpc", "theorem-2.7", "The exponential mechanism", Verdict.CONFIRMED, _level)
+COVER = Item("klpc", "theorem-3.4-cover", "The measure of covers", Verdict.CORRECTED, _cover)

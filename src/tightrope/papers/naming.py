@@ -1,0 +1,93 @@
+"""Items by the names that people type, and parameters by their text.
+
+`wxh/figure-6`, `WXH Figure 6` and `wxh fig. 6` are one item; `example-4.2` is that of every
+paper that has one; `theorem-2` also stands for `theorem-2-levels` where it is no item itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from tightrope.errors import BadInput
+from tightrope.papers.item import Item, written
+
+_SHORT = {
+    "def": "definition", "thm": "theorem", "prop": "proposition", "lem": "lemma",
+    "cor": "corollary", "ex": "example", "fig": "figure", "alg": "algorithm", "app": "appendix",
+    "sec": "section", "eq": "equation", "§": "section",
+}  # fmt: skip
+_WORDS = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def chosen(what: str | None, known: Sequence[Item]) -> tuple[Item, ...]:
+    """The items that a text names: all, those of one paper, or those of one name."""
+    if what is None:
+        return tuple(known)
+    papers = {item.paper for item in known}
+    paper, name = _split(what, papers)
+    here = [item for item in known if paper in (None, item.paper)]
+    found = [item for item in here if name in ("", item.name)]
+    found = found or [item for item in here if item.name.startswith(f"{name}-")]
+    if not found or (paper is None and not name):
+        listed = ", ".join(item.key for item in known)
+        raise BadInput(f"there is no item {what!r}; the known ones are {listed}.")
+    return tuple(found)
+
+
+def _split(what: str, papers: set[str]) -> tuple[str | None, str]:
+    """A paper, if one is named, and the name of an item in its plain form, if any."""
+    words = [w for w in re.split(r"[\s/_]+", what.strip().lower()) if w]
+    paper = words[0].replace("-", "") if words else ""
+    if paper in papers:
+        return paper, _plain(words[1:])
+    return None, _plain(words)
+
+
+def _plain(words: Sequence[str]) -> str:
+    parts = "-".join(words).replace("(", "").replace(")", "").replace("§", "§-").split("-")
+    return "-".join(_SHORT.get(part.rstrip("."), part) for part in parts if part)
+
+
+def settings(item: Item, texts: Sequence[str]) -> dict[str, Any]:
+    """What `name=value` texts change about the parameters of an item.
+
+    >>> from tightrope.papers import items
+    >>> lemma, = chosen("kl10 lemma 3.3.8", items())
+    >>> settings(lemma, ["leaves=4", "ratio=3/2"])
+    {'leaves': 4, 'ratio': Fraction(3, 2)}
+    """
+    known = item.parameters
+    changed = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or name not in known:
+            listed = ", ".join(f"{one}={written(default)}" for one, default in known.items())
+            raise BadInput(f"{item.key} takes {listed or 'no parameter'}; found {text!r}.")
+        changed[name] = _read(item, name, value, known[name])
+    return changed
+
+
+def _read(item: Item, name: str, text: str, like: object) -> object:
+    """The value of a text, of the same kind as the paper's own."""
+    if isinstance(like, tuple):
+        return tuple(_read(item, name, part.strip(), like[0]) for part in text.split(","))
+    try:
+        if isinstance(like, bool):
+            return _WORDS[text.lower()]
+        if isinstance(like, int):
+            return int(text)
+        if isinstance(like, Fraction):
+            return Fraction(text)
+    except (KeyError, ValueError, ZeroDivisionError):
+        raise BadInput(
+            f"{name} of {item.key} is read like {written(like)}; found {text!r}."
+        ) from None
+    return text
+
+
+def described(changed: Mapping[str, Any]) -> str:
+    """Changed parameters in one line."""
+    return ", ".join(f"{name} = {written(value)}" for name, value in changed.items())
