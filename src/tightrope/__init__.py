@@ -65,8 +65,8 @@ STABLE = {
     },
     "theory": {
         "theory": "accuracy least_overlap "
-        "extreme_points best_extreme_point SetSequences calibrate ladder k_norm privacy_first "
-        "utility_first median quantile mode",
+        "extreme_points best_extreme_point median quantile mode",
+        "constructions": "SetSequences calibrate ladder k_norm privacy_first utility_first",
     },
     "errors": {
         "errors": "TightropeError BadInput Infeasible NotPrivate NotCertified CannotCheck "

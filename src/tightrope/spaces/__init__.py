@@ -71,12 +71,14 @@ from tightrope.spaces.protocol import (
 )
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.regions import Simplex
-from tightrope.spaces.sensitivity import MetricQuery, batch, ceiling, query
+from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling, query
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
+from tightrope.spaces.unlabeled_graphs import triangle_query, triangles, unlabeled_graphs
 
 __all__ = [
     "EXAMPLES",
+    "UNREACHED",
     "Combine",
     "Count",
     "Datasets",
@@ -158,5 +160,8 @@ __all__ = [
     "star",
     "sums",
     "tensor_factors",
+    "triangle_query",
+    "triangles",
     "uniform_sensitivity",
+    "unlabeled_graphs",
 ]

@@ -30,6 +30,9 @@ from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import Label, Pairs, Space
 from tightrope.spaces.text import space_of
 
+UNREACHED = 2**31 - 1
+"""Steps between datasets that no path joins."""
+
 
 @dataclass(frozen=True, eq=False)
 class MetricQuery:
@@ -45,7 +48,6 @@ class MetricQuery:
 
     def __post_init__(self) -> None:
         own(self)
-        require_connected(self.datasets, "the datasets of a query need")
         require_connected(self.codomain, "the values of a query need")
         if len(self.values) != self.datasets.size:
             raise BadInput(
@@ -56,16 +58,20 @@ class MetricQuery:
             raise BadInput(
                 f"expected a base measure with {self.codomain.size} entries, none negative."
             )
-        if any(self.measure[v] == 0 for v in set(self.values)):
-            raise BadInput("the base measure must be positive at every value of the query.")
+        if not any(self.measure):
+            raise BadInput("the base measure is zero everywhere; expected a weight above 0.")
 
     __repr__ = query_line
 
     @cached_property
     def steps(self) -> IntArray:
-        """ceil(d'(x, y)) for every pair of datasets: y is a neighbor of distance k of x."""
+        """ceil(d'(x, y)) for every pair of datasets: y is a neighbor of distance k of x.
+
+        It is `UNREACHED` where no path joins them.
+        """
         classes, table = distance_table(self.datasets)
-        return owned(np.array([ceiling(d, Surd.of(1)) for d in classes])[table])
+        found = [UNREACHED if d.infinite else ceiling(d, Surd.of(1)) for d in classes]
+        return owned(np.array(found)[table])
 
     @cached_property
     def neighbors(self) -> Pairs:
@@ -106,10 +112,12 @@ class MetricQuery:
     def ladder(self, x: int) -> tuple[int, ...]:
         """Which of `lengths` is the local sensitivity of dataset x at distance 0, 1, ...
 
-        The last one, at the distance of the farthest dataset, is the global sensitivity.
+        The last one, at the distance of the farthest dataset that a path leads to, is the
+        global sensitivity of that part of the space.
         """
-        reached = np.zeros(int(self.steps[x].max()) + 1, dtype=np.int64)
-        np.maximum.at(reached, self.steps[x], self._local)
+        near = self.steps[x] != UNREACHED
+        reached = np.zeros(int(self.steps[x][near].max()) + 1, dtype=np.int64)
+        np.maximum.at(reached, self.steps[x][near], self._local[near])
         return tuple(np.maximum.accumulate(reached).tolist())
 
     @property

@@ -4,9 +4,25 @@ Covers, packings and ε*; mechanisms that see the dataset, by sequences of sets;
 points of the privacy polytope.
 """
 
+from tightrope.constructions import (
+    SetSequences,
+    calibrate,
+    from_score,
+    k_norm,
+    ladder,
+    largest_norm,
+    polygon_norm,
+    preferring,
+    privacy_first,
+    radius_candidates,
+    sum_norm,
+    tune,
+    tune_radii,
+    utility_first,
+    utility_then_privacy,
+)
 from tightrope.theory.accuracies import Accuracy, accuracy
 from tightrope.theory.base_measures import exponential_bounds
-from tightrope.theory.calibration import calibrate, radius_candidates, tune, tune_radii
 from tightrope.theory.compatibility import failures, sample_size, smallest_level_for
 from tightrope.theory.covers import (
     ball_cover,
@@ -28,15 +44,7 @@ from tightrope.theory.inverse_sensitivity import (
     quantile,
     rank_of,
 )
-from tightrope.theory.ladder import from_score, k_norm, ladder, largest_norm, polygon_norm, sum_norm
 from tightrope.theory.packings import packing_bound
-from tightrope.theory.set_policies import (
-    preferring,
-    privacy_first,
-    utility_first,
-    utility_then_privacy,
-)
-from tightrope.theory.set_sequences import SetSequences
 
 __all__ = [
     "Accuracy",

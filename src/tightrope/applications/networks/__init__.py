@@ -8,11 +8,6 @@ from tightrope.applications.networks.release import (
     release_count,
     release_edges,
 )
-from tightrope.applications.networks.unlabeled_graphs import (
-    triangle_query,
-    triangles,
-    unlabeled_graphs,
-)
 from tightrope.choices import Count, Method
 from tightrope.spaces import (
     Network,
@@ -21,6 +16,9 @@ from tightrope.spaces import (
     ladder_widths,
     largest_count,
     smooth_sensitivity,
+    triangle_query,
+    triangles,
+    unlabeled_graphs,
 )
 
 __all__ = [

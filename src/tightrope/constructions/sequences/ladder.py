@@ -15,11 +15,11 @@ from math import lcm
 
 import numpy as np
 
+from tightrope.constructions.sequences.set_policies import positive_sensitivity
+from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray, Surd
 from tightrope.spaces import Label, MetricQuery
-from tightrope.theory.set_policies import positive_sensitivity
-from tightrope.theory.set_sequences import SetSequences
 
 Point = Sequence[Fraction]
 
@@ -39,6 +39,9 @@ def ladder(query: MetricQuery) -> SetSequences:
     rows = []
     for x in range(query.datasets.size):
         widths = query.ladder(x)
+        if not widths[-1]:  # nobody whom a path leads to changes the value: it is told as it is
+            rows.append(np.where(query.ranks[x] == 0, 0, NEVER))
+            continue
         if widths not in known:
             bounds = [Surd.of(0)]
             while bounds[-1] < query.lengths[-1]:  # ends: the last width is above 0

@@ -33,10 +33,14 @@ from tightrope.exact import (
 )
 from tightrope.mechanisms import MatrixMechanism, evaluate
 from tightrope.privacy import Certified, Smallest, certified
-from tightrope.spaces import MetricQuery, Space, graph
+from tightrope.spaces import MetricQuery, Space, components, graph
 
 NEVER = -1
-"""The index of an output in no set: like one of measure 0, it has probability 0 everywhere."""
+"""The index of an output in no set: like one of measure 0, it has probability 0, for a dataset
+and all those that a path leads to."""
+
+_BELOW = -(2**40)
+"""Less than any difference of indices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +113,7 @@ class SetSequences:
     Refused unless indices of neighbors differ by at most 1: that is all the theorems need.
 
     >>> from tightrope.spaces import path, query
-    >>> from tightrope.theory import privacy_first
+    >>> from tightrope.constructions import privacy_first
     >>> sets = privacy_first(query(path(0, 4), path(0, 4), lambda x: x))
     >>> isinstance(sets, SetSequences)
     True
@@ -126,7 +130,9 @@ class SetSequences:
         if self.indices.shape != expected:
             raise BadInput(f"expected indices of shape {expected}, found {self.indices.shape}.")
         reached = (self.indices != NEVER)[:, [mass > 0 for mass in self.query.measure]]
-        if (reached.any(axis=0) != reached.all(axis=0)).any() or not reached.any():
+        part = components(self.query.datasets)
+        groups = [reached[part == name] for name in range(int(part.max()) + 1)]
+        if any((one != one[0]).any() or not one[0].any() for one in groups):
             raise BadInput("the sets must cover the same outputs for every dataset, at least one.")
         if int(self.drops.max(initial=0)) > self.fineness:
             raise BadInput("an index differs by more than 1 between neighbors: no level follows.")
@@ -142,14 +148,14 @@ class SetSequences:
         It is below 0 where every output is in an earlier set of b than of a.
         """
         pairs = self.query.neighbors
-        occurs = np.array([mass > 0 for mass in self.query.measure])
-        used = np.asarray(self.indices)[:, occurs & (self.indices[0] != NEVER)]
+        used = np.asarray(self.indices)[:, [mass > 0 for mass in self.query.measure]]
         both = [(pairs.first, pairs.second), (pairs.second, pairs.first)]
         found = []
         for first, second in both:
             for start in range(0, len(first), 4096):
                 part = slice(start, start + 4096)
-                found.append((used[second[part]] - used[first[part]]).max(axis=1))
+                here, there = used[first[part]], used[second[part]]
+                found.append(np.where(here == NEVER, _BELOW, there - here).max(axis=1))
         return owned(np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
 
     @cached_property

@@ -14,8 +14,9 @@ import numpy as np
 
 from tightrope.errors import TooLarge
 from tightrope.exact import IntArray
-from tightrope.spaces import Graph, MetricQuery, graph, query
-from tightrope.spaces import points as points_on_a_line
+from tightrope.spaces.graphs import Graph, graph
+from tightrope.spaces.positions import points as points_on_a_line
+from tightrope.spaces.sensitivity import MetricQuery, query
 
 MOST_NODES = 7
 

@@ -17,13 +17,13 @@ from itertools import pairwise, product
 import numpy as np
 
 from tightrope.choices import member_of
+from tightrope.constructions.sequences.set_policies import preferring, privacy_first
+from tightrope.constructions.sequences.set_sequences import SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, Surd
 from tightrope.markup import brief
 from tightrope.privacy import Smallest
 from tightrope.spaces import Label, MetricQuery
-from tightrope.theory.set_policies import preferring, privacy_first
-from tightrope.theory.set_sequences import SetSequences
 from tightrope.utility import Goal, Prior, uniform
 
 RESOLUTION = 36
@@ -56,7 +56,7 @@ def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
     A theorem promises a level of 2ε for weights e^(-ε i); the true one, over all datasets, is
     mostly smaller, so more may be used.
 
-    >>> from tightrope.theory import privacy_first
+    >>> from tightrope.constructions import privacy_first
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 1), path(0, 1), lambda x: x)
     >>> found = calibrate(privacy_first(f), Level.ratio(3))   # two datasets: its level is ε

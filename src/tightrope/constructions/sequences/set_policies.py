@@ -13,28 +13,44 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
 from tightrope.errors import BadInput
-from tightrope.exact import IntArray, Surd
-from tightrope.spaces import Label, MetricQuery, ceiling, distance_table
-from tightrope.theory.set_sequences import NEVER, SetSequences
+from tightrope.exact import FloatArray, IntArray, Surd
+from tightrope.spaces import UNREACHED, Label, MetricQuery, ceiling, distance_table
+
+_ZERO = Fraction(0)
 
 
-def utility_first(query: MetricQuery) -> SetSequences:
+def utility_first(query: MetricQuery, gamma: Fraction = _ZERO) -> SetSequences:
     """Theorem 1, the staircase: i(x, r) = ceil(d(f(x), r)/Δ), Δ the global sensitivity.
+
+    With γ from 0 to Δ the first stair is that much wider: i(x, r) = ceil((d(f(x), r) - γ)/Δ),
+    and 0 up to γ (Example 9; γ is a length, not a share of Δ).
 
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 2), path(0, 4), lambda x: 2 * x)
     >>> utility_first(f).indices.tolist()
     [[0, 1, 1, 2, 2], [1, 1, 0, 1, 1], [2, 2, 1, 1, 0]]
+    >>> utility_first(f, Fraction(1)).indices[0].tolist()
+    [0, 0, 1, 1, 2]
     """
-    return SetSequences(query, "utility-first", _rungs_of(query)[query.ranks])
+    unit = positive_sensitivity(query)
+    if not (gamma >= 0 and Surd.of(gamma) < unit):
+        raise BadInput(f"expected a γ from 0 to below the sensitivity {unit}, found {gamma}.")
+    rungs = _rungs_of(query) if gamma == 0 else _shifted_rungs(query, gamma)
+    return SetSequences(query, "utility-first", rungs[query.ranks])
 
 
-def privacy_first(query: MetricQuery, deltas: Sequence[Fraction] | None = None) -> SetSequences:
+def privacy_first(
+    query: MetricQuery,
+    deltas: Sequence[Fraction] | None = None,
+    distortion: FloatArray | None = None,
+) -> SetSequences:
     """Theorems 2 and 3: how far the nearest dataset y is that has r within δ(y) of its value.
 
     i(x, r) = min ceil(d'(x, y)) over y with d(f(y), r) <= δ(y). All δ = 0 is Theorem 2, the
-    inverse sensitivity: how many people must change for r to be the answer.
+    inverse sensitivity: how many people must change for r to be the answer. A distortion
+    (datasets × values), which need not be a metric, may stand for d(f(y), r) (Section 4.4).
 
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 2), path(0, 4), lambda x: 2 * x)
@@ -44,7 +60,13 @@ def privacy_first(query: MetricQuery, deltas: Sequence[Fraction] | None = None) 
     [[0, 0, 1, 1, 2], [1, 0, 0, 0, 1], [2, 1, 1, 0, 0]]
     """
     radii = _radii(deltas, query.datasets.size, "dataset")
-    near = _within(query, radii)
+    if distortion is None:
+        near = _within(query, radii)
+    else:
+        near = distortion <= np.array([float(radius) for radius in radii])[:, None]
+    if not near.any(axis=1).all():
+        x = int(np.argmin(near.any(axis=1)))
+        raise BadInput(f"no answer is within δ of dataset {query.datasets.points[x]!r}.")
     return SetSequences(query, "privacy-first", _nearest(query.steps, near))
 
 
@@ -95,6 +117,17 @@ def _rungs_of(query: MetricQuery) -> IntArray:
     return np.array([ceiling(length, unit) for length in query.lengths], dtype=np.int64)
 
 
+def _shifted_rungs(query: MetricQuery, gamma: Fraction) -> IntArray:
+    """The least i with d <= i Δ + γ for every distance d."""
+    unit, shift = positive_sensitivity(query), Surd.of(gamma)
+    found, step = [], 0
+    for length in query.lengths:  # in increasing order
+        while length > unit * step + shift:
+            step += 1
+        found.append(step)
+    return np.array(found, dtype=np.int64)
+
+
 def positive_sensitivity(query: MetricQuery) -> Surd:
     """The global sensitivity, refused if it is zero."""
     unit = query.global_sensitivity
@@ -130,5 +163,6 @@ def _nearest(steps: IntArray, cover: NDArray[np.bool_]) -> IntArray:
     found = np.full((len(steps), cover.shape[1]), NEVER, dtype=np.int64)
     for r in range(cover.shape[1]):
         if cover[:, r].any():
-            found[:, r] = steps[:, cover[:, r]].min(axis=1)
+            nearest = steps[:, cover[:, r]].min(axis=1)
+            found[:, r] = np.where(nearest == UNREACHED, NEVER, nearest)
     return found
