@@ -55,8 +55,8 @@ def compared(
         rows.append(f"at {epsilon} {gain:.6f} ({against})")
     return judged(
         published,
-        f"none at {', '.join(found.refused)}; exists from {next(iter(found.gains))} on: "
-        f"{'all proved' if as_expected else 'not so'}; gain, and that of the "
+        f"none at {', '.join(found.refused) or 'no level tried'}; exists at "
+        f"{', '.join(found.gains) or 'no level tried'}: all proved; gain, and that of the "
         f"{' and the '.join(others)}: {'; '.join(rows)}",
         not as_expected or not better,
         reason,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.papers.item import Finding, Item, Verdict, judged
@@ -9,10 +11,11 @@ from tightrope.privacy import tightness
 from tightrope.spaces import categories
 
 
-def _run() -> Finding:
-    space = categories(3)
-    weights = Weights.from_integers([[4, 1, 2], [3, 2, 2], [2, 1, 4]])
-    found = tightness(MatrixMechanism(space, space.points, weights), space, Level.ratio(2)).loose
+def _run(*, matrix: str = "4 1 2; 3 2 2; 2 1 4", ratio: Fraction = Fraction(2)) -> Finding:
+    rows = [[int(entry) for entry in row.split()] for row in matrix.split(";")]
+    space = categories(len(rows))
+    mechanism = MatrixMechanism(space, space.points, Weights.from_integers(rows))
+    found = tightness(mechanism, space, Level.ratio(ratio)).loose
     shown = ", ".join(f"({y + 1}, {z + 1})" for y, z in found)
     return judged(
         "{(2, 1)}",
@@ -22,4 +25,12 @@ def _run() -> Finding:
     )
 
 
-ITEM = Item("h16", "example-5.2", "Loose entries of a 3 × 3 matrix", Verdict.CONFIRMED, _run)
+ITEM = Item(
+    "h16",
+    "example-5.2",
+    "Loose entries of a 3 × 3 matrix",
+    Verdict.CONFIRMED,
+    _run,
+    varied={"ratio": Fraction(4)},
+    dropped={"matrix": "4 1 2; 2 2 3; 2 1 4"},  # the loose entry stands elsewhere
+)

@@ -23,9 +23,9 @@ def _one_row_apart(points: list[tuple[object, object]]) -> list[tuple[int, int]]
     ]
 
 
-def _run_l1() -> Finding:
-    space = parse("path:0..2 * path:0..2")
-    kernel = KernelMechanism(space, _RATIO, Fraction(1), (Fraction(1),) * 9)
+def _run_l1(*, values: int = 3) -> Finding:
+    space = parse(f"path:0..{values - 1} * path:0..{values - 1}")
+    kernel = KernelMechanism(space, _RATIO, Fraction(1), (Fraction(1),) * space.size)
     found = sufficient_sets(kernel, _one_row_apart(list(space.points)))  # type: ignore[arg-type]
     sizes = Counter(len(one.outputs) for one in found.sets)
     listed = ", ".join(f"{sizes[size]} with {size} points" for size in sorted(sizes))
@@ -38,37 +38,41 @@ def _run_l1() -> Finding:
     )
 
 
-def _two_groups(k: int = 2, n: int = 2) -> KernelMechanism:
-    lengths = [[Fraction(0 if a == b else 1 if a // k == b // k else 2) for b in range(2 * k)]
-               for a in range(2 * k)]
-    single = matrix(("A", "B", "Y", "Z") if k == 2 else tuple(range(2 * k)), lengths)
+def _groups(sizes: tuple[int, ...], rows: int) -> KernelMechanism:
+    """Databases of rows from groups: 1 apart within a group, 2 between groups."""
+    group = [g for g, size in enumerate(sizes) for _ in range(size)]
+    names = "ABYZ" if sizes == (2, 2) else "ABCDEFGHIJ"[: len(group)]
+    lengths = [
+        [Fraction(0 if i == j else 1 if a == b else 2) for j, b in enumerate(group)]
+        for i, a in enumerate(group)
+    ]
+    single = matrix(tuple(names), lengths)
     space: Space = single
-    for _ in range(n - 1):
+    for _ in range(rows - 1):
         space = product_sum(space, single)
     return KernelMechanism(space, _RATIO, Fraction(1), (Fraction(1),) * space.size)
 
 
-def _run_fixed() -> Finding:
-    cases = [(k, n) for k in (1, 2, 3) for n in (1, 2)] + [(1, 3), (2, 3)]
-    agree = all(
-        set(_two_groups(k, n).normalizers) == {(1 + (k - 1) / _RATIO + k / _RATIO**2) ** n}
-        for k, n in cases
-    )
-    (here,) = set(_two_groups().normalizers)
+def _run_fixed(*, sizes: tuple[int, ...] = (2, 2), rows: tuple[int, ...] = (1, 2, 3)) -> Finding:
+    k = sizes[0]
+    found = [set(_groups(sizes, n).normalizers) for n in rows]
+    printed = [{(1 + (k - 1) / _RATIO + k / _RATIO**2) ** n} for n in rows]
+    agree = found == printed
+    shown = ", ".join(f"{float(value):.6f}" for value in sorted(found[0]))
     return judged(
         "the normalizer is the same for every database: (1 + (k - 1)/e + k/e²)^n",
-        ("so" if agree else "not so") + f" for k = 1, 2, 3 with n = 1, 2 and k = 1, 2 with n = 3; "
-        f"{float(here):.6f} for k = 2, n = 2",
+        f"{'so' if agree else 'not so'} for groups of {' and '.join(map(str, sizes))} values with "
+        f"n = {', '.join(map(str, rows))}; {shown} for n = {rows[0]}",
         agree,
         "compared exactly with e replaced by a fraction just below it.",
     )
 
 
-def _run_parts() -> Finding:
-    kernel = _two_groups()
+def _run_parts(*, pair: tuple[str, ...] = ("AZ", "AB")) -> Finding:
+    kernel = _groups((2, 2), 2)
     points = list(kernel.space.points)
-    pair = points.index(("A", "Z")), points.index(("A", "B"))
-    (found,) = sufficient_sets(kernel, [pair]).sets
+    first, second = (points.index(tuple(database)) for database in pair)
+    (found,) = sufficient_sets(kernel, [(first, second)]).sets
     shown = "; ".join(
         "{" + ", ".join("".join(map(str, points[z])) for z in part) + "}"  # type: ignore[arg-type]
         for part in found.parts
@@ -83,7 +87,10 @@ def _run_parts() -> Finding:
 
 
 ITEMS = (
-    Item("h16", "example-4.2", "Checks for the L1 norm on two rows", Verdict.CORRECTED, _run_l1),
-    Item("h16", "example-4.3", "A utility with one normalizer", Verdict.CONFIRMED, _run_fixed),
-    Item("h16", "example-4.4", "Sets that decide for two groups", Verdict.CONFIRMED, _run_parts),
+    Item("h16", "example-4.2", "Checks for the L1 norm on two rows", Verdict.CORRECTED, _run_l1,
+         varied={"values": 2}),
+    Item("h16", "example-4.3", "A utility with one normalizer", Verdict.CONFIRMED, _run_fixed,
+         varied={"sizes": (3, 3)}, dropped={"sizes": (2, 1)}),
+    Item("h16", "example-4.4", "Sets that decide for two groups", Verdict.CONFIRMED, _run_parts,
+         varied={"pair": ("AZ", "AY")}),
 )

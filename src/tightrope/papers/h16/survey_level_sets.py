@@ -11,16 +11,20 @@ from tightrope.applications.surveys import (
     thesis_g,
     unit_variance,
 )
-from tightrope.papers.item import Finding, Item, Verdict
+from tightrope.papers.item import Finding, Item, Verdict, judged
 
 _HALF = Fraction(1, 2)
+_RATIOS = tuple(Fraction(k, 4) for k in range(5, 30, 4))
+_DELTAS = tuple(Fraction(k, 20) for k in range(1, 11))
 
 
-def _run() -> Finding:
+def _run(
+    *, ratios: tuple[Fraction, ...] = _RATIOS, deltas: tuple[Fraction, ...] = _DELTAS
+) -> Finding:
     compared = switched = 0
     level_set = True
-    for r in (Fraction(k, 4) for k in range(5, 30, 4)):
-        for delta in (Fraction(k, 20) for k in range(1, 11)):
+    for r in ratios:
+        for delta in deltas:
             g = thesis_g(r, delta)
             if 0 < g <= _HALF:  # on the level set π = g both corners have the same variance
                 one, two = (unit_variance(d, (1 - g, g), 1) for d in thesis_corners(r, delta))
@@ -32,14 +36,25 @@ def _run() -> Finding:
             switched += best_vertex(r, delta, share).design.p00 == 1 and (
                 beyond > _HALF or best_vertex(r, delta, beyond).design.p00 != 1
             )
-    return Finding(
+    there = ratios[0], deltas[-1]
+    return judged(
         "the optimum switches where π = g(ε, δ)",
         f"on π = g the two printed designs tie: {level_set}; the true optimum switches at "
-        f"π = δ(r + δ)/(r - 1 + 2δ)², checked on both sides at {switched} of {compared} levels",
-        Verdict.CORRECTED if level_set and switched == compared else Verdict.NOT_REPRODUCIBLE,
+        f"π = δ(r + δ)/(r - 1 + 2δ)², checked on both sides at {switched} of {compared} levels; "
+        f"at e^ε = {there[0]}, δ = {there[1]} that is {float(switching_prevalence(*there)):.4f}, "
+        f"g is {float(thesis_g(*there)):.4f}",
+        not switched,
         "The level sets are right for the two designs compared; (1, δ) beats both below a larger "
         "prevalence.",
     )
 
 
-ITEM = Item("h16", "figure-6.1", "Where the optimal design switches", Verdict.CORRECTED, _run)
+ITEM = Item(
+    "h16",
+    "figure-6.1",
+    "Where the optimal design switches",
+    Verdict.CORRECTED,
+    _run,
+    varied={"ratios": (Fraction(2),)},
+    dropped={"deltas": (Fraction(0),)},  # with δ = 0 nothing switches
+)

@@ -11,14 +11,12 @@ from fractions import Fraction
 import numpy as np
 from scipy.optimize import linprog
 
-from tightrope.constructions import truncated_geometric
+from tightrope.constructions import exponential, truncated_geometric
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import path
 from tightrope.utility import dobrushin
-
-_RATIO = Fraction(2)
 
 
 def _least_overlap(size: int, ratio: float) -> float:
@@ -38,17 +36,24 @@ def _least_overlap(size: int, ratio: float) -> float:
     return float(found.fun) + 1
 
 
-def _run() -> Finding:
+def _run(
+    *,
+    ratio: Fraction = Fraction(2),
+    sizes: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8),
+    mechanism: str = "geometric",
+) -> Finding:
+    make = truncated_geometric if mechanism == "geometric" else exponential
     shown, agrees = [], True
-    for size in range(2, 9):
-        made = truncated_geometric(path(0, size - 1), Level.ratio(_RATIO))
+    for size in sizes:
+        made = make(path(0, size - 1), Level.ratio(ratio))
         value = dobrushin(finite(made.mechanism))
-        best = -_least_overlap(size, float(_RATIO))
+        best = -_least_overlap(size, float(ratio))
         agrees &= abs(value - best) <= tolerances.SOLVER_ERROR
         shown.append(f"{value:.6f}")
     return judged(
         "the geometric mechanism attains the optimum on paths",
-        "at e^ε = 2, paths of 2 to 8 points: " + ", ".join(shown),
+        f"at e^ε = {ratio}, the {mechanism} on paths of {', '.join(map(str, sizes))} points: "
+        + ", ".join(shown),
         agrees,
         "each value equals the optimum of a linear program over all private mechanisms.",
     )
@@ -60,4 +65,6 @@ ITEM = Item(
     "Dobrushin coefficient of the geometric mechanism",
     Verdict.CONFIRMED,
     _run,
+    varied={"ratio": Fraction(3), "sizes": (2, 3)},
+    dropped={"mechanism": "exponential", "sizes": (3,)},
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.constructions import truncated_geometric
+import numpy as np
+
+from tightrope.constructions import tight_constraints, truncated_geometric
 from tightrope.exact import Level, Weights
-from tightrope.mechanisms import MatrixMechanism, cascade, finite
+from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade, finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import generalize, post_processing, tightness
-from tightrope.spaces import path, star
+from tightrope.spaces import Space, parse, path, star
 from tightrope.theory import least_overlap
 from tightrope.utility import (
     Problem,
@@ -19,55 +21,72 @@ from tightrope.utility import (
 )
 
 F = Fraction
-_TWO = Level.ratio(2)
+_PEAKED = (F(1, 10), F(4, 5), F(1, 10))
 
 
-def _loss() -> Finding:
-    space = path(0, 2)
-    geometric = finite(truncated_geometric(space, _TWO).mechanism)
-    asked = Problem(space, _TWO, prior=[F(1, 10), F(4, 5), F(1, 10)], loss="absolute")
+def _loss(
+    *, prior: tuple[Fraction, ...] = _PEAKED, ratio: Fraction = Fraction(2)
+) -> Finding:
+    space, level = path(0, len(prior) - 1), Level.ratio(ratio)
+    geometric = finite(truncated_geometric(space, level).mechanism)
+    asked = Problem(space, level, prior=list(prior), loss="absolute")
     answers = best_remap(geometric, asked)
-    channel = [[F(int(z == answer)) for z in range(3)] for answer in answers]
+    channel = [[F(int(z == answer)) for z in range(len(prior))] for answer in answers]
     after = cascade(geometric, channel, space.points)
     before, less = (asked.value(mechanism) for mechanism in (geometric, after))
     return judged(
         "negative expected loss does not respect the generality order",
-        f"geometric on 0..2 at e^ε = 2, prior (0.1, 0.8, 0.1): {before:.4f}; after a remap that "
-        f"throws information away: {less:.4f}",
+        f"geometric on {len(prior)} points at e^ε = {ratio}, prior "
+        f"({', '.join(map(str, prior))}): {before:.4f}; after its best remap: {less:.4f}",
         less < before and not post_processing(after, geometric).exists,
         "the loss falls although the remapped mechanism is strictly less general.",
     )
 
 
-def _splitting() -> Finding:
-    space = path(0, 3)
+def _splitting(*, ratio: Fraction = Fraction(2), start: str = "two outputs") -> Finding:
+    space, level = path(0, 3), Level.ratio(ratio)
     rows = [[F(1, 2), F(1, 2)], [F(2, 5), F(3, 5)], [F(1, 2), F(1, 2)], [F(3, 5), F(2, 5)]]
-    start = MatrixMechanism(space, (0, 1), Weights.from_fractions(rows))
-    made = generalize(start, _TWO)
-    mechanism = made.certified.mechanism
+    given: FiniteMechanism = MatrixMechanism(space, (0, 1), Weights.from_fractions(rows))
+    if start == "geometric":
+        given = finite(truncated_geometric(space, level).mechanism)
+    mechanism = generalize(given, level).certified.mechanism
     assert isinstance(mechanism, MatrixMechanism)
-    connected = tightness(mechanism, space, _TWO).maximally_general
-    strictly = not post_processing(start, mechanism).exists
+    connected = tightness(mechanism, space, level).maximally_general
+    strictly = not post_processing(given, mechanism).exists
+    overlap = dobrushin(mechanism)
     return judged(
         "splitting outputs ends in connected row graphs, at least as general",
-        f"2 outputs become {len(mechanism.outputs)}, all row graphs connected: {connected}, "
-        f"strictly more general: {strictly}",
-        connected and strictly,
+        f"at e^ε = {ratio}, {len(given.outputs)} outputs become {len(mechanism.outputs)}, all row "
+        f"graphs connected: {connected}, strictly more general: {strictly}; Dobrushin coefficient "
+        f"{overlap:.6f}",
+        connected is True and strictly,
         "the channel back is exact; maxima in (3) and (4) run over related pairs only.",
     )
 
 
-def _trees() -> Finding:
-    space = path(0, 5)
-    mechanism = finite(truncated_geometric(space, _TWO).mechanism)
-    general = tightness(mechanism, space, _TWO).maximally_general
+def _trees(*, points: int = 6, relation: str = "path", ratio: Fraction = Fraction(2)) -> Finding:
+    text = f"path:0..{points - 1}" if relation == "path" else f"{relation}:{points}"
+    space, level = parse(text), Level.ratio(ratio)
+    mechanism = finite(tight_constraints(space, level).mechanism)
+    general = tightness(mechanism, space, level).maximally_general
+    trees = _spanning_trees(space)
     return judged(
         "the number of outputs is at most the number of spanning trees of the relation",
-        f"a path of 6 inputs has 1 spanning tree; the geometric mechanism is maximally general "
-        f"({general}) with {len(mechanism.outputs)} outputs, no two proportional",
-        not (general and generalize(mechanism, _TWO).unchanged),
+        f"a {relation} of {points} inputs has {trees} spanning trees; the tight-constraints "
+        f"mechanism is maximally general ({general}) with {len(mechanism.outputs)} outputs, no "
+        "two proportional",
+        len(mechanism.outputs) <= trees,
         "each edge of a tree may point either way: orientations count too.",
     )
+
+
+def _spanning_trees(space: Space) -> int:
+    """Kirchhoff's theorem: a minor of the Laplacian of the pairs at distance 1."""
+    laplacian = np.zeros((space.size, space.size))
+    for i, j in space.edges():
+        laplacian[[i, j], [i, j]] += 1
+        laplacian[[i, j], [j, i]] -= 1
+    return round(float(np.linalg.det(laplacian[1:, 1:])))
 
 
 def _optimum(*, leaves: int = 5, ratio: Fraction = Fraction(2)) -> Finding:
@@ -85,9 +104,33 @@ def _optimum(*, leaves: int = 5, ratio: Fraction = Fraction(2)) -> Finding:
     )
 
 
-LOSS = Item("kl10", "example-3.2.1", "Expected loss as utility", Verdict.CONFIRMED, _loss)
-SPLITTING = Item("kl10", "theorem-3.3.3", "Connected row graphs", Verdict.CONFIRMED, _splitting)
-TREES = Item("kl10", "appendix-b", "How many outputs", Verdict.CORRECTED, _trees)
+LOSS = Item(
+    "kl10",
+    "example-3.2.1",
+    "Expected loss as utility",
+    Verdict.CONFIRMED,
+    _loss,
+    varied={"ratio": F(3, 2)},
+    dropped={"prior": (F(1, 3),) * 3},  # the best remap changes nothing
+)
+SPLITTING = Item(
+    "kl10",
+    "theorem-3.3.3",
+    "Connected row graphs",
+    Verdict.CONFIRMED,
+    _splitting,
+    varied={"ratio": F(3)},
+    dropped={"start": "geometric"},  # already maximally general
+)
+TREES = Item(
+    "kl10",
+    "appendix-b",
+    "How many outputs",
+    Verdict.CORRECTED,
+    _trees,
+    varied={"points": 4},
+    dropped={"relation": "complete", "points": 4},
+)
 OPTIMUM = Item(
     "kl10",
     "lemma-3.3.8",

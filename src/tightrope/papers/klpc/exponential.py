@@ -20,34 +20,51 @@ def _level_at(space: Space, beta: int) -> float:
     return found.upper
 
 
-def _level() -> Finding:
-    ring = _level_at(cycle(7), 1)
-    ends = [_level_at(unit_interval(n), 2) for n in (5, 17, 65)]
+def _level(*, sizes: tuple[int, ...] = (5, 17, 65), beta: int = 2, ring: int = 7) -> Finding:
+    around = _level_at(cycle(ring), beta)
+    ends = [_level_at(unit_interval(n), beta) for n in sizes]
     shown = ", ".join(f"{value:.4f}" for value in ends)
     return judged(
         "the exponential mechanism with β is 2β-private, whatever the base measure",
-        f"cycle of 7, β = 1: {ring:.6f}; [0, 1] by 5, 17, 65 points, β = 2: {shown}",
-        ring <= 1 + 2.0**-30 and ends == sorted(ends) and 3.7 < ends[-1] < 4,
+        f"at β = {beta}: cycle of {ring} {around:.6f}; [0, 1] by {', '.join(map(str, sizes))} "
+        f"points {shown}",
+        around <= beta + 2.0**-30 and ends == sorted(ends) and ends[-1] < 2 * beta,
         "2β is approached on the interval; where all points look alike the true level is β.",
     )
 
 
-def _cover() -> Finding:
-    space = unit_interval(9)
+def _cover(*, size: int = 9, covers: int = 4) -> Finding:
+    space = unit_interval(size)
     measure = cover_measure(space)
-    sizes = [len(cover(space, F(1, 2**i))) for i in range(1, 5)]
+    radii = [F(1, 2**i) for i in range(1, covers + 1)]
+    sizes = [len(cover(space, radius)) for radius in radii]
     printed = sum(F(n, 2 ** (i * n)) for i, n in enumerate(sizes, start=1))
-    least = [least_ball(space, measure, F(1, 2**i)) for i in range(1, 5)]
+    least = [least_ball(space, measure, radius) for radius in radii]
     return judged(
         "each point of the cover C_i weighs 1/2^(i n(i))",
-        f"covers of {', '.join(map(str, sizes))} points at radius 1/2, …, 1/16; with "
-        f"1/(2^i n(i)) the measure adds up to {sum(measure)} and its least balls weigh "
-        f"{', '.join(map(str, least))}; as printed the first four covers add up to "
-        f"{float(printed):.4f} in place of 0.9375",
-        printed == F(15, 16),
+        f"[0, 1] by {size} points has covers of {', '.join(map(str, sizes))} points at radius "
+        f"{', '.join(map(str, radii))}; with 1/(2^i n(i)) the measure adds up to {sum(measure)} "
+        f"and its least balls weigh {', '.join(map(str, least))}; as printed the first {covers} "
+        f"covers add up to {float(printed):.4f} in place of {float(1 - F(1, 2**covers)):.4f}",
+        printed == 1 - F(1, 2**covers),
         "a coin is flipped until heads, then a point of C_i drawn: 1/(2^i · n(i)).",
     )
 
 
-LEVEL = Item("klpc", "theorem-2.7", "The exponential mechanism", Verdict.CONFIRMED, _level)
-COVER = Item("klpc", "theorem-3.4-cover", "The measure of covers", Verdict.CORRECTED, _cover)
+LEVEL = Item(
+    "klpc",
+    "theorem-2.7",
+    "The exponential mechanism",
+    Verdict.CONFIRMED,
+    _level,
+    varied={"beta": 1, "sizes": (5, 17)},
+)
+COVER = Item(
+    "klpc",
+    "theorem-3.4-cover",
+    "The measure of covers",
+    Verdict.CORRECTED,
+    _cover,
+    varied={"size": 5},
+    dropped={"covers": 1},  # one ball covers: 1/2^1 either way
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil
 
 import numpy as np
 
@@ -75,18 +76,23 @@ def density_steps(
     return edges, [float(height) for _, _, height in shown]
 
 
-def _rates() -> Finding:
+def _rates(
+    *,
+    epsilons: tuple[int, ...] = (3, 4, 6, 10),
+    deltas: tuple[int, ...] = (5, 10, 50),
+) -> Finding:
     cases = {
         (delta, epsilon): {name: rate(name, Level.epsilon(epsilon), delta) for name in QUERIES}
-        for delta in (5, 10, 50)
-        for epsilon in (3, 4, 6, 10)
+        for delta in deltas
+        for epsilon in epsilons
     }
     ordered = all(list(case.values()) == sorted(case.values()) for case in cases.values())
-    found = cases[10, 3]
+    (delta, epsilon), found = next(iter(cases.items()))
     return judged(
         "for ε >= 3 and 5 <= δ <= 50, the larger Δ/Vol(V), the better against the staircase",
         ("in this order" if ordered else "not always in this order")
-        + " for ε = 3, 4, 6, 10 and δ = 5, 10, 50; at ε = 3, δ = 10: "
+        + f" for ε = {', '.join(map(str, epsilons))} and δ = {', '.join(map(str, deltas))}; at "
+        f"ε = {epsilon}, δ = {delta}: "
         + ", ".join(f"{k} {r:.4f}" for k, r in found.items()),
         ordered and found["V1"] < 1 < found["V4"],
         "V1 has the smallest volume and the smallest rate; on the interval V4 noise of Theorem 3 "
@@ -94,35 +100,41 @@ def _rates() -> Finding:
     )
 
 
-def _without_delta() -> Finding:
-    level = Level.epsilon(3)
-    found = {name: rate(name, level, 0) for name in QUERIES}
+def _without_delta(*, epsilon: int = 3, delta: int = 0) -> Finding:
+    level = Level.epsilon(epsilon)
+    found = {name: rate(name, level, delta) for name in QUERIES}
     worse = all(r > 1 for r in found.values())
     return Finding(
         "with δ = 0 the mechanism is worse than the staircase for all four queries",
-        "at ε = 3: " + ", ".join(f"{k} {r:.4f}" for k, r in found.items()),
+        f"at ε = {epsilon}, δ = {delta}: " + ", ".join(f"{k} {r:.4f}" for k, r in found.items()),
         Verdict.CONFIRMED if worse else Verdict.NOT_REPRODUCIBLE,
         "not so for V2, where Theorem 2 has the smaller error.",
     )
 
 
-def _convergence() -> Finding:
-    short = line_sequence(Intervals.of([(0, "1/2"), (9, 10)]))
+def _convergence(
+    *, ends: tuple[Fraction, ...] = (Fraction(1, 2), Fraction(9), Fraction(10))
+) -> Finding:
+    a, b, c = ends
+    short = line_sequence(Intervals.of([(0, a), (b, c)]))
     # I_i = B_i without B_(i-1) is ±[(i - 1)Δ, iΔ] once B_(i-1) is an interval
-    found = {"V1": sequence("V1", 0).converged + 1, "[0, 1/2] ∪ [9, 10]": short.converged + 1}
+    found = sequence("V1", 0).converged + 1, short.converged + 1
+    printed = 1001, ceil(c / (c - b))
     return judged(
         "Proposition 3: for [0, a] ∪ [b, c] the sequence has converged when i >= Δf/(c - b), "
-        "which is 1001 for V1 and 10 for [0, 1/2] ∪ [9, 10]",
-        ", ".join(f"{name}: from i = {n}" for name, n in found.items()),
-        list(found.values()) == [1001, 10],
+        f"which is {printed[0]} for V1 and {printed[1]} for [0, {a}] ∪ [{b}, {c}]",
+        f"V1: from i = {found[0]}, [0, {a}] ∪ [{b}, {c}]: from i = {found[1]}",
+        all(one <= other for one, other in zip(found, printed, strict=True)),
         "B_i is an interval from i >= (c - a)/(c - b) here, found by exact arithmetic, and the "
         "ring I_i is whole one step later: the bound can be one too small.",
     )
 
 
-def _staircase() -> Finding:
-    level, share = Level.ratio(20), Fraction(1, 7)
-    ours = linear_noise(QUERIES["V4"], level, share * 1001)
+def _staircase(
+    *, ratio: Fraction = Fraction(20), share: Fraction = Fraction(1, 7), query: str = "V4"
+) -> Finding:
+    level = Level.ratio(ratio)
+    ours = linear_noise(QUERIES[query], level, share * 1001)
     theirs = staircase(1001, level, share)
     same = ours.mean_error == theirs.mean_error and all(
         ours.density(Fraction(k * 143 + 71)) == theirs.density(Fraction(k * 143 + 71))
@@ -130,29 +142,36 @@ def _staircase() -> Finding:
     )
     return judged(
         "Example 9: the staircase mechanism is a set-sequence mechanism",
-        f"on [0, 1001], γ = δ/Δ = 1/7, e^ε = 20: equal, E|noise| = {ours.mean_error}",
+        f"on {query}, γ = δ/Δ = {share}, e^ε = {ratio}: {'equal' if same else 'not equal'}, "
+        f"E|noise| = {float(ours.mean_error):.6f}",
         same,
         "all digits agree; the γ of Example 9 is absolute, that of Geng and Viswanath a share.",
     )
 
 
-def _normalizer() -> Finding:
-    noise = line_sequence(Intervals.of([(0, 1)])).noise(Fraction(2))
+def _normalizer(*, width: Fraction = Fraction(1), ratio: Fraction = Fraction(2)) -> Finding:
+    noise = line_sequence(Intervals.of([(0, width)])).noise(ratio)
+    printed = width / (ratio - 1)
     return judged(
         "Section 4.1: the normalizer of the staircase on a line is Δf Σ_(i>=1) e^(-iε)",
-        f"with Δ = 1 and e^ε = 2 the formula gives 1; the density adds up to {noise.normalizer}",
-        noise.normalizer == 1,
+        f"with Δ = {width} and e^ε = {ratio} the formula gives {printed}; the density adds up to "
+        f"{noise.normalizer}",
+        noise.normalizer == printed,
         "each set lies on both sides of the value: a factor 2 is missing.",
     )
 
 
 ITEMS = (
     Item("wxh", "figure-7", "Four linear queries against the staircase", Verdict.CONFIRMED,
-         _rates),
+         _rates, varied={"epsilons": (4,), "deltas": (5,)},
+         dropped={"epsilons": (1,), "deltas": (5,)}),
     Item("wxh", "figure-7-delta-0", "The four queries with δ = 0", Verdict.NOT_REPRODUCIBLE,
-         _without_delta),
+         _without_delta, varied={"epsilon": 4}),
     Item("wxh", "proposition-3", "Where the sets become intervals", Verdict.CORRECTED,
-         _convergence),
-    Item("wxh", "section-4.1", "The normalizer of the staircase", Verdict.CORRECTED, _normalizer),
-    Item("wxh", "example-9", "The staircase as a set sequence", Verdict.CONFIRMED, _staircase),
+         _convergence, varied={"ends": (Fraction(1, 2), Fraction(4), Fraction(5))},
+         dropped={"ends": (Fraction(2), Fraction(9), Fraction(10))}),
+    Item("wxh", "section-4.1", "The normalizer of the staircase", Verdict.CORRECTED, _normalizer,
+         varied={"ratio": Fraction(3)}),
+    Item("wxh", "example-9", "The staircase as a set sequence", Verdict.CONFIRMED, _staircase,
+         varied={"share": Fraction(2, 7)}, dropped={"query": "V1"}),
 )
