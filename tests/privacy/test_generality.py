@@ -246,6 +246,9 @@ def test_every_new_column_is_an_extreme_ray(space):
     ([(1, 1)], False),  # one output of both rays
     ([("1/2", 0), ("1/2", 0), (0, 1)], False),  # a ray in two outputs
     ([("1/2", 0), ("1/2", "1/2"), (0, "1/2")], False),
+    ([("1/2", 0), ("1/2", 1)], False),  # one ray has an output of its own, the other not
+    ([(0, 0), (1, 1)], False),  # an output that never comes makes up for the one of both
+    ([(0, 0), (1, 0), (0, 1)], False),
 ])
 def test_nothing_was_to_be_done_where_every_output_is_a_ray_of_its_own(shares, unchanged):
     rays = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3)))

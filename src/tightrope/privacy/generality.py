@@ -192,7 +192,8 @@ def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Gene
     back = cascade(made, channel, mechanism.outputs)
     if any(back.row_at(i) != tuple(rows[i]) for i in range(space.size)):
         raise AssertionError("the channel leads back to the original")
-    same = len(rays) == len(mechanism.outputs) and all(len(shares) == 1 for shares in rays.values())
+    alone = sorted(z for shares in rays.values() for z in shares)  # one ray to each, one to a ray
+    same = alone == list(range(len(mechanism.outputs))) and len(alone) == len(rays)
     return Generalized(certified(made, level.pure), channel, same)
 
 
