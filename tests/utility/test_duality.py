@@ -66,6 +66,26 @@ def test_every_output_needs_its_multipliers():
         bound_of(path(0, 2), Level.ratio(2), [none()] * 2)
 
 
+@pytest.mark.parametrize(("first", "second", "amounts"), [
+    ([0, 1], [1, 0], (-(2**96), -(2**96))),  # would prove 1.26 where a constant answer loses 1/2
+    ([0], [1], (-1,)), ([0], [1], (0.5,)), ([0], [1], (True,)), ([0], [1], ("1",)),
+    ([0], [1], (1, 1)), ([0], [1], ()), ([0, 1], [1], (1, 1)), ([[0]], [[1]], (1,)),
+    ([0.0], [1.0], (1,)),
+])
+def test_multipliers_are_whole_numbers_that_are_not_negative_one_for_each_pair(
+    first, second, amounts
+):
+    with pytest.raises(BadInput):
+        Multipliers(np.array(first), np.array(second), amounts)
+
+
+@pytest.mark.parametrize(("first", "second"), [(-1, 0), (0, -1), (2, 0), (0, 2)])
+def test_multipliers_are_on_inputs_of_the_space(first, second):
+    given = [on(first, second, 1), none()]
+    with pytest.raises(BadInput, match="pairs of the 2 inputs"):
+        bound_of(categories(2), Level.ratio(2), given, binary)
+
+
 @pytest.mark.parametrize("delta", ["0", "1/7", "2/3"])
 def test_a_bound_is_rounded_down_and_its_toll_up(delta):
     """Everything once more in fractions: what is rounded, and in which direction."""

@@ -31,7 +31,7 @@ def rescale(losses: FloatArray) -> tuple[FloatArray, int]:
 
 
 def whole_units(amounts: FloatArray, unit: int, *, digits: int = 52) -> tuple[int, ...]:
-    """Amounts in units of 2^unit as whole multiples of 2^-96, rounded down.
+    """Amounts in units of 2^unit as whole multiples of 2^-96, rounded down, and none below 0.
 
     `digits` is how many binary digits after the point are kept of an amount.
 
@@ -39,5 +39,5 @@ def whole_units(amounts: FloatArray, unit: int, *, digits: int = 52) -> tuple[in
     True
     """
     shift = SCALE - digits + unit
-    whole = [int(amount) for amount in np.ldexp(amounts, digits).tolist()]
+    whole = [max(0, int(amount)) for amount in np.ldexp(amounts, digits).tolist()]
     return tuple(amount << shift if shift >= 0 else amount >> -shift for amount in whole)

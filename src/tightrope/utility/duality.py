@@ -38,7 +38,7 @@ from tightrope.utility.problem import Problem
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """The multipliers of one output: units of 2^-96 on pairs (first, second)."""
+    """The multipliers of one output: units of 2^-96 on pairs (first, second), none negative."""
 
     first: IntArray
     second: IntArray
@@ -47,7 +47,10 @@ class Multipliers:
     __repr__ = brief
 
     def __post_init__(self) -> None:
-        own(self)
+        own(self, "first", "second")
+        counts = {self.first.shape, self.second.shape, (len(self.amounts),)}
+        if len(counts) > 1 or not all(type(m) is int and m >= 0 for m in self.amounts):
+            raise BadInput("expected a whole number of units, 0 or more, for each pair of inputs.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +101,9 @@ def prove_bound(
         raise BadInput(
             f"expected multipliers for {len(problem.answers)} outputs, found {len(multipliers)}."
         )
+    ends = np.concatenate(_all_pairs(multipliers))
+    if len(ends) and not 0 <= ends.min() <= ends.max() < space.size:
+        raise BadInput(f"multipliers are on pairs of the {space.size} inputs, found another.")
     if level.delta and not all_neighbors(space, multipliers):
         raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
     kind, costs = _costs(prior.exact(space), bracket.low)
