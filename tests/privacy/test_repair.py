@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.privacy.brute import has_level, plain_lengths
 from tightrope.errors import BadLevel, BadMatrix, NotPrivate
 from tightrope.exact import Level
+from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certify, repair, verify
 from tightrope.spaces import categories, cycle, graph, grid, path, star
 
@@ -180,6 +181,32 @@ def test_approximate_levels_are_repaired_by_mixing():
     assert float(mixed.row_at(0)[0]) == pytest.approx(0.1 + 0.9 * 2 / 3)
     found = certify(np.array([[0.9, 0.1], [0.3, 0.7]]), path(0, 1), Level.ratio(2, delta="0.5"))
     assert found.certificate.level.delta == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("delta", ["1e-30", "1e-12"])
+def test_a_mixture_that_doubles_cannot_hold_is_the_pure_repair(delta):
+    """Beside e^-2000, which is no double, only what has no delta at all is left."""
+    level = Level.epsilon(2000, delta)
+    found = repair(np.eye(3), path(0, 2), level)
+    rows = [found.certified.mechanism.row_at(i) for i in range(3)]
+    assert found.changed
+    assert found.certified.certificate.level == level
+    if delta == "1e-30":
+        assert has_level(rows, rational_table(path(0, 2)), level.pure)
+
+
+def test_a_repair_too_small_for_doubles_is_one_all_the_same():
+    tiny, half = Fraction(1, 2**3000), Fraction(1, 2)
+    rows = [[half, half, Fraction(0)], [half, half - tiny, tiny]]
+    level = Level.epsilon(2000)
+    assert not verify(MatrixMechanism.of(rows, path(0, 1), list("abc")), path(0, 1), level).holds
+    found = repair(rows, path(0, 1), level, outputs=list("abc"))
+    assert found.moved == 0
+    assert found.changed
+    assert found.as_json()["changed"] is True
+    assert found.certified.mechanism.row_at(1) != tuple(rows[1])
+    kept = repair([[0.25, 0.75], [0.25, 0.75]], path(0, 1), level)
+    assert not kept.changed
 
 
 def test_costs_send_the_leftover_where_it_is_cheap():

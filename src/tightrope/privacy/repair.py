@@ -50,8 +50,8 @@ class Repair:
 
     @property
     def changed(self) -> bool:
-        """Whether the given matrix lacked the level."""
-        return self.moved > 0
+        """Whether the given matrix lacked the level, however little it was moved."""
+        return self.certified.mechanism is not self.given
 
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope certify --json` prints, but for seconds and file."""
@@ -155,18 +155,19 @@ def _mixed(
 ) -> _Mended:
     """The mechanism mixed with about as little of its pure repair as proves the level."""
     masses = given.weights.floats
-    pure = _lifted(given, space, level.pure, costs).mechanism.weights.floats
+    lifted = _lifted(given, space, level.pure, costs).mechanism
+    pure = lifted.weights.floats
     _, excess = worst_pair(given, space, level, bits=128).delta
     share = float(1 - level.delta / excess)
     extra = 2.0**-50
     while True:
-        part = min(1.0, share + extra)
-        mixed = (1 - part) * masses + part * pure
-        mechanism = MatrixMechanism(space, given.outputs, Weights.from_floats(mixed))
+        part = share + extra
+        mixed = Weights.from_floats((1 - part) * masses + part * pure) if part < 1 else None
+        mechanism = MatrixMechanism(space, given.outputs, mixed) if mixed else lifted
         proved = verify(mechanism, space, level)
         if isinstance(proved, Certificate):
             return _Mended(mechanism, proved)
-        if share + extra >= 1:
+        if mixed is None:
             raise NotPrivate(proved)
         extra *= 32
 
