@@ -14,7 +14,7 @@ from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Surd
 from tightrope.privacy import PairBound, odds_change, promise, tradeoff_curve
 from tightrope.privacy.semantics import factor_text
-from tightrope.spaces import categories, graph, grid, haversine, matrix, path, product
+from tightrope.spaces import Records, categories, graph, grid, haversine, matrix, path, product
 
 F = Fraction
 
@@ -92,6 +92,16 @@ def test_the_sentence_about_delta_is_true(ratio, delta):
     moved = odds_change(PairBound.of_level(level), 2 * F(ratio))
     assert moved.rise + moved.fall < 3 * F(delta)
     assert f"3δ = {3 * float(delta):.7g}" in promise(level, path(0, 3))
+
+
+@pytest.mark.parametrize("delta", ["1e-400", "1e-9", "0.00012345674", "1/3", "2/7", "0.99999999"])
+def test_no_delta_is_said_to_be_smaller_than_it_is(delta):
+    level = Level.ratio(2, delta)
+    spaces = SPACES["product"], path(0, 3), Records(3, 0, 9)
+    for said in (promise(level, space) for space in spaces):
+        shown = [F(Decimal(text)) for text in re.findall(r"δ = ([\de.-]*\d)", said)]
+        for held, exact in zip(shown, (level.delta, 3 * level.delta), strict=False):
+            assert exact <= held <= exact * (1 + F(1, 10**6))
 
 
 def test_the_identity_may_move_the_odds_without_limit():

@@ -18,7 +18,7 @@ from math import floor, log10
 from flint import ctx
 
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Number, Surd, short_text, stated, upper_bound
+from tightrope.exact import Level, Number, Surd, stated, upper_bound
 from tightrope.privacy.generic import PairBound
 from tightrope.privacy.hockeystick import declared
 from tightrope.spaces import (
@@ -106,7 +106,7 @@ def promise(level: Level | Number, space: Space | Datasets | str) -> str:
     """
     level = Level.of(level)
     if isinstance(space, Datasets):
-        either = "" if not level.delta else f", up to δ = {short_text(level.delta)}"
+        either = "" if not level.delta else f", up to δ = {_share_text(level.delta)}"
         return (
             "Observing the answer changes the odds between any two neighbors by at most a factor "
             f"{factor_text(level, Surd.of(1))}{either}."
@@ -148,21 +148,20 @@ def unprotected(space: Space) -> str | None:
 
 
 def _approximate_promise(level: Level, neighbors: Neighbors) -> str:
-    delta = float(level.delta)
-    near, far = neighbors.apart
-    rare = f"or more with probability below 3δ = {3 * delta:.7g}."
+    delta, near, far = _share_text(level.delta), *neighbors.apart
+    rare = f"or more with probability below 3δ = {_share_text(3 * level.delta)}."
     if near == far:
         factor, name = factor_text(level, near), _power_text(near)
         return (
             "For any set of answers, its probability under one input is at most "
-            f"{factor} times that under a neighbor, plus δ = {delta:.7g}; an attacker's odds "
+            f"{factor} times that under a neighbor, plus δ = {delta}; an attacker's odds "
             f"between neighbors change by a factor 2{name} {rare}"
         )
     return (
         f"Neighbors are from {near.short} to {far.short} apart: for any set of "
         "answers, its probability under one input is at most e^(ε d) times that under a neighbor "
         f"at distance d ({factor_text(level, near)} for the nearest, {factor_text(level, far)} for "
-        f"the farthest), plus δ = {delta:.7g}; an attacker's odds between such neighbors change "
+        f"the farthest), plus δ = {delta}; an attacker's odds between such neighbors change "
         f"by a factor 2e^(ε d) {rare}"
     )
 
@@ -203,6 +202,11 @@ def _power_text(distance: Surd) -> str:
 
 def _rounded_up(value: Fraction, digits: int) -> str:
     return f"{_up(value, max(digits, len(str(floor(value))))).normalize():,f}"
+
+
+def _share_text(share: Fraction) -> str:
+    """A share to seven digits, rounded up: what is above 0 is never said to be 0."""
+    return f"{_up(share, 7).normalize():g}"
 
 
 def _up(value: Fraction, digits: int) -> Decimal:
