@@ -1,0 +1,6 @@
+"""Budgets that are kept: append-only books, sealed line by line, charged in one way only."""
+
+from tightrope.data.ledger.books import Booked, Ledger, LedgerReport
+from tightrope.data.ledger.entries import Balance, Budget, Charge, Record, Scope
+
+__all__ = ["Balance", "Booked", "Budget", "Charge", "Ledger", "LedgerReport", "Record", "Scope"]

@@ -1,0 +1,324 @@
+"""The one way to spend: check the budget and write the entry, then draw, then keep the answer.
+
+A charge is on the disk before anything is drawn, and an answer before it is shown. Whatever
+fails in between, the entry stays spent and nothing is refunded; an answer that was kept is given
+again for free, and is never drawn a second time.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tightrope.characters import counted
+from tightrope.data.files import StrPath
+from tightrope.data.ledger.entries import (
+    START,
+    Balance,
+    Budget,
+    Charge,
+    Kind,
+    Record,
+    Spent,
+    budget_from,
+    first_break,
+    level_from,
+    sealed,
+    spent_from,
+)
+from tightrope.data.ledger.keys import held_outside, make_key, read_key
+from tightrope.data.ledger.store import Books, Store, address, file_of
+from tightrope.errors import BadInput, Refused
+from tightrope.markup import brief, lines
+
+
+@dataclass(frozen=True)
+class Booked:
+    """An answer with its entry in the books.
+
+    `again` says that the answer had been given before: it cost nothing now.
+    """
+
+    answer: Mapping[str, Any]
+    entry: Record
+    head: str
+    remaining: str
+    again: bool = False
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True)
+class LedgerReport:
+    """Whether the books are whole: the first line that does not fit, and what was not checked."""
+
+    holds: bool
+    records: int
+    head: str
+    broken: int | None
+    reason: str
+    unchecked: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as JSON has it."""
+        return {"holds": self.holds, "records": self.records, "head": self.head,
+                "broken": self.broken, "reason": self.reason,
+                "unchecked": list(self.unchecked)}
+
+    def __repr__(self) -> str:
+        said = "holds" if self.holds else "is broken"
+        return lines(
+            f"Ledger: {said}, {counted(self.records, 'record')}",
+            [("head", self.head), ("reason", self.reason or None),
+             *(("not checked", what) for what in self.unchecked)],
+        )
+
+
+class Ledger:
+    """Budgets and what was spent of them, in a database that is only ever added to.
+
+    `url` is the name of a SQLite file, or the URL of a SQLite or PostgreSQL database. The key is
+    read from the environment, from `key`, or beside a SQLite file.
+    """
+
+    def __init__(self, url: str | StrPath, *, key: StrPath | None = None) -> None:
+        self._store = Store(url)
+        self._key = read_key(_key_place(url, key))
+        self._seen = (0, START)
+        with self._store.reading() as books:
+            self._follow(books)
+
+    @classmethod
+    def create(cls, url: str | StrPath, *, key: StrPath | None = None) -> Ledger:
+        """The ledger at this address; made, with a new key, where there is none."""
+        place = _key_place(url, key)
+        store = Store(url, create=True)
+        with store.reading() as books:
+            empty = books.last() is None
+        store.close()
+        if empty and place is not None and not Path(place).exists() and not held_outside():
+            make_key(place)
+        return cls(url, key=key)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._store.close()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        found = self.balances()
+        return lines(f"Ledger: {counted(len(found), 'budget')}",
+                     [(one.budget.name, f"{one.remaining} left") for one in found])
+
+    def open_budget(self, budget: Budget) -> Balance:
+        """A new budget; one of that name must not exist."""
+        with self._store.writing() as books:
+            if books.last(budget.name, Kind.BUDGET) is not None:
+                raise BadInput(f"there is a budget {budget.name!r} already; it stays as it is.")
+            self._add(books, Kind.BUDGET, budget.name, budget.as_json())
+        return self.balance(budget.name)
+
+    def balance(self, name: str) -> Balance:
+        """A budget with what was spent of it."""
+        with self._store.reading() as books:
+            return self._balance(books, name)
+
+    def balances(self) -> tuple[Balance, ...]:
+        """All budgets, in the order in which they were opened."""
+        with self._store.reading() as books:
+            names = [record.budget for record in books.all(kind=Kind.BUDGET)]
+            return tuple(self._balance(books, name) for name in names)
+
+    def records(self) -> tuple[Record, ...]:
+        """All records, as they are."""
+        with self._store.reading() as books:
+            return tuple(books.all())
+
+    def head(self) -> str:
+        """The seal of the newest record; whoever keeps it can tell later that nothing was cut."""
+        with self._store.reading() as books:
+            return books.head()
+
+    def book(
+        self, budget: str, charge: Charge, draw: Callable[[], Mapping[str, Any]]
+    ) -> Booked:
+        """Charge a budget, draw, keep the answer, and only then give it.
+
+        Raises
+        ------
+        Refused
+            If the budget does not suffice, is for another dataset, unit, neighbors or metric, or
+            if this very request was charged and its answer never kept. Nothing is drawn then.
+        """
+        entry, kept = self._charge(budget, charge)
+        if kept is None:
+            kept = self._keep(entry, draw())
+            again = False
+        else:
+            again = True
+        with self._store.reading() as books:
+            remaining = self._balance(books, budget).remaining
+        return Booked(kept.body["answer"], entry, kept.seal, remaining, again)
+
+    def check(self, budget: str, charge: Charge) -> Balance:
+        """Refuse a charge that the budget does not allow now; nothing is written."""
+        with self._store.reading() as books:
+            _allowed(books, self._balance(books, budget), charge)
+            return self._balance(books, budget)
+
+    def verify(
+        self, *, head: str | None = None, releases: Sequence[Mapping[str, Any]] = ()
+    ) -> LedgerReport:
+        """Whether every record follows from those before it, and every sum is right.
+
+        `head` is one that was kept: it must be the seal of some record, or else the books were
+        cut off or replaced by a copy. `releases` are entries as published documents hold them.
+        """
+        records = self.records()
+        broken = first_break(self._key, records)
+        reason = "" if broken is None else f"record {broken} does not follow from those before it"
+        if broken is None:
+            broken, reason = _wrong_sum(records)
+        seals = {record.seal: record for record in records}
+        if broken is None and head is not None and head not in {START, *seals}:
+            reason = "the head that was kept is not in the books: records were cut off or replaced"
+        for release in releases:
+            if not reason:
+                reason = _unlike(release, seals)
+        unchecked = () if head is not None else (
+            "that no records were cut off at the end, and that this is no old copy: no head "
+            "was given",
+        )
+        last = records[-1].seal if records else START
+        return LedgerReport(not reason, len(records), last, broken, reason, unchecked)
+
+    def _charge(self, name: str, charge: Charge) -> tuple[Record, Record | None]:
+        """The entry of a charge, and its answer if this request was answered before."""
+        with self._store.writing() as books:
+            balance = self._balance(books, name)
+            if charge.request is not None:
+                found = _requested(books, name, charge)
+                if found is not None:
+                    return found
+            spent = _allowed(books, balance, charge)
+            body = {**charge.as_json(), "spent": spent.as_json()}
+            return self._add(books, Kind.CHARGE, name, body), None
+
+    def _keep(self, entry: Record, answer: Mapping[str, Any]) -> Record:
+        with self._store.writing() as books:
+            return self._add(books, Kind.ANSWER, entry.budget,
+                             {"entry": entry.number, "answer": dict(answer)})
+
+    def _balance(self, books: Books, name: str) -> Balance:
+        opened = books.last(name, Kind.BUDGET)
+        if opened is None:
+            raise BadInput(f"the ledger has no budget {name!r}.")
+        charges = books.count(name, Kind.CHARGE)
+        return Balance(budget_from(opened.body), _spent(books.last(name, Kind.CHARGE)),
+                       charges, charges - books.count(name, Kind.ANSWER))
+
+    def _follow(self, books: Books) -> None:
+        """Check the records that came since the last look; nothing is added to broken books."""
+        number, seal = self._seen
+        new = books.since(number)
+        if number and (not new or new[0].seal != seal):
+            raise Refused("records of the ledger were cut off or replaced. Nothing was spent.")
+        found = first_break(self._key, new[1:] if number else new, number, seal)
+        if found is not None:
+            raise Refused(f"record {found} of the ledger does not follow from those before it: it "
+                          "was changed, or the key is another. Nothing was spent.")
+        if new:
+            self._seen = (new[-1].number, new[-1].seal)
+
+    def _add(self, books: Books, kind: Kind, budget: str, body: Mapping[str, Any]) -> Record:
+        """One more record, after all that are there."""
+        self._follow(books)
+        last, before = self._seen
+        time = datetime.now(UTC).isoformat(timespec="seconds")
+        bare = Record(last + 1, kind, budget, time, json.loads(json.dumps(body)), "")
+        record = replace(bare, seal=sealed(self._key, before, bare.line))
+        books.add(record)
+        return record
+
+
+def _allowed(books: Books, balance: Balance, charge: Charge) -> Spent:
+    """What is spent after the charge; `Refused` if the budget is another's or does not suffice."""
+    scope = balance.budget.scope
+    if charge.scope != scope:
+        raise Refused(f"the budget {balance.budget.name!r} is for another purpose: {scope.shown}; "
+                      f"asked was {charge.scope.shown}. Nothing was spent.")
+    spent = balance.spent.plus(charge.level)
+    if not spent.within(balance.budget.level):
+        raise Refused(f"the budget {balance.budget.name!r} has {balance.remaining} left, less than "
+                      f"the {charge.level} asked for. Nothing was spent.")
+    return spent
+
+
+def _requested(books: Books, name: str, charge: Charge) -> tuple[Record, Record] | None:
+    """The entry and answer of a request that was made before."""
+    for entry in books.all(name, Kind.CHARGE):
+        if entry.body.get("request") != charge.request:
+            continue
+        if {**entry.body, "spent": None} != {**charge.as_json(), "spent": None}:
+            raise Refused(f"the request {charge.request!r} was another question. Nothing was "
+                          "spent.")
+        for answer in books.all(name, Kind.ANSWER):
+            if answer.body.get("entry") == entry.number:
+                return entry, answer
+        raise Refused(f"the request {charge.request!r} was charged as entry {entry.number} and "
+                      "has no answer; it stays spent, and is not drawn again.")
+    return None
+
+
+def _spent(charge: Record | None) -> Spent:
+    return Spent() if charge is None else spent_from(charge.body.get("spent"))
+
+
+def _wrong_sum(records: Sequence[Record]) -> tuple[int | None, str]:
+    """The first charge whose sum is not that of the charges before it, or beyond its budget."""
+    sums: dict[str, Spent] = {}
+    budgets: dict[str, Budget] = {}
+    answered: set[int] = set()
+    for record in records:
+        if record.kind is Kind.BUDGET:
+            budgets[record.budget] = budget_from(record.body)
+        elif record.kind is Kind.CHARGE:
+            level = level_from(record.body["level"])
+            total = sums.get(record.budget, Spent()).plus(level)
+            sums[record.budget] = total
+            if _spent(record) != total:
+                return record.number, f"the sum in record {record.number} is wrong"
+            if record.budget not in budgets or not total.within(budgets[record.budget].level):
+                return record.number, f"record {record.number} is beyond its budget"
+        elif record.body["entry"] in answered:
+            return record.number, f"record {record.number} answers an entry a second time"
+        else:
+            answered.add(record.body["entry"])
+    return None, ""
+
+
+def _unlike(release: Mapping[str, Any], seals: Mapping[str, Record]) -> str:
+    """Why the entry that a document prints is not in these books; empty if it is."""
+    found = next((record for seal, record in seals.items()
+                  if hmac.compare_digest(seal, str(release.get("seal")))), None)
+    if found is None or found.as_json() != dict(release):
+        return "the entry of a release is not in the books as the release states it"
+    return ""
+
+
+def _key_place(url: str | StrPath, key: StrPath | None) -> StrPath | None:
+    """Where the key is: as named, or beside a SQLite file."""
+    if key is not None:
+        return key
+    file = file_of(address(url))
+    return None if file is None else file.with_name(file.name + ".key")

@@ -1,0 +1,191 @@
+"""Books through crashes and crowds: children are killed, many spend at the same time."""
+
+import os
+import random
+import signal
+from multiprocessing import get_context
+from threading import Thread
+
+import pytest
+
+from tests.systems import postgres
+from tightrope.data.ledger import Budget, Charge, Ledger, Scope, books
+from tightrope.errors import Refused
+from tightrope.samplers import token
+
+ROWS = Scope("fair", "row", "replace")
+CHARGE = Charge("count", ROWS, "0.01", "geometric")
+
+
+@pytest.fixture(scope="module")
+def database():
+    with postgres.server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request, tmp_path):
+    """Where a ledger can be, and the file of its key."""
+    if request.param == "sqlite":
+        return {"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}
+    url = _own_schema(request.getfixturevalue("database"), "s" + token().replace("-", "_").lower())
+    return {"url": url, "key": tmp_path / "key"}
+
+
+def _own_schema(url, name):
+    from sqlalchemy import create_engine
+
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f'CREATE SCHEMA "{name}"')
+    engine.dispose()
+    return f"{url}&options=-csearch_path%3D{name}"
+
+
+def open_one(address, level):
+    ledger = Ledger.create(**address)
+    ledger.open_budget(Budget("2026", ROWS, level))
+    return ledger
+
+
+def child(work):
+    """The process of a forked child that does this work and never comes back."""
+    process = os.fork()
+    if not process:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return process
+
+
+def spend(address, draws, shown):
+    """A release as a command makes it: every draw and everything shown leaves a byte."""
+    def draw():
+        os.write(draws, b"d")
+        return {"count": 3}
+
+    Ledger(**address).book("2026", CHARGE, draw)
+    os.write(shown, b"s")
+
+
+@pytest.fixture
+def pipes():
+    ends = [os.pipe(), os.pipe()]
+    for read, _ in ends:
+        os.set_blocking(read, False)
+    yield [(read, write) for read, write in ends]
+    for pair in ends:
+        for end in pair:
+            os.close(end)
+
+
+def drained(read):
+    try:
+        return len(os.read(read, 100_000))
+    except BlockingIOError:
+        return 0
+
+
+@pytest.mark.parametrize(("place", "charged", "drew", "answered"), [
+    ("before the charge", 0, 0, 0),
+    ("before the charge is committed", 0, 0, 0),
+    ("after the charge", 1, 0, 0),
+    ("in the draw", 1, 1, 0),
+    ("before the answer is committed", 1, 1, 0),
+    ("after the answer", 1, 1, 1),
+])
+def test_killed_anywhere_nothing_is_shown_without_an_entry(
+    address, pipes, place, charged, drew, answered
+):
+    open_one(address, 1).close()
+    (draws, draw_end), (shown, shown_end) = pipes
+
+    def die():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def dying(kind):
+        add = books.Ledger._add
+
+        def last(self, inside, found, *rest):
+            record = add(self, inside, found, *rest)
+            return die() if found == kind else record
+
+        return last
+
+    def work():
+        if place == "before the charge":
+            books.Ledger._charge = lambda *_: die()
+        elif place == "before the charge is committed":
+            books.Ledger._add = dying("charge")
+        elif place == "before the answer is committed":
+            books.Ledger._add = dying("answer")
+
+        def draw():
+            if place == "after the charge":
+                die()
+            os.write(draw_end, b"d")
+            if place == "in the draw":
+                die()
+            return {"count": 3}
+
+        Ledger(**address).book("2026", CHARGE, draw)
+        if place == "after the answer":
+            die()
+        os.write(shown_end, b"s")
+
+    os.waitpid(child(work), 0)
+    kinds = [record.kind for record in Ledger(**address).records()]
+    assert (kinds.count("charge"), drained(draws), kinds.count("answer")) == (
+        charged, drew, answered)
+    assert drained(shown) == 0
+    assert Ledger(**address).verify().holds
+
+
+def test_killed_at_random_every_draw_has_its_own_entry(address, pipes):
+    open_one(address, 100).close()
+    (draws, draw_end), (shown, shown_end) = pipes
+    moments = random.Random(3)
+    drew = told = 0
+    for _ in range(60 if "postgres" in str(address["url"]) else 300):
+        process = child(lambda: spend(address, draw_end, shown_end))
+        signal.sigtimedwait([signal.SIGUSR2], moments.uniform(0, 0.03))
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        drew, told = drew + drained(draws), told + drained(shown)
+    kinds = [record.kind for record in Ledger(**address).records()]
+    assert told <= kinds.count("answer") <= drew <= kinds.count("charge")
+    report = Ledger(**address).verify()
+    assert report.holds, report.reason
+
+
+def _crowd(address, out):
+    found = []
+
+    def ask():
+        try:
+            found.append(Ledger(**address).book("2026", CHARGE, lambda: {"count": 1}).again)
+        except Refused:
+            found.append(None)
+
+    threads = [Thread(target=ask) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    out.put((found.count(False), found.count(None)))
+
+
+def test_of_two_hundred_at_once_exactly_as_many_succeed_as_the_budget_allows(address):
+    open_one(address, "0.5").close()
+    context = get_context("fork")
+    out = context.Queue()
+    crowd = [context.Process(target=_crowd, args=(address, out)) for _ in range(4)]
+    for process in crowd:
+        process.start()
+    answers = [out.get() for _ in crowd]
+    for process in crowd:
+        process.join()
+    assert [sum(part) for part in zip(*answers, strict=True)] == [50, 150]
+    balance = Ledger(**address).balance("2026")
+    assert (balance.charges, balance.unanswered, balance.remaining) == (50, 0, "ε = 0")
