@@ -67,7 +67,7 @@ def stub() -> str:
     for rooms in tightrope.STABLE.values():
         for room, names in rooms.items():
             for name in names.split():
-                source = "read_space" if name == "space" else name
+                source = tightrope._NAMED_OTHERWISE.get(name, name)
                 lines.append(f"from tightrope.{room} import {source} as {name}")
     rooms = sorted({r for rooms in tightrope.STABLE.values() for r in rooms if "." not in r})
     lines += [f"from tightrope import {room} as {room}" for room in rooms]

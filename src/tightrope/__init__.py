@@ -18,9 +18,9 @@ __version__ = "0.1.0"
 
 STABLE = {
     "questions": {
-        "data": "space",
+        "data": "space query",
         "spaces": "Space path grid sums counts histogram hamming categories sets cycle star "
-        "complete graph matrix points product_sum product_max query induced_query",
+        "complete graph matrix points product_sum product_max induced_query",
         "exact": "Level",
         "utility": "Prior uniform Loss LossMatrix absolute squared euclidean largest binary "
         "Problem Goal",
@@ -75,7 +75,7 @@ STABLE = {
 }
 """The names to build on, by subject and by the room where each lives."""
 
-_NAMED_OTHERWISE = {"space": "read_space"}
+_NAMED_OTHERWISE = {"space": "read_space", "query": "read_query"}
 _ROOMS = {
     name: room
     for subject in STABLE.values()

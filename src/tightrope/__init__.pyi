@@ -52,6 +52,7 @@ from tightrope.data import Sanitized as Sanitized
 from tightrope.data import estimate_column as estimate_column
 from tightrope.data import load as load
 from tightrope.data import protect as protect
+from tightrope.data import read_query as query
 from tightrope.data import read_space as space
 from tightrope.data import sanitize as sanitize
 from tightrope.data import save as save
@@ -122,7 +123,6 @@ from tightrope.spaces import path as path
 from tightrope.spaces import points as points
 from tightrope.spaces import product_max as product_max
 from tightrope.spaces import product_sum as product_sum
-from tightrope.spaces import query as query
 from tightrope.spaces import sets as sets
 from tightrope.spaces import star as star
 from tightrope.spaces import sums as sums

@@ -18,7 +18,7 @@ def test_rows_are_sorted_by_loss_and_absent_ones_have_a_reason(tightrope):
 
 def test_each_row_has_the_fields_of_the_contract(tightrope):
     for row in tightrope("compare", "categories:3", "--ratio", "2", "--json").json["rows"]:
-        assert " ".join(row) == "construction value gap error epsilon certified reason"
+        assert " ".join(row) == "construction value gap error epsilon certified reason parameters"
 
 
 def test_the_proved_level_stands_beside_the_one_asked_for(tightrope):

@@ -5,7 +5,7 @@ import pytest
 import tightrope as package
 from tests.cli.runner import outside, tightrope_outside
 from tightrope.cli import app, options
-from tightrope.constructions import CATALOG
+from tightrope.constructions import CATALOG, QUERIES
 from tightrope.spaces import EXAMPLES
 from tightrope.utility import Goal
 
@@ -58,7 +58,8 @@ def complete(words, count):
 def test_the_shell_completes_commands_and_constructions():
     assert complete("tightrope ", 1) == [*COMMANDS, *GROUPS]
     words = "tightrope design path:0..9 --construction "
-    assert complete(words, 4) == [entry.name for entry in CATALOG]
+    known = dict.fromkeys(entry.name for entry in (*CATALOG, *QUERIES))
+    assert complete(words, 4) == list(known)
 
 
 def test_names_are_completed_from_the_library_itself():

@@ -190,7 +190,8 @@ def test_every_example_is_read_and_written_back() -> None:
     for family, sample in EXAMPLES.items():
         space = parse(sample, lambda kind, filename: path(0, 3))
         assert sample.endswith("FILE") or parse(space.text) == space
-        assert sample.endswith("FILE") or space.describe()["family"] == family
+        written = "graph" if family == "graphs" else family  # its edges, one by one
+        assert sample.endswith("FILE") or space.describe()["family"] == written
 
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: control_in(name) is None)

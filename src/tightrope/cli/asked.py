@@ -29,7 +29,7 @@ from tightrope.errors import BadInput, BadLevel
 if TYPE_CHECKING:
     from tightrope.constructions import Effort
     from tightrope.exact import Level
-    from tightrope.spaces import Label, Space
+    from tightrope.spaces import Label, MetricQuery, Space
     from tightrope.utility import Loss, LossMatrix, Prior
 
 
@@ -88,9 +88,10 @@ class Aim(TypedDict):
     """What an error costs, as `design` and its like take it by keyword."""
 
     prior: Prior
-    loss: Loss | LossMatrix
+    loss: Loss | LossMatrix | str | None
     goal: Goal
     outputs: Sequence[Label] | None
+    query: MetricQuery | None
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,8 @@ class AskedObjective:
         loss = _loss_of(self.loss, space, answers)
         if answers is not None and loss == binary:
             _check_points(answers, space, outputs)
-        return Aim(prior=prior_of(self.prior, space), loss=loss, goal=self.goal, outputs=answers)
+        return Aim(prior=prior_of(self.prior, space), loss=loss, goal=self.goal, outputs=answers,
+                   query=None)
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ def prior_of(text: str, space: Space) -> Prior:
 
     if text == "uniform":
         return uniform
-    _check_file(text, "the prior uniform")
+    file_or(text, "the prior uniform")
     prior = Prior.of(read_vector(text, space.points))
     prior.check(space)
     return prior
@@ -180,7 +182,7 @@ def _loss_of(
         return fitting(space)
     if text in LOSSES:
         return Loss.named(text)
-    _check_file(text, f"one of the losses {', '.join(LOSSES)}")
+    file_or(text, f"one of the losses {', '.join(LOSSES)}")
     read = read_matrix(text)
     if outputs is not None:
         return LossMatrix(read.along(space.points, outputs).values)
@@ -198,6 +200,7 @@ def _check_points(answers: Sequence[Label], space: Space, outputs: Path | None) 
             )
 
 
-def _check_file(text: str, names: str) -> None:
+def file_or(text: str, names: str) -> None:
+    """Refuse a text that is neither one of the names nor that of a file."""
     if not text or not Path(text).exists():
         raise BadInput(f"expected {names} or the name of a file, found {text!r}.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
+from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import Force, Json, OutputsOption, PlotFile, SpaceArgument
 
 if TYPE_CHECKING:
@@ -17,12 +18,18 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 """Seconds that the search for the optimum takes at most if not asked otherwise."""
 
+_NOMINAL = (
+    "Nominal mechanisms are as their theorems state them, at half of the level; the others are "
+    "calibrated to it."
+)
+
 
 def compare(
     space: SpaceArgument,
     *,
     asked: AskedLevel,
     aim: AskedObjective,
+    question: AskedQuery,
     outputs: OutputsOption = None,
     search: AskedEffort,
     plot: PlotFile = None,
@@ -46,7 +53,7 @@ def compare(
     picture = PictureTarget(plot, force)
     level = asked.level()
     points = read_space(space)
-    aimed = aim.on(points, outputs)
+    aimed = question.aim(aim, points, outputs)
     with closing("comparing") as watch:
         effort = search.effort(watch, seconds=PATIENCE)
         found = constructions.compare(
@@ -81,17 +88,26 @@ def _show(screen: Console, title: str, found: Comparison, gap: float) -> None:
     from tightrope.utility import BRIEFLY
 
     lines = []
-    for one in found.solutions:
+    for row in found.ranked:
+        one = row.solution
+        if one is None:
+            continue
         smallest = one.certified.certificate.smallest
         lines.append((
-            one.construction,
+            row.construction,
             number(one.value, 6),
             best_saves(one.gap, gap),
             number(None if smallest is None else smallest.upper, 6),
             "" if one.closeness is None else one.closeness.brief,
         ))
+    saves = "best saves at most" if found.problem.query is None else "best saves"
     screen.print(title)
-    screen.print(table(("construction", "loss", "best saves at most", "ε proved", "error"), lines))
+    screen.print(table(("construction", "loss", saves, "ε proved", "error"), lines))
+    tuned = [(f"  {row.construction}", shorten(row.parameters)) for row in found.ranked
+             if row.parameters is not None]
+    if tuned:
+        screen.print("Parameters:")
+        screen.print(facts(tuned))
     absent = [(f"  {row.construction}", row.reason) for row in found.rows if row.solution is None]
     if absent:
         screen.print("Not here:")
@@ -101,5 +117,6 @@ def _show(screen: Console, title: str, found: Comparison, gap: float) -> None:
         screen,
         "Each level is proved. The least loss of any mechanism at the level asked for: "
         f"{known}.",
+        *([_NOMINAL] if found.problem.query is not None else []),
         *([BRIEFLY] if any(line[-1].startswith("±") for line in lines) else []),
     )

@@ -11,6 +11,7 @@ import typer
 
 from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, exact_number
+from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import (
     Force,
     Json,
@@ -37,6 +38,7 @@ def design(
     *,
     asked: AskedLevel,
     aim: AskedObjective,
+    question: AskedQuery,
     construction: Annotated[
         str | None,
         typer.Option(
@@ -66,7 +68,8 @@ def design(
 ) -> None:
     """Design the mechanism with the smallest loss at a level, and prove its privacy.
 
-    With --max-loss in place of a level it finds the smallest ε that is accurate enough.
+    With --max-loss in place of a level it finds the smallest ε that is accurate enough. With
+    --query the points are datasets, and the mechanism answers a question about them.
 
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
@@ -80,7 +83,7 @@ def design(
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     wanted, delta = _wanted(asked, max_loss, construction), asked.exact_delta()
     points = read_space(space)
-    aimed = aim.on(points, outputs)
+    aimed = question.aim(aim, points, outputs)
     start = perf_counter()
     with closing("designing and proving") as watch:
         effort = search.effort(watch)
@@ -164,7 +167,7 @@ def _show(screen: Console, shown: _Shown) -> None:
         smallest_text,
         space_text,
     )
-    from tightrope.constructions import CATALOG
+    from tightrope.constructions import entry
     from tightrope.documents import checker
     from tightrope.mechanisms import count_outputs
     from tightrope.privacy import promise
@@ -172,13 +175,13 @@ def _show(screen: Console, shown: _Shown) -> None:
 
     found, refuted, problem = shown.found, shown.refuted, shown.found.problem
     certificate, mechanism = found.certified.certificate, found.certified.mechanism
-    what = next(entry.reason for entry in CATALOG if entry.name == found.construction)
+    what = entry(found.construction).reason
     listed = count_outputs(mechanism)
     outputs = "all integers" if listed is None else f"{listed:,} outputs"
     average = "on average" if problem.goal is Goal.AVERAGE else "for the worst input"
     smallest = certificate.smallest
     rows: list[tuple[str, object]] = [
-        ("construction", f"{found.construction}: {what}"),
+        ("construction", f"{shorten(found.construction)}: {what}"),
         ("space", f"{space_text(problem.space.text)}: {problem.space.size:,} inputs, {outputs}"),
         ("loss", f"{number(found.value)} ({problem.loss.name}, {average})"),
         ("error", found.closeness),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
+from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import Force, Json, OutputFile, SpaceOption
 from tightrope.errors import BadInput
 
@@ -26,6 +27,7 @@ def improve(
     *,
     asked: AskedLevel,
     aim: AskedObjective,
+    question: AskedQuery,
     output: OutputFile = None,
     search: AskedEffort,
     force: Force = False,
@@ -56,7 +58,7 @@ def improve(
     mechanism = finite(given.mechanism)
     with closing("improving and proving") as watch:
         found = constructions.improve(
-            mechanism, level, **aim.on(given.space), effort=search.effort(watch)
+            mechanism, level, **question.aim(aim, given.space), effort=search.effort(watch)
         )
     document.keep(found.after)
     answer = {**found.as_json(), "file": document.name}

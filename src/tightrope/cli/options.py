@@ -13,15 +13,17 @@ from tightrope.choices import Goal
 _PRIVACY = "Privacy"
 _OBJECTIVE = "What an error costs"
 _OUTPUT = "Output"
+_QUERY = "A query on datasets"
 
 LOSSES = ("binary", "absolute", "squared", "euclidean", "largest")
 
 
 def complete_construction(incomplete: str) -> Iterator[tuple[str, str]]:
     """The constructions whose name starts like that, and what they are."""
-    from tightrope.constructions import CATALOG
+    from tightrope.constructions import CATALOG, QUERIES
 
-    yield from ((e.name, e.reason) for e in CATALOG if e.name.startswith(incomplete))
+    known = (*CATALOG, *(e for e in QUERIES if e not in CATALOG))
+    yield from ((e.name, e.reason) for e in known if e.name.startswith(incomplete))
 
 
 def complete_space(incomplete: str) -> Iterator[str]:
@@ -148,6 +150,39 @@ OutputsOption = Annotated[
         metavar="FILE",
         help="The answers it may give, one on each row; the points of the space if not given.",
         rich_help_panel=_OBJECTIVE,
+        show_default=False,
+    ),
+]
+QueryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--query",
+        metavar="FILE|NAME",
+        help="The points are datasets: a file with a value for each (columns dataset,value), or "
+        "sum, largest, smallest, median, distinct, triangles, edges, stars2, stars3, identity.",
+        rich_help_panel=_QUERY,
+        show_default=False,
+    ),
+]
+ValuesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--values",
+        metavar="SPACE",
+        help="The space of the values; numbers if not given. For vectors of numbers: manhattan, "
+        "chebyshev or euclidean.",
+        rich_help_panel=_QUERY,
+        show_default=False,
+    ),
+]
+MeasureOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--measure",
+        metavar="FILE",
+        help="A base measure: a value and its weight on each row; every value weighs the same if "
+        "not given.",
+        rich_help_panel=_QUERY,
         show_default=False,
     ),
 ]

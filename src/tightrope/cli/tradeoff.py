@@ -9,6 +9,7 @@ import typer
 
 from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
+from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
 from tightrope.cli.radius import AskedAccuracy, smallest
 from tightrope.errors import BadInput
@@ -38,6 +39,7 @@ def tradeoff(
     accuracy: AskedAccuracy,
     delta: Delta = "0",
     aim: AskedObjective,
+    question: AskedQuery,
     search: AskedEffort,
     plot: PlotFile = None,
     force: Force = False,
@@ -64,6 +66,8 @@ def tradeoff(
                 "--radius and --failure ask about the worst input at δ = 0: they go with none of "
                 "--delta, --prior, --loss, --goal, --gap and --time."
             )
+        if question != AskedQuery():
+            raise BadInput("--radius and --failure go with no --query.")
         smallest(space, accuracy, as_json=as_json)
         return
     if epsilons is None:
@@ -75,7 +79,7 @@ def tradeoff(
     picture = PictureTarget(plot, force)
     levels = levels_of(epsilons, delta)
     points = read_space(space)
-    aimed, effort = aim.on(points), search.effort()
+    aimed, effort = question.aim(aim, points), search.effort()
     with counting("levels") as count:
         done = iter(range(1, len(levels) + 1))
         found = constructions.tradeoff(
@@ -115,9 +119,10 @@ def _figure(found: Tradeoff, title: str) -> Figure:
 
     curves: dict[str, list[tuple[float, float]]] = {}
     for at in found:
-        for one in at.solutions:
-            point = (float(at.problem.level), one.value)
-            curves.setdefault(one.construction, []).append(point)
+        for row in at.ranked:
+            if row.solution is not None:
+                point = (float(at.problem.level), row.solution.value)
+                curves.setdefault(row.construction, []).append(point)
     bounds = [(float(at.problem.level), at.bound) for at in found if at.bound is not None]
     return tradeoff_figure(curves, sorted(bounds), title)
 

@@ -33,6 +33,7 @@ from tightrope.constructions.designing import compare, design, nothing_applies
 from tightrope.constructions.improving import Change, Improvement, improve
 from tightrope.constructions.least_level import min_level_given_loss
 from tightrope.constructions.optimum import ORDINARY, Effort, min_loss_given_level
+from tightrope.constructions.query_catalog import QUERIES, entry
 from tightrope.constructions.sequences import (
     SetSequences,
     calibrate,
@@ -56,6 +57,7 @@ from tightrope.constructions.tradeoffs import Tradeoff, tradeoff
 __all__ = [
     "CATALOG",
     "ORDINARY",
+    "QUERIES",
     "Change",
     "Comparison",
     "Effort",
@@ -71,6 +73,7 @@ __all__ = [
     "compare",
     "compare_protocols",
     "design",
+    "entry",
     "exponential",
     "from_score",
     "improve",

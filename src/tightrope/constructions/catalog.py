@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
 
-from tightrope.characters import meant
 from tightrope.constructions.closed_forms import (
     exponential,
     planar_geometric,
@@ -38,7 +37,7 @@ from tightrope.constructions.tight.leveled_grids import (
     exponential_on_grid,
     is_leveled_grid,
 )
-from tightrope.errors import BadInput, CannotCheck, TooLarge
+from tightrope.errors import CannotCheck, TooLarge
 from tightrope.exact import Level, sizes
 from tightrope.privacy import Certified
 from tightrope.spaces import Space
@@ -71,6 +70,8 @@ class Entry:
 
     def obstacle(self, problem: Problem) -> str | None:
         """Why the construction does not solve the problem, in one sentence; None where it does."""
+        if problem.query is not None and not self.any_outputs:
+            return "it sees points of the space, not a query on datasets."
         if problem.outputs is not None and not self.any_outputs:
             return "it answers with points of the space, not with the outputs given."
         return self.applies(problem)
@@ -182,19 +183,3 @@ CATALOG: tuple[Entry, ...] = (
         lambda problem, _: solve_staircase(problem),
     ),
 )
-
-
-def entry(name: str) -> Entry:
-    """The construction of that name.
-
-    >>> entry("geometric").reason
-    'two-sided geometric noise, moved back into the range'
-    """
-    for candidate in CATALOG:
-        if isinstance(name, str) and candidate.name == name:
-            return candidate
-    known = [candidate.name for candidate in CATALOG]
-    raise BadInput(
-        f"there is no construction {str(name)[:40]!r}; "
-        f"expected one of {', '.join(known)}{meant(name, known)}."
-    )

@@ -20,6 +20,12 @@ class Row:
     too_large: bool = False
     impossible: bool = False
 
+    @property
+    def parameters(self) -> str | None:
+        """The parameters that were given or found, as they follow the name; None without any."""
+        made = "" if self.solution is None else self.solution.construction
+        return made.partition(":")[2] or None
+
     def as_json(self) -> dict[str, Any]:
         """The construction with its loss, gap, error and level, null where it does not apply."""
         solution = self.solution
@@ -33,6 +39,7 @@ class Row:
             "epsilon": None if smallest is None else smallest.upper,
             "certified": solution is not None,
             "reason": self.reason,
+            "parameters": self.parameters,
         }
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tightrope.constructions.catalog import CATALOG, Entry, entry
+from tightrope.constructions.catalog import Entry
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.query_catalog import entries_for, entry
 from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import (
     Goal,
     LossLike,
@@ -37,6 +38,7 @@ def design(
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
+    query: QueryLike | None = None,
     construction: str | None = None,
     effort: Effort = ORDINARY,
 ) -> Solution:
@@ -51,15 +53,18 @@ def design(
     "average" or "worst". With `construction` only that one is tried, and `Infeasible` says why
     if it does not exist. Without a loss, one that fits the space is taken; `outputs` are the
     answers it may give, the points of the space if None. What cannot be better than what was
-    found is not built.
+    found is not built. With a `query` (a function, a table, a list, a name; `tightrope.query`
+    for values that are no numbers) the points are datasets and the answers values of it.
 
     >>> s = design("path:0..2", Level.ratio(2))
     >>> s.construction, s.problem.loss.name, round(s.value, 12), s.gap < 1e-6
     ('geometric', 'absolute', 0.555555555556, True)
     >>> design("path:0..2", "ln(2)", loss=lambda x, z: abs(x - z)).value == s.value
     True
+    >>> design("hamming:values=2,people=3", 1, query=sum, construction="ladder").construction
+    'ladder'
     """
-    problem = _asked(Problem(space, level, prior, loss, goal, outputs), effort)
+    problem = _asked(Problem(space, level, prior, loss, goal, outputs, query), effort)
     if construction is not None:
         return entry(construction).built(problem, effort)
     found = try_catalog(problem, effort, whole=False)
@@ -78,19 +83,21 @@ def compare(
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
+    query: QueryLike | None = None,
     effort: Effort = ORDINARY,
     told: Callable[[Row], None] | None = None,
 ) -> Comparison:
     """Every construction of the catalog, certified, with its loss or the reason it is absent.
 
     Where the optimum is known, every row carries the proved bound and its own gap to it. It is
-    sought last; each row is `told` as soon as it is found.
+    sought last; each row is `told` as soon as it is found. For a `query` on datasets they are the
+    mechanisms that see the dataset, calibrated and as their theorems state them.
 
     >>> found = compare("path:0..2", Level.ratio(2), loss="absolute")
     >>> {row.construction: round(row.solution.value, 6) for row in found.rows[:2]}
     {'geometric': 0.555556, 'remapped-geometric': 0.555556}
     """
-    problem = Problem(space, level, prior, loss, goal, outputs)
+    problem = Problem(space, level, prior, loss, goal, outputs, query)
     return try_catalog(_asked(problem, effort), effort, told=told)
 
 
@@ -109,7 +116,8 @@ def try_catalog(
 ) -> Comparison:
     """The comparison; unless it is to be whole, up to the first that is proved to be best."""
     found: dict[str, Row] = {}
-    for candidate in sorted(CATALOG, key=lambda one: whole and one.name == _LAST):
+    catalog = entries_for(problem)
+    for candidate in sorted(catalog, key=lambda one: whole and one.name == _LAST):
         try:
             row = _tried(candidate, problem, effort, list(found.values()))
         except BadLevel as reason:
@@ -121,7 +129,7 @@ def try_catalog(
             told(row)
         if not whole and row.solution is not None and row.solution.settled(effort.gap):
             break
-    rows = [found[candidate.name] for candidate in CATALOG if candidate.name in found]
+    rows = [found[candidate.name] for candidate in catalog if candidate.name in found]
     known = [(row.solution.bound, row.solution.proof) for row in rows
              if row.solution is not None and row.solution.bound is not None]
     if not known:

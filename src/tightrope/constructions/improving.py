@@ -19,7 +19,7 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.mechanisms import FiniteMechanism, Held, Mechanism, mechanism_of
 from tightrope.privacy import certified
-from tightrope.spaces import Label
+from tightrope.spaces import Label, QueryLike
 from tightrope.utility import (
     Goal,
     LossLike,
@@ -72,6 +72,7 @@ def improve(
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
+    query: QueryLike | None = None,
     effort: Effort = ORDINARY,
 ) -> Improvement:
     """The best of: the mechanism itself, its best remap, the best of the catalog at the level.
@@ -87,7 +88,7 @@ def improve(
     base = mechanism_of(mechanism).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
-    problem = Problem(base.space, level, prior, loss, goal, outputs)
+    problem = Problem(base.space, level, prior, loss, goal, outputs, query)
     best = Solution(problem, certified(base, problem.level), "given")
     before, change = best.value, Change.KEPT
     if problem.goal is Goal.AVERAGE:

@@ -18,7 +18,7 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.minimum import minimum, obstacle, solver_reach
 from tightrope.errors import BadInput, Infeasible, SolverFailed
 from tightrope.exact import Level, Number, sizes, stated, told_apart, tolerances
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import Goal, LossLike, PriorLike, Problem, Solution, uniform
 
 _MOST_TRIALS = 80
@@ -46,6 +46,7 @@ def min_level_given_loss(
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
+    query: QueryLike | None = None,
     delta: Number = 0,
     width: float = tolerances.DEFAULT_GAP,
     effort: Effort = ORDINARY,
@@ -59,7 +60,7 @@ def min_level_given_loss(
     >>> abs(float(found.level) - math.log(3)) < 2e-6  # randomized response errs 1/(1 + e^ε)
     True
     """
-    problem = Problem(space, Level.epsilon(1, delta), prior, loss, goal, outputs)
+    problem = Problem(space, Level.epsilon(1, delta), prior, loss, goal, outputs, query)
     largest, share = stated(most, "a loss as a number"), problem.level.delta
     _refuse_unreachable(problem, largest)
     if (reason := obstacle(problem)) is not None:

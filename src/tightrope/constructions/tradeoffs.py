@@ -12,7 +12,7 @@ from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
-from tightrope.spaces import Label, Space
+from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import Goal, LossLike, PriorLike, Problem, uniform
 
 
@@ -71,6 +71,7 @@ def tradeoff(
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
+    query: QueryLike | None = None,
     effort: Effort = ORDINARY,
     told: Callable[[Comparison], None] | None = None,
 ) -> Tradeoff:
@@ -85,7 +86,7 @@ def tradeoff(
     asked = [Level.of(level) for level in levels]
     if not asked:
         raise BadInput("expected at least one level, found none.")
-    problem, found = Problem(space, asked[0], prior, loss, goal, outputs), []
+    problem, found = Problem(space, asked[0], prior, loss, goal, outputs, query), []
     for level in asked:
         found.append(try_catalog(problem.at(level), effort))
         if told is not None:

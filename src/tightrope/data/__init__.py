@@ -17,6 +17,7 @@ from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
+from tightrope.data.queries import query_table, read_measure, read_query
 from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
 from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Randomized, sanitize_table
@@ -64,14 +65,17 @@ __all__ = [
     "named_nodes",
     "on_space",
     "protect",
+    "query_table",
     "read_bytes",
     "read_document",
     "read_domain",
     "read_edges",
     "read_matrix",
+    "read_measure",
     "read_nodes",
     "read_outputs",
     "read_predicate",
+    "read_query",
     "read_space",
     "read_space_file",
     "read_subject",

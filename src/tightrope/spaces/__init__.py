@@ -47,6 +47,7 @@ from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.labels import label_to_json
 from tightrope.spaces.lattices import Family, Lattice, family_of
 from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
+from tightrope.spaces.named_queries import triangle_query
 from tightrope.spaces.names import point_named, split_names
 from tightrope.spaces.networks import (
     Network,
@@ -70,11 +71,12 @@ from tightrope.spaces.protocol import (
     refuse_above,
 )
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
+from tightrope.spaces.query_tables import QueryLike, number_label, query, query_of
 from tightrope.spaces.regions import Simplex
-from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling, query
+from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
-from tightrope.spaces.unlabeled_graphs import triangle_query, triangles, unlabeled_graphs
+from tightrope.spaces.unlabeled_graphs import triangles, unlabeled_graphs
 
 __all__ = [
     "EXAMPLES",
@@ -95,6 +97,7 @@ __all__ = [
     "Pairs",
     "PointSpace",
     "Product",
+    "QueryLike",
     "RealLine",
     "Records",
     "Simplex",
@@ -139,6 +142,7 @@ __all__ = [
     "largest_count",
     "listed",
     "matrix",
+    "number_label",
     "own_labels",
     "pair_classes",
     "parse",
@@ -149,6 +153,7 @@ __all__ = [
     "product_max",
     "product_sum",
     "query",
+    "query_of",
     "refuse_above",
     "require_connected",
     "sets",

@@ -37,6 +37,7 @@ class Graph:
     """A graph with at least one link; made by `graph` and `star`.
 
     Links have first < second, each once; numerators are their lengths over the denominator.
+    `name` is the text that a list of nodes too long to read has, where there is one.
     """
 
     points: Sequence[Label]
@@ -44,6 +45,7 @@ class Graph:
     numerators: IntArray
     denominator: int
     form: tuple[tuple[str, Any], ...] | None = field(default=None, repr=False)
+    name: str | None = None
 
     def __post_init__(self) -> None:
         own(self, "numerators")
@@ -62,9 +64,11 @@ class Graph:
 
     @property
     def text(self) -> str:
-        """The text form of a star; for other graphs what they are, for people."""
+        """The text form where there is one; for other graphs what they are, for people."""
         if self.form is not None:
             return f"star:{self.size - 1}"
+        if self.name is not None:
+            return self.name
         return f"graph of {self.size} nodes and {len(self.links)} edges"
 
     def index(self, point: Label) -> int:

@@ -18,7 +18,7 @@ from tightrope.errors import BadInput, BadSpace
 from tightrope.spaces.classes import distance_table
 from tightrope.spaces.graphs import graph
 from tightrope.spaces.protocol import Label, Space, label_of
-from tightrope.spaces.sensitivity import MetricQuery, query
+from tightrope.spaces.sensitivity import MetricQuery, metric_query
 from tightrope.spaces.text import space_of
 
 
@@ -64,7 +64,7 @@ def induced_query(
     links = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
     codomain = graph(labels, [(int(a), int(b)) for a, b in links])
     table = dict(zip(datasets.points, answers, strict=True))
-    return query(datasets, codomain, table.__getitem__)
+    return metric_query(datasets, codomain, table.__getitem__)
 
 
 def uniform_sensitivity(asked: MetricQuery, delta: Fraction | int = 1) -> UniformSensitivity:
@@ -74,7 +74,7 @@ def uniform_sensitivity(asked: MetricQuery, delta: Fraction | int = 1) -> Unifor
     their distance, whose steps are all expanded by exactly Δ. For an irreducible pair of answers
     the only such chain is the pair itself, and for the others those suffice.
 
-    >>> from tightrope.spaces import hamming, path
+    >>> from tightrope.spaces import hamming, path, query
     >>> twice = query(path(0, 2), path(0, 4), lambda x: 2 * x)
     >>> uniform_sensitivity(twice, 2).reason
     'the answer 1 is never given'

@@ -12,7 +12,7 @@ Distances are exact, square roots included. WXH, Section 3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,7 +28,6 @@ from tightrope.spaces.classes import distance_table
 from tightrope.spaces.components import require_connected
 from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import Label, Pairs, Space
-from tightrope.spaces.text import space_of
 
 UNREACHED = 2**31 - 1
 """Steps between datasets that no path joins."""
@@ -167,27 +166,12 @@ class MetricQuery:
         return bool(moves)
 
 
-def query(
-    datasets: Space | str,
-    codomain: Space | str,
-    function: Callable[[Label], Label],
-    measure: Sequence[Fraction] | None = None,
+def metric_query(
+    datasets: Space, codomain: Space, function: Callable[[Label], Label]
 ) -> MetricQuery:
-    """A question about datasets: a function from their space to a space of answers (codomain).
-
-    It knows how much one step changes the answer: globally, or near one dataset.
-
-    >>> from tightrope.spaces import path
-    >>> f = query(path(0, 3), path(0, 9), lambda x: x * x)
-    >>> str(f.global_sensitivity), str(f.local_sensitivity(0)), str(f.local_sensitivity(0, 1))
-    ('5', '1', '3')
-    >>> f.is_monotone, f.is_linear
-    (False, False)
-    """
-    datasets, codomain = space_of(datasets), space_of(codomain)
+    """A query from a function to the points of a space, all of which weigh the same."""
     values = tuple(codomain.index(function(x)) for x in datasets.points)
-    weights = (Fraction(1),) * codomain.size if measure is None else tuple(map(Fraction, measure))
-    return MetricQuery(datasets, codomain, values, weights)
+    return MetricQuery(datasets, codomain, values, (Fraction(1),) * codomain.size)
 
 
 def batch(
@@ -195,7 +179,7 @@ def batch(
 ) -> MetricQuery:
     """Both queries at once, on the product of their value spaces (WXH, Definition 6).
 
-    >>> from tightrope.spaces import path
+    >>> from tightrope.spaces import path, query
     >>> double = query(path(0, 2), path(0, 4), lambda x: 2 * x)
     >>> str(batch(double, double).global_sensitivity)
     '4'

@@ -27,6 +27,7 @@ from tightrope.spaces.names import split_names
 from tightrope.spaces.positions import PointSpace, points
 from tightrope.spaces.products import MOST_FACTORS, Combine, Product, product
 from tightrope.spaces.protocol import Space
+from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
 
 Read = Callable[..., Space]
 _Kinds = Mapping[str, type]
@@ -50,6 +51,7 @@ EXAMPLES = {
     "cycle": "cycle:7",
     "star": "star:4",
     "complete": "complete:5",
+    "graphs": "graphs:5",
     "edges": "edges:FILE",
     "matrix": "matrix:FILE",
     "points": "points:FILE",
@@ -201,6 +203,8 @@ def _family(token: str, read: Read | None) -> Space:
         case "hamming":
             wanted = {"values": int, "people": int}
             return families.hamming(**_options(family, body, wanted, {}, token))
+        case "graphs":
+            return unlabeled_graphs(_whole(body, family, token))
         case _:
             return _BY_NUMBER[family](_whole(body, family, token))
 

@@ -7,18 +7,21 @@ classes are neighbors if one edge more or less leads from one to the other.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, permutations
 
 import numpy as np
 
-from tightrope.errors import TooLarge
+from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import IntArray
 from tightrope.spaces.graphs import Graph, graph
-from tightrope.spaces.positions import points as points_on_a_line
-from tightrope.spaces.sensitivity import MetricQuery, query
+from tightrope.spaces.protocol import Space
 
 MOST_NODES = 7
+
+_SIZES = (1, 1, 2, 4, 11, 34, 156, 1044)
+"""How many graphs there are on so many nodes."""
 
 
 @lru_cache(maxsize=4)
@@ -28,6 +31,8 @@ def unlabeled_graphs(nodes: int) -> Graph:
     >>> [unlabeled_graphs(n).size for n in (3, 4, 5)]
     [4, 11, 34]
     """
+    if nodes < 3:
+        raise BadInput(f"expected graphs with at least 3 nodes, found {nodes}.")
     orbit = _orbits(nodes)
     first = np.flatnonzero(orbit == np.arange(len(orbit)))
     number = np.zeros(len(orbit), dtype=np.int64)
@@ -35,21 +40,19 @@ def unlabeled_graphs(nodes: int) -> Graph:
     toggled = first[:, None] ^ (1 << np.arange(len(_edges(nodes))))
     ends = number[orbit[toggled]]
     links = {(min(a, b), max(a, b)) for a, row in enumerate(ends.tolist()) for b in row}
-    return graph(first.tolist(), sorted(links))
+    return replace(graph(first.tolist(), sorted(links)), name=f"graphs:{nodes}")
 
 
-@lru_cache(maxsize=4)
-def triangle_query(nodes: int) -> MetricQuery:
-    """The number of triangles of unlabeled graphs; the outputs are the numbers that occur.
+def nodes_of(space: Space) -> int | None:
+    """The number of nodes if the points are the unlabeled graphs on them, else None.
 
-    >>> triangle_query(4).codomain.points
-    (0, 1, 2, 4)
+    >>> nodes_of(unlabeled_graphs(4))
+    4
     """
-    space = unlabeled_graphs(nodes)
-    counts = {mask: triangles(mask, nodes) for mask in space.points if isinstance(mask, int)}
-    attained = sorted(set(counts.values()))
-    line = points_on_a_line(attained, [(count,) for count in attained])
-    return query(space, line, lambda mask: counts[mask] if isinstance(mask, int) else mask)
+    for nodes, size in enumerate(_SIZES):
+        if isinstance(space, Graph) and space.size == size and nodes > 2:
+            return nodes if space == unlabeled_graphs(nodes) else None
+    return None
 
 
 def triangles(mask: int, nodes: int) -> int:

@@ -45,6 +45,10 @@ from tightrope.utility.priors import Prior, uniform
 
 Sets: TypeAlias = NDArray[np.bool_]
 
+Truths: TypeAlias = tuple[Sequence[Surd], IntArray]
+"""Distances between truths and answers, in order, and for every input and output the place of
+theirs: where the truth of an input is not the input itself."""
+
 SHARE: Final = Fraction(19, 20)
 """How often an answer keeps the radius that is told."""
 
@@ -113,8 +117,12 @@ BRIEFLY: Final = "± r: for any input, the answer is within r of the truth 95 ti
 """What `brief` means."""
 
 
-def closeness(mechanism: Mechanism, *, prior: Prior = uniform) -> Closeness | None:
+def closeness(
+    mechanism: Mechanism, *, prior: Prior = uniform, truths: Truths | None = None
+) -> Closeness | None:
     """How close the answers of a mechanism are to the truth; None where that takes long to tell.
+
+    The truth is the input itself, unless `truths` are the distances from it.
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.spaces import path
@@ -127,6 +135,8 @@ def closeness(mechanism: Mechanism, *, prior: Prior = uniform) -> Closeness | No
         return Closeness(radius, radius)
     if not isinstance(mechanism, FiniteMechanism):
         return None
+    if truths is not None:
+        return _within(truths, _Masses(mechanism, prior))
     space, kind = mechanism.space, fitting(mechanism.space).kind
     if isinstance(mechanism, KernelMechanism) and kind is Kind.BINARY and mechanism.even:
         chance = mechanism.probability(0, 0)
@@ -148,19 +158,22 @@ def _looked_at(
     if kind is not Kind.BINARY and found is None:
         return None  # answers that are no numbers
     if found is not None:
-        radii, table = found
-        worst, average = (
-            _first(len(radii), lambda c, enough=enough: enough(table <= c))  # type: ignore[misc]
-            for enough in (masses.enough, masses.enough_on_average)
-        )
-        return Closeness(
-            Within(SHARE, radii[worst]), Within(SHARE, radii[average]), kind is Kind.LARGEST
-        )
+        return _within(found, masses, kind is Kind.LARGEST)
     right = _same(space.points, mechanism.outputs)
     if not right.any():
         return None
     least, mean = masses.below(right)
     return Closeness(Within(least), Within(mean))
+
+
+def _within(found: Truths, masses: _Masses, cells: bool = False) -> Closeness:
+    """The smallest radii that are kept often enough."""
+    radii, table = found
+    worst, average = (
+        _first(len(radii), lambda c, enough=enough: enough(table <= c))  # type: ignore[misc]
+        for enough in (masses.enough, masses.enough_on_average)
+    )
+    return Closeness(Within(SHARE, radii[worst]), Within(SHARE, radii[average]), cells)
 
 
 class _Masses:

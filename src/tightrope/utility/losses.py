@@ -98,19 +98,17 @@ class Loss:
 class LossMatrix:
     """A loss given as a matrix, rows are inputs, columns are outputs: an array or nested lists.
 
+    `name` says what it is, where it is made of something that has a name.
+
     >>> LossMatrix([[0, 1], ["1/2", 0]]).values.tolist()
     [[0.0, 1.0], [0.5, 0.0]]
     """
 
     values: FloatArray
+    name: str = "given"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", float_rows(self.values, "a loss"))
-
-    @property
-    def name(self) -> str:
-        """The name of the loss."""
-        return "given"
 
     def __repr__(self) -> str:
         rows, columns = self.values.shape

@@ -12,21 +12,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from tightrope.choices import Goal, member_of
 from tightrope.errors import BadMatrix
-from tightrope.exact import FloatArray, Level, Number, owned, sizes, tolerances
+from tightrope.exact import FloatArray, Level, Number, owned, sizes, stated, tolerances
 from tightrope.mechanisms import Mechanism, NoiseMechanism
-from tightrope.spaces import Label, Space, check_distinct, own_labels, space_of
+from tightrope.spaces import (
+    Label,
+    MetricQuery,
+    QueryLike,
+    Space,
+    check_distinct,
+    label_of,
+    number_label,
+    own_labels,
+    query_of,
+    space_of,
+)
 from tightrope.symmetry import Symmetry, preserving, symmetries
 from tightrope.utility.brackets import Bracket, check_places, loss_bracket
 from tightrope.utility.cards import problem_line
+from tightrope.utility.closeness import Truths
 from tightrope.utility.expectation import losses_by_input, noise_loss
 from tightrope.utility.losses import Loss, LossLike, LossMatrix, binary, loss_of
 from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
+from tightrope.utility.query_losses import query_loss
 
 
 @dataclass(frozen=True, init=False)
@@ -34,7 +48,8 @@ class Problem:
     """A space, a level, and the loss to make small; `outputs` are the answers allowed.
 
     Without a loss, one that fits the space is taken (`fitting`); without outputs, the points
-    of the space are the answers.
+    of the space are the answers. With a `query` the points are datasets, the answers values of
+    it, and a loss compares an answer with the value of the dataset.
 
     >>> asked = Problem("path:0..2", "ln(2)", prior=[0.5, 0.25, 0.25], goal="worst")
     >>> asked.loss.name, asked.goal.value, asked.losses.tolist()[0]
@@ -49,6 +64,7 @@ class Problem:
     loss: Loss | LossMatrix
     goal: Goal
     outputs: Sequence[Label] | None
+    query: MetricQuery | None
 
     def __init__(
         self,
@@ -58,18 +74,24 @@ class Problem:
         loss: LossLike | None = None,
         goal: Goal | str = Goal.AVERAGE,
         outputs: Sequence[Label] | None = None,
+        query: QueryLike | None = None,
     ) -> None:
         found = space_of(space)
+        asked = None if query is None else query_of(query, found, outputs)
         answers = None if outputs is None else own_labels(outputs)
+        if asked is not None:
+            answers = _answers(asked, outputs)
         if isinstance(answers, tuple):
             check_distinct(answers, "outputs")
         for name, value in (
             ("space", found),
             ("level", Level.of(level)),
             ("prior", prior_of(prior, found)),
-            ("loss", loss_of(loss, found, answers)),
+            ("loss", loss_of(loss, found, answers) if asked is None or answers is None
+             else query_loss(loss, asked, answers)),
             ("goal", member_of(Goal, goal)),
             ("outputs", answers),
+            ("query", asked),
         ):
             object.__setattr__(self, name, value)
         if isinstance(self.loss, LossMatrix):
@@ -145,6 +167,30 @@ class Problem:
         object.__setattr__(found, "level", Level.of(level))
         return found
 
+    @cached_property
+    def truths(self) -> Truths | None:
+        """Which distances there are between values and answers; None without a query."""
+        if self.query is None:
+            return None
+        places = [self.query.codomain.index(answer) for answer in self.answers]
+        return self.query.lengths, self.query.ranks[:, places]
+
     def _table(self, outputs: Sequence[Label]) -> FloatArray:
         same = outputs is self.answers or tuple(outputs) == tuple(self.answers)
         return self.losses if same else self.loss.matrix(self.space, outputs)
+
+
+def _answers(query: MetricQuery, outputs: Sequence[Label] | None) -> tuple[Label, ...]:
+    """The answers to a query: those given, each a point of the space of values, or all."""
+    line = query.codomain
+    if outputs is None:
+        return tuple(line.points)
+    return tuple(line.points[line.index(_value(output))] for output in outputs)
+
+
+def _value(output: object) -> Label:
+    """An output as the label of a value: a number that is not whole is written as text."""
+    if isinstance(output, float | Fraction):
+        return number_label(stated(output, "an output as a number"))
+    found: Label = label_of(output)
+    return found

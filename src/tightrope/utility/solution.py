@@ -88,7 +88,8 @@ class Solution:
 
         None where that would take long to work out, or makes no sense.
         """
-        return closeness(self.certified.mechanism, prior=self.problem.prior)
+        problem = self.problem
+        return closeness(self.certified.mechanism, prior=problem.prior, truths=problem.truths)
 
     def against(self, bound: float | None, proof: Proof = None) -> Solution:
         """The same with a bound, the gap to it, and the dual that proves it.

@@ -19,9 +19,12 @@ from tightrope.constructions.sequences.set_policies import positive_sensitivity
 from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray, Surd
-from tightrope.spaces import Label, MetricQuery
+from tightrope.spaces import Label, MetricQuery, ceiling, exact_coordinates
 
 Point = Sequence[Fraction]
+
+_FINEST = 64
+"""The largest denominator of an index that is kept as it is."""
 
 
 def ladder(query: MetricQuery) -> SetSequences:
@@ -50,6 +53,27 @@ def ladder(query: MetricQuery) -> SetSequences:
             known[widths] = np.array([bisect_left(bounds, length) for length in query.lengths])
         rows.append(known[widths][query.ranks[x]])
     return SetSequences(query, "ladder", np.stack(rows))
+
+
+def exponential_sets(query: MetricQuery) -> SetSequences:
+    """The exponential mechanism with the distance as its score: i(x, r) = d(f(x), r)/Δ.
+
+    At nominal ε it weighs outputs by measure(r) e^(-ε d/Δ). With C the Lipschitz constant of f
+    and β = ε/Δ its level is at most 2 C β (KLPC, Theorem 2.7; Δ = C between neighbors). Where a
+    quotient has a large denominator or none, it is rounded up to 64ths.
+
+    >>> from tightrope.spaces import path, query
+    >>> f = query(path(0, 2), path(0, 4), lambda x: 2 * x)
+    >>> exponential_sets(f).indices.tolist(), exponential_sets(f).fineness
+    ([[0, 1, 2, 3, 4], [2, 1, 0, 1, 2], [4, 3, 2, 1, 0]], 2)
+    """
+    unit = positive_sensitivity(query)
+    exact = [d.rational / unit.rational for d in query.lengths if d.rational and unit.rational]
+    fineness = lcm(*(value.denominator for value in exact))
+    if len(exact) + 1 < len(query.lengths) or fineness > _FINEST:  # all but the distance 0
+        fineness = _FINEST
+    steps = [ceiling(length * fineness, unit) for length in query.lengths]
+    return SetSequences(query, "exponential", np.array(steps)[query.ranks], fineness)
 
 
 def from_score(
@@ -128,7 +152,7 @@ def k_norm(query: MetricQuery, norm: Callable[[Point], Fraction]) -> SetSequence
     >>> k_norm(f, largest_norm).indices.tolist()
     [[0, 1, 1, 1], [1, 1, 1, 0]]
     """
-    places = [_coordinates(label) for label in query.codomain.points]
+    places = _places(query)
     values = dict(zip(query.datasets.points, query.values, strict=True))
 
     def score(x: Label, r: Label) -> Fraction:
@@ -145,8 +169,18 @@ def k_norm(query: MetricQuery, norm: Callable[[Point], Fraction]) -> SetSequence
     return from_score(query, lambda x, r: score(x, r) / unit, "k-norm", Fraction(1))
 
 
+def _places(query: MetricQuery) -> list[tuple[Fraction, ...]]:
+    """The values as vectors of numbers: their coordinates, or labels that are such."""
+    found = exact_coordinates(query.codomain)
+    if found is not None:
+        whole, unit = found
+        return [tuple(part * unit for part in row) for row in whole.tolist()]
+    return [_coordinates(label) for label in query.codomain.points]
+
+
 def _coordinates(label: Label) -> tuple[Fraction, ...]:
     parts = label if isinstance(label, tuple) else (label,)
-    if not all(isinstance(part, int) for part in parts):
-        raise BadInput(f"expected values that are tuples of whole numbers, found {label!r}.")
-    return tuple(Fraction(part) for part in parts if isinstance(part, int))
+    try:
+        return tuple(Fraction(part) for part in parts if isinstance(part, int | str))
+    except ValueError:
+        raise BadInput(f"expected values that are tuples of numbers, found {label!r}.") from None

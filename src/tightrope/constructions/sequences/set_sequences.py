@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from tightrope.characters import shorten
 from tightrope.errors import BadInput
 from tightrope.exact import (
+    FloatArray,
     IntArray,
     Level,
     Surd,
@@ -179,6 +180,13 @@ class SetSequences:
         return list(known), np.array(which)
 
     @cached_property
+    def measures(self) -> tuple[FloatArray, IntArray]:
+        """The distinct sequences of measures of sets as doubles, and which dataset has which."""
+        shapes, which = self._shapes
+        width = max(map(len, shapes))
+        return np.array([[*map(float, s), *[0.0] * (width - len(s))] for s in shapes]), which
+
+    @cached_property
     def cases(self) -> Cases:
         """Distinct (drop, measures of a, measures of b) over neighbors: they decide the level."""
         shapes, which = self._shapes
@@ -218,6 +226,20 @@ class SetSequences:
         ]
         return MatrixMechanism(self.space, self.query.codomain.points, Weights.from_integers(rows))
 
+    def written(self, root: Fraction) -> Weights:
+        """The weights of the mechanism with mantissas of 62 bits, rounded down where longer."""
+        longest = int(self.indices.max())
+        masses = sorted(set(self.query.measure))
+        parts = np.zeros((longest + 2, len(masses), 2), dtype=np.int64)  # the last row: never
+        over = under = 1
+        for k in range(longest + 1):
+            for m, mass in enumerate(masses):
+                parts[k, m] = _short(mass.numerator * under, mass.denominator * over)
+            over, under = over * root.numerator, under * root.denominator
+        kinds = np.array([masses.index(mass) for mass in self.query.measure])
+        found = parts[np.asarray(self.indices), kinds[None, :]]
+        return Weights(found[:, :, 0], found[:, :, 1])
+
     @cached_property
     def space(self) -> Space:
         """Datasets with the distance of neighbors: steps between neighbors count, each as 1."""
@@ -251,3 +273,13 @@ class SetSequences:
         rows = np.where(used, mass * np.exp(-np.log(ratio) * self.indices), 0.0)
         law: NDArray[np.float64] = rows / rows.sum(axis=1, keepdims=True)
         return law
+
+
+def _short(over: int, under: int) -> tuple[int, int]:
+    """A fraction as a mantissa of at most 62 bits and a power of two, rounded down."""
+    if over == 0:
+        return 0, 0
+    shift = tolerances.MANTISSA_BITS - over.bit_length() + under.bit_length()
+    found = (over << shift) // under if shift >= 0 else over // (under << -shift)
+    drop = found.bit_length() - tolerances.MANTISSA_BITS
+    return (found >> drop, drop - shift) if drop > 0 else (found, -shift)

@@ -1,0 +1,173 @@
+"""From sets of answers to a mechanism at a level: nominal, or calibrated to the exact level.
+
+A theorem promises 2ε' for weights e^(-ε' i), so ε' = ε/2 has the level ε: that is *nominal*.
+Calibrated mechanisms use the largest ε' found whose exact level still is ε. Where a construction
+has parameters, candidates are tried in doubles and the best one is calibrated and proved.
+Whatever is returned is proved by `verify` on the datasets themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from tightrope.constructions.sequences.calibration import calibrate
+from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
+from tightrope.errors import BadInput, Infeasible, NotPrivate
+from tightrope.exact import FloatArray, IntArray, Surd, Weights, tolerances
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import MetricQuery, Space, pair_classes
+from tightrope.utility import Goal, Problem, Solution
+
+_GROWTH = 9 / 8
+_MOST_STEPS = 48
+_BISECTIONS = 40
+_BACK = Fraction(2**20 - 1, 2**20)
+_MOST_BACK = 30
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Sets with the text of the construction that makes them, parameters included."""
+
+    text: str
+    sets: SetSequences
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A problem about a query, and what all constructions of sets ask of it."""
+
+    problem: Problem
+    query: MetricQuery
+
+    @classmethod
+    def of(cls, problem: Problem) -> Asked:
+        """The query of a problem, with no weight on values that may not be answered."""
+        query = problem.query
+        if query is None:
+            raise BadInput("this construction needs a query on datasets.")
+        kept = {query.codomain.index(answer) for answer in problem.answers}
+        measure = tuple(m if r in kept else Fraction(0) for r, m in enumerate(query.measure))
+        return cls(problem, replace(query, measure=measure))
+
+    @cached_property
+    def columns(self) -> list[int]:
+        """Where the answers stand among the points of the codomain."""
+        return [self.query.codomain.index(answer) for answer in self.problem.answers]
+
+    @cached_property
+    def distortion(self) -> FloatArray:
+        """The loss of every dataset and value; infinite where a value may not be answered."""
+        found = np.full((self.query.datasets.size, self.query.codomain.size), np.inf)
+        found[:, self.columns] = self.problem.losses
+        return found
+
+    @cached_property
+    def edges(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """The irreducible pairs of datasets in both orders, and how long they are."""
+        pairs = self.problem.space.edges()
+        lengths = np.tile(self.problem.space.lengths(pairs.first, pairs.second), 2)
+        first = np.concatenate([pairs.first, pairs.second])
+        return first, np.concatenate([pairs.second, pairs.first]), lengths
+
+    @cached_property
+    def unit(self) -> bool:
+        """Whether all irreducible pairs are at distance 1, as neighbors of the theorems are."""
+        return has_unit_steps(self.problem.space)
+
+    def value(self, sets: SetSequences, root: float) -> float:
+        """The loss at e^(ε/fineness) = root, in doubles."""
+        losses = (sets.law(root)[:, self.columns] * self.problem.losses).sum(axis=1)
+        worst = self.problem.goal is Goal.WORST
+        return float(losses.max() if worst else self.problem.chances @ losses)
+
+
+def has_unit_steps(space: Space) -> bool:
+    """Whether neighbors at distance 1 are all there is between datasets."""
+    return all(length == Surd.of(1) for length in pair_classes(space, space.edges())[0])
+
+
+def solve_sets(asked: Asked, name: str, found: Sequence[Candidate], nominal: bool) -> Solution:
+    """The best of the candidates, at half of the level or at the largest nominal ε that has it."""
+    roots = [_nominal(asked, one.sets) if nominal else _largest(asked, one.sets) for one in found]
+    values = [asked.value(one.sets, root) for one, root in zip(found, roots, strict=True)]
+    best = int(np.argmin(values))
+    chosen, root = found[best], Fraction(roots[best])
+    if nominal:
+        root = chosen.sets.root(asked.problem.level.pure.scaled(Fraction(1, 2)))
+    elif asked.unit and (chosen.sets.cases.growth > 0).any():
+        root = calibrate(chosen.sets, asked.problem.level).root
+    made = _proved(asked, chosen.sets, root, name)
+    text = f"{name}-nominal{chosen.text[len(name):]}" if nominal else chosen.text
+    return Solution(asked.problem, made, text, statistics={"candidates": len(found)})
+
+
+def _proved(asked: Asked, sets: SetSequences, root: Fraction, name: str) -> Certified:
+    """The mechanism, with short mantissas, at this root or the nearest one below that is proved."""
+    space, level = asked.problem.space, asked.problem.level
+    outputs = tuple(asked.problem.answers)
+    for _ in range(_MOST_BACK):
+        exact = root.numerator.bit_length() * (int(sets.indices.max()) + 1)
+        if exact <= tolerances.MANTISSA_BITS:
+            weights = sets.mechanism(root).weights
+        else:
+            weights = sets.written(root)
+        kept = Weights(
+            weights.mantissas[:, asked.columns], weights.exponents[:, asked.columns]
+        )
+        try:
+            return certified(MatrixMechanism(space, outputs, kept), level)
+        except NotPrivate:
+            root = 1 + (root - 1) * _BACK
+    raise Infeasible(f"no weights of {name} were found that have the level.")
+
+
+def _nominal(asked: Asked, sets: SetSequences) -> float:
+    return float(np.exp(float(asked.problem.level) / 2 / sets.fineness))
+
+
+def _largest(asked: Asked, sets: SetSequences) -> float:
+    """A large root whose level is that asked for, in doubles: from above, since it may go up
+    and down.
+    """
+    steepness = _Steepness(asked, sets)
+    level = float(asked.problem.level)
+    start = level / 2 * min(1.0, float(asked.edges[2].min())) / sets.fineness
+    grid = start * _GROWTH ** np.arange(-_MOST_STEPS, _MOST_STEPS)
+    good = [k for k, rate in enumerate(grid) if steepness(rate) <= level]
+    if not good:
+        return float(np.exp(grid[0]))
+    low = float(grid[good[-1]])
+    high = low * _GROWTH
+    for _ in range(_BISECTIONS if good[-1] + 1 < len(grid) else 0):
+        middle = (low + high) / 2
+        low, high = (middle, high) if steepness(middle) <= level else (low, middle)
+    return float(np.exp(low * (1 - tolerances.LEVEL_WIDTH)))
+
+
+class _Steepness:
+    """The level of the mechanism between the ends of irreducible pairs, as a function of ln root:
+    the largest (drop · ln root + ln α(b) - ln α(a))/d.
+    """
+
+    def __init__(self, asked: Asked, sets: SetSequences) -> None:
+        self._first, self._second, self._lengths = asked.edges
+        used = np.asarray(sets.indices)[:, [mass > 0 for mass in sets.query.measure]]
+        drops = np.empty(len(self._first), dtype=np.int64)
+        for start in range(0, len(drops), 4096):
+            part = slice(start, start + 4096)
+            here, there = used[self._first[part]], used[self._second[part]]
+            drops[part] = np.where(here == NEVER, np.iinfo(np.int64).min, there - here).max(axis=1)
+        self._drops = drops
+        self._table, self._which = sets.measures
+
+    def __call__(self, rate: float) -> float:
+        sums = np.log(self._table @ np.exp(-rate * np.arange(self._table.shape[1])))[self._which]
+        found = rate * self._drops + sums[self._second] - sums[self._first]
+        return float((found / self._lengths).max())
