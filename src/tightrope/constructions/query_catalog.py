@@ -65,10 +65,10 @@ def entry(name: str) -> Entry:
             if offer.name == base.removesuffix(_NOMINAL):
                 return _entry(offer, base.endswith(_NOMINAL), _parameters(offer, options))
     known = [candidate.name for candidate in (*CATALOG, *QUERIES[1:])]
-    listed = [name for name in known if not name.endswith(_NOMINAL)]
+    listed = ", ".join(candidate.name for candidate in CATALOG)
     raise BadInput(
-        f"there is no construction {str(name)[:40]!r}; "
-        f"expected one of {', '.join(listed)}{meant(name, known)}."
+        f"there is no construction {str(name)[:40]!r}; expected one of {listed}, or for a query "
+        f"on datasets one that a comparison lists{meant(name, known)}."
     )
 
 
