@@ -16,7 +16,7 @@ Rule = Callable[[Module], Iterator[str]]
 
 # Which units a unit may import, besides itself and those in EVERYWHERE.
 FOUNDATION = {"exact", "spaces", "symmetry", "lp", "mechanisms", "privacy", "utility"}
-PURE = FOUNDATION | {"kernels", "constructions", "theory"}
+PURE = FOUNDATION | {"kernels", "constructions", "theory", "declarations"}
 LIBRARY = PURE | {"samplers", "documents", "plots", "data"}
 GUESTS = {"applications.surveys", "applications.locations", "applications.networks"}
 EVERYWHERE = {"errors", "characters", "choices", "markup"}
@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exact": set(),
     "spaces": {"exact"},
     "symmetry": {"exact", "spaces"},
+    "declarations": {"exact"},
     "lp": {"exact"},
     "mechanisms": {"exact", "spaces"},
     "privacy": {"exact", "spaces", "lp", "mechanisms"},

@@ -1,0 +1,179 @@
+"""A declaration: what is known of a table before anybody looks at its rows.
+
+It names the dataset, says who is protected (each row, or the people that a column names), which
+tables are neighbors, and what the columns may hold. All sensitivities follow from it. Whoever
+writes it answers for it: a person must not have more than one name in the column, and the number
+of units must be right where it is said to be public.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from tightrope.characters import counted, few, label_text, meant, refuse_controls
+from tightrope.choices import member_of
+from tightrope.declarations.columns import Column, column_of
+from tightrope.errors import BadInput
+from tightrope.exact import stated_whole
+from tightrope.markup import lines
+
+MOST_ROWS = 2**40
+"""Rows of one unit that may count, and units in all: sums stay far below 128 bits."""
+
+
+class Neighbors(StrEnum):
+    """Which tables protection makes alike."""
+
+    ADD_REMOVE = "add-remove"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Whom a release protects: each row, or each person that a column names.
+
+    At most `rows` rows of a person count, in at most `cells` cells of one release, and at most
+    `rows_in_a_cell` of them in any cell; what is more is cut. Neighboring tables differ in one
+    unit: one that is added or removed, or one whose rows are all replaced while their number,
+    `size`, is public.
+
+    >>> Unit("id", rows=3).shown
+    'people named by id, at most 3 rows of each; neighbors add or remove one'
+    """
+
+    person: str | None = None
+    rows: int = 1
+    cells: int | None = None
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+    size: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.person is not None:
+            if not isinstance(self.person, str) or not self.person:
+                raise BadInput("the unit is named by the name of a column.")
+            refuse_controls(self.person, "the column of the unit", BadInput)
+        object.__setattr__(self, "neighbors", member_of(Neighbors, self.neighbors, "neighbors"))
+        object.__setattr__(self, "rows", _whole(self.rows, "rows of a unit"))
+        cells = self.rows if self.cells is None else _whole(self.cells, "cells of a unit")
+        object.__setattr__(self, "cells", min(cells, self.rows))
+        if self.person is None and self.rows != 1:
+            raise BadInput("where each row is a unit, a unit has one row; name the column of "
+                           "people to allow more.")
+        if self.neighbors is Neighbors.REPLACE and self.size is None:
+            raise BadInput("neighbors that replace a unit need the public number of units, size.")
+        if self.size is not None:
+            if self.neighbors is not Neighbors.REPLACE:
+                raise BadInput("the number of units is public only where neighbors replace one.")
+            object.__setattr__(self, "size", _whole(self.size, "units"))
+
+    @property
+    def named(self) -> str:
+        """The unit, as budgets name it."""
+        if self.person is None:
+            return "row"
+        return f"person ({self.person}), at most {counted(self.rows, 'row')}"
+
+    @property
+    def shown(self) -> str:
+        """The unit and its neighbors in one line."""
+        who = ("each row" if self.person is None else
+               f"people named by {self.person}, at most {counted(self.rows, 'row')} of each")
+        if self.neighbors is Neighbors.ADD_REMOVE:
+            return f"{who}; neighbors add or remove one"
+        return f"{who}; neighbors replace one of {self.size:,}"
+
+    @property
+    def most_rows(self) -> int:
+        """Rows in which neighboring tables differ, counted on both sides."""
+        return self.rows * (2 if self.neighbors is Neighbors.REPLACE else 1)
+
+    def as_json(self) -> dict[str, Any]:
+        """The unit as a declaration holds it."""
+        return {"person": self.person, "rows": self.rows, "cells": self.cells,
+                "neighbors": self.neighbors.value, "size": self.size}
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What is declared of a dataset.
+
+    >>> fair = Declaration.of({"dataset": "fair", "unit": {}, "columns": {
+    ...     "age": {"type": "number", "low": 17, "high": 42}}})
+    >>> fair.unit.named, fair.columns["age"].steps
+    ('row', 25)
+    """
+
+    dataset: str
+    unit: Unit
+    columns: Mapping[str, Column]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.dataset, str) or not self.dataset.strip():
+            raise BadInput("a declaration names its dataset: dataset = \"…\".")
+        refuse_controls(self.dataset, "the name of the dataset", BadInput)
+        if not self.columns:
+            raise BadInput("a declaration declares at least one column.")
+        for name in self.columns:
+            refuse_controls(name, "the name of a column", BadInput)
+        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+
+    @classmethod
+    def of(cls, form: object) -> Declaration:
+        """The declaration that a mapping states, such as the content of a TOML file."""
+        if isinstance(form, Declaration):
+            return form
+        if not isinstance(form, Mapping):
+            raise BadInput("expected a declaration with a dataset, a unit and columns.")
+        _only(form, {"dataset", "unit", "columns"}, "the declaration")
+        unit, columns = form.get("unit", {}), form.get("columns")
+        if not isinstance(unit, Mapping) or not isinstance(columns, Mapping):
+            raise BadInput("the unit and the columns of a declaration are tables of fields.")
+        _only(unit, {"person", "rows", "cells", "neighbors", "size"}, "the unit")
+        listed = {str(name): column_of(held, str(name)) for name, held in columns.items()}
+        return cls(form.get("dataset", ""), Unit(**unit), listed)
+
+    def column(self, name: str) -> Column:
+        """A declared column by its name."""
+        found = self.columns.get(name)
+        if found is None:
+            raise BadInput(f"the column {label_text(name)!r} is not declared"
+                           f"{meant(name, self.columns)}.")
+        return found
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what is declared, however it was written."""
+        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+    def as_json(self) -> dict[str, Any]:
+        """The declaration as JSON has it; `of` reads it."""
+        return {"dataset": self.dataset, "unit": self.unit.as_json(),
+                "columns": {name: held.as_json() for name, held in self.columns.items()}}
+
+    def __repr__(self) -> str:
+        return lines(f"Declaration: {self.dataset}",
+                     [("unit", self.unit.shown), ("columns", few(tuple(self.columns)))])
+
+
+def _only(form: Mapping[Any, Any], known: set[str], what: str) -> None:
+    for name in form:
+        if name not in known:
+            raise BadInput(f"{what} has a field of no meaning, {label_text(name)!r}"
+                           f"{meant(name, known)}.")
+
+
+def _whole(value: Any, what: str) -> int:
+    try:
+        found = stated_whole(value, "a whole number")
+    except BadInput:
+        found = 0
+    if not 1 <= found <= MOST_ROWS:
+        raise BadInput(f"the number of {what} is a whole number from 1 to 2^40.")
+    return found

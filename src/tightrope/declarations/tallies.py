@@ -1,0 +1,177 @@
+"""The one statistic: rows counted, and codes added up, in every cell of declared keys.
+
+Counts, sums, histograms, cross-tables and distributions are all tallies. What is counted is a
+function of the declaration: rows that the filter leaves out, or whose cell or code is left out,
+do not count; of a person's rows only so many do, in only so many cells. Which of them is a
+function of that person's rows alone: those with the least hash of their codes, whatever the order
+of the table and whichever engine adds up. Rows with equal codes are alike, so ties change nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from tightrope.declarations.columns import Column, as_text
+from tightrope.declarations.declaration import Declaration
+from tightrope.declarations.filters import All, Filter, columns_in
+from tightrope.errors import BadInput
+from tightrope.markup import brief
+
+MOST_CELLS = 10_000_000
+"""Cells of one release."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is counted, or added up: rows that pass a filter, in the cells of some columns.
+
+    `measure` is a column whose codes are added up beside the count. With `people`, a person
+    counts once in a cell, however many rows there are.
+    """
+
+    declaration: Declaration
+    keys: tuple[str, ...] = ()
+    measure: str | None = None
+    where: Filter = All()  # noqa: RUF009, a frozen value
+    people: bool = False
+
+    def __post_init__(self) -> None:
+        for name in self.keys:
+            if not self.declaration.column(name).cells:
+                raise BadInput(f"the column {name!r} is a number without bins: declare its bins "
+                               "to count by them.")
+        if len(set(self.keys)) < len(self.keys):
+            raise BadInput("a column is named twice among those to count by.")
+        if self.measure is not None:
+            self.declaration.column(self.measure)
+        if self.people and self.declaration.unit.person is None:
+            raise BadInput("people are counted where a column names them; here each row is a "
+                           "unit.")
+        if self.size > MOST_CELLS:
+            raise BadInput(f"a release has at most {MOST_CELLS:,} cells, found {self.size:,}.")
+
+    __repr__ = brief
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Cells along each key."""
+        return tuple(len(self.declaration.column(name).cells) for name in self.keys)
+
+    @property
+    def size(self) -> int:
+        """Cells in all: one if there is no key."""
+        size = 1
+        for length in self.shape:
+            size *= length
+        return size
+
+    @property
+    def cells(self) -> tuple[tuple[str, ...], ...]:
+        """The names of all cells, the last key changing fastest."""
+        return tuple(product(*(self.declaration.column(name).cells for name in self.keys)))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that matter, in the order of the declaration."""
+        wanted = {*self.keys, *columns_in(self.where)}
+        if self.measure is not None:
+            wanted.add(self.measure)
+        return tuple(name for name in self.declaration.columns if name in wanted)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Columns without which a row does not count."""
+        wanted = {*self.keys} | ({self.measure} if self.measure is not None else set())
+        return tuple(name for name in self.columns if name in wanted)
+
+    @property
+    def key(self) -> str:
+        """What hashes of rows begin with."""
+        return self.declaration.digest[:16]
+
+    def cell_of(self, codes: Mapping[str, int | None]) -> int:
+        """The cell of a row that counts."""
+        place = 0
+        for name, length in zip(self.keys, self.shape, strict=True):
+            code = codes[name]
+            assert code is not None
+            place = place * length + self.declaration.column(name).cell(code)
+        return place
+
+    def row_hash(self, codes: Mapping[str, int | None]) -> str:
+        """The hash of a row by its codes."""
+        return self.hashed(",".join(_written(codes[name]) for name in self.columns))
+
+    def cell_hash(self, cell: int) -> str:
+        """The hash of a cell."""
+        return self.hashed(f"cell {cell}")
+
+    def hashed(self, text: str) -> str:
+        """SHA-256 of a text behind the key, in hexadecimal digits."""
+        return hashlib.sha256(f"{self.key}:{text}".encode("ascii")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """The exact statistic, before any noise: a curator's figure, never shown.
+
+    Counts and sums of codes are in the order of the cells.
+    """
+
+    counts: tuple[int, ...]
+    sums: tuple[int, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"Tallied({len(self.counts)} cells, not shown)"
+
+
+def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> Tallied:
+    """The statistic of rows given one by one: what every engine must agree with.
+
+    >>> fair = Declaration.of({"dataset": "fair", "columns": {
+    ...     "vote": {"type": "category", "values": ["no", "yes"]}}})
+    >>> tally_rows(Tally(fair, ("vote",)), [{"vote": "yes"}, {"vote": "?"}]).counts
+    (0, 1)
+    """
+    columns: dict[str, Column] = {name: tally.declaration.column(name) for name in tally.columns}
+    unit = tally.declaration.unit
+    counted: list[tuple[int, int]] = []
+    people: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
+    for row in rows:
+        codes = {name: column.code(row.get(name)) for name, column in columns.items()}
+        if any(codes[name] is None for name in tally.required) or not tally.where.holds(codes):
+            continue
+        cell, code = tally.cell_of(codes), codes.get(tally.measure or "") or 0
+        if unit.person is None:
+            counted.append((cell, code))
+            continue
+        person = as_text(row.get(unit.person))
+        if person is not None:
+            people[person].append((tally.row_hash(codes), cell, code))
+    for held in people.values():
+        counted.extend(_kept(tally, held))
+    counts, sums = [0] * tally.size, [0] * tally.size
+    for cell, code in counted:
+        counts[cell] += 1
+        sums[cell] += code
+    return Tallied(tuple(counts), None if tally.measure is None else tuple(sums))
+
+
+def _kept(tally: Tally, rows: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
+    """Of one person's rows, those that count."""
+    unit = tally.declaration.unit
+    assert unit.cells is not None
+    cells = sorted({cell for _, cell, _ in rows}, key=tally.cell_hash)[: unit.cells]
+    if tally.people:
+        return [(cell, 0) for cell in cells]
+    inside = sorted(row for row in rows if row[1] in cells)
+    return [(cell, code) for _, cell, code in inside[: unit.rows]]
+
+
+def _written(code: int | None) -> str:
+    return "-" if code is None else str(code)

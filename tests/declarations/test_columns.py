@@ -1,0 +1,83 @@
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tightrope.declarations import CategoryColumn, NumberColumn
+from tightrope.errors import BadInput
+
+AGE = NumberColumn(17, 42, "0.5")
+
+
+@given(st.one_of(st.none(), st.floats(), st.integers(), st.text(), st.booleans(), st.binary(),
+                 st.decimals(allow_nan=True), st.fractions(), st.lists(st.integers()),
+                 st.dictionaries(st.text(), st.text()), st.datetimes()))
+def test_every_cell_has_a_code_within_bounds_or_is_left_out(cell):
+    total = CategoryColumn(("a", "b"), "b", "a")
+    for column in (AGE, NumberColumn(-3, 3, "1/7", missing=1), total):
+        code = column.code(cell)
+        assert code is None or (type(code) is int and 0 <= code <= column.steps)
+    assert total.code(cell) is not None
+
+
+@given(st.floats(min_value=17, max_value=42))
+def test_a_number_inside_is_rounded_to_a_nearest_step(number):
+    assert abs(AGE.value(AGE.code(number)) - Fraction(number)) <= Fraction(1, 4)
+
+
+@pytest.mark.parametrize(("cell", "value"), [
+    (math.inf, 42), (-math.inf, 17), ("inf", 42), ("-Infinity", 17), ("1e999", 42),
+    (10**400, 42), (-10**400, 17), ("  30.5\t", Fraction("30.5")), (True, 17),
+])
+def test_what_is_beyond_the_bounds_is_clamped(cell, value):
+    assert AGE.value(AGE.code(cell)) == value
+
+
+@pytest.mark.parametrize("cell", [None, math.nan, "nan", "", "30 years", "0x1f", "1_000", b"30",
+                                  "\u0663", "30\n"])
+def test_what_is_no_number_follows_the_rule(cell):
+    assert AGE.code(cell) is None
+    assert NumberColumn(17, 42, 1, missing=20).code(cell) == 3
+
+
+def test_bins_hold_their_lower_edges_and_the_last_one_both():
+    column = NumberColumn(0, 10, 1, bins=(0, 3, 10))
+    assert column.cells == ("[0, 3)", "[3, 10]")
+    assert [column.cell(code) for code in range(11)] == [0] * 3 + [1] * 8
+
+
+@pytest.mark.parametrize(("fields", "said"), [
+    ({"low": 3, "high": 3}, "below"),
+    ({"low": 0, "high": 1, "resolution": "0.3"}, "whole number of steps"),
+    ({"low": 0, "high": 1, "resolution": 0}, "above 0"),
+    ({"low": 0, "high": 1, "resolution": "1e-13"}, "at most"),
+    ({"low": 0, "high": 1, "missing": 2}, "between"),
+    ({"low": 0, "high": 9, "bins": (0, 3)}, "edges"),
+    ({"low": 0, "high": 9, "bins": (0, 5, 5, 9)}, "edges"),
+    ({"low": "zero", "high": 9}, "no number"),
+])
+def test_columns_of_numbers_that_make_no_sense_are_refused(fields, said):
+    with pytest.raises(BadInput, match=said):
+        NumberColumn(**fields)
+
+
+def test_categories_are_texts_and_whole_numbers_have_no_point():
+    column = CategoryColumn((1, 2.0, "x", True))
+    assert column.values == ("1", "2", "x", "true")
+    assert [column.code(cell) for cell in (1, 1.0, "1", 2, "2.0", "x", "X", True, None)] == [
+        0, 0, 0, 1, None, 2, None, 3, None]
+
+
+@pytest.mark.parametrize("values", [(), "ab", ("a", "a"), ("1", 1), (None,), ("a\nb",)])
+def test_categories_that_make_no_sense_are_refused(values):
+    with pytest.raises(BadInput):
+        CategoryColumn(values)
+
+
+def test_rules_name_declared_categories():
+    with pytest.raises(BadInput, match="other"):
+        CategoryColumn(("a",), other="b")
+    with pytest.raises(BadInput, match="missing"):
+        CategoryColumn(("a",), missing="b")
