@@ -1,7 +1,13 @@
 """WXH: Wu, Xia and He, on the policies of designing differentially private mechanisms."""
 
-from tightrope.papers.wxh import linear_queries, triangles
+from tightrope.papers.wxh import examples, linear_queries, model, policies, triangles
 
-ITEMS = (*triangles.ITEMS, *linear_queries.ITEMS)
+ITEMS = (
+    *model.ITEMS,
+    *policies.ITEMS,
+    *examples.ITEMS,
+    *triangles.ITEMS,
+    *linear_queries.ITEMS,
+)
 
 __all__ = ["ITEMS"]

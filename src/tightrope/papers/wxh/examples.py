@@ -1,0 +1,164 @@
+"""WXH, Examples 7, 8, 11, Figures 2 and 8, Algorithm 1: published mechanisms as set sequences."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+
+from tightrope.applications.networks import triangle_query
+from tightrope.constructions import (
+    from_score,
+    k_norm,
+    least_mean_error,
+    linear_noise,
+    polygon_norm,
+    privacy_first,
+    sum_norm,
+    utility_first,
+)
+from tightrope.exact import Intervals, Level
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.wxh.linear_queries import density_steps
+from tightrope.papers.wxh.policies import VALUES, walk
+from tightrope.spaces import Label, grid, path, points, query
+
+
+def _folded(*, size: int = 6, x: int = 2) -> Finding:
+    space = path(-size, size)
+    asked = query(space, space, lambda y: y if int(str(y)) % 2 == 0 else -int(str(y)))
+    table = privacy_first(asked).indices
+    closed = [
+        [abs(a - r) if r % 2 == 0 else abs(a + r) for r in range(-size, size + 1)]
+        for a in range(-size, size + 1)
+    ]
+    agrees = table.tolist() == closed
+    row = table[space.index(x)].tolist()
+    sets = [sorted(r - size for r, k in enumerate(row) if k == i) for i in range(4)]
+    return judged(
+        "I_i of x holds the points at distance i from x of one class, and from -x of the other",
+        f"f(x) = ±x by parity on -{size} … {size}: sets 0 to 3 of x = {x} are "
+        f"{', '.join('{' + ', '.join(map(str, one)) + '}' for one in sets)}",
+        agrees,
+        "even and odd stand for rational and irrational; the closed form was compared for every "
+        "dataset and output.",
+    )
+
+
+def _global(*, values: tuple[int, ...] = VALUES, gamma: Fraction = Fraction(0)) -> Finding:
+    asked = walk(values)
+    width = Fraction(str(asked.global_sensitivity))
+    smooth = from_score(
+        asked, lambda x, r: -Fraction(abs(values[int(str(x))] - int(str(r)))), sensitivity=width
+    )
+    rounded = np.ceil(smooth.indices / smooth.fineness).astype(int)
+    steps = utility_first(asked, gamma).indices
+    differ = int((rounded != steps).sum())
+    return judged(
+        "q(r) is proportional to e^(-bε) if and only if p(r) is to e^(-⌈b⌉ε), b = d(r, f(x))/Δf",
+        f"Δf = {width}: the numbers of the sets differ from b rounded up at {differ} of "
+        f"{steps.size} pairs (x, r)",
+        not differ,
+        "Theorem 1 rounds the exponent of the global sensitivity mechanism up.",
+    )
+
+
+def _knorm(*, size: int = 2, norm: str = "polygon") -> Finding:
+    datasets = grid((2 * size + 1, 2 * size + 1), metric="manhattan")
+    side = range(2 * size + 1)
+    spots: dict[Label, tuple[int, int]]
+    spots = {(a, b): (a + b, a - b) for a, b in product(side, repeat=2)}
+    outputs = points(tuple(spots.values()), list(spots.values()))
+    asked = query(datasets, outputs, spots.__getitem__)
+    one = Fraction(1)
+    square = polygon_norm([(one, one), (one, -one), (-one, -one), (-one, one)])
+    found = k_norm(asked, square if norm == "polygon" else sum_norm)
+    sets = privacy_first(asked).indices
+    rounded = np.ceil(found.indices / found.fineness).astype(int)
+    same = int((rounded == sets).sum())
+    return judged(
+        "the K-norm mechanism, K the image of the unit ball, rounds to that of Theorem 2",
+        f"F(x) = (x1 + x2, x1 - x2) on {datasets.size} datasets, the norm of the {norm}: the same "
+        f"set for {same} of {sets.size} pairs (x, r)",
+        same == sets.size,
+        "a change by one person moves the answer by a corner of K.",
+    )
+
+
+def _densities(
+    *, ratio: Fraction = Fraction(2), step: Fraction = Fraction(1), places: int = 40
+) -> Finding:
+    level = Level.ratio(ratio)
+    stairs = linear_noise(Intervals.of([(0, 1)]), level)
+    spots = [Fraction(2 * k + 1, 7) for k in range(places)]
+    falls = {stairs.density(z) / stairs.density(z + step) for z in spots}
+    mean, best = float(stairs.mean_error), least_mean_error(1, level)
+    return judged(
+        "both densities fall by the same factor from f(x) + iΔf to f(x) + (i + 1)Δf",
+        f"Δ = 1, e^ε = {ratio}: over a step of {step} the staircase falls by "
+        f"{', '.join(map(str, sorted(falls)))}; mean error {mean:.6f}, of the Laplace "
+        f"{1 / float(level):.6f}, of the best staircase {best:.6f}",
+        falls == {ratio},
+        "the Laplace density falls by e^ε over each Δ at every point; the staircase all at once.",
+    )
+
+
+def _humps(*, name: str = "V3", epsilon: int = 3, delta: int = 10, reach: int = 2002) -> Finding:
+    edges, heights = density_steps(name, Level.epsilon(epsilon), delta, reach)
+    right = [h for (low, _), h in zip(pairwise(edges), heights, strict=True) if low >= 0]
+    rises = sum(b > a * (1 + 2.0**-40) for a, b in pairwise(right))
+    return judged(
+        "the densities of the first three queries are not monotonic",
+        f"{name}, ε = {epsilon}, δ = {delta}: from 0 to {reach} the density rises at {rises} "
+        "places",
+        rises > 0,
+        "values near 1000 are as near by datasets as those near 0.",
+    )
+
+
+def _algorithm(*, nodes: int = 5, difference: bool = True) -> Finding:
+    asked = triangle_query(nodes)
+    size, pairs = asked.datasets.size, nodes * (nodes - 1) // 2
+    near = np.asarray(asked.steps)
+    count = [int(str(asked.codomain.points[v])) for v in asked.values]
+    table = [[{count[i]} for i in range(size)]]
+    for k in range(1, pairs + 1):
+        row = []
+        for i in range(size):
+            found = {count[j] for j in range(size) if near[i, j] == k}
+            for earlier in table if difference else ():
+                found = found - earlier[i]
+            row.append(found)
+        table.append(row)
+    indices = privacy_first(asked).indices
+    values = [int(str(label)) for label in asked.codomain.points]
+    same = all(
+        {values[r] for r in np.flatnonzero(indices[i] == k).tolist()} == table[k][i]
+        for k in range(pairs + 1)
+        for i in range(size)
+    )
+    entries = sum(len(found) for row in table for found in row)
+    return judged(
+        "Algorithm 1 returns the sets of Theorem 2 for every graph",
+        f"{size} graphs on {nodes} nodes, {entries} entries in the table of {pairs + 1} "
+        f"rows: {'the same' if same else 'not the same'} as those of the library",
+        same,
+        "its steps were followed one by one; those of the library come from shortest paths.",
+    )
+
+
+ITEMS = (
+    Item("wxh", "example-7", "A function that folds the line", Verdict.CONFIRMED, _folded,
+         varied={"x": 3}),
+    Item("wxh", "example-8", "Theorem 1 rounds the global sensitivity mechanism",
+         Verdict.CONFIRMED, _global, varied={"values": (0, 2, 1)}, dropped={"gamma": Fraction(1)}),
+    Item("wxh", "example-11", "The K-norm mechanism as a set sequence", Verdict.CONFIRMED, _knorm,
+         varied={"size": 1}, dropped={"norm": "sum"}),
+    Item("wxh", "figure-2", "Densities of the staircase and the Laplace", Verdict.CONFIRMED,
+         _densities, varied={"ratio": Fraction(3)}, dropped={"step": Fraction(1, 2)}),
+    Item("wxh", "figure-8", "Densities that rise", Verdict.CONFIRMED, _humps,
+         varied={"name": "V2"}, dropped={"name": "V4"}),
+    Item("wxh", "algorithm-1", "The sets of all graphs", Verdict.CONFIRMED, _algorithm,
+         varied={"nodes": 4}, dropped={"nodes": 4, "difference": False}),
+)
