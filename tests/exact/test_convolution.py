@@ -1,5 +1,6 @@
 """Exact convolution on boxes against the double sum."""
 
+import sys
 from itertools import product
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tightrope.errors import TooLarge
 from tightrope.exact import box_convolution
 
 
@@ -40,3 +42,15 @@ def test_a_convolution_is_the_double_sum_of_its_definition(shape, taps, seed):
 def test_a_kernel_or_field_of_zeros_gives_zeros():
     zeros, ones = np.zeros((3, 3), dtype=np.int64), np.ones((3, 3), dtype=np.int64)
     assert box_convolution(zeros, ones) == box_convolution(ones, zeros) == [0] * 9
+
+
+def test_a_kernel_of_one_cell_keeps_zeros_at_the_end():
+    assert box_convolution(np.array([2, 0, 0]), np.array([3])) == [6, 0, 0]
+
+
+def test_what_would_fill_the_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(sys.modules["tightrope.exact.convolution"], "_LONGEST", 5)
+    ones = np.ones(5, dtype=np.int64)
+    assert box_convolution(ones, np.array([2])) == [2] * 5
+    with pytest.raises(TooLarge, match="convolution"):
+        box_convolution(np.ones(6, dtype=np.int64), np.array([2]))

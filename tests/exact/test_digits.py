@@ -40,6 +40,18 @@ def test_an_irrational_number_has_as_many_digits_as_it_needs():
         assert abs(Decimal(texts[1]) - root) < Decimal(10) ** -8
 
 
+def test_one_digit_more_is_shown_where_one_more_tells():
+    third = Fraction(1, 3)
+    assert told_apart(third, third + Fraction(1, 10**10)) == ("0.3333333333", "0.3333333334")
+    assert told_apart(third, third + Fraction(1, 10**36))[0] == "0." + 36 * "3"
+    farther = told_apart(third, third + Fraction(1, 10**37))
+    assert farther == ("0.333333333 - 1.0e-37", "0.333333333")
+
+
+def test_zero_is_written_as_zero():
+    assert told_apart(0.0, 0.5, 4) == ("0", "0.5")
+
+
 def test_beyond_what_people_read_the_difference_is_told():
     first, second = told_apart(Fraction(1, 3) + Fraction(3, 10**200), Fraction(1, 3))
     assert (first, second) == ("0.333333333 + 3.0e-200", "0.333333333")

@@ -97,3 +97,24 @@ def test_ends_are_arrays_of_whole_numbers(ends):
 def test_the_unit_is_the_exact_number_that_was_given(unit):
     found = Intervals(np.array([0]), np.array([6]), unit).measure
     assert (found, type(found)) == (6 * Fraction(unit), Fraction)
+
+
+def test_sets_in_different_units_meet_in_a_finer_one():
+    thirds = Intervals(np.array([0, 9]), np.array([3, 12]), "2/3")  # [0, 2] and [6, 8]
+    halves = Intervals(np.array([3]), np.array([5]), "1/2")  # [3/2, 5/2]
+    both = [(0, Fraction(5, 2)), (6, 8)]
+    assert (thirds | halves).pairs() == Intervals.union([thirds, halves]).pairs() == both
+    assert (thirds + halves).pairs() == [(Fraction(3, 2), Fraction(9, 2)),
+                                         (Fraction(15, 2), Fraction(21, 2))]
+    assert (thirds.reach, halves.reach) == (8, Fraction(5, 2))
+    assert Intervals.of([(-9, 1)]).reach == 9
+    assert thirds.in_units(Fraction(1, 3)) == thirds
+    with pytest.raises(BadInput, match="does not divide"):
+        thirds.in_units(Fraction(1, 2))
+
+
+def test_a_set_holds_neither_what_lies_before_nor_what_bridges_a_gap():
+    two = Intervals.of([(0, 1), (3, 4)])
+    assert two.contains(Intervals.of([(0, 1), (3, "7/2"), (4, 4)]))
+    for other in ([(-2, -1)], [(0, 4)], [("1/2", "3/2")], [(2, 2)], [(4, 5)], [(0, 1), (-1, -1)]):
+        assert not two.contains(Intervals.of(other))

@@ -131,7 +131,7 @@ class Planting:
                 key = held.co_filename, held.co_qualname, held.co_firstlineno
                 for function in functions.get(key, ()):
                     function.__code__ = held
-        limit = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime + 4 * SECONDS + 5)
+        limit = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime + 3 * SECONDS + 3)
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         for name in names:
             if spent < SECONDS:
