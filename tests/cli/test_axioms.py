@@ -152,7 +152,7 @@ def test_open_balls_are_stricter(tightrope):
         (("--radius", "x", "--failure", "0.1"), 2, "--radius as a number"),
         (("--radius", "1", "--failure", "1"), 2, "expected a failure"),
         (("--radius", "0", "--failure", "0"), 1, "no level is finite"),
-        (("--radius", "1", "--failure", "0.1", "--epsilons", "1:2:1"), 2, "neither --epsilons"),
+        (("--radius", "1", "--failure", "0.1", "--epsilons", "1:2:1"), 2, "not go with --epsilons"),
         ((), 2, "expected --epsilons"),
     ],
 )

@@ -34,7 +34,7 @@ CASES = {
     ),
     "draw sure.json no yes": (lambda: data.draw_values("sure.json", ["no", "yes"]), ()),
     "tradeoff path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
-        lambda: theory.accuracy("path:0..4", 1, 0.1, level=0.5), ()
+        lambda: theory.accuracy("path:0..4", 1, 0.1, level=0.5), ("picture",)
     ),
     "thresholds cycle:5 --from 1/4": (
         lambda: kernels.thresholds("cycle:5", lowest="1/4"), ("seconds",)

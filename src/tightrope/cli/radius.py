@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.asked import exact_number
+from tightrope.characters import shorten
+from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
+from tightrope.cli.asked_query import AskedQuery
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.theory import Accuracy
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.spaces import MetricQuery, Space
+    from tightrope.theory import Accuracy, Lipschitz
 
 _PANEL = "The smallest ε"
 
@@ -43,22 +50,48 @@ class AskedAccuracy:
             rich_help_panel=_PANEL,
         ),
     ] = False
+    cover: Annotated[
+        Path | None,
+        typer.Option(
+            "--cover", metavar="FILE",
+            help="Points with one of them within half the radius of every answer: the base "
+            "measure that is even on them.",
+            rich_help_panel=_PANEL, show_default=False,
+        ),
+    ] = None
+    lipschitz: Annotated[
+        str | None,
+        typer.Option(
+            "--lipschitz", metavar="NUMBER",
+            help="Also for queries onto the space whose values move at most this much per step.",
+            rich_help_panel=_PANEL, show_default=False,
+        ),
+    ] = None
     rows_for: Annotated[
         str | None,
         typer.Option(
             "--rows-for", metavar="EPSILON",
-            help="Also the least number of rows N that gives this ε to a query that moves by 1/N.",
+            help="Also the least number of rows N that gives this ε to a query that moves by 1/N "
+            "(or by --lipschitz over N).",
             rich_help_panel=_PANEL, show_default=False,
         ),
     ] = None
 
 
-def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
+def smallest(
+    space: str,
+    asked: AskedAccuracy,
+    question: AskedQuery,
+    search: AskedEffort,
+    picture: PictureTarget,
+    *,
+    as_json: bool,
+) -> None:
     """Find ε* and show it between its bounds."""
     from tightrope import theory
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.data import read_space
+    from tightrope.data import read_measure, read_outputs, read_space
     from tightrope.exact import Level
 
     if asked.radius is None or asked.failure is None:
@@ -66,39 +99,100 @@ def smallest(space: str, asked: AskedAccuracy, *, as_json: bool) -> None:
     near = exact_number(asked.radius, "--radius as a number")
     rare = exact_number(asked.failure, "--failure as a number")
     level = None if asked.rows_for is None else Level.parse(asked.rows_for)
+    times = None if asked.lipschitz is None else exact_number(
+        asked.lipschitz, "--lipschitz as a number")
     points = read_space(space)
+    inquiry, answers = _asked_about(points, question)
+    weights = None if question.measure is None else read_measure(question.measure, answers)
+    base = None if weights is None else [weights.get(z, 0) for z in answers.points]
+    cover = None if asked.cover is None else read_outputs(asked.cover, answers)
     with working("looking for the smallest ε"):
-        found = theory.accuracy(points, near, rare, closed=not asked.open_balls, level=level)
-    deliver(found.as_json(), lambda screen: _show(screen, found, asked.rows_for), as_json=as_json)
+        found = theory.accuracy(
+            inquiry, near, rare, closed=not asked.open_balls, level=level, base=base, cover=cover,
+            times=times, seconds=search.effort().seconds,
+        )
+    picture.draw(lambda: _figure(found))
+    answer = {**found.as_json(), "picture": picture.name}
+    deliver(answer, lambda screen: _show(screen, found, asked.rows_for), as_json=as_json)
+
+
+def _asked_about(points: Space, question: AskedQuery) -> tuple[Space | MetricQuery, Space]:
+    """The space, or the query on it, and the space of the answers."""
+    if question.query is None:
+        if question.values is not None:
+            raise BadInput("--values goes with --query.")
+        return points, points
+    found = replace(question, measure=None).aim(AskedObjective(), points).get("query")
+    assert found is not None
+    return found, found.codomain
+
+
+def _figure(found: Accuracy) -> Figure:
+    from tightrope.plots import level_ladder_figure
+
+    best = found.smallest
+    known = best.epsilon_star is not None
+    rows: list[tuple[str, float | None, str]] = [
+        ("disjoint balls", found.packing.epsilon, "lower"),
+        ("the smallest ε" if known else "proved to be enough",
+         best.epsilon_star if known else best.upper, "star"),
+    ]
+    for row in found.exponential:
+        rows.append((f"exponential, {row.base} base", row.attained, "upper"))
+        rows.append((f"its β by the theorem, {row.base}", row.exact, "upper"))
+        rows.append((f"guarantee 2Cβ, {row.base}", row.guarantee, "theorem"))
+    title = (f"within {best.radius} on {shorten(found.space.text)}, except with probability "
+             f"{best.failure}")
+    return level_ladder_figure(rows, title)
 
 
 def _show(screen: Console, found: Accuracy, rows_for: str | None) -> None:
     from tightrope.cli.report import facts, paragraph, table
     from tightrope.cli.wording import number, space_text
+    from tightrope.exact import short_text
 
     smallest, packed = found.smallest, found.packing
+    between = f"proved between {smallest.lower:.13g} and {smallest.upper:.13g}"
+    star = smallest.epsilon_star
     screen.print(
         facts(
             [
                 ("space", space_text(found.space.text)),
+                ("values", None if found.answers is None else space_text(found.answers.text)),
+                ("Lipschitz", None if found.stretch is None else _stretch_text(found.stretch)),
                 ("asked for", f"within {smallest.radius} ({found.balls} balls), except with "
                  f"probability {smallest.failure}"),
-                ("smallest ε", f"{smallest.epsilon_star:.11g}, proved between "
-                 f"{smallest.lower:.13g} and {smallest.upper:.13g}"),
+                ("smallest ε", between if star is None else f"{star:.11g}, {between}"),
                 ("packing", f"at least {number(packed.epsilon)} by {len(packed.points)} "
                  "disjoint balls"),
+                ("queries", None if found.times is None else
+                 f"ε = {number(found.enough)} is enough for every query onto this space whose "
+                 f"values move at most {short_text(found.times)} per step"),
                 ("rows", None if found.rows is None else
-                 f"{found.rows:,} for ε = {rows_for}, if one row moves the query by 1/N"),
+                 f"{found.rows:,} for ε = {rows_for}, if one row moves the query by "
+                 f"{short_text(found.times or Fraction(1))}/N"),
             ]
         )
     )
     if found.exponential:
         screen.print(
             table(
-                ("exponential, base", "ε it needs", "ε by the theorem", "guarantee 2β"),
+                ("exponential, base", "ε it needs", "ε by the theorem", "guarantee 2Cβ"),
                 [(row.base, number(row.attained), number(row.exact), number(row.guarantee))
                  for row in found.exponential],
             )
         )
+    if star is None:
+        paragraph(screen, "The time ended first: below, disjoint balls prove it; above, the "
+                  "exponential mechanism.")
     if smallest.upper == 0:
         paragraph(screen, "An answer that does not look at the data is already as accurate.")
+
+
+def _stretch_text(found: Lipschitz) -> str:
+    from tightrope.characters import label_text
+    from tightrope.exact import short_text
+
+    first, second = (label_text(label) for label in found.witness)
+    known = short_text(found.upper) if found.exact else f"about {float(found.upper):.10g}"
+    return f"values move at most {known} times as far as datasets, as from {first} to {second}"

@@ -59,23 +59,23 @@ def tradeoff(
     from tightrope.data import read_space
 
     if accuracy.radius is not None or accuracy.failure is not None:
-        if epsilons is not None or plot is not None:
-            raise BadInput("--radius and --failure go with neither --epsilons nor --plot.")
-        if (delta, aim, search) != ("0", AskedObjective(), AskedEffort()):
+        if epsilons is not None:
+            raise BadInput("--radius and --failure do not go with --epsilons.")
+        if (delta, aim, search.gap) != ("0", AskedObjective(), None):
             raise BadInput(
                 "--radius and --failure ask about the worst input at δ = 0: they go with none of "
-                "--delta, --prior, --loss, --goal, --gap and --time."
+                "--delta, --prior, --loss, --goal and --gap."
             )
-        if question != AskedQuery():
-            raise BadInput("--radius and --failure go with no --query.")
-        smallest(space, accuracy, as_json=as_json)
+        smallest(space, accuracy, question, search, PictureTarget(plot, force), as_json=as_json)
         return
     if epsilons is None:
         raise BadInput(
             "expected --epsilons, such as 0.25:2:0.25, or --radius and --failure."
         )
     if accuracy != AskedAccuracy():
-        raise BadInput("--open and --rows-for go with --radius and --failure.")
+        raise BadInput(
+            "--open, --cover, --lipschitz and --rows-for go with --radius and --failure."
+        )
     picture = PictureTarget(plot, force)
     levels = levels_of(epsilons, delta)
     points = read_space(space)

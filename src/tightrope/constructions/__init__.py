@@ -32,7 +32,7 @@ from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.designing import compare, design, nothing_applies
 from tightrope.constructions.improving import Change, Improvement, improve
 from tightrope.constructions.least_level import min_level_given_loss
-from tightrope.constructions.optimum import ORDINARY, Effort, min_loss_given_level
+from tightrope.constructions.optimum import ORDINARY, Effort, min_loss_given_level, path_bound
 from tightrope.constructions.query_catalog import QUERIES, entry
 from tightrope.constructions.sequences import (
     SetSequences,
@@ -88,6 +88,7 @@ __all__ = [
     "min_level_given_loss",
     "min_loss_given_level",
     "nothing_applies",
+    "path_bound",
     "planar_geometric",
     "planar_laplace",
     "polygon_norm",

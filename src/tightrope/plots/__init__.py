@@ -9,6 +9,7 @@ from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
+from tightrope.plots.level_ladders import level_ladder_figure
 from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.rates import density_figure, rate_figure
 from tightrope.plots.regions import regular_priors_figure
@@ -24,6 +25,7 @@ __all__ = [
     "estimate_figure",
     "gain_figure",
     "intervals_figure",
+    "level_ladder_figure",
     "level_sets_figure",
     "lines_figure",
     "log_probabilities",

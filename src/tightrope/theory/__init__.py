@@ -22,12 +22,12 @@ from tightrope.constructions import (
     utility_then_privacy,
 )
 from tightrope.theory.accuracies import Accuracy, accuracy
+from tightrope.theory.aims import Lipschitz, balls, lipschitz
 from tightrope.theory.base_measures import exponential_bounds
 from tightrope.theory.compatibility import failures, sample_size, smallest_level_for
 from tightrope.theory.covers import (
     ball_cover,
     ball_packing,
-    balls,
     best_measure,
     cover,
     cover_measure,
@@ -49,6 +49,7 @@ from tightrope.theory.packings import packing_bound
 __all__ = [
     "Accuracy",
     "ExtremePoints",
+    "Lipschitz",
     "SetSequences",
     "accuracy",
     "ball_cover",
@@ -70,6 +71,7 @@ __all__ = [
     "largest_norm",
     "least_ball",
     "least_overlap",
+    "lipschitz",
     "median",
     "mode",
     "packing",

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
 from typing import Any
 
 from tightrope.characters import shorten
-from tightrope.exact import Level, Number, short_text, stated
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Number, ball_of, float_above, short_text, stated
 from tightrope.markup import lines
-from tightrope.spaces import Space, space_of
-from tightrope.theory.base_measures import ExponentialBound, exponential_bounds
-from tightrope.theory.compatibility import SmallestLevelFor, sample_size, smallest_level_for
-from tightrope.theory.packings import PackingBound, packing_bound
+from tightrope.spaces import Label, MetricQuery, Space, space_of
+from tightrope.theory.aims import Aim, Lipschitz, lipschitz
+from tightrope.theory.base_measures import (
+    ExponentialBound,
+    exponential_bounds,
+    given_measure,
+    measure_on,
+)
+from tightrope.theory.compatibility import (
+    OutOfTime,
+    SmallestLevelFor,
+    sample_size,
+    smallest_level_for,
+)
+from tightrope.theory.packings import PackingBound, aimed_packing
 
 
 @dataclass(frozen=True)
@@ -20,7 +35,9 @@ class Accuracy:
 
     `packing` is the lower bound of disjoint balls; `exponential` what exponential mechanisms
     need, by base measure (empty where no privacy at all need be given up). `rows` is the
-    least N that gives `level` to a query which one of N rows moves by 1/N.
+    least N that gives `level` to a query which one of N rows moves by 1/N, or by `times`/N;
+    `enough` serves every query onto the space with the Lipschitz constant `times`. Of a query,
+    `space` is that of its datasets, `answers` that of its values, `stretch` its Lipschitz constant.
     """
 
     space: Space
@@ -28,11 +45,23 @@ class Accuracy:
     packing: PackingBound
     exponential: tuple[ExponentialBound, ...]
     level: Level | None = None
+    times: Fraction | None = None
+    answers: Space | None = None
+    stretch: Lipschitz | None = None
 
     @property
     def rows(self) -> int | None:
         """The least number of rows for the level, None if none was asked for."""
-        return None if self.level is None else sample_size(self.smallest, self.level)
+        if self.level is None:
+            return None
+        return sample_size(self.smallest, self.level, sensitivity=self.times or Fraction(1))
+
+    @property
+    def enough(self) -> float | None:
+        """The level `times` ε*, rounded up; None if no constant was asked about."""
+        if self.times is None:
+            return None
+        return float_above(ball_of(self.times * Fraction(self.smallest.upper), 128))
 
     @property
     def balls(self) -> str:
@@ -49,6 +78,8 @@ class Accuracy:
             "failure": str(self.smallest.failure),
             "balls": self.balls,
             "space": self.space.text,
+            "values": None if self.answers is None else self.answers.text,
+            "lipschitz": None if self.stretch is None else float(self.stretch.upper),
             "packing": {"epsilon": self.packing.epsilon, "points": len(self.packing.points)},
             "exponential": [
                 {"base": row.base, "least_ball": float(row.least_ball),
@@ -56,6 +87,7 @@ class Accuracy:
                  "attained": row.attained}
                 for row in self.exponential
             ],
+            "enough": self.enough,
             "rows": self.rows,
         }
 
@@ -74,29 +106,67 @@ class Accuracy:
 
 
 def accuracy(
-    space: Space | str,
+    space: Space | MetricQuery | str,
     radius: Number,
     failure: Number,
     *,
     closed: bool = True,
     level: Level | Number | None = None,
+    base: Sequence[Number] | None = None,
+    cover: Sequence[Label] | None = None,
+    times: Number | None = None,
+    seconds: float = inf,
 ) -> Accuracy:
     """The smallest ε at which answers are within `radius`, except with probability `failure`.
 
     Proved from both sides; beside it what simpler arguments prove and simpler mechanisms need.
+    In place of a space, a query: its answers are its values, and the level is about datasets.
+    `base` is a base measure for the exponential mechanism, `cover` the points of a cover; after
+    `seconds` the best bounds that are proved by then are the answer. `times` asks also about
+    queries onto the space whose values move at most so much per step (KL-pc, Remark 2.4).
 
     >>> found = accuracy("categories:3", 0, "1/5", level=1)  # ε* = ln(2 · 4)
     >>> round(found.smallest.epsilon_star, 6), found.rows
     (2.079442, 3)
+    >>> from tightrope.spaces import query
+    >>> half = query("path:0..3", "path:0..1", lambda x: x // 2)
+    >>> found = accuracy(half, 0, "1/5")
+    >>> str(found.stretch.upper), round(found.smallest.epsilon_star, 6)
+    ('1', 1.386294)
 
     Raises
     ------
     Infeasible
         if no finite level will do: a failure of 0 where one output cannot serve all inputs.
     """
-    space = space_of(space)
+    asked = space if isinstance(space, MetricQuery) else space_of(space)
     near, rare = stated(radius, "a radius as a number"), stated(failure, "a failure as a number")
-    found = smallest_level_for(space, near, rare, closed=closed)
-    packed = packing_bound(space, near, rare, closed=closed)
-    needed = exponential_bounds(space, near, rare, closed=closed) if found.upper > 0 else ()
-    return Accuracy(space, found, packed, needed, None if level is None else Level.of(level))
+    aim = Aim(asked, near, rare, closed)
+    factor = None if times is None else stated(times, "a Lipschitz constant as a number")
+    if factor is not None and factor <= 0:
+        raise BadInput(f"expected a Lipschitz constant above 0, found {factor}.")
+    weights = None if base is None else [stated(w, "a base measure in numbers") for w in base]
+    if weights is not None:
+        given_measure(aim, weights)
+    if cover is not None:
+        measure_on(aim, cover)
+    packed = aimed_packing(aim)
+    needed: tuple[ExponentialBound, ...] = ()
+    try:
+        found = smallest_level_for(asked, near, rare, closed=closed, seconds=seconds)
+    except OutOfTime:
+        needed = exponential_bounds(asked, near, rare, closed=closed, base=weights, cover=cover)
+        attained = [row.attained for row in needed if row.attained is not None]
+        if not attained:
+            raise
+        found = SmallestLevelFor(
+            None, packed.epsilon, min(attained), near, rare, closed, None, None
+        )
+    if found.upper > 0 and not needed:
+        needed = exponential_bounds(asked, near, rare, closed=closed, base=weights, cover=cover)
+    queried = isinstance(asked, MetricQuery)
+    return Accuracy(
+        aim.space, found, packed, needed, None if level is None else Level.of(level), factor,
+        aim.answers if queried else None,
+        lipschitz(asked) if isinstance(asked, MetricQuery) else None,
+    )

@@ -19,25 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import Surd
 from tightrope.lp import RationalProgram, minimize_exactly
-from tightrope.spaces import Space, distance_table, require_connected
+from tightrope.spaces import Space, require_connected
+from tightrope.theory.aims import balls
 
 Measure: TypeAlias = tuple[Fraction, ...]
 Position: TypeAlias = tuple[Fraction, ...]
 _ZERO, _ONE = Fraction(0), Fraction(1)
 MOST_CENTERS = 1_000_000
 """Centers of a grid cover that are listed, at most."""
-
-
-def balls(space: Space, radius: Fraction, *, closed: bool = True) -> NDArray[np.bool_]:
-    """For every point (row), which points lie in its ball; decided exactly."""
-    if radius < 0:
-        raise BadInput(f"expected a radius that is not negative, found {radius}.")
-    classes, table = distance_table(space)
-    edge = Surd.of(radius)
-    near = np.array([d <= edge if closed else d < edge for d in classes])
-    return np.asarray(near[table])
 
 
 def cover(space: Space, radius: Fraction, *, closed: bool = True) -> tuple[int, ...]:
@@ -50,11 +40,16 @@ def cover(space: Space, radius: Fraction, *, closed: bool = True) -> tuple[int, 
     inside = balls(space, radius, closed=closed)
     if not inside.diagonal().all():
         raise BadInput("open balls of radius 0 are empty and cover nothing.")
-    left = np.ones(space.size, dtype=bool)
+    return serving(inside)
+
+
+def serving(near: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Columns that together have an entry in every row, chosen greedily."""
+    left = np.ones(len(near), dtype=bool)
     chosen: list[int] = []
     while left.any():
-        chosen.append(int(np.argmax((inside & left).sum(axis=1))))
-        left &= ~inside[chosen[-1]]
+        chosen.append(int(np.argmax(near[left].sum(axis=0))))
+        left &= ~near[:, chosen[-1]]
     return tuple(sorted(chosen))
 
 
@@ -67,13 +62,19 @@ def packing(
     >>> packing(path(0, 8), Fraction(1))
     (0, 3, 6)
     """
-    inside = balls(space, radius, closed=closed).astype(np.int64)
+    return disjoint_rows(balls(space, radius, closed=closed), first)
+
+
+def disjoint_rows(near: NDArray[np.bool_], first: int = 0) -> tuple[int, ...]:
+    """Rows without a common entry, from the given one on greedily: those that block least first."""
+    inside = near.astype(np.float32)
     meets = (inside @ inside.T) > 0
+    size = len(near)
     free = ~meets[first]
     free[first] = False
     chosen = [first]
     while free.any():
-        blocked = np.where(free, (meets & free).sum(axis=1), space.size + 1)
+        blocked = np.where(free, (meets & free).sum(axis=1), size + 1)
         chosen.append(int(np.argmin(blocked)))
         free &= ~meets[chosen[-1]]
         free[chosen[-1]] = False
@@ -114,33 +115,46 @@ def best_measure(
     >>> best_measure(path(0, 4), Fraction(1))[1]
     Fraction(1, 2)
     """
-    inside = balls(space, radius, closed=closed)
-    size = space.size
-    center = np.flatnonzero(inside.all(axis=0))
-    if len(center):
-        return tuple(_ONE if z == center[0] else _ZERO for z in range(size)), _ONE
-    far = int(np.flatnonzero(~inside[:, 0])[0])  # an input outside the ball of the first point
+    return best_weights(balls(space, radius, closed=closed))
+
+
+def best_weights(near: NDArray[np.bool_]) -> tuple[Measure, Fraction]:
+    """The same for the answers (columns) that are near enough to each input (row).
+
+    Answers that serve everybody, with as many inputs that share none of them, settle it without
+    a program: their equal weights give everybody 1/n, and nobody can give n such inputs more.
+    """
+    size, width = near.shape
+    if not near.any(axis=1).all():  # somebody whom no answer serves
+        return (Fraction(1, width),) * width, _ZERO
+    chosen = serving(near)
+    if len(disjoint_rows(near)) == len(chosen):
+        share = Fraction(1, len(chosen))
+        return tuple(share if z in set(chosen) else _ZERO for z in range(width)), share
+    far = int(np.flatnonzero(~near[:, 0])[0])  # an input that the first answer does not serve
     columns = [
-        [*((int(y), _ONE) for y in np.flatnonzero(~inside[:, z])), (size, _ONE)]
-        for z in range(size)
+        [*((int(y), _ONE) for y in np.flatnonzero(~near[:, z])), (size, _ONE)]
+        for z in range(width)
     ]
     columns.append([(y, -_ONE) for y in range(size)])  # t: the most mass outside a ball
     columns += [[(y, _ONE)] for y in range(size)]
-    costs = [_ZERO] * size + [_ONE] + [_ZERO] * size
-    start = [0, size, *(size + 1 + y for y in range(size) if y != far)]
+    costs = [_ZERO] * width + [_ONE] + [_ZERO] * size
+    start = [0, width, *(width + 1 + y for y in range(size) if y != far)]
     program = RationalProgram(costs, columns, [_ZERO] * size + [_ONE], start)
     found = minimize_exactly(program)
-    return found.x[:size], 1 - found.value
+    return found.x[:width], 1 - found.value
 
 
 def least_ball(
     space: Space, measure: Sequence[Fraction], radius: Fraction, *, closed: bool = True
 ) -> Fraction:
     """The smallest weight of a ball: positive for every radius iff uniformly positive."""
-    inside = balls(space, radius, closed=closed)
-    return min(
-        sum((measure[z] for z in np.flatnonzero(row).tolist()), _ZERO) for row in inside
-    )
+    return least_row(balls(space, radius, closed=closed), measure)
+
+
+def least_row(near: NDArray[np.bool_], measure: Sequence[Fraction]) -> Fraction:
+    """The smallest weight of the answers near an input."""
+    return min(sum((measure[z] for z in np.flatnonzero(row).tolist()), _ZERO) for row in near)
 
 
 def cube_cover(dimension: int, radius: Fraction) -> list[Position]:

@@ -8,11 +8,11 @@ from math import inf
 
 import numpy as np
 
-from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, tolerances
-from tightrope.spaces import Label, Space, require_connected
+from tightrope.spaces import Label, Space
 from tightrope.symmetry import orbits, symmetries
-from tightrope.theory.covers import packing
+from tightrope.theory.aims import Aim
+from tightrope.theory.covers import disjoint_rows
 
 
 @dataclass(frozen=True)
@@ -39,27 +39,23 @@ def packing_bound(
     >>> len(found.points)
     5
     """
-    check_request(radius, failure)
-    require_connected(space, "the bound of a packing is for")
+    return aimed_packing(Aim(space, radius, failure, closed))
+
+
+def aimed_packing(aim: Aim) -> PackingBound:
+    """The same for any aim: inputs without a common answer, at their distances as inputs."""
+    space = aim.space
     best = PackingBound((space.points[0],), space.points[0], 0.0)
     for first in _starts(space):
-        chosen = packing(space, radius, closed=closed, first=first)
+        chosen = disjoint_rows(aim.near, first)
         for y in chosen:
             others = np.array([other for other in chosen if other != y], dtype=np.int64)
             lengths = space.lengths(np.full(len(others), y), others)
-            epsilon = _packing_root(lengths, failure, best.epsilon)
+            epsilon = packing_root(lengths, aim.failure, best.epsilon)
             if epsilon > best.epsilon:
                 labels = tuple(space.points[i] for i in chosen)
                 best = PackingBound(labels, space.points[y], epsilon)
     return best
-
-
-def check_request(radius: Fraction, failure: Fraction) -> None:
-    """Refuse a radius or a failure without meaning."""
-    if radius < 0:
-        raise BadInput(f"expected a radius that is not negative, found {radius}.")
-    if not 0 <= failure < 1:
-        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {failure}.")
 
 
 def _starts(space: Space) -> list[int]:
@@ -69,7 +65,7 @@ def _starts(space: Space) -> list[int]:
     return first[:: max(1, len(first) // 16)]
 
 
-def _packing_root(lengths: FloatArray, failure: Fraction, held: float) -> float:
+def packing_root(lengths: FloatArray, failure: Fraction, held: float = 0.0) -> float:
     """A level above `held` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none."""
     goal = float(failure / (1 - failure)) * (1 + tolerances.LEVEL_WIDTH)
     if float(np.exp(-held * lengths).sum()) <= goal:

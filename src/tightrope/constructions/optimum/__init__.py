@@ -2,5 +2,6 @@
 
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.minimum import min_loss_given_level
+from tightrope.constructions.optimum.path_bound import path_bound
 
-__all__ = ["ORDINARY", "Effort", "min_loss_given_level"]
+__all__ = ["ORDINARY", "Effort", "min_loss_given_level", "path_bound"]
