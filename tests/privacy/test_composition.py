@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -156,6 +157,14 @@ def test_groups_of_an_irrational_level_round_delta_up():
     exact = Fraction(1, 100) * (1 + e + e * e)
     assert exact <= found.delta <= exact + Fraction(1, 10**15)
     assert found.rational == 3
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.5, "2", Fraction(3, 2), None])
+@pytest.mark.parametrize("delta", ["0", "1/100"])
+def test_a_group_is_a_whole_number_of_steps(size, delta):
+    with pytest.raises(BadLevel, match="a group of at least one"):
+        group(Level.ratio(2, delta), size)
+    assert group(Level.ratio(2, delta), np.int64(2)) == group(Level.ratio(2, delta), 2)
 
 
 def test_a_group_of_one_is_the_level_and_none_is_refused():

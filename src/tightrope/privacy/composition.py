@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from numbers import Integral
 
 from tightrope.errors import BadLevel
 from tightrope.exact import Level, Number, Surd, upper_bound
@@ -48,8 +49,9 @@ def group(level: Level | Number, size: int) -> Level:
     Fraction(7, 100)
     """
     level = Level.of(level)
-    if size < 1:
-        raise BadLevel(size, "a group of at least one")
+    if not isinstance(size, Integral) or size < 1:
+        raise BadLevel(size, "a group of at least one, as a whole number")
+    size = int(size)
     grown = level.scaled(size)
     if level.delta == 0:
         return grown
