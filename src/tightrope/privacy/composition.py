@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from numbers import Integral
+from operator import index
 
 from tightrope.errors import BadLevel
 from tightrope.exact import Level, Number, Surd, upper_bound
@@ -49,16 +49,19 @@ def group(level: Level | Number, size: int) -> Level:
     Fraction(7, 100)
     """
     level = Level.of(level)
-    if not isinstance(size, Integral) or size < 1:
+    try:
+        steps = index(size)
+    except TypeError:
+        steps = 0
+    if steps < 1:
         raise BadLevel(size, "a group of at least one, as a whole number")
-    size = int(size)
-    grown = level.scaled(size)
+    grown = level.scaled(steps)
     if level.delta == 0:
         return grown
     factor = level.power(Surd.of(1))
     if factor is None:  # Σ e^(jε), j < size, increases in e^ε
         factor = upper_bound(level.power_ball(Surd.of(1), 128))
-    return grown.with_delta(level.delta * sum((factor**j for j in range(size)), Fraction(0)))
+    return grown.with_delta(level.delta * sum((factor**j for j in range(steps)), Fraction(0)))
 
 
 def _all(levels: Iterable[Level | Number]) -> list[Level]:
