@@ -46,6 +46,7 @@ KEYS = {
     "space loss goal file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "proved evidence checked space row_error seconds file",
+    "batch": "epsilon epsilon_text delta parts proved certified evidence space outputs file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "

@@ -50,8 +50,8 @@ STABLE = {
         "kernels": "thresholds regularity",
     },
     "what a level means": {
-        "privacy": "promise odds_change sequential parallel group account judge verify_generic "
-        "tradeoff_curve",
+        "privacy": "promise odds_change sequential parallel group batch account judge "
+        "verify_generic tradeoff_curve",
         "kernels": "most_leakage",
     },
     "tables, surveys and graphs": {

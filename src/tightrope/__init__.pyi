@@ -84,6 +84,7 @@ from tightrope.privacy import Certified as Certified
 from tightrope.privacy import Refutation as Refutation
 from tightrope.privacy import Witness as Witness
 from tightrope.privacy import account as account
+from tightrope.privacy import batch as batch
 from tightrope.privacy import certified as certified
 from tightrope.privacy import certify as certify
 from tightrope.privacy import delta_curve as delta_curve

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.axioms import axioms
+from tightrope.cli.batch import batch
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
 from tightrope.cli.design import design
@@ -61,7 +62,7 @@ def tightrope(
 
 
 _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Make a mechanism": (design, compare, tradeoff, thresholds, improve, certify),
+    "Make a mechanism": (design, compare, tradeoff, thresholds, improve, certify, batch),
     "Check one": (verify, inspect, polytope, axioms, reproduce),
     "Use it on data": (draw, sanitize, estimate, network),
 }

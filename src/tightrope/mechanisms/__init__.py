@@ -7,7 +7,7 @@ a few forms, on the points of a space (`PointMechanism`) or on datasets too many
 says what comes out.
 """
 
-from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, written_out
+from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, together, written_out
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
@@ -90,5 +90,6 @@ __all__ = [
     "remap",
     "sides",
     "tensor",
+    "together",
     "written_out",
 ]

@@ -1,7 +1,8 @@
-"""New mechanisms from old: cascade, mix, remap, tensor. All exact.
+"""New mechanisms from old: cascade, mix, remap, tensor, together. All exact.
 
 Cascade and remap post-process the output and never weaken privacy; mix flips an
-independent coin; tensor answers two inputs at once and adds the levels up.
+independent coin; tensor answers two inputs at once, together one input twice, and both add
+the levels up.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tightrope.errors import BadMatrix
-from tightrope.exact import Number, Weights, stated
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import Number, Weights, check_entries, stated
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.mechanisms.table import FiniteMechanism
@@ -118,3 +119,26 @@ def tensor(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism:
             right = second.row_at(j)
             rows.append([p * q for p in left for q in right])
     return MatrixMechanism(space, tuple(outputs), Weights.from_fractions(rows))
+
+
+def together(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism:
+    """Both mechanisms on the same input, independently: answers are pairs of answers.
+
+    >>> from tightrope.spaces import categories
+    >>> one = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+    >>> together(one, one).outputs, [str(p) for p in together(one, one).row(0)]
+    (((0, 0), (0, 1), (1, 0), (1, 1)), ['4/9', '2/9', '2/9', '1/9'])
+    """
+    if first.space != second.space:
+        raise BadInput(
+            f"expected mechanisms on the same inputs, found {first.space.text} and "
+            f"{second.space.text}."
+        )
+    left, right = (written_out(one).weights for one in (first, second))
+    rows, width = left.shape[0], left.shape[1] * right.shape[1]
+    check_entries(rows, width)
+    products = left.mantissas.astype(object)[:, :, None] * right.mantissas.astype(object)[:, None]
+    powers = left.exponents[:, :, None] + right.exponents[:, None]
+    outputs: tuple[Label, ...] = tuple((a, b) for a in first.outputs for b in second.outputs)
+    weights = Weights(products.reshape(rows, width), powers.reshape(rows, width))
+    return MatrixMechanism(first.space, outputs, weights)

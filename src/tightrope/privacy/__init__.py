@@ -6,6 +6,7 @@ and proves the result; `Certified` is the only thing the rest of the library dra
 
 from tightrope.privacy.accounting import account
 from tightrope.privacy.axioms import AxiomVerdict, Band, Choice, Processing, TablePredicate, judge
+from tightrope.privacy.batches import Batch, batch
 from tightrope.privacy.cards import level_shown, meaning
 from tightrope.privacy.categorical import (
     exponent_of_error,
@@ -46,6 +47,7 @@ from tightrope.privacy.verification import certified, smallest_level, verify
 __all__ = [
     "AxiomVerdict",
     "Band",
+    "Batch",
     "Certificate",
     "Certified",
     "Choice",
@@ -62,6 +64,7 @@ __all__ = [
     "Witness",
     "account",
     "advantage",
+    "batch",
     "certified",
     "certify",
     "delta_curve",
