@@ -2,16 +2,18 @@
 
 from decimal import Context, Decimal
 from fractions import Fraction
+from math import floor
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tightrope.errors import BadMatrix
 from tightrope.exact import Surd
 from tightrope.mechanisms import UNIT_BITS, KernelMechanism
-from tightrope.mechanisms.rounding import rounded_power
+from tightrope.mechanisms.rounding import grid_of, kernel_sums, kernel_taps, rounded_power
 from tightrope.spaces import categories, grid, path
 
 GRIDS = [
@@ -104,3 +106,38 @@ def test_rows_matrix_and_single_probabilities_are_one_law(space):
 def test_what_makes_no_rounded_kernel_is_refused(space, unit, weights):
     with pytest.raises(BadMatrix):
         KernelMechanism(space, Fraction(2), Fraction(unit), weights, rounded=True)
+
+
+@pytest.mark.parametrize("space", GRIDS, ids=lambda space: space.text)
+def test_taps_are_the_values_rounded_down_to_whole_units(space):
+    kernel = kernel_on(space, Fraction(40), 3)
+    middle = np.array(kernel.taps.shape) // 2
+    for offset in np.ndindex(*kernel.taps.shape):
+        key = grid_of(space).norm.key(np.abs(np.array(offset) - middle))
+        length = space.norm.surd(int(key)) * (1 / kernel.unit)
+        mantissa, exponent = rounded_power(Fraction(40), length)
+        assert kernel.taps[offset] == floor(mantissa * Fraction(2) ** (exponent + UNIT_BITS))
+
+
+@pytest.mark.parametrize("doubt", [1, 3])
+@pytest.mark.parametrize("weights", [(3, -2, 5, -7), (-1, -1, -1, -1), (1, 2, 3, 4)])
+def test_sums_of_weights_of_any_sign_lie_between_their_bounds(weights, doubt):
+    """Values up to `doubt` above their taps: the extremes, where each sign takes its worst."""
+    line, taps = path(0, 3), np.array([0, 1, 4, 16, 4, 1, 0])
+    found = kernel_sums(line, np.array(weights), taps, doubt)
+    for y, low in enumerate(found.lows):
+        near = [int(taps[3 + y - z]) for z in range(4)]
+        least = sum(w * (t + (doubt if w < 0 else 0)) for w, t in zip(weights, near, strict=True))
+        most = sum(w * (t + (doubt if w > 0 else 0)) for w, t in zip(weights, near, strict=True))
+        assert (low, low + found.width) == (least, most)
+    assert (found.least, found.most) == (min(found.lows), max(found.lows) + found.width)
+
+
+def test_a_kernel_that_reaches_farther_than_its_rate_is_refused():
+    asked = []
+    found = kernel_taps(path(0, 9), arb(14), lambda d: asked.append(d.rational) or 0).tolist()
+    near = [int(Context(prec=60).exp(Decimal(-14 * k)) * 2**61) for k in (1, 2, 3)]
+    assert found == [0, *near[::-1], 2**61, *near, 0]  # 2^-61 is beyond three steps of e^-14
+    assert asked == [4]
+    with pytest.raises(BadMatrix, match="farther than its rate"):
+        kernel_taps(path(0, 9), arb(14), lambda d: 1)
