@@ -14,7 +14,7 @@ from tightrope.constructions import (
     truncated_geometric,
 )
 from tightrope.errors import Infeasible
-from tightrope.exact import Level, from_flint, to_flint
+from tightrope.exact import Level, from_flint, to_flint, tolerances
 from tightrope.kernels import most_leakage, most_leakage_of_any_prior, most_leakage_of_databases
 from tightrope.mechanisms import finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
@@ -76,7 +76,7 @@ def _upper(
     return judged(
         "no private mechanism has a gain above Σ μ, for a regular prior",
         f"{space}, e^ε = {ratio}: Σ μ = {float(total):.6f}, the best gain is {best:.6f}",
-        best <= float(total) + 1e-6,
+        best <= float(total) + tolerances.SOLVER_ERROR,
         "the best gain is the proved optimum over all private mechanisms.",
     )
 

@@ -14,7 +14,7 @@ from tightrope.constructions import (
     truncated_geometric,
 )
 from tightrope.errors import Infeasible
-from tightrope.exact import Level, from_flint, to_flint
+from tightrope.exact import Level, from_flint, to_flint, tolerances
 from tightrope.mechanisms import finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import parse, path, star
@@ -77,7 +77,7 @@ def _best(
         "for a regular prior, tight constraints have the largest gain",
         f"{space}, e^ε = {ratio}, prior ({', '.join(map(str, prior))}): {float(gain):.6f}, the "
         f"best of all mechanisms {1 - found.value:.6f}",
-        abs(float(gain) - (1 - found.value)) < 1e-6,
+        abs(float(gain) - (1 - found.value)) < tolerances.SOLVER_ERROR,
         "the optimum is proved; for a prior that is not regular another mechanism can be better.",
     )
 
