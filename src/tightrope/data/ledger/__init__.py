@@ -2,5 +2,16 @@
 
 from tightrope.data.ledger.books import Booked, Ledger, LedgerReport
 from tightrope.data.ledger.entries import Balance, Budget, Charge, Record, Scope
+from tightrope.data.ledger.store import address
 
-__all__ = ["Balance", "Booked", "Budget", "Charge", "Ledger", "LedgerReport", "Record", "Scope"]
+__all__ = [
+    "Balance",
+    "Booked",
+    "Budget",
+    "Charge",
+    "Ledger",
+    "LedgerReport",
+    "Record",
+    "Scope",
+    "address",
+]

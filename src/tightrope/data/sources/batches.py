@@ -39,16 +39,28 @@ HALF = 20
 
 _NONE = -1  # the code of a cell that is left out
 
-Batches = Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of some columns: arrays of Arrow, or lists where no array holds the cells."""
+
+    rows: int
+    columns: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, held: pa.RecordBatch | pa.Table) -> Batch:
+        """A batch or table of Arrow."""
+        columns = [column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+                   for column in held.columns]
+        return cls(held.num_rows, dict(zip(held.schema.names, columns, strict=True)))
 
 
 @dataclass(frozen=True)
 class BatchSource:
-    """Rows that come in batches of Arrow; `types` where they are stored apart from the rows."""
+    """Rows that come in batches; `types` where they are stored apart from the rows."""
 
     names: tuple[str, ...]
-    batches: Batches
-    types: Mapping[str, str] | None = None
+    batches: Callable[[Sequence[str]], Iterator[Batch]]
+    types: Mapping[str, Any] | None = None
 
     def tally(self, tally: Tally) -> Tallied:
         """The exact statistic."""
@@ -56,14 +68,14 @@ class BatchSource:
         columns = [*tally.columns, *([] if person is None else [person])]
         total = _Sums(tally) if person is None else _People(tally)
         for batch in self.batches(list(dict.fromkeys(columns))):
-            held = {name: coded(batch.column(name), tally.declaration.column(name))
+            held = {name: coded(batch.columns[name], tally.declaration.column(name))
                     for name in tally.columns}
-            kept = passes(tally.where, held, batch.num_rows)
+            kept = passes(tally.where, held, batch.rows)
             for name in tally.required:
                 kept &= held[name] != _NONE
             held = {name: codes[kept] for name, codes in held.items()}
             if isinstance(total, _People):
-                total.add(held, batch.column(str(person)).filter(pa.array(kept)), int(kept.sum()))
+                total.add(held, batch.columns[str(person)], kept)
             else:
                 total.add(held, int(kept.sum()))
         return total.found()
@@ -101,25 +113,24 @@ class _People:
     """Rows of people, as codes, until it is decided which of them count."""
 
     def __init__(self, tally: Tally) -> None:
-        self._tally, self._places = tally, {"": 0}
-        self._places.clear()
+        self._tally = tally
+        self._places: dict[str, int] = {}
         self._people: list[IntArray] = []
         self._codes: dict[str, list[IntArray]] = {name: [] for name in tally.columns}
 
-    def add(self, codes: Mapping[str, IntArray], people: Any, rows: int) -> None:
-        del rows
-        who = self._numbered(people)
+    def add(self, codes: Mapping[str, IntArray], people: Any, kept: Any) -> None:
+        who = self._numbered(people)[kept]
         named = who != _NONE
         self._people.append(who[named])
         for name, held in self._codes.items():
             held.append(codes[name][named])
 
     def _numbered(self, people: Any) -> IntArray:
-        encoded = pc.dictionary_encode(people)
-        texts = [as_text(value.as_py()) for value in encoded.dictionary]
-        numbers = np.array([_NONE if text is None else self._places.setdefault(text, len(
-            self._places)) for text in texts] + [_NONE], dtype=np.int64)
-        return numbers[_indices(encoded)]
+        def number(cell: Any) -> int | None:
+            text = as_text(cell)
+            return None if text is None else self._places.setdefault(text, len(self._places))
+
+        return _each(people, number)
 
     def found(self) -> Tallied:
         tally, sums = self._tally, _Sums(self._tally)
@@ -132,8 +143,8 @@ class _People:
             people, cells = np.unique(np.stack([people, cells]), axis=1)
         order = np.lexsort((cells, people))
         people, cells = people[order], cells[order]
-        starts = np.flatnonzero(np.r_[True, people[1:] != people[:-1]]) if len(people) else []
-        ends = [*list(starts)[1:], len(people)]
+        starts = np.flatnonzero(np.diff(people, prepend=_NONE)).tolist()
+        ends = [*starts[1:], len(people)]
         measured = None if tally.measure is None else held[tally.measure][order]
         kept = np.ones(len(people), dtype=bool)
         most = min(unit.rows, int(unit.cells or 1))
@@ -166,20 +177,24 @@ def _code(number: np.int64) -> int | None:
 
 
 def coded(cells: Any, column: Column) -> IntArray:
-    """The codes of a column of Arrow, -1 for cells that are left out."""
-    kind = cells.type
-    if isinstance(column, NumberColumn) and (pa.types.is_floating(kind)
-                                             or pa.types.is_integer(kind)):
+    """The codes of a column, -1 for cells that are left out."""
+    if isinstance(column, NumberColumn) and isinstance(cells, pa.Array) and (
+        pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type)
+    ):
         return _rounded(cells, column)
+    return _each(cells, column.code)
+
+
+def _each(cells: Any, code: Callable[[Any], int | None]) -> IntArray:
+    """A total function of cells, asked once for every distinct one where that can be."""
     try:
-        encoded = pc.dictionary_encode(cells)
+        encoded = pc.dictionary_encode(cells) if isinstance(cells, pa.Array) else None
     except (pa.ArrowException, NotImplementedError):
-        each = [column.code(cell) for cell in cells.to_pylist()]
-        return np.array([_NONE if code is None else code for code in each], dtype=np.int64)
-    known = [column.code(value.as_py()) for value in encoded.dictionary]
-    known.append(column.code(None))
-    table = np.array([_NONE if code is None else code for code in known], dtype=np.int64)
-    return table[_indices(encoded)]
+        encoded = None
+    listed = cells if encoded is None else [*encoded.dictionary, None]
+    found = [code(cell.as_py() if isinstance(cell, pa.Scalar) else cell) for cell in listed]
+    table: IntArray = np.array([_NONE if one is None else one for one in found], dtype=np.int64)
+    return table if encoded is None else table[_indices(encoded)]
 
 
 def _indices(encoded: Any) -> IntArray:
@@ -198,7 +213,7 @@ def _rounded(cells: Any, column: NumberColumn) -> IntArray:
         codes = np.floor((inside - low) / step + 0.5)
     missing = np.isnan(codes)
     codes[missing] = 0.0
-    found = np.clip(codes.astype(np.int64), 0, column.steps)
+    found: IntArray = np.clip(codes.astype(np.int64), 0, column.steps)
     found[missing] = _NONE if absent is None else absent
     return found
 

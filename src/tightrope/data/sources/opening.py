@@ -1,0 +1,233 @@
+"""Data where they are: files, frames of any library, tables of databases; one door for all.
+
+The schema is compared with the declaration once. For CSV text, pandas and SQLite it is the names
+of the columns alone; Parquet, Arrow, Polars, DuckDB and PostgreSQL store types apart from their
+rows, and a declaration that contradicts them is refused. After that nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tightrope.characters import label_text
+from tightrope.data.files import StrPath, extension, reading
+from tightrope.data.ledger import address
+from tightrope.data.sources.batches import Batch, BatchSource
+from tightrope.data.sources.databases import check_types, open_database
+from tightrope.data.sources.text_rows import header_of, is_text_table, text_batches
+from tightrope.data.tables import BATCH_ROWS
+from tightrope.declarations import Column, Declaration, NumberColumn, Tallied, Tally
+from tightrope.errors import BadInput, BadTable, Refused
+
+_PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".feather", ".ipc")
+_PANDAS = "pandas"
+
+
+class Source(Protocol):
+    """Rows somewhere, of which nothing is asked but tallies."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def types(self) -> Mapping[str, Any] | None: ...
+
+    def tally(self, tally: Tally) -> Tallied:
+        """The exact statistic."""
+
+
+def open_source(data: Any, declaration: Declaration, *, table: str | None = None) -> Source:
+    """The rows of a file, a frame or a database, if what is declared can be in them.
+
+    `data` is the name of a CSV (also .gz, or - for standard input), Parquet or Arrow file; the URL
+    of a database, with the name of its `table`; or a frame of pandas, Polars, Arrow or DuckDB.
+    """
+    source = _opened(data, table)
+    unit = declaration.unit
+    wanted = {**declaration.columns}
+    for name in [*wanted, *([unit.person] if unit.person is not None else [])]:
+        found = source.names.count(name)
+        if found != 1:
+            raise BadTable(f"the declaration names the column {label_text(name)!r}, and the table "
+                           f"has {'none' if not found else 'several'} of that name.")
+    if source.types is not None:
+        if isinstance(source, BatchSource):
+            _check_arrow(source.types, wanted)
+        else:
+            check_types(source.types, wanted, unit.person)
+    return source
+
+
+def _opened(data: Any, table: str | None) -> Source:
+    if isinstance(data, str) and "://" in data:
+        if table is None:
+            raise BadInput("name the table of the database.")
+        return open_database(address(data), table)
+    if table is not None:
+        raise BadInput("only a database has tables by name.")
+    if isinstance(data, str | PathLike):
+        return _file(data)
+    if isinstance(data, pa.Table | pa.RecordBatch):
+        return _arrow(pa.table(data) if isinstance(data, pa.RecordBatch) else data)
+    if isinstance(data, Mapping):
+        return _mapping(data)
+    return _frame(data)
+
+
+def _file(path: StrPath) -> Source:
+    if is_text_table(path):
+        names = header_of(path)
+        return BatchSource(names, lambda columns: text_batches(path, names, columns))
+    ending = extension(path)
+    if ending in _PARQUET:
+        with reading(path), _arrow_file(path):
+            schema = pq.read_schema(path)
+        return BatchSource(tuple(schema.names), lambda columns: _parquet(path, columns),
+                           dict(zip(schema.names, schema.types, strict=True)))
+    if ending in _ARROW:
+        with reading(path), _arrow_file(path):
+            return _arrow(pa.ipc.open_file(pa.memory_map(str(path))).read_all())
+    raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, .parquet "
+                   "or .arrow, or the URL of a database.")
+
+
+class _arrow_file:  # noqa: N801
+    """A file that is not what its name says is refused in a sentence of ours."""
+
+    def __init__(self, path: StrPath) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, _: object) -> None:
+        if isinstance(error, pa.ArrowException):
+            raise BadTable(f"{self._path} is not what its name says.") from None
+
+
+def _parquet(path: StrPath, columns: Sequence[str]) -> Iterator[Batch]:
+    with pq.ParquetFile(path) as file:
+        if not columns:
+            yield Batch(file.metadata.num_rows, {})
+            return
+        for batch in file.iter_batches(BATCH_ROWS, columns=list(columns)):
+            yield Batch.of(batch)
+
+
+def _arrow(table: pa.Table) -> BatchSource:
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        if not columns:
+            yield Batch(table.num_rows, {})
+            return
+        for batch in table.select(list(columns)).to_batches(max_chunksize=BATCH_ROWS):
+            yield Batch.of(batch)
+
+    names = tuple(table.schema.names)
+    return BatchSource(names, batches, dict(zip(names, table.schema.types, strict=True)))
+
+
+def _mapping(data: Mapping[Any, Any]) -> BatchSource:
+    names = tuple(str(name) for name in data)
+    lengths = {len(column) for column in data.values()}
+    if len(lengths) > 1:
+        raise BadTable("expected columns of equal length.")
+    rows = next(iter(lengths), 0)
+    return BatchSource(names, lambda columns: iter(
+        [Batch(rows, {name: _cells(data[name]) for name in columns})]))
+
+
+def _frame(data: Any) -> Source:
+    try:
+        import narwhals as nw
+    except ImportError:
+        raise Refused("frames need Narwhals: pip install 'tightrope[data]'.") from None
+    try:
+        frame = nw.from_native(data)
+    except TypeError:
+        raise BadInput(f"expected a table: a file, a frame or the URL of a database, found "
+                       f"{type(data).__name__}.") from None
+    kind = frame.implementation.value if hasattr(frame.implementation, "value") else ""
+    if kind == _PANDAS:
+        return _pandas(data)
+    if isinstance(frame, nw.LazyFrame):
+        return _lazy(data, frame, str(kind))
+    return _arrow(frame.to_arrow())
+
+
+def _pandas(frame: Any) -> BatchSource:
+    """A frame whose columns may hold anything: the schema is their names."""
+    names = tuple(str(name) for name in frame.columns)
+
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        held = {name: _cells(frame.iloc[:, names.index(name)]) for name in columns}
+        yield Batch(len(frame), held)
+
+    return BatchSource(names, batches)
+
+
+def _cells(column: Any) -> Any:
+    """A column as Arrow where that can hold it, else its cells in a list."""
+    try:
+        found = pa.array(column, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return list(column)
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+
+def _lazy(data: Any, frame: Any, kind: str) -> Source:
+    if kind == "duckdb":
+        return _duckdb(data)
+    if kind == "polars":
+        names = tuple(frame.collect_schema().names())
+        empty = frame.head(0).collect().to_arrow().schema
+        types = dict(zip(names, empty.types, strict=True))
+
+        def batches(columns: Sequence[str]) -> Iterator[Batch]:
+            if not columns:
+                yield Batch(int(data.select(_length()).collect().item()), {})
+                return
+            yield Batch.of(frame.select(*columns).collect().to_arrow())
+
+        return BatchSource(names, batches, types)
+    raise BadInput(f"lazy frames of {kind} are not read here.")
+
+
+def _length() -> Any:
+    import polars
+
+    return polars.len()
+
+
+def _duckdb(relation: Any) -> BatchSource:
+    names = tuple(relation.columns)
+    empty = relation.limit(0).to_arrow_table().schema
+
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        if not columns:
+            yield Batch(int(relation.aggregate("count(*)").fetchall()[0][0]), {})
+            return
+        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+        for batch in relation.project(quoted).to_arrow_reader(BATCH_ROWS):
+            yield Batch.of(batch)
+
+    return BatchSource(names, batches, dict(zip(names, empty.types, strict=True)))
+
+
+def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
+    """Refuse a declaration that contradicts the types of a table."""
+    of = pa.types
+    for name, declared in columns.items():
+        kind = types[name]
+        number = (of.is_integer(kind) or of.is_floating(kind) or of.is_decimal(kind)
+                  or of.is_boolean(kind) or of.is_null(kind))
+        if isinstance(declared, NumberColumn) and not number:
+            raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
+                           f"table holds {kind} there.")
+        if of.is_nested(kind):
+            raise BadTable(f"the column {label_text(name)!r} holds {kind}; expected numbers, texts "
+                           "or truth values.")
