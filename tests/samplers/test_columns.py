@@ -396,3 +396,28 @@ def test_no_frame_library_is_imported_for_a_list():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series, pa.array], ids=str)
+def test_a_double_that_may_stand_for_two_whole_numbers_is_no_point(kind):
+    most = 2**53
+    space = matrix([most - 1, most, 0], [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    proved = certified(KernelMechanism(space, Fraction(2), ONE, (ONE,) * 3), Level.ratio(9))
+    sure = [draw_many(proved, kind([make(most - 1)]), SeededSource(1)) for make in (int, float)]
+    assert rows(sure[0]) == rows(sure[1])
+    assert len(draw_many(proved, kind([most]), SeededSource(1))) == 1
+    with pytest.raises(NotAPoint):
+        draw_many(proved, kind([float(most)]), UNREAD)
+    with pytest.raises(NotAPoint):
+        draw_many(proved, kind([0.0, -float(most)]), UNREAD)
+
+
+@pytest.mark.parametrize("count", [256, 257, 300])
+def test_labels_are_those_drawn_whether_or_not_there_are_more_of_them_than_rows(count):
+    names = tuple(f"n{k}" for k in range(count))
+    proved = certified(
+        KernelMechanism(categories(names), Fraction(3), ONE, (ONE,) * count), Level.ratio(3))
+    codes = np.array([0, count - 1, 7] * 20)
+    for column in ([names[k] for k in codes], pd.Series([names[k] for k in codes])):
+        assert list(draw_many(proved, column, SeededSource(4))) == [
+            names[z] for z in draw_indices(proved, codes, SeededSource(4)).tolist()]

@@ -109,6 +109,20 @@ def test_a_bound_is_rounded_down_and_its_toll_up(delta):
     assert found.bound == (sum(found.prices) - found.toll) * UNIT
 
 
+def test_a_pair_that_comes_twice_counts_twice():
+    """2^90 and 2^91 units on (0, 1), halved on their way: three times 2^90 are taken, half come."""
+    space, level = categories(2), Level.ratio(2).with_delta(Fraction(1, 3))
+    twice = Multipliers(np.array([0, 0]), np.array([1, 1]), (2**90, 2**91))
+    found = bound_of(space, level, [twice, none()], binary)
+    half = 2**95  # a chance of 1/2 times a loss of 1
+    assert found.prices == (min(-3 * 2**90, half), min(half + 3 * 2**89, 0))
+    assert found.toll == 2**89
+    mine = Prior((Fraction(1, 4), Fraction(3, 4)))
+    other = prove_bound(Problem(space, level, loss=binary), [none(), twice], mine)
+    assert other.prices == (min(0, 2**94 - 3 * 2**90), min(3 * 2**94, 3 * 2**89))
+    assert other.prior == mine
+
+
 PLACES = points(["a", "b", "c"], [("0", "0"), ("1/3", "2"), ("-1", "5/7")])
 
 
@@ -180,5 +194,5 @@ def test_a_share_is_rounded_down_however_near_the_next_multiple_is(digits, side)
 
 def test_a_gap_is_a_part_of_the_value():
     assert relative_gap(4.0, 3.0) == relative_gap(-4.0, -5.0) == 0.25
-    assert relative_gap(3.0, 3.0) == relative_gap(3.0, 3.5) == 0
+    assert relative_gap(3.0, 3.0) == relative_gap(3.0, 3.5) == relative_gap(0.0, 0.0) == 0
     assert relative_gap(0.0, -1.0) == float("inf")

@@ -297,16 +297,23 @@ def _floats(values: NDArray[Any], space: Space) -> IntArray:
 
 def _point(label: Any, space: Space) -> int:
     _refuse_missing(_is_missing(label))
+    if _is_unsure(label):
+        raise NotAPoint(label, space)
     return space.index(_as_whole(label))
+
+
+def _is_unsure(label: Any) -> bool:
+    """Whether a double, in a cell too, may stand for several whole numbers."""
+    if isinstance(label, tuple):
+        return any(map(_is_unsure, label))
+    return isinstance(label, float | np.floating) and abs(float(label)) >= _SURE
 
 
 def _as_whole(label: Any) -> Any:
     """A whole double as the number it is, in cells too."""
     if isinstance(label, tuple):
         return tuple(map(_as_whole, label))
-    if not isinstance(label, float | np.floating) or abs(float(label)) >= _SURE:
-        return label
-    return int(label) if label.is_integer() else label
+    return int(label) if isinstance(label, float | np.floating) and label.is_integer() else label
 
 
 def _is_missing(label: Any) -> bool:
