@@ -67,6 +67,12 @@ KEYS = {
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count nodes largest worst_mean_error "
     "evidence statement neighbors node_set curator",
+    "declare": "columns declaration file",
+    "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
+    "unanswered head",
+    "ledger show": "budgets entries head",
+    "ledger verify": "holds records head broken reason unchecked",
+    "ledger export": "records file",
     "estimate": "rows n confidence sampling method interval column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""

@@ -40,6 +40,12 @@ LEAST = {
     "polytope": "total by_columns orbits loose",
     "axioms": "transformation_invariance choice counterexample",
     "reproduce": "rows",
+    "batch": "epsilon parts certified",
+    "declare": "file",
+    "ledger open": "remaining",
+    "ledger show": "budgets",
+    "ledger verify": "holds",
+    "ledger export": "records",
 }
 
 
@@ -51,6 +57,10 @@ def runs(tightrope, document, survey, folder):
     (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
+    (folder / "d.toml").write_text(
+        'dataset = "d"\n[columns.a]\ntype = "number"\nlow = 0\nhigh = 9\n')
+    tightrope("ledger", "open", "books.sqlite", "--budget", "now", "--declaration", "d.toml",
+              "--epsilon", "1")
     tightrope("survey", "new", "t.json", "--question", "Ever?", "--ratio", "3", "--links", "5")
     return {
         "design": ("path:0..2", "--epsilon", "1"),
@@ -72,6 +82,13 @@ def runs(tightrope, document, survey, folder):
         "polytope": ("3",),
         "axioms": ("table.csv",),
         "reproduce": ("kl10",),
+        "batch": (document, document),
+        "declare": ("ring.csv", "--header"),
+        "ledger open": ("other.sqlite", "--budget", "now", "--declaration", "d.toml",
+                        "--epsilon", "1", "--delta", "1e-6"),
+        "ledger show": ("books.sqlite", "--budget", "now"),
+        "ledger verify": ("books.sqlite",),
+        "ledger export": ("books.sqlite",),
     }
 
 
@@ -91,6 +108,8 @@ def test_every_command_has_the_fields_of_its_page(tightrope, runs):
 def test_what_people_see_fits_80_columns(tightrope, runs):
     for command, arguments in runs.items():
         again = ["--force"] if command == "survey new" else []
+        if command == "ledger open":
+            arguments = ("third.sqlite", *arguments[1:])
         said = tightrope(*command.split(), *arguments, *again).out
         typed = [line for line in said.splitlines() if line.startswith("  tightrope")]
         for line in said.splitlines():

@@ -11,8 +11,9 @@ from tightrope.utility import Goal
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
 GROUPS = {
-    group.typer_instance.info.name: [c.callback.__name__ for c in
-                                     group.typer_instance.registered_commands]
+    group.typer_instance.info.name: [
+        c.name or c.callback.__name__ for c in group.typer_instance.registered_commands
+    ]
     for group in app.registered_groups
 }
 WITHIN = [f"{name} {command}" for name, inner in GROUPS.items() for command in inner]

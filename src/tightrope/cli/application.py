@@ -11,11 +11,13 @@ from tightrope.cli.axioms import axioms
 from tightrope.cli.batch import batch
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
+from tightrope.cli.declare import declare
 from tightrope.cli.design import design
 from tightrope.cli.draw import draw
 from tightrope.cli.estimate import estimate
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
+from tightrope.cli.ledger import ledger
 from tightrope.cli.network import network
 from tightrope.cli.once import OnceCommand
 from tightrope.cli.polytope import polytope
@@ -65,8 +67,10 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Make a mechanism": (design, compare, tradeoff, thresholds, improve, certify, batch),
     "Check one": (verify, inspect, polytope, axioms, reproduce),
     "Use it on data": (draw, sanitize, estimate, network),
+    "Keep the books": (declare,),
 }
 for panel, commands in _COMMANDS.items():
     for command in commands:
         app.command(cls=OnceCommand, rich_help_panel=panel)(flat(command))
 app.add_typer(survey, rich_help_panel="Use it on data")
+app.add_typer(ledger, rich_help_panel="Keep the books")

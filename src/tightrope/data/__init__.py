@@ -7,11 +7,13 @@ file is checked here, once; only certified mechanisms are run, saved or loaded.
 from tightrope.choices import Missing, Reporting, Split
 from tightrope.data.beside import remove_files
 from tightrope.data.counting import count_column, count_items
+from tightrope.data.declaring import Draft, draft_declaration, read_declaration
 from tightrope.data.domains import Sets, read_domain
 from tightrope.data.drawing import Drawn, draw_column, draw_values
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
 from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
+from tightrope.data.ledger import Balance, Budget, Charge, Ledger, LedgerReport, Scope, budget_for
 from tightrope.data.matrices import read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
@@ -19,6 +21,7 @@ from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.queries import query_table, read_measure, read_query
 from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
+from tightrope.data.releases import read_entry
 from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Randomized, sanitize_table
 from tightrope.data.spaces import read_space, read_space_file
@@ -35,8 +38,14 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
+    "Balance",
+    "Budget",
+    "Charge",
+    "Draft",
     "Drawn",
     "EdgeList",
+    "Ledger",
+    "LedgerReport",
     "LinkState",
     "Missing",
     "NewSurvey",
@@ -46,16 +55,19 @@ __all__ = [
     "Randomized",
     "Reporting",
     "Sanitized",
+    "Scope",
     "Sets",
     "Split",
     "StoredAnswer",
     "StrPath",
     "Submission",
     "SurveyStore",
+    "budget_for",
     "count_column",
     "count_items",
     "count_reports",
     "declared_nodes",
+    "draft_declaration",
     "draw_column",
     "draw_values",
     "estimate_column",
@@ -67,9 +79,11 @@ __all__ = [
     "protect",
     "query_table",
     "read_bytes",
+    "read_declaration",
     "read_document",
     "read_domain",
     "read_edges",
+    "read_entry",
     "read_matrix",
     "read_measure",
     "read_nodes",

@@ -77,7 +77,7 @@ class Unit:
         """The unit, as budgets name it."""
         if self.person is None:
             return "row"
-        return f"person ({self.person}), at most {counted(self.rows, 'row')}"
+        return f"person ({self.person})"
 
     @property
     def shown(self) -> str:

@@ -24,8 +24,10 @@ from tightrope.data.ledger.entries import (
     Charge,
     Kind,
     Record,
+    Scope,
     Spent,
     budget_from,
+    budget_level,
     first_break,
     level_from,
     sealed,
@@ -33,7 +35,9 @@ from tightrope.data.ledger.entries import (
 )
 from tightrope.data.ledger.keys import held_outside, make_key, read_key
 from tightrope.data.ledger.store import Books, Store, address, file_of
+from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, Refused
+from tightrope.exact import Level, Number
 from tightrope.markup import brief, lines
 
 
@@ -83,15 +87,19 @@ class Ledger:
     """Budgets and what was spent of them, in a database that is only ever added to.
 
     `url` is the name of a SQLite file, or the URL of a SQLite or PostgreSQL database. The key is
-    read from the environment, from `key`, or beside a SQLite file.
+    read from the environment, from `key`, or beside a SQLite file. Broken books are refused, but
+    to whoever wants to look at them.
     """
 
-    def __init__(self, url: str | StrPath, *, key: StrPath | None = None) -> None:
+    def __init__(
+        self, url: str | StrPath, *, key: StrPath | None = None, broken: bool = False
+    ) -> None:
         self._store = Store(url)
         self._key = read_key(_key_place(url, key))
         self._seen = (0, START)
-        with self._store.reading() as books:
-            self._follow(books)
+        if not broken:
+            with self._store.reading() as books:
+                self._follow(books)
 
     @classmethod
     def create(cls, url: str | StrPath, *, key: StrPath | None = None) -> Ledger:
@@ -104,6 +112,19 @@ class Ledger:
         if empty and place is not None and not Path(place).exists() and not held_outside():
             make_key(place)
         return cls(url, key=key)
+
+    @classmethod
+    def audit(
+        cls,
+        url: str | StrPath,
+        *,
+        key: StrPath | None = None,
+        head: str | None = None,
+        releases: Sequence[Mapping[str, Any]] = (),
+    ) -> LedgerReport:
+        """As `verify`, also for books that are broken, which cannot be opened otherwise."""
+        with cls(url, key=key, broken=True) as found:
+            return found.verify(head=head, releases=releases)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -314,6 +335,22 @@ def _unlike(release: Mapping[str, Any], seals: Mapping[str, Record]) -> str:
     if found is None or found.as_json() != dict(release):
         return "the entry of a release is not in the books as the release states it"
     return ""
+
+
+def budget_for(
+    name: str, declaration: Declaration, epsilon: Level | Number, delta: Number | None = None
+) -> Budget:
+    """A budget for the units of a declaration."""
+    return Budget(name, scope_of(declaration), budget_level(epsilon, delta))
+
+
+def scope_of(declaration: Declaration) -> Scope:
+    """Whom a declaration protects."""
+    unit = declaration.unit
+    neighbors = unit.neighbors.value
+    if unit.size is not None:
+        neighbors = f"{neighbors}, of {unit.size} units"
+    return Scope(declaration.dataset, unit.named, neighbors)
 
 
 def _key_place(url: str | StrPath, key: StrPath | None) -> StrPath | None:

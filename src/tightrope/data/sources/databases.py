@@ -228,7 +228,7 @@ def _searched(code: Any, edges: list[int], low: int, high: int, case: Any) -> An
 
 _WHOLE = frozenset({"smallint", "integer", "bigint"})
 _EXACT, _DOUBLE = frozenset({"numeric"}), frozenset({"real", "double precision"})
-_NUMBERS = _WHOLE | _EXACT | _DOUBLE
+NUMBERS = _WHOLE | _EXACT | _DOUBLE
 _TEXTS = frozenset({"text", "character varying", "character", "uuid", "date"})
 
 
@@ -238,13 +238,13 @@ def check_types(
     """Refuse a declaration that contradicts the types of a table in PostgreSQL."""
     for name, declared in columns.items():
         kind = types[name]
-        if isinstance(declared, NumberColumn) and kind not in _NUMBERS:
+        if isinstance(declared, NumberColumn) and kind not in NUMBERS:
             raise BadTable(f"the column {name!r} is declared as a number, and the table holds "
                            f"{kind} there.")
-        if kind not in _NUMBERS | _TEXTS | {"boolean"}:
+        if kind not in NUMBERS | _TEXTS | {"boolean"}:
             raise BadTable(f"the column {name!r} holds {kind}; expected numbers, texts or truth "
                            "values.")
-    if person is not None and types[person] not in _NUMBERS | _TEXTS:
+    if person is not None and types[person] not in NUMBERS | _TEXTS:
         raise BadTable(f"the column {person!r} holds {types[person]}; people are named by texts "
                        "or numbers.")
 

@@ -18,7 +18,7 @@ from tightrope.characters import label_text
 from tightrope.data.files import StrPath, extension, reading
 from tightrope.data.ledger import address
 from tightrope.data.sources.batches import Batch, BatchSource
-from tightrope.data.sources.databases import check_types, open_database
+from tightrope.data.sources.databases import NUMBERS, check_types, open_database
 from tightrope.data.sources.text_rows import header_of, is_text_table, text_batches
 from tightrope.data.tables import BATCH_ROWS
 from tightrope.declarations import Column, Declaration, NumberColumn, Tallied, Tally
@@ -61,6 +61,32 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
         else:
             check_types(source.types, wanted, unit.person)
     return source
+
+
+def schema_of(
+    data: Any, *, table: str | None = None, header: bool = False
+) -> dict[str, str | None]:
+    """The columns of a table by name, each with its kind where types are stored apart from rows.
+
+    The first line of a text file is taken for names only if `header` says so: it may be a row.
+    """
+    if isinstance(data, str | PathLike) and "://" not in str(data) and is_text_table(data) and (
+        not header
+    ):
+        raise Refused("the first line of a text file may be a row; say that it is a header (header).")
+    source = _opened(data, table)
+    if len(set(source.names)) < len(source.names):
+        raise BadTable("several columns of the table have the same name.")
+    return {name: None if source.types is None else kind_of(source.types[name])
+            for name in source.names}
+
+
+def kind_of(held: Any) -> str:
+    """number or category, for a type of Arrow or of PostgreSQL."""
+    if isinstance(held, str):
+        return "number" if held in NUMBERS else "category"
+    number = pa.types.is_integer(held) or pa.types.is_floating(held) or pa.types.is_decimal(held)
+    return "number" if number else "category"
 
 
 def _opened(data: Any, table: str | None) -> Source:

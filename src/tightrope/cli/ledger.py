@@ -1,0 +1,223 @@
+"""`tightrope ledger`: budgets, what was spent of them, and whether the books are whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tightrope.cli.once import OnceCommand
+from tightrope.cli.options import Force, Json
+from tightrope.cli.signatures import flat
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.data import Balance
+
+Url = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="The ledger: the name of a SQLite file, or the URL of a SQLite or PostgreSQL "
+        "database.",
+    ),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--key", metavar="FILE",
+        help="The key (without it: TIGHTROPE_LEDGER_KEY, or beside a SQLite file).",
+        show_default=False,
+    ),
+]
+
+
+def open_budget(
+    url: Url,
+    budget: Annotated[str, typer.Option("--budget", metavar="NAME", help="A new budget.")],
+    declaration: Annotated[
+        Path,
+        typer.Option("--declaration", metavar="FILE",
+                     help="Whom it protects: dataset, unit and neighbors."),
+    ],
+    epsilon: Annotated[
+        str, typer.Option("--epsilon", metavar="E", help="What may be spent in all.")
+    ],
+    delta: Annotated[
+        str | None,
+        typer.Option("--delta", metavar="D", help="δ in all.", show_default=False),
+    ] = None,
+    key: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Open a budget; the ledger and its key are made where there are none.
+
+    Example: tightrope ledger open books.sqlite --budget 2026 --declaration survey.toml
+    --epsilon 1
+    """
+    from tightrope.cli.report import deliver, paragraph
+    from tightrope.data import Ledger, budget_for, read_declaration
+
+    asked = budget_for(budget, read_declaration(declaration), epsilon, delta)
+    with Ledger.create(url, key=key) as ledger:
+        made = ledger.open_budget(asked)
+        head = ledger.head()
+
+    def show(screen: Console) -> None:
+        _balance(screen, made)
+        paragraph(screen, f"Head: {head}",
+                  "Whoever has both the ledger and its key can write the books anew; keep the "
+                  "head elsewhere, and the key to its owner.")
+
+    deliver({**made.as_json(), "head": head}, show, as_json=as_json)
+
+
+def show(
+    url: Url,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="NAME", help="This budget alone, with its entries.",
+                     show_default=False),
+    ] = None,
+    key: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Show budgets, and what is left of them.
+
+    Example: tightrope ledger show books.sqlite
+    """
+    from tightrope.cli.report import deliver, table
+    from tightrope.data import Ledger
+
+    with Ledger(url, key=key) as ledger:
+        found = ledger.balances() if budget is None else (ledger.balance(budget),)
+        entries = [] if budget is None else [
+            record for record in ledger.records() if record.budget == budget]
+        head = ledger.head()
+    answer = {
+        "budgets": [one.as_json() for one in found],
+        "entries": [record.as_json() for record in entries],
+        "head": head,
+    }
+
+    def page(screen: Console) -> None:
+        for one in found:
+            _balance(screen, one)
+            screen.print()
+        charges = [record for record in entries if record.kind == "charge"]
+        if charges:
+            screen.print(table(
+                ["question", "time", "entry"],
+                [[str(record.body["question"]), record.time, str(record.number)]
+                 for record in charges]))
+        if not found:
+            screen.print("The ledger has no budget.")
+        screen.print(f"Head: {head}")
+
+    deliver(answer, page, as_json=as_json)
+
+
+def verify(
+    url: Url,
+    head: Annotated[
+        str | None,
+        typer.Option("--head", metavar="HEX", help="A head that was kept: nothing before it may "
+                     "be gone.", show_default=False),
+    ] = None,
+    release: Annotated[
+        list[Path] | None,
+        typer.Option("--release", metavar="FILE", help="A release whose entry must be in the "
+                     "books.", show_default=False),
+    ] = None,
+    key: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Check that every record follows from those before it, and that every sum is right.
+
+    Without a head that was kept, nobody can tell whether records were cut off
+    at the end, or an old copy was put in place. Exits with 1 if the books are
+    broken.
+
+    Example: tightrope ledger verify books.sqlite --head 8f3a…
+    """
+    from tightrope.cli.report import deliver, facts, paragraph
+    from tightrope.data import Ledger, read_entry
+
+    report = Ledger.audit(url, key=key, head=head,
+                          releases=[read_entry(path) for path in release or []])
+
+    def page(screen: Console) -> None:
+        screen.print("The books hold." if report.holds else f"Broken: {report.reason}.")
+        screen.print(facts([("records", report.records), ("head", report.head)]))
+        for what in report.unchecked:
+            paragraph(screen, f"Not checked: {what}.")
+
+    deliver(report.as_json(), page, as_json=as_json)
+    if not report.holds:
+        raise typer.Exit(1)
+
+
+def export(
+    url: Url,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write one record to a line.",
+                     show_default=False),
+    ] = None,
+    key: KeyFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Export all records with their seals, one JSON object to a line.
+
+    Example: tightrope ledger export books.sqlite -o books.jsonl
+    """
+    from tightrope.cli.report import deliver, table
+    from tightrope.cli.targets import Target
+    from tightrope.data import Ledger
+
+    target = Target(output, force)
+    with Ledger(url, key=key) as ledger:
+        records = [record.as_json() for record in ledger.records()]
+    written = "".join(json.dumps(record, sort_keys=True) + "\n" for record in records)
+    target.write(written.encode)
+
+    def page(screen: Console) -> None:
+        if output is None:
+            screen.print(table(["kind", "budget", "time", "number"], [
+                [str(one[name]) for name in ("kind", "budget", "time", "number")]
+                for one in records], words=3))
+            screen.print("With -o or --json, whole records with their seals.")
+        else:
+            screen.print(f"{len(records):,} records in {output}.")
+
+    deliver({"records": records, "file": target.name}, page, as_json=as_json)
+
+
+def _balance(screen: Console, balance: Balance) -> None:
+    from tightrope.cli.report import facts
+
+    screen.print(facts([
+        ("budget", balance.budget.name),
+        ("of", balance.budget.scope.shown),
+        ("in all", balance.budget.level),
+        ("spent", f"{balance.spent.shown} in {balance.charges} charges"),
+        ("left", balance.remaining),
+        ("unanswered", f"{balance.unanswered} charges; they stay spent"
+         if balance.unanswered else None),
+    ]))
+
+
+ledger = typer.Typer(
+    name="ledger",
+    help="Keep the books: open budgets, show what was spent, check that nothing was changed.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for name, command in (("open", open_budget), ("show", show), ("verify", verify),
+                      ("export", export)):
+    ledger.command(name, cls=OnceCommand)(flat(command))

@@ -1,0 +1,117 @@
+"""Declarations in files: read from TOML or JSON, drafted from a schema.
+
+A draft holds what names and stored types tell, and asks for the rest. It is never filled in from
+rows: bounds and categories that were read from the data would tell what is in them.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from tightrope.characters import few, refuse_controls
+from tightrope.data.files import StrPath, extension, read_text
+from tightrope.data.sources import schema_of
+from tightrope.declarations import Declaration
+from tightrope.errors import BadInput, BadTable
+from tightrope.markup import lines
+
+
+def read_declaration(given: StrPath | Mapping[str, Any] | Declaration) -> Declaration:
+    """A declaration from a TOML or JSON file, a mapping, or as it is."""
+    if isinstance(given, Declaration | Mapping):
+        return Declaration.of(given)
+    text = read_text(given)
+    try:
+        if extension(given) == ".json":
+            form = json.loads(text, parse_float=Decimal)
+        else:
+            form = tomllib.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError):
+        raise BadInput(f"{given} is no declaration: expected TOML, such as [unit] and "
+                       "[columns.age].") from None
+    try:
+        return Declaration.of(form)
+    except BadInput as wrong:
+        raise BadInput(f"{given}: {wrong}") from None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A declaration to be filled in, as TOML text."""
+
+    text: str
+    columns: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The draft as JSON has it."""
+        return {"columns": list(self.columns), "declaration": self.text}
+
+    def __repr__(self) -> str:
+        return lines("Draft of a declaration", [("columns", few(self.columns))])
+
+
+def draft_declaration(data: Any, *, table: str | None = None, header: bool = False) -> Draft:
+    """A declaration drafted from the schema alone: names, and types that no row decides.
+
+    >>> print(draft_declaration({"age": [31, 40]}).text.splitlines()[-7])
+    [columns.age]
+    """
+    schema = schema_of(data, table=table, header=header)
+    for name in schema:
+        refuse_controls(name, "the name of a column", BadTable)
+    parts = [_HEAD, *(_column(name, kind) for name, kind in schema.items())]
+    return Draft("\n".join(parts), tuple(schema))
+
+
+_HEAD = """\
+# A declaration: what is known of the table before anybody looks at its rows.
+# Fill in what is asked for, from the code book and never from the data.
+
+dataset = ""                 # a name; budgets and releases speak of it
+
+[unit]
+# person = ""                # the column of people; without it, each row
+# rows = 1                   # rows of a person that count, at most
+# cells = 1                  # cells of a release with them, at most
+neighbors = "add-remove"     # or "replace", if the number of units is public
+# size =                     # that number, with "replace"
+"""
+
+_NUMBER = """\
+[columns.{name}]
+type = "number"
+# low =                      # numbers below count as this one
+# high =                     # numbers above count as this one
+# resolution = 1             # numbers are rounded to steps of this size
+# missing = "leave out"      # or the number that stands for missing cells
+"""
+
+_CATEGORY = """\
+[columns.{name}]
+type = "category"
+# values = []                # the categories
+# other = "leave out"        # or the category of all other values
+# missing = "leave out"      # or the category of missing cells
+"""
+
+_UNKNOWN = """\
+[columns.{name}]
+# type = ""                  # number, or category
+# low =
+# high =
+# resolution = 1
+# values = []
+# missing = "leave out"
+"""
+
+
+def _column(name: str, kind: str | None) -> str:
+    bare = name.isascii() and name.replace("_", "a").replace("-", "a").isalnum()
+    quoted = name if bare else json.dumps(name)
+    form = {"number": _NUMBER, "category": _CATEGORY, None: _UNKNOWN}[kind]
+    return form.format(name=quoted)
