@@ -73,7 +73,8 @@ def schema_of(
     if isinstance(data, str | PathLike) and "://" not in str(data) and is_text_table(data) and (
         not header
     ):
-        raise Refused("the first line of a text file may be a row; say that it is a header (header).")
+        raise Refused("the first line of a text file may be a row; say that it holds names "
+                      "(header).")
     source = _opened(data, table)
     if len(set(source.names)) < len(source.names):
         raise BadTable("several columns of the table have the same name.")
