@@ -1,6 +1,6 @@
 """WXH: Wu, Xia and He, on the policies of designing differentially private mechanisms."""
 
-from tightrope.papers.wxh import examples, linear_queries, model, policies, triangles
+from tightrope.papers.wxh import best_possible, examples, linear_queries, model, policies, triangles
 
 ITEMS = (
     *model.ITEMS,
@@ -8,6 +8,7 @@ ITEMS = (
     *examples.ITEMS,
     *triangles.ITEMS,
     *linear_queries.ITEMS,
+    *best_possible.ITEMS,
 )
 
 __all__ = ["ITEMS"]
