@@ -65,7 +65,8 @@ def compare(
         )
     if not found.solutions:
         raise constructions.nothing_applies(found)
-    losses = [(one.construction, one.value) for one in found.solutions]
+    losses = [(row.construction, row.solution.value) for row in found.ranked
+              if row.solution is not None]
     title = (
         f"{shorten(points.text)}, {level!s}, {found.problem.loss.name} loss, "
         f"{found.problem.goal.value}"

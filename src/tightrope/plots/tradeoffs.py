@@ -12,10 +12,14 @@ if TYPE_CHECKING:
 
 Curve = Sequence[tuple[float, float]]
 
+_MOST_INSIDE = 10
+"""Curves whose names have room in the picture; beyond, they stand beside it."""
+
 
 def tradeoff_figure(curves: Mapping[str, Curve], bound: Curve, title: str) -> Figure:
     """The losses over the levels; below the shaded bound no private mechanism can be."""
-    figure, (axes,) = blank(7.0, 4.4)
+    many = len(curves) > _MOST_INSIDE
+    figure, (axes,) = blank(10.0 if many else 7.0, 5.4 if many else 4.4)
     for style, (name, curve) in enumerate(sorted(curves.items())):
         epsilons, losses = zip(*curve, strict=True)
         axes.plot(epsilons, losses, marker="o^sdvx"[style % 6], markersize=4, label=name)
@@ -26,6 +30,8 @@ def tradeoff_figure(curves: Mapping[str, Curve], bound: Curve, title: str) -> Fi
     axes.set_xlabel("ε")
     axes.set_ylabel("loss (smaller is better)")
     axes.margins(x=0.02)
-    axes.legend(frameon=False, fontsize="small")
+    legend = axes.legend(frameon=False, fontsize="small", loc="center left" if many else "best")
+    if many:
+        legend.set_bbox_to_anchor((1.0, 0.5))
     axes.set_title(unread(title), wrap=True)
     return figure

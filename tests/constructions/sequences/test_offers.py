@@ -102,6 +102,28 @@ def test_preferred_answers_are_dearer_elsewhere_by_the_penalty():
     assert made.mechanism.row(1) == (Fraction(1, 5), Fraction(4, 5))
 
 
+def test_a_radius_for_each_dataset_is_no_worse_than_a_common_one():
+    space, values = random_graph_query(21)
+    common, own = (design(space, 1, query=values, construction=name)
+                   for name in ("privacy-first", "privacy-first:radius=each"))
+    assert own.value <= common.value * (1 + 1e-6)
+    again = design(space, 1, query=values, construction=own.construction)
+    assert again.mechanism == own.mechanism
+    with pytest.raises(BadInput, match="at most 64 datasets"):
+        design("path:0..99", 1, query=lambda x: x, construction="privacy-first:radius=each")
+
+
+def test_without_a_penalty_theorems_5_and_6_are_4_and_3():
+    for plain, preferring in (("utility-then-privacy", "preferring-utility"),
+                              ("privacy-first", "preferring-privacy")):
+        one = design(CUBE, 1, query=SKEWED, construction=f"{plain}:radius=1")
+        other = design(CUBE, 1, query=SKEWED,
+                       construction=f"{preferring}:radius=1,set=0/2,penalty=0")
+        assert one.mechanism == other.mechanism
+        tuned = design(CUBE, 1, query=SKEWED, construction=preferring)
+        assert tuned.value <= design(CUBE, 1, query=SKEWED, construction=plain).value * (1 + 1e-6)
+
+
 def test_a_base_measure_weighs_the_answers():
     f = query(path(0, 1), None, [0, 1], {0: 3, 1: 1})
     made = design(path(0, 1), Level.ratio(4), query=f,

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import inf
 
 import numpy as np
 
@@ -34,9 +36,15 @@ from tightrope.constructions.sequences.set_policies import (
     utility_then_privacy,
 )
 from tightrope.constructions.sequences.set_sequences import SetSequences
-from tightrope.constructions.sequences.solving import Asked, Candidate, has_unit_steps, solve_sets
+from tightrope.constructions.sequences.solving import (
+    Asked,
+    Candidate,
+    calibrated_value,
+    has_unit_steps,
+    solve_sets,
+)
 from tightrope.errors import BadInput, BadLevel, Infeasible
-from tightrope.exact import Surd, stated
+from tightrope.exact import Surd, stated, tolerances
 from tightrope.spaces import Label, distance_table, point_named
 from tightrope.utility import Problem, Solution
 
@@ -44,7 +52,9 @@ Options = Mapping[str, str]
 
 _MOST_RADII = 16
 _MOST_DISTANCES = 6
-_PENALTIES = (Fraction(1, 2), Fraction(1), Fraction(2))
+_MOST_OWN = 6
+_MOST_SEARCHED = 64
+_PENALTIES = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2))
 _NORMS = {"sum": sum_norm, "largest": largest_norm}
 
 
@@ -161,6 +171,36 @@ def _given_radii(asked: Asked, text: str) -> list[Fraction]:
     return parts
 
 
+def _distinct_losses(asked: Asked, most: int) -> list[Fraction]:
+    losses = np.unique(asked.problem.losses).tolist()
+    return _few([Fraction(loss) for loss in losses if loss >= 0], most)
+
+
+def _own_radii(asked: Asked) -> list[Fraction]:
+    """One δ for each dataset, improved one after another until none improves: a local optimum."""
+    size, choices = asked.query.datasets.size, _distinct_losses(asked, _MOST_OWN)
+    if size > _MOST_SEARCHED:
+        raise BadInput(
+            f"radius=each is sought for at most {_MOST_SEARCHED} datasets, found {size:,}."
+        )
+
+    def rated(radii: list[Fraction]) -> float:
+        with suppress(BadInput):
+            return calibrated_value(
+                asked, privacy_first(asked.query, radii, asked.distortion))
+        return inf
+
+    best = min((_radii(asked, radius) for radius in choices), key=rated)
+    value, improved = rated(best), True
+    while improved:
+        improved = False
+        for x, radius in product(range(size), choices):
+            changed = [*best[:x], max(radius, _radii(asked, radius)[x]), *best[x + 1 :]]
+            if changed != best and (found := rated(changed)) < value * (1 - tolerances.DEFAULT_GAP):
+                best, value, improved = changed, found, True
+    return best
+
+
 def _inverse(asked: Asked, _: Options) -> Iterator[Candidate]:
     yield from _made("inverse-sensitivity", lambda: privacy_first(
         asked.query, _radii(asked, Fraction(0)), asked.distortion))
@@ -174,12 +214,13 @@ def _widened(asked: Asked, options: Options, name: str) -> Iterator[Candidate]:
     """Sets of Theorem 3 for the radius given, or for every loss that may matter."""
     if "radius" in options:
         text = options["radius"]
-        radii = _given_radii(asked, text)
+        radii = _own_radii(asked) if text == "each" else _given_radii(asked, text)
+        if text == "each":
+            text = "/".join(_short(radius) for radius in radii)
         yield Candidate(f"{name}:radius={text}",
                         privacy_first(asked.query, radii, asked.distortion))
         return
-    losses = np.unique(asked.problem.losses).tolist()
-    for radius in _few([Fraction(loss) for loss in losses if loss >= 0], _MOST_RADII):
+    for radius in _distinct_losses(asked, _MOST_RADII):
         yield from _made(
             f"{name}:radius={_short(radius)}",
             lambda radius=radius: privacy_first(  # type: ignore[misc]
@@ -217,9 +258,11 @@ def _preferring(name: str, widen: Callable[[Asked, Options, str], Iterator[Candi
         penalties = ([_number(options["penalty"], "penalty as a number")]
                      if "penalty" in options else _PENALTIES)
         for plain in widen(asked, options, name):
-            for group in groups:
+            for k, group in enumerate(groups):
                 shown = "/".join(str(label) for label in group)
                 for penalty in penalties:
+                    if k and not penalty:  # without a penalty all groups are alike
+                        continue
                     text = f"{plain.text},set={shown},penalty={penalty}"
                     yield Candidate(text, preferring(plain.sets, group, penalty))
 

@@ -108,6 +108,11 @@ def solve_sets(asked: Asked, name: str, found: Sequence[Candidate], nominal: boo
     return Solution(asked.problem, made, text, statistics={"candidates": len(found)})
 
 
+def calibrated_value(asked: Asked, sets: SetSequences) -> float:
+    """What sets lose once they are calibrated, in doubles."""
+    return asked.value(sets, _largest(asked, sets))
+
+
 def _proved(asked: Asked, sets: SetSequences, root: Fraction, name: str) -> Certified:
     """The mechanism, with short mantissas, at this root or the nearest one below that is proved."""
     space, level = asked.problem.space, asked.problem.level
