@@ -124,6 +124,15 @@ def test_without_a_penalty_theorems_5_and_6_are_4_and_3():
         assert tuned.value <= design(CUBE, 1, query=SKEWED, construction=plain).value * (1 + 1e-6)
 
 
+def test_the_norm_of_the_hull_is_least_where_changes_are_skew():
+    skew = query(CUBE, "euclidean", lambda x: (x[0] + x[1] + x[2], x[0] + x[1]))
+    names = ("hull", "sum", "largest")
+    losses = {name: design(CUBE, 1, query=skew, construction=f"k-norm:norm={name}").value
+              for name in names}
+    assert losses["hull"] < min(losses["sum"], losses["largest"])
+    assert design(CUBE, 1, query=skew, construction="k-norm").construction == "k-norm:norm=hull"
+
+
 def test_a_base_measure_weighs_the_answers():
     f = query(path(0, 1), None, [0, 1], {0: 3, 1: 1})
     made = design(path(0, 1), Level.ratio(4), query=f,
@@ -210,7 +219,7 @@ def test_without_a_query_it_says_what_it_needs(entry):
     ("privacy-first:radius=-1", "at least 0"),
     ("privacy-first:radius=1/2/3", "expected one radius, or 8"),
     ("preferring-privacy:set=99", "not a point"),
-    ("k-norm:norm=other", "norm=sum"),
+    ("k-norm:norm=other", "norm=sum, largest or hull"),
     ("stair:gamma=1", "no construction"),
 ])
 def test_wrong_parameters_are_refused_in_one_sentence(text, told):

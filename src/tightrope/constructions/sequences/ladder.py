@@ -169,6 +169,43 @@ def k_norm(query: MetricQuery, norm: Callable[[Point], Fraction]) -> SetSequence
     return from_score(query, lambda x, r: score(x, r) / unit, "k-norm", Fraction(1))
 
 
+def hull_norm(query: MetricQuery) -> Callable[[Point], Fraction]:
+    """The norm of the K-norm mechanism itself, in the plane: its unit ball K is the convex hull
+    of all changes between neighbors, in both directions.
+
+    >>> from tightrope.spaces import query
+    >>> f = query("hamming:values=2,people=2", "euclidean", lambda x: (x[0] + x[1], x[0]))
+    >>> norm = hull_norm(f)  # changes ±(1, 1) and ±(1, 0)
+    >>> norm((1, 1)), norm((1, 0)), norm((0, 1)), norm((2, 1))
+    (Fraction(1, 1), Fraction(1, 1), Fraction(2, 1), Fraction(2, 1))
+    """
+    places = _places(query)
+    if any(len(place) != 2 for place in places):
+        raise BadInput("expected values in the plane for the norm of a hull.")
+    moves = set()
+    for x, y in query.neighbors:
+        (a, b), (c, d) = places[query.values[x]], places[query.values[y]]
+        moves |= {(a - c, b - d), (c - a, d - b)}
+    return polygon_norm(_hull(sorted(moves)))
+
+
+def _hull(points: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    """The corners of the convex hull, in order around it."""
+    sides = []
+    for ordered in (points, points[::-1]):
+        chain: list[tuple[Fraction, Fraction]] = []
+        for point in ordered:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
+                chain.pop()
+            chain.append(point)
+        sides.append(chain[:-1])
+    return sides[0] + sides[1]
+
+
+def _turn(a: Point, b: Point, c: Point) -> Fraction:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
 def _places(query: MetricQuery) -> list[tuple[Fraction, ...]]:
     """The values as vectors of numbers: their coordinates, or labels that are such."""
     found = exact_coordinates(query.codomain)

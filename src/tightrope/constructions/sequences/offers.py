@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import inf
 
@@ -24,6 +25,7 @@ import numpy as np
 
 from tightrope.constructions.sequences.ladder import (
     exponential_sets,
+    hull_norm,
     k_norm,
     ladder,
     largest_norm,
@@ -55,7 +57,7 @@ _MOST_DISTANCES = 6
 _MOST_OWN = 6
 _MOST_SEARCHED = 64
 _PENALTIES = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2))
-_NORMS = {"sum": sum_norm, "largest": largest_norm}
+_NORMS = ("sum", "largest", "hull")
 
 
 @dataclass(frozen=True)
@@ -150,9 +152,16 @@ def _k_norm(asked: Asked, options: Options) -> Iterator[Candidate]:
     names = [options["norm"]] if "norm" in options else list(_NORMS)
     for name in names:
         if name not in _NORMS:
-            raise BadInput(f"expected norm=sum or norm=largest, found {name[:40]!r}.")
-        yield from _made(f"k-norm:norm={name}",
-                         lambda name=name: k_norm(asked.query, _NORMS[name]))  # type: ignore[misc]
+            raise BadInput(f"expected norm=sum, largest or hull, found {name[:40]!r}.")
+        made = partial(_norm_sets, asked, name)
+        yield from [Candidate(f"k-norm:norm={name}", made())] if "norm" in options else _made(
+            f"k-norm:norm={name}", made)
+
+
+def _norm_sets(asked: Asked, name: str) -> SetSequences:
+    if name == "hull":
+        return k_norm(asked.query, hull_norm(asked.query))
+    return k_norm(asked.query, sum_norm if name == "sum" else largest_norm)
 
 
 def _radii(asked: Asked, radius: Fraction) -> list[Fraction]:
