@@ -42,6 +42,8 @@ KEYS = {
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal picture",
     "thresholds": "space prior from intervals open finished seconds",
+    "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
+    "evidence statement laws answer file picture",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "

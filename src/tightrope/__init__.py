@@ -45,8 +45,8 @@ STABLE = {
     "constructions": {
         "constructions": "truncated_geometric two_sided_geometric remapped_geometric "
         "randomized_response exponential tight_constraints tight_weights planar_geometric "
-        "planar_laplace staircase integer_staircase linear_noise subset_selection unary_encoding "
-        "compare_protocols split_level",
+        "planar_laplace staircase integer_staircase linear_noise noise subset_selection "
+        "unary_encoding compare_protocols split_level",
         "kernels": "thresholds regularity",
     },
     "what a level means": {

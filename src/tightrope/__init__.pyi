@@ -32,6 +32,7 @@ from tightrope.constructions import ladder as ladder
 from tightrope.constructions import linear_noise as linear_noise
 from tightrope.constructions import min_level_given_loss as min_level_given_loss
 from tightrope.constructions import min_loss_given_level as min_loss_given_level
+from tightrope.constructions import noise as noise
 from tightrope.constructions import planar_geometric as planar_geometric
 from tightrope.constructions import planar_laplace as planar_laplace
 from tightrope.constructions import privacy_first as privacy_first

@@ -124,3 +124,14 @@ class Method(StrEnum):
     LADDER = "ladder"
     SMOOTH = "smooth"
     GLOBAL = "global"
+
+
+class Shape(StrEnum):
+    """Which noise on the line: in steps as wide as the largest change, or in the sets that one,
+    two, three people explain, as they are or widened; BEST is what errs least on average."""
+
+    BEST = "best"
+    THEOREM_1 = "theorem-1"
+    THEOREM_2 = "theorem-2"
+    THEOREM_3 = "theorem-3"
+    STAIRCASE = "staircase"

@@ -17,7 +17,7 @@ import pytest
 from tests.architecture.source import modules
 from tightrope.applications import networks, surveys
 from tightrope.applications.networks import Count, Method, Network
-from tightrope.choices import member_of
+from tightrope.choices import Shape, member_of
 from tightrope.constructions import (
     FrequencyProtocol,
     compare,
@@ -25,6 +25,7 @@ from tightrope.constructions import (
     improve,
     min_level_given_loss,
     min_loss_given_level,
+    noise,
     reporting,
     tradeoff,
 )
@@ -178,6 +179,7 @@ ASK = {
     (networks.method_for, "count"): partial(networks.method_for, 100),
     (networks.count_mechanism, "count"): lambda count: networks.count_mechanism(
         6, count, TWO, Method.LADDER),
+    (noise, "shape"): lambda shape: noise("[0, 1]", TWO, shape=shape).as_json(),
     (LadderCount, "count"): lambda count: LadderCount(Graphs(6), count, 2),
     (SmoothCount, "count"): lambda count: SmoothCount(Graphs(6), count, 2, 2),
     (GlobalCount, "count"): lambda count: GlobalCount(Graphs(6), count, 2, 1),
@@ -206,7 +208,7 @@ MEMBERS = {
     "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
     "interval": Interval, "split": Split, "missing": Missing,
-    "bound": surveys.Bound, "count": Count, "method": Method,
+    "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
 }
 
 # What the library returns and nobody passes in.

@@ -146,6 +146,7 @@ RESULTS = {
     "set sequences": replace(SEQUENCES, construction=HOSTILE + LONG),
     "query": tr.query(LOUD.space, LOUD.space, lambda x: x),
     "calibration": tr.calibrate(SEQUENCES, 1),
+    "noise": tr.noise([(k, k + Fraction(1, 3)) for k in range(0, 90, 9)], tr.Level.ratio("5/4")),
     "plan of a difference": PLAN,
     "plan": tr.plan_survey(1, answers=[f"{LONG}{k}" for k in range(5)]),
     "plan of a violation": replace(PLAN, level=None, violation=LONG),

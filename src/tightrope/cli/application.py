@@ -19,6 +19,7 @@ from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
 from tightrope.cli.ledger import ledger
 from tightrope.cli.network import network
+from tightrope.cli.noise import noise
 from tightrope.cli.once import OnceCommand
 from tightrope.cli.polytope import polytope
 from tightrope.cli.reproduce import reproduce
@@ -64,7 +65,7 @@ def tightrope(
 
 
 _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Make a mechanism": (design, compare, tradeoff, thresholds, improve, certify, batch),
+    "Make a mechanism": (design, compare, tradeoff, thresholds, noise, improve, certify, batch),
     "Check one": (verify, inspect, polytope, axioms, reproduce),
     "Use it on data": (draw, sanitize, estimate, network),
     "Keep the books": (declare,),

@@ -8,6 +8,7 @@ closed intervals, and measures do not see their ends.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, TooLarge
+from tightrope.exact.numbers import exact_number
 from tightrope.exact.ownership import own, own_numbers
 
 Ends = NDArray[np.int64]
@@ -26,6 +28,8 @@ LARGEST_END = 2**53
 """Ends in units are below this, so that a few sums of them never leave 64 bits."""
 LARGEST_SCALE = 2**1100
 """Common denominators are below this, which those of all doubles are."""
+
+_LONGEST_TEXT = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +82,17 @@ class Intervals:
         ends = np.array([[int(end * scale) for end in pair] for pair in exact], dtype=np.int64)
         return _union(ends[:, 0], ends[:, 1], Fraction(1, scale))
 
+    @classmethod
+    def parse(cls, text: str) -> Intervals:
+        """The union that a text states, closed intervals and single points joined by `|`.
+
+        >>> Intervals.parse("[1, 2] | {5, 13/2}").pairs()[1:]
+        [(Fraction(5, 1), Fraction(5, 1)), (Fraction(13, 2), Fraction(13, 2))]
+        """
+        if len(text) > _LONGEST_TEXT:
+            raise BadInput(f"expected intervals in at most {_LONGEST_TEXT:,} characters.")
+        return cls.of([pair for part in re.split(r"[|∪]", text) for pair in _part(part.strip())])
+
     def pairs(self) -> list[tuple[Fraction, Fraction]]:
         """The intervals as pairs of fractions."""
         ends = zip(self.lows.tolist(), self.highs.tolist(), strict=True)
@@ -111,7 +126,8 @@ class Intervals:
         if self.reach / unit >= LARGEST_END:
             raise TooLarge("the largest end in units", int(self.reach / unit), LARGEST_END,
                            "round the ends")
-        return Intervals(self.lows * int(factor), self.highs * int(factor), unit)
+        whole = int(factor) if factor < LARGEST_END else 0  # all ends are 0, or they are too long
+        return Intervals(self.lows * whole, self.highs * whole, unit)
 
     def __add__(self, other: Intervals) -> Intervals:
         """All sums of a point of one and a point of the other."""
@@ -153,6 +169,24 @@ class Intervals:
         at = np.searchsorted(self.lows, lows, side="right") - 1
         found: NDArray[np.bool_] = (at >= 0) & (self.highs[np.maximum(at, 0)] >= highs)
         return found
+
+
+def _part(text: str) -> list[tuple[Fraction, Fraction]]:
+    """The intervals of one part of a text: [low, high] or {point, point, ...}."""
+    ends = [end.strip() for end in text[1:-1].split(",")]
+    try:
+        exact = [exact_number(end) for end in ends]
+    except ValueError:
+        exact = []
+    if text[:1] + text[-1:] == "{}" and exact:
+        return [(end, end) for end in exact]
+    if text[:1] + text[-1:] == "[]" and len(exact) == 2 and exact[0] <= exact[1]:
+        return [(exact[0], exact[1])]
+    shown = "nothing" if not text else repr(text if len(text) <= 40 else f"{text[:37]}...")
+    raise BadInput(
+        "expected closed intervals and points, such as [-1, 1], [1, 2] | [5, 6] or {1, 3}, with "
+        f"low <= high; found {shown}."
+    )
 
 
 def _aligned(one: Intervals, two: Intervals) -> tuple[Intervals, Intervals]:

@@ -52,6 +52,9 @@ SMALLEST_SHOWN: Final = 1e-300
 """Smallest ε and smallest positive δ that may be asked for: below it doubles end, and soon 0 is
 shown."""
 
+SMALLEST_LINE_EPSILON: Final = 1e-6
+"""Smallest ε for noise on a line: mean errors are compared in doubles."""
+
 SMALLEST_DRAWN_EPSILON: Final = 1e-20
 """Smallest ε for counts of graphs: the tables of their noise have a place for every eight bits of
 its size, so that far smaller ones take minutes, and no answer of use comes of it."""
@@ -65,7 +68,8 @@ LARGEST_SURVEY_EPSILON: Final = 100
 LARGEST_CONE_REACH: Final = 600
 """Largest ε times diameter for which the optimum is sought: doubles end near e^-708.
 
-Also the largest ε for counts of graphs, whose mean errors are told in doubles."""
+Also the largest ε for counts of graphs and for noise on a line, whose mean errors are told in
+doubles."""
 
 MOST_NORMALIZERS: Final = 10_000
 """Points of a kernel whose different normalizers are compared pair by pair."""

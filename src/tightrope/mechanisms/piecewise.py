@@ -219,7 +219,9 @@ def evaluate(masses: Sequence[Fraction], ratio: Fraction) -> Fraction:
 
 def _moment(rung: Intervals) -> Fraction:
     """∫ |z| over a rung."""
-    low, high = rung.lows.astype(object), rung.highs.astype(object)
+    low, high = rung.lows, rung.highs
+    if len(rung) * (rung.reach / rung.unit) ** 2 >= _LARGEST:
+        low, high = low.astype(object), high.astype(object)
     # the integral of |z| from 0 to b is b|b|/2
     whole = int((high * abs(high) - low * abs(low)).sum())
     return Fraction(whole, 2) * rung.unit**2

@@ -11,7 +11,7 @@ from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.level_ladders import level_ladder_figure
 from tightrope.plots.polytopes import orbit_figure
-from tightrope.plots.rates import density_figure, rate_figure
+from tightrope.plots.rates import density_figure, density_steps, noise_figure, rate_figure
 from tightrope.plots.regions import regular_priors_figure
 from tightrope.plots.rowgraphs import row_graph_figure
 from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
@@ -22,6 +22,7 @@ __all__ = [
     "bound_figure",
     "comparison_figure",
     "density_figure",
+    "density_steps",
     "estimate_figure",
     "gain_figure",
     "intervals_figure",
@@ -30,6 +31,7 @@ __all__ = [
     "lines_figure",
     "log_probabilities",
     "mechanism_figure",
+    "noise_figure",
     "odds_figure",
     "orbit_figure",
     "picture",

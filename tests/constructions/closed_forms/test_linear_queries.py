@@ -13,7 +13,6 @@ from tightrope.constructions import (
     linear_noise,
     staircase,
 )
-from tightrope.constructions.closed_forms import linear_queries
 from tightrope.constructions.closed_forms.integer_staircase import solve
 from tightrope.constructions.closed_forms.linear_queries import least_steps
 from tightrope.errors import BadInput, Infeasible, NotPrivate, TooLarge
@@ -190,10 +189,11 @@ def test_the_least_number_of_sets_is_the_number_that_it_takes(a, b, c, delta):
     assert least == line_sequence(Intervals.of([(0, a), (b, c)]), delta).converged
 
 
-def test_the_intervals_of_all_sets_together_are_limited(monkeypatch):
-    monkeypatch.setattr(linear_queries, "MOST_KEPT", 100)
+def test_the_sets_and_their_intervals_all_together_are_limited():
     with pytest.raises(TooLarge, match="intervals of all sets"):
-        line_sequence(Intervals.of([(0, 1), (100, 101)]))
+        line_sequence(Intervals.of([(0, 1), (100, 101)]), most_kept=100)
+    with pytest.raises(TooLarge, match="number of sets"):
+        line_sequence(Intervals.of([(9, 10)]), "1/2", most_sets=2)
 
 
 def test_single_changes_that_delta_bridges_are_fine():

@@ -4,6 +4,7 @@ from tightrope.constructions.closed_forms.exponential import exponential
 from tightrope.constructions.closed_forms.geometric import truncated_geometric
 from tightrope.constructions.closed_forms.integer_staircase import integer_staircase
 from tightrope.constructions.closed_forms.item_response import item_response
+from tightrope.constructions.closed_forms.line_noise import Noise, noise, power_of_ten
 from tightrope.constructions.closed_forms.linear_queries import (
     LineSequence,
     line_sequence,
@@ -25,6 +26,7 @@ from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_g
 
 __all__ = [
     "LineSequence",
+    "Noise",
     "PlanarNoise",
     "best_share",
     "exponential",
@@ -33,8 +35,10 @@ __all__ = [
     "least_mean_error",
     "line_sequence",
     "linear_noise",
+    "noise",
     "planar_geometric",
     "planar_laplace",
+    "power_of_ten",
     "randomized_response",
     "remapped_geometric",
     "staircase",

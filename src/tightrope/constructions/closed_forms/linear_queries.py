@@ -64,11 +64,19 @@ def _differences(sequence: LineSequence) -> tuple[Intervals | None, ...]:
     return (first, *(larger.without(smaller) for larger, smaller in pairs))
 
 
-def line_sequence(changes: Intervals, delta: Fraction | int | str = 0) -> LineSequence:
+def line_sequence(
+    changes: Intervals,
+    delta: Fraction | int | str = 0,
+    *,
+    most_sets: int = MOST_STEPS,
+    most_kept: int = MOST_KEPT,
+) -> LineSequence:
     """The sets of a linear query whose records can change its value by the points of V.
 
     Raises `BadInput` if nobody can change the value, or if the sets never fill an interval
-    (single points and a small δ): the noise would then have no finite normalizer.
+    (single points and a small δ): the noise would then have no finite normalizer. More sets
+    than `most_sets` (at once, where Proposition 3 says so), or more intervals of all sets
+    together than `most_kept`, raise `TooLarge`.
 
     >>> line_sequence(Intervals.of([(0, 1), (10, 11)]), 2).converged
     6
@@ -86,38 +94,41 @@ def line_sequence(changes: Intervals, delta: Fraction | int | str = 0) -> LineSe
             "an interval and the normalizer is not finite; use a larger δ or integer noise."
         )
     least, kept = least_steps(moves, radius), 1
-    if least > MOST_STEPS:
-        raise TooLarge("the number of sets", least, MOST_STEPS, "use a larger δ")
+    if least > most_sets:
+        raise TooLarge("the number of sets", least, most_sets, "use a larger δ")
     while len(sets[-1]) > 1 or 2 * sets[-1].reach < moves.reach:
-        if kept > MOST_KEPT:
+        if kept > most_kept:
             what = "the number of intervals of all sets"
-            raise TooLarge(what, kept, MOST_KEPT, "use a larger δ")
+            raise TooLarge(what, kept, most_kept, "use a larger δ")
+        if len(sets) > most_sets:
+            raise TooLarge("the number of sets", len(sets), most_sets, "use a larger δ")
         sets.append(sets[-1] + moves)
         kept += len(sets[-1])
     return LineSequence(moves, radius, tuple(sets))
 
 
 def least_steps(moves: Intervals, radius: Fraction) -> int:
-    """A number n that no sequence is shorter than, from the two highest intervals of W alone.
+    """A number n that no sequence is shorter than, from the highest wide gap of W alone.
 
-    Let W end in [b, c], and a be the next point below b. What n people explain ends in
-    [n b - δ, n c + δ], if each changes the value by b or more, and else reaches at most
-    (n - 1) c + a + δ. So B_n is no interval while n (c - b) < c - a - 2δ (WXH, Proposition 3,
-    says c/(c - b) for a query [0, a] ∪ [b, c]). If b = c it never is.
+    Let (a, b) be the highest gap of W that is wider than 2δ, and c the end of W. What n people
+    explain ends in [n b - δ, n c + δ], if each changes the value by b or more, and else reaches
+    at most (n - 1) c + a + δ. So B_n is no interval while n (c - b) < c - a - 2δ (WXH,
+    Proposition 3, says c/(c - b) for a query [0, a] ∪ [b, c]). If b = c it never is.
 
     >>> least_steps(Intervals.of([(0, 1), (1000, 1001)]).symmetric(), Fraction(0))
     1000
     """
-    if len(moves) == 1:
+    ends = zip(moves.highs[:-1].tolist(), moves.lows[1:].tolist(), strict=True)
+    wide = [gap for gap in ends if (gap[1] - gap[0]) * moves.unit > 2 * radius]
+    if not wide:
         return 0
-    a, b, c = (int(end) * moves.unit for end in (moves.highs[-2], moves.lows[-1], moves.highs[-1]))
-    apart = c - a - 2 * radius
-    if b == c and apart > 0:
+    a, b, c = (end * moves.unit for end in (*wide[-1], int(moves.highs[-1])))
+    if b == c:
         raise BadInput(
             f"the largest change, {c}, is a single point more than 2δ above the next one, {a}: the "
             "sets never become one interval; use a larger δ or integer noise."
         )
-    return max(0, ceil(apart / (c - b))) if b < c else 0
+    return ceil((c - a - 2 * radius) / (c - b))
 
 
 def linear_noise(

@@ -12,6 +12,7 @@ from math import ceil
 
 import numpy as np
 
+from tightrope import plots
 from tightrope.constructions import (
     LineSequence,
     least_mean_error,
@@ -60,20 +61,7 @@ def density_steps(
 ) -> tuple[list[float], list[float]]:
     """Edges and heights of the density between -reach and reach, in doubles."""
     noise = sequence(name, delta).noise(level.ratio_below(Surd.of(1)))
-    slope, alpha = float(level), float(noise.normalizer)
-    pieces = [
-        (low, high, np.exp(-slope * i) / alpha)
-        for i, rung in enumerate(noise.rungs)
-        if rung is not None
-        for low, high in rung.pairs()
-    ]
-    for k in range(int(reach / noise.step) + 2):
-        inner = noise.reach + k * noise.step
-        height = np.exp(-slope * (len(noise.rungs) + k)) / alpha
-        pieces += [(inner, inner + noise.step, height), (-inner - noise.step, -inner, height)]
-    shown = sorted(piece for piece in pieces if piece[1] > -reach and piece[0] < reach)
-    edges = [-float(reach), *(min(float(high), float(reach)) for _, high, _ in shown)]
-    return edges, [float(height) for _, _, height in shown]
+    return plots.density_steps(noise, reach)
 
 
 def _rates(
