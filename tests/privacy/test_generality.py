@@ -54,6 +54,7 @@ def test_what_was_post_processed_is_found_out():
         special = cascade(general, channel, tuple(range(z)))
         found = post_processing(general, special)
         assert found.exists
+        assert [len(row) for row in found.channel] == [z] * k
         assert rows_of(cascade(general, found.channel, special.outputs)) == rows_of(special)
 
 
@@ -70,6 +71,7 @@ def test_what_is_no_post_processing_is_refuted_by_a_decision_problem():
             assert rows_of(cascade(general, found.channel, special.outputs)) == rows_of(special)
         else:
             refuted += 1
+            assert [len(row) for row in found.gains] == [len(special.outputs)] * n
             assert advantage(general, special, found.gains) == found.shortfall > 0
     assert refuted > 20
 
