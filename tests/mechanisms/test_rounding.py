@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from tightrope.errors import BadMatrix
 from tightrope.exact import Surd
 from tightrope.mechanisms import UNIT_BITS, KernelMechanism
-from tightrope.mechanisms.rounding import grid_of, kernel_sums, kernel_taps, rounded_power
+from tightrope.mechanisms.rounding import (
+    _quotient,
+    grid_of,
+    kernel_sums,
+    kernel_taps,
+    rounded_power,
+)
 from tightrope.spaces import categories, grid, path
 
 GRIDS = [
@@ -49,6 +55,13 @@ def test_whole_powers_are_rounded_down_from_their_exact_value(ratio, steps):
     exact = ratio**-steps * Fraction(2) ** -exponent
     assert mantissa <= exact < mantissa + 1
     assert 2**61 <= mantissa < 2**62
+
+
+@pytest.mark.parametrize(("over", "under"), [(1, 1), (1, 3), (2, 3), (5, 7), (3, 4), (1, 10**40)])
+def test_a_quotient_is_rounded_down_to_62_bits_on_either_side_of_a_power_of_two(over, under):
+    mantissa, exponent = _quotient(over, under)
+    assert 2**61 <= mantissa < 2**62
+    assert mantissa <= Fraction(over, under) / Fraction(2) ** exponent < mantissa + 1
 
 
 @pytest.mark.parametrize("space", GRIDS, ids=lambda space: space.text)
