@@ -46,6 +46,7 @@ KEYS = {
     "evidence statement laws answer file picture",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal file",
+    "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "proved evidence checked space row_error seconds file",
     "batch": "epsilon epsilon_text delta parts proved certified evidence space outputs file",
@@ -54,6 +55,7 @@ KEYS = {
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
     "dobrushin_best generality rank loose loose_count "
     "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
+    "generality": "holds channel witness deficiency deficiency_text order reverse first second",
     "polytope": "values ratio total by_columns loose orbits file picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",

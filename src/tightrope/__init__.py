@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 STABLE = {
     "questions": {
-        "data": "space query",
+        "data": "space query definition",
         "spaces": "Space path grid sums counts histogram hamming categories sets cycle star "
         "complete graph matrix points product_sum product_max induced_query",
         "exact": "Level",
@@ -35,7 +35,7 @@ STABLE = {
     "proofs": {
         "privacy": "verify certify certified repair Certified Certificate Refutation Witness "
         "smallest_level smallest_delta delta_curve tightness row_graphs sufficient_sets "
-        "generalize post_processing extremality",
+        "generalize post_processing generality extremality",
         "documents": "review inspect",
     },
     "mechanisms": {
@@ -75,7 +75,9 @@ STABLE = {
 }
 """The names to build on, by subject and by the room where each lives."""
 
-_NAMED_OTHERWISE = {"space": "read_space", "query": "read_query"}
+_NAMED_OTHERWISE = {
+    name: f"read_{name}" for name in ("space", "query", "definition")
+}
 _ROOMS = {
     name: room
     for subject in STABLE.values()

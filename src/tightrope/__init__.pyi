@@ -53,6 +53,7 @@ from tightrope.data import Sanitized as Sanitized
 from tightrope.data import estimate_column as estimate_column
 from tightrope.data import load as load
 from tightrope.data import protect as protect
+from tightrope.data import read_definition as definition
 from tightrope.data import read_query as query
 from tightrope.data import read_space as space
 from tightrope.data import sanitize as sanitize
@@ -90,6 +91,7 @@ from tightrope.privacy import certified as certified
 from tightrope.privacy import certify as certify
 from tightrope.privacy import delta_curve as delta_curve
 from tightrope.privacy import extremality as extremality
+from tightrope.privacy import generality as generality
 from tightrope.privacy import generalize as generalize
 from tightrope.privacy import group as group
 from tightrope.privacy import judge as judge

@@ -182,6 +182,8 @@ RESULTS = {
     "odds": tr.odds_change(tr.tradeoff_curve([1, 0], ["1/2", "1/2"]), 4),
     "count of a network": tr.release_count(
         tr.Network(40, range(39), range(1, 40)), "edges", 1, source=tr.SeededSource(1)),
+    "generality": tr.generality(SMALL, SMALL),
+    "definition": tr.definition({"formula": "sqrt(a)"}, SMALL.space),
     "generic definition": tr.verify_generic(SMALL, GenericDefinition.on_neighbors(
         SMALL.space, PairBound.of_level(LEVEL))),
     "axioms": tr.judge(lambda a, b: b <= 2 * a or b <= a + Fraction(1, 5)),

@@ -72,7 +72,7 @@ def test_what_is_no_post_processing_is_refuted_by_a_decision_problem():
         else:
             refuted += 1
             assert [len(row) for row in found.gains] == [len(special.outputs)] * n
-            assert advantage(general, special, found.gains) == found.shortfall > 0
+            assert advantage(general, special, found.prior, found.gains) == found.deficiency > 0
     assert refuted > 20
 
 
@@ -99,8 +99,8 @@ def test_near_the_boundary_exact_arithmetic_says_no_where_doubles_say_yes():
     assert post_processing(general, inside).exists
     found = post_processing(general, beyond)
     assert not found.exists
-    assert 0 < found.shortfall <= 4 * tiny
-    assert advantage(general, beyond, found.gains) == found.shortfall
+    assert 0 < found.deficiency <= 4 * tiny
+    assert advantage(general, beyond, found.prior, found.gains) == found.deficiency
 
 
 def test_near_the_boundary_on_a_path():
@@ -120,7 +120,7 @@ def test_near_the_boundary_on_a_path():
             found = post_processing(general, moved)
             verdicts.add(found.exists)
             if not found.exists:
-                assert advantage(general, moved, found.gains) > 0
+                assert advantage(general, moved, found.prior, found.gains) > 0
     assert verdicts == {True, False}
 
 

@@ -15,6 +15,8 @@ from tightrope.cli.declare import declare
 from tightrope.cli.design import design
 from tightrope.cli.draw import draw
 from tightrope.cli.estimate import estimate
+from tightrope.cli.generality import generality
+from tightrope.cli.generalize import generalize
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
 from tightrope.cli.ledger import ledger
@@ -65,8 +67,10 @@ def tightrope(
 
 
 _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Make a mechanism": (design, compare, tradeoff, thresholds, noise, improve, certify, batch),
-    "Check one": (verify, inspect, polytope, axioms, reproduce),
+    "Make a mechanism": (
+        design, compare, tradeoff, thresholds, noise, improve, generalize, certify, batch
+    ),
+    "Check one": (verify, inspect, generality, polytope, axioms, reproduce),
     "Use it on data": (draw, sanitize, estimate, network),
     "Keep the books": (declare,),
 }

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Json, MechanismFile, SpaceOption
+from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
 
     from tightrope.documents import Optimality, Review
+    from tightrope.privacy import GenericVerdict
 
 
 def verify(
@@ -23,6 +24,16 @@ def verify(
     space: SpaceOption = None,
     *,
     asked: AskedLevel,
+    definition: Annotated[
+        Path | None,
+        typer.Option(
+            "--definition",
+            metavar="FILE",
+            help="Instead of a level: a .toml or .json file with a bound for each protected pair.",
+            rich_help_panel="Privacy",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Prove or refute the level of a mechanism, exactly.
@@ -31,7 +42,7 @@ def verify(
     matrix without a level is judged by whether it is private at any finite
     level. A document that claims to be optimal is judged by that claim too.
     Exits with 1 if the answer is no, or if the document was changed after it
-    was written.
+    was written. With --definition it is judged by that definition alone.
 
     Example: tightrope verify m.json
     """
@@ -41,6 +52,11 @@ def verify(
     from tightrope.documents import review
 
     level = asked.if_any()
+    if definition is not None:
+        if level is not None:
+            raise BadInput("give a level or --definition, not both.")
+        _by_definition(file, space, definition, as_json=as_json)
+        return
     with working("verifying"):
         subject = read_subject(file, space)
         found = review(subject.given, level)
@@ -53,6 +69,63 @@ def verify(
     deliver(answer, show, as_json=as_json)
     if not found.holds or found.intact is False:
         raise typer.Exit(1)
+
+
+def _by_definition(file: Path, space: str | None, definition: Path, *, as_json: bool) -> None:
+    """Judge a mechanism by a definition from a file."""
+    from tightrope.cli.progress import working
+    from tightrope.cli.report import deliver
+    from tightrope.data import read_definition, read_subject
+    from tightrope.mechanisms import finite
+    from tightrope.privacy import verify_generic
+
+    with working("verifying"):
+        subject = read_subject(file, space)
+        found = verify_generic(
+            finite(subject.mechanism), read_definition(definition, subject.space)
+        )
+    answer = {
+        **found.as_json(), "row_error": subject.row_error, "file": str(file),
+        "definition": str(definition),
+    }
+    deliver(
+        answer, lambda screen: _show_generic(screen, found, subject.row_error), as_json=as_json
+    )
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _show_generic(screen: Console, found: GenericVerdict, row_error: float | None) -> None:
+    from tightrope.characters import few, label_text
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import row_totals
+
+    relation, broken = found.relation, found.broken
+    way = "each protected both ways" if relation.symmetric else "directed"
+    witness = None
+    if broken is not None:
+        a, b = broken.probabilities
+        witness = [
+            f"input {label_text(broken.first)} against {label_text(broken.second)}: an output in "
+            f"{{{few(broken.outputs, len(broken.outputs))}}} has probability {a} and {b};",
+            f"allowed is {'at most' if broken.allowed < b else 'less than'} "
+            f"{float(broken.allowed):.12g} ({broken.bound})",
+        ]
+    rows: list[tuple[str, object]] = [
+        ("proved" if found.holds else "refuted", "every protected pair keeps its bound"),
+        ("witness", witness),
+        ("pairs", f"{len(relation):,} ordered pairs, {way}"),
+        ("events", f"{found.events:,} compared exactly; they decide for all events"),
+        ("row totals", row_totals(row_error)),
+    ]
+    screen.print(facts(rows))
+    parts = len(relation.components)
+    if found.holds and parts > 1:
+        paragraph(
+            screen,
+            f"The relation has {parts:,} components: which of them an input lies in is NOT "
+            "protected at all.",
+        )
 
 
 def _show(screen: Console, found: Review, row_error: float | None) -> None:

@@ -8,6 +8,7 @@ from tightrope.choices import Missing, Reporting, Split
 from tightrope.data.beside import remove_files
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.declaring import Draft, draft_declaration, read_declaration
+from tightrope.data.definitions import read_definition
 from tightrope.data.domains import Sets, read_domain
 from tightrope.data.drawing import Drawn, draw_column, draw_values
 from tightrope.data.edge_lists import EdgeList, read_edges
@@ -80,6 +81,7 @@ __all__ = [
     "query_table",
     "read_bytes",
     "read_declaration",
+    "read_definition",
     "read_document",
     "read_domain",
     "read_edges",

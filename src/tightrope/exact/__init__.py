@@ -17,6 +17,7 @@ from tightrope.exact.balls import (
 from tightrope.exact.convolution import box_convolution
 from tightrope.exact.digits import told_apart
 from tightrope.exact.enclosures import Enclosure, Line, enclose
+from tightrope.exact.expressions import Expression
 from tightrope.exact.intervals import (
     LARGEST_END,
     LARGEST_SCALE,
@@ -33,7 +34,7 @@ from tightrope.exact.numbers import (
     stated_whole,
 )
 from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
-from tightrope.exact.rationals import from_flint, to_flint
+from tightrope.exact.rationals import bit_size, from_flint, to_flint
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
 from tightrope.exact.weights import (
     Weights,
@@ -48,6 +49,7 @@ __all__ = [
     "LARGEST_SCALE",
     "MOST_INTERVALS",
     "Enclosure",
+    "Expression",
     "FloatArray",
     "IntArray",
     "Intervals",
@@ -58,6 +60,7 @@ __all__ = [
     "Surd",
     "Weights",
     "ball_of",
+    "bit_size",
     "box_convolution",
     "check_entries",
     "enclose",

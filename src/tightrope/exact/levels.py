@@ -20,12 +20,13 @@ from functools import lru_cache
 from math import lcm, nextafter
 from typing import Any
 
-from flint import arb, ctx, fmpz
+from flint import arb, ctx
 
 from tightrope.errors import BadLevel
 from tightrope.exact.balls import ball_of, lower_bound, short_text, upper_bound
 from tightrope.exact.cards import level_card, level_text
 from tightrope.exact.numbers import LONGEST_TEXT, Number, fraction_of, stated
+from tightrope.exact.rationals import bit_size, perfect_root
 from tightrope.exact.sizes import LARGEST_EPSILON, LONGEST_EXPONENT
 from tightrope.exact.surds import Surd
 from tightrope.exact.tolerances import INSIDE_BITS, ROUNDING_ROOM
@@ -335,42 +336,23 @@ def _order(a: int, shift: int, b: int) -> int:
 @lru_cache(maxsize=64)
 def _rational_power(base: Fraction, exponent: Fraction) -> Fraction | None:
     """base^exponent where it is rational and not too long, else None."""
-    root = _perfect_root(base, exponent.denominator)
-    if root is None or exponent.numerator * _bits(root) > LONGEST_EXPONENT:
+    root = perfect_root(base, exponent.denominator)
+    if root is None or exponent.numerator * bit_size(root) > LONGEST_EXPONENT:
         return None
     return root**exponent.numerator
 
 
-def _bits(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
-
-
-def _perfect_root(value: Fraction, degree: int) -> Fraction | None:
-    """The rational t with t^degree = value, or None."""
-    if degree == 1:
-        return value
-    if degree >= _bits(value):
-        return None
-    found = []
-    for integer in (value.numerator, value.denominator):
-        root = int(fmpz(integer).root(degree))
-        if root**degree != integer:
-            return None
-        found.append(root)
-    return Fraction(*found)
-
-
 def _same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
     """Whether ratio = base^exponent: in lowest terms n/d, base = t^d and ratio = t^n."""
-    root = _perfect_root(base, exponent.denominator)
-    if root is None or (exponent.numerator - 1) * (_bits(root) - 1) > _bits(ratio):
+    root = perfect_root(base, exponent.denominator)
+    if root is None or (exponent.numerator - 1) * (bit_size(root) - 1) > bit_size(ratio):
         return False
     return root**exponent.numerator == ratio
 
 
 def _exactly(value: Fraction, *, decimal: bool = True) -> str:
     """A number as text; beyond what is worth reading, only about."""
-    if _bits(value) > 4 * LONGEST_TEXT:
+    if bit_size(value) > 4 * LONGEST_TEXT:
         return f"about {short_text(value)}"
     return _decimal(value) if decimal else str(value)
 
@@ -392,7 +374,7 @@ def _decimal(value: Fraction) -> str:
 def _sum(first: Level, second: Level) -> Level:
     scale = lcm(first.coefficient.denominator, second.coefficient.denominator)
     powers = [(level.base, int(level.coefficient * scale)) for level in (first, second)]
-    if sum(power * _bits(base) for base, power in powers) > LONGEST_EXPONENT:
+    if sum(power * bit_size(base) for base, power in powers) > LONGEST_EXPONENT:
         raise BadLevel(f"{first.text} and {second.text}", "levels whose sum can be written out")
     base = powers[0][0] ** powers[0][1] * powers[1][0] ** powers[1][1]
     return Level(

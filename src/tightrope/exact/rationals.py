@@ -1,10 +1,10 @@
-"""Between Python's fractions and FLINT's rationals, which are quick in matrices and long sums."""
+"""Between Python's fractions and FLINT's rationals, which are quick in matrices; exact roots."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 
 def to_flint(value: Fraction) -> fmpq:
@@ -23,3 +23,27 @@ def from_flint(value: fmpq) -> Fraction:
     Fraction(-3, 4)
     """
     return Fraction(int(value.p), int(value.q))
+
+
+def bit_size(value: Fraction) -> int:
+    """The bits of the longer of numerator and denominator."""
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def perfect_root(value: Fraction, degree: int) -> Fraction | None:
+    """The rational t with t^degree = value, or None; for a value of at least 0.
+
+    >>> perfect_root(Fraction(8, 27), 3), perfect_root(Fraction(2), 3)
+    (Fraction(2, 3), None)
+    """
+    if degree == 1 or value == 0:
+        return value
+    if degree >= bit_size(value) and value != 1:
+        return None
+    found = []
+    for integer in (value.numerator, value.denominator):
+        root = int(fmpz(integer).root(degree))
+        if root**degree != integer:
+            return None
+        found.append(root)
+    return Fraction(*found)

@@ -7,6 +7,7 @@ and proves the result; `Certified` is the only thing the rest of the library dra
 from tightrope.privacy.accounting import account
 from tightrope.privacy.axioms import AxiomVerdict, Band, Choice, Processing, TablePredicate, judge
 from tightrope.privacy.batches import Batch, batch
+from tightrope.privacy.bounds import Bound, FormulaBound, Jump, LevelBound, Strict, allows
 from tightrope.privacy.cards import level_shown, meaning
 from tightrope.privacy.categorical import (
     exponent_of_error,
@@ -27,10 +28,26 @@ from tightrope.privacy.evidence import (
     proved,
     relation,
 )
-from tightrope.privacy.generality import advantage, generalize, post_processing
-from tightrope.privacy.generic import GenericDefinition, PairBound, tradeoff_curve, verify_generic
+from tightrope.privacy.generality import Generalized, generalize
+from tightrope.privacy.generic import (
+    BrokenBound,
+    GenericDefinition,
+    GenericVerdict,
+    PairBound,
+    level_bound,
+    total_variation,
+    tradeoff_curve,
+    verify_generic,
+)
 from tightrope.privacy.hockeystick import delta_curve
 from tightrope.privacy.polytope import extremality, half_spaces
+from tightrope.privacy.postprocessing import (
+    GeneralityOrder,
+    PostProcessing,
+    advantage,
+    generality,
+    post_processing,
+)
 from tightrope.privacy.repair import Repair, certify, dilute, repair
 from tightrope.privacy.semantics import odds_change, promise
 from tightrope.privacy.sufficient_sets import sufficient_sets
@@ -48,22 +65,33 @@ __all__ = [
     "AxiomVerdict",
     "Band",
     "Batch",
+    "Bound",
+    "BrokenBound",
     "Certificate",
     "Certified",
     "Choice",
     "Evidence",
+    "FormulaBound",
+    "GeneralityOrder",
+    "Generalized",
     "GenericDefinition",
+    "GenericVerdict",
+    "Jump",
+    "LevelBound",
     "PairBound",
+    "PostProcessing",
     "Processing",
     "Refutation",
     "Repair",
     "RowGraph",
     "Smallest",
+    "Strict",
     "TablePredicate",
     "Tightness",
     "Witness",
     "account",
     "advantage",
+    "allows",
     "batch",
     "certified",
     "certify",
@@ -72,12 +100,14 @@ __all__ = [
     "exact_margin",
     "exponent_of_error",
     "extremality",
+    "generality",
     "generalize",
     "group",
     "half_spaces",
     "judge",
     "least_laplace_scale",
     "lemma_holds",
+    "level_bound",
     "level_shown",
     "meaning",
     "odds_change",
@@ -96,6 +126,7 @@ __all__ = [
     "smallest_ratio",
     "sufficient_sets",
     "tightness",
+    "total_variation",
     "tradeoff_curve",
     "verify",
     "verify_generic",

@@ -1,13 +1,9 @@
-"""Which mechanism is more general: post-processing, row graphs, splitting (KL10, Section 3).
+"""Mechanisms that no other one yields: connected row graphs, splitting (KL10, Section 3).
 
-`general` is at least as general as `special` if special = general then A for a channel A.
-Whether there is one is a linear program, solved in exact fractions: the answer is A, or a
-table of gains with Σ gains · special > Σ_k max_z Σ_i general[i, k] gains[i, z], a decision
-problem in which `special` does better than anything made from `general`. Mechanisms
-that no other one at the level yields are those with connected row graphs: every column is an
-extreme ray of the privacy cone. `generalize` writes each column as a sum of such rays, at
-most one for each input, and merges those that are proportional (KL10, Appendix B; maxima
-there run over related pairs only).
+Mechanisms that are no post-processing of another one at the level, but for those that are one
+of them too, are those with connected row graphs: every column is an extreme ray of the privacy
+cone. `generalize` writes each column as a sum of such rays, at most one for each input, and
+merges those that are proportional (KL10, Appendix B; maxima there run over related pairs only).
 """
 
 from __future__ import annotations
@@ -17,117 +13,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
+from typing import Any
 
 from flint import fmpq
 
-from tightrope.errors import BadInput, TooLarge
+from tightrope.errors import TooLarge
 from tightrope.exact import Level, Number, Weights, from_flint, to_flint, tolerances
-from tightrope.lp import RationalProgram, minimize_exactly
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, MatrixMechanism, cascade, finite_form
 from tightrope.privacy.evidence import Certified
+from tightrope.privacy.postprocessing import Channel, texts
 from tightrope.privacy.verification import certified
 from tightrope.spaces import Label, Space, pair_classes, require_connected
 
-Channel = tuple[tuple[Fraction, ...], ...]
-_ZERO, _ONE = Fraction(0), Fraction(1)
+_ZERO = Fraction(0)
 _MARGIN = fmpq(1, int(1 / tolerances.TIGHT_MARGIN))
 MOST_WORK = 500_000
 """Inputs times outputs times ordered irreducible pairs of a mechanism that is generalized.
 
 Each column is a sum of at most as many rays as there are inputs, each found from all pairs."""
-
-
-@dataclass(frozen=True)
-class PostProcessing:
-    """Whether one mechanism is a post-processing of another, with the proof either way.
-
-    `channel` has a row for each output of the general mechanism, None if there is none;
-    `gains` then has a row for each input and proves it. `shortfall` is the least sum over
-    inputs of the L1 distances to what can be made: 0 iff there is a channel.
-    """
-
-    channel: Channel | None
-    gains: Channel | None
-    shortfall: Fraction
-
-    __repr__ = brief
-
-    @property
-    def exists(self) -> bool:
-        """Whether the special mechanism is a post-processing of the general one."""
-        return self.channel is not None
-
-
-def post_processing(
-    general: FiniteMechanism | Held, special: FiniteMechanism | Held
-) -> PostProcessing:
-    """Whether one mechanism can be made from the answers of another alone, decided exactly.
-
-    If so, `channel` is how: special = general followed by it, and special has the level of
-    general. If not, `shortfall` proves it.
-
-    >>> from tightrope.mechanisms import KernelMechanism
-    >>> from tightrope.spaces import categories
-    >>> two = KernelMechanism(categories(2), Fraction(2), _ONE, (_ONE,) * 2)
-    >>> three = KernelMechanism(categories(2), Fraction(3), _ONE, (_ONE,) * 2)
-    >>> post_processing(three, two).channel[0]
-    (Fraction(5, 6), Fraction(1, 6))
-    >>> post_processing(two, three).shortfall
-    Fraction(1, 3)
-    """
-    general, special = finite_form(general), finite_form(special)
-    if tuple(general.space.points) != tuple(special.space.points):
-        raise BadInput(
-            f"mechanisms with different inputs cannot be compared: {general.space.text} "
-            f"and {special.space.text}."
-        )
-    inputs = range(general.space.size)
-    g, s = [general.row_at(i) for i in inputs], [special.row_at(i) for i in inputs]
-    solution = minimize_exactly(_program(g, s))
-    width = len(special.outputs)
-    if solution.value == 0:
-        flat = solution.x[: len(general.outputs) * width]
-        rows = tuple(tuple(flat[k : k + width]) for k in range(0, len(flat), width))
-        return PostProcessing(rows, None, _ZERO)
-    prices = solution.prices[: len(g) * width]
-    gains = tuple(tuple(prices[i : i + width]) for i in range(0, len(prices), width))
-    return PostProcessing(None, gains, solution.value)
-
-
-def advantage(general: FiniteMechanism, special: FiniteMechanism, gains: Channel) -> Fraction:
-    """Σ gains · special - Σ_k max_z Σ_i general[i, k] gains[i, z]; if positive, a proof."""
-    inputs = range(general.space.size)
-    g, s = [general.row_at(i) for i in inputs], [special.row_at(i) for i in inputs]
-    gained = sum((x * y for i in inputs for x, y in zip(gains[i], s[i], strict=True)), _ZERO)
-    made = _ZERO
-    for k in range(len(general.outputs)):
-        made += max(
-            sum((g[i][k] * gains[i][z] for i in inputs), _ZERO)
-            for z in range(len(special.outputs))
-        )
-    return gained - made
-
-
-def _program(g: Sequence[Sequence[Fraction]], s: Sequence[Sequence[Fraction]]) -> RationalProgram:
-    """minimize Σ |special - general A| over channels A: one equation for each entry and output."""
-    inputs, kinds, width = len(g), len(g[0]), len(s[0])
-    sums = inputs * width  # equations that say that the rows of A add up to 1
-    columns = [
-        [*((i * width + z, g[i][k]) for i in range(inputs) if g[i][k]), (sums + k, _ONE)]
-        for k in range(kinds)
-        for z in range(width)
-    ]
-    costs = [_ZERO] * len(columns)
-    start = [k * width for k in range(kinds)]  # A sends everything to the first output
-    for row in range(sums):
-        i, z = divmod(row, width)
-        over = s[i][z] - (1 if z == 0 else 0) >= 0
-        start.append(len(columns) + (0 if over else 1))
-        columns += [[(row, _ONE)], [(row, -_ONE)]]
-        costs += [_ONE, _ONE]
-    totals = [value for row in s for value in row] + [_ONE] * kinds
-    return RationalProgram(costs, columns, totals, start)
 
 
 @dataclass(frozen=True)
@@ -143,6 +47,22 @@ class Generalized:
     unchanged: bool
 
     __repr__ = brief
+
+    @property
+    def outputs(self) -> tuple[int, int]:
+        """How many outputs the original had, and how many the new mechanism has."""
+        return len(self.channel[0]), len(self.channel)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope generalize --json` prints, but for the file."""
+        before, after = self.outputs
+        return {
+            "unchanged": self.unchanged,
+            "outputs_before": before,
+            "outputs": after,
+            "channel": [texts(row) for row in self.channel],
+            **self.certified.certificate.level.as_json(),
+        }
 
 
 def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Generalized:

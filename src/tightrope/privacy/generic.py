@@ -14,12 +14,14 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import Level, Number, Surd, exact_rows, own
-from tightrope.markup import brief
+from tightrope.exact import Level, Number, Surd, exact_rows, own, short_text, stated
+from tightrope.markup import brief, lines
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form
-from tightrope.spaces import Label, Space
+from tightrope.privacy.bounds import Bound, LevelBound, allows
+from tightrope.spaces import Label, Relation, Space, label_to_json
 
 Knot = tuple[Fraction, Fraction]
 Law = Sequence[Fraction]
@@ -108,6 +110,22 @@ class PairBound:
         k = bisect_left(self.knots, (a, _ZERO))
         return between(self.knots[k - 1], self.knots[min(k, len(self.knots) - 1)], a)
 
+    def sign(self, a: Fraction, b: Fraction) -> int:
+        """The sign of b - M(a)."""
+        allowed = self(a)
+        return (b > allowed) - (b < allowed)
+
+    def above(self, a: Fraction, bits: int = 0) -> Fraction:
+        """M(a) itself, however many bits are asked for."""
+        return self(a)
+
+    @property
+    def text(self) -> str:
+        """M in words."""
+        shown = ", ".join(map(_shown, self.knots[:6])) + (", …" if len(self.knots) > 6 else "")
+        jump = f", M(0) = {self.at_zero}" if self.at_zero != self.knots[0][1] else ""
+        return f"M with corners {shown}{jump}"
+
     def least(self, a: Fraction) -> Fraction:
         """m(a) = 1 - M(1 - a): the smallest probability that the other input may give."""
         return 1 - self(1 - a)
@@ -171,15 +189,41 @@ def _falling(p: Law, q: Law) -> list[Knot]:
     return sorted(pairs, key=lambda pair: pair[1] / pair[0], reverse=True)
 
 
+def level_bound(level: Level, distance: Surd | None = None) -> Bound:
+    """The bound of a level, exactly: by corners where e^(ε d) is a fraction.
+
+    >>> level_bound(Level.ratio(3)).above(Fraction(1, 4)), level_bound(Level.of(1)).text
+    (Fraction(3, 4), 'ε = 1')
+    """
+    apart = Surd.of(1) if distance is None else distance
+    exact = level.power(apart) is not None
+    return PairBound.of_level(level, apart) if exact else LevelBound(level, apart)
+
+
+def total_variation(delta: Number) -> PairBound:
+    """M(a) = min(1, a + δ): ε = 0, laws that differ by at most δ in total variation.
+
+    >>> total_variation("1/4").knots[1]
+    (Fraction(3, 4), Fraction(1, 1))
+    """
+    most = stated(delta, "a δ from 0 to 1")
+    if not 0 <= most <= 1:
+        raise BadInput(f"expected a δ from 0 to 1, found {short_text(most)}.")
+    places = sorted({_ZERO, 1 - most, _ONE})
+    return PairBound.of([(a, min(_ONE, a + most)) for a in places])
+
+
 @dataclass(frozen=True)
 class GenericDefinition:
     """Bounds for ordered pairs of inputs (by index): (i, j) ↦ M with P(O | j) <= M(P(O | i)).
 
     Pairs that are not listed are not protected. One bound for all pairs of a relation is
-    `on_neighbors`; different pairs may have different ones.
+    `on`; different pairs may have different ones.
     """
 
-    bounds: Mapping[tuple[int, int], PairBound]
+    bounds: Mapping[tuple[int, int], Bound]
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         own(self)
@@ -189,37 +233,89 @@ class GenericDefinition:
             raise BadInput("a pair of inputs that is protected must be two different inputs.")
 
     @classmethod
-    def on_neighbors(cls, space: Space, bound: PairBound) -> GenericDefinition:
+    def on(cls, relation: Relation, bound: Bound) -> GenericDefinition:
+        """The same bound for every pair of a relation."""
+        return cls(dict.fromkeys(relation, bound))
+
+    @classmethod
+    def on_neighbors(cls, space: Space, bound: Bound) -> GenericDefinition:
         """The same bound for the declared neighbors, or the irreducible pairs, both ways."""
-        pairs = space.edges() if space.neighbors is None else space.neighbors.pairs
-        return cls({pair: bound for i, j in pairs for pair in ((i, j), (j, i))})
+        return cls.on(Relation.on(space), bound)
+
+    def relation(self, points: Sequence[Label]) -> Relation:
+        """The protected pairs of these inputs."""
+        return Relation(points, tuple(self.bounds))
 
 
 @dataclass(frozen=True)
 class BrokenBound:
-    """An event that breaks a bound: its outputs and both probabilities, and what was allowed."""
+    """An event that breaks a bound: its outputs and both probabilities, and what was allowed.
+
+    `allowed` is M at the first probability, or a fraction just above it where M is none.
+    `bound` says M in words.
+    """
 
     first: Label
     second: Label
     outputs: tuple[Label, ...]
     probabilities: tuple[Fraction, Fraction]
     allowed: Fraction
+    bound: str
+
+    def __repr__(self) -> str:
+        a, b = map(short_text, self.probabilities)
+        return (
+            f"{self.first!r} against {self.second!r}: {len(self.outputs):,} outputs with "
+            f"probability {a} and {b}, where {self.bound} allows {float(self.allowed):.9g}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """All parts; probabilities exactly, as text."""
+        return {
+            "first": label_to_json(self.first),
+            "second": label_to_json(self.second),
+            "outputs": [label_to_json(output) for output in self.outputs],
+            "probabilities": [str(value) for value in self.probabilities],
+            "allowed": float(self.allowed),
+            "bound": self.bound,
+        }
 
 
 @dataclass(frozen=True)
 class GenericVerdict:
     """Whether a mechanism keeps every bound; the worst broken one, if any.
 
-    `events` is the number of events compared; they decide for all events.
+    `events` is the number of events compared; they decide for all events. `relation` are the
+    protected pairs: about others nothing is said.
     """
 
     broken: BrokenBound | None
     events: int
+    relation: Relation
+
+    def __repr__(self) -> str:
+        held = "keeps" if self.holds else "does not keep"
+        return lines(
+            f"GenericVerdict: {held} every bound",
+            [("witness", self.broken), ("pairs", self.relation), ("events", self.events)],
+        )
 
     @property
     def holds(self) -> bool:
         """Whether every event of every protected pair keeps its bound."""
         return self.broken is None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope verify --definition --json` prints, but for the file."""
+        parts = self.relation.components
+        return {
+            "holds": self.holds,
+            "witness": None if self.broken is None else self.broken.as_json(),
+            "events": self.events,
+            "pairs": len(self.relation),
+            "both_ways": self.relation.symmetric,
+            "components": len(parts),
+        }
 
 
 def verify_generic(
@@ -237,17 +333,15 @@ def verify_generic(
     (Fraction(1, 3), Fraction(2, 3))
     """
     mechanism = finite_form(mechanism)
-    size = mechanism.space.size
+    relation = definition.relation(mechanism.space.points)
     worst: BrokenBound | None = None
     events = 0
     for (i, j), bound in definition.bounds.items():
-        if not (0 <= i < size and 0 <= j < size):
-            raise BadInput(f"the pair ({i}, {j}) is not among the {size} inputs.")
         count, broken = _worst_event(mechanism, i, j, bound)
         events += count
         if broken is not None and (worst is None or _excess(broken) > _excess(worst)):
             worst = broken
-    return GenericVerdict(worst, events)
+    return GenericVerdict(worst, events, relation)
 
 
 def _excess(broken: BrokenBound) -> Fraction:
@@ -255,7 +349,7 @@ def _excess(broken: BrokenBound) -> Fraction:
 
 
 def _worst_event(
-    mechanism: FiniteMechanism, i: int, j: int, bound: PairBound
+    mechanism: FiniteMechanism, i: int, j: int, bound: Bound
 ) -> tuple[int, BrokenBound | None]:
     """The corner of the trade-off curve that breaks the bound most."""
     p, q = mechanism.row_at(i), mechanism.row_at(j)
@@ -264,15 +358,26 @@ def _worst_event(
         key=lambda z: (p[z] == 0, q[z] / p[z] if p[z] else _ZERO),
         reverse=True,
     )
-    chosen, a, b, found = [], _ZERO, _ZERO, None
+    a, b, found = _ZERO, _ZERO, None
     for count, z in enumerate(order, start=1):
-        chosen.append(z)
         a, b = a + p[z], b + q[z]
-        if b > bound(a) and (found is None or b - bound(a) > found[0]):
-            found = (b - bound(a), count, a, b)
+        if not allows(bound, a, b):
+            allowed = _just_above(bound, a, b)
+            if found is None or b - allowed > found[0]:
+                found = (b - allowed, count, a, b, allowed)
     if found is None:
         return len(order), None
-    _, count, a, b = found
+    _, count, a, b, allowed = found
     points = mechanism.space.points
-    outputs = tuple(mechanism.outputs[z] for z in chosen[:count])
-    return len(order), BrokenBound(points[i], points[j], outputs, (a, b), bound(a))
+    outputs = tuple(mechanism.outputs[z] for z in order[:count])
+    return len(order), BrokenBound(points[i], points[j], outputs, (a, b), allowed, bound.text)
+
+
+def _just_above(bound: Bound, a: Fraction, b: Fraction) -> Fraction:
+    """A fraction at or above M(a) and at or below b, which M(a) does not exceed."""
+    bits = 128
+    while (found := bound.above(a, bits)) > b:
+        if bound.sign(a, b) == 0:
+            return b
+        bits *= 2
+    return found

@@ -73,6 +73,7 @@ from tightrope.spaces.protocol import (
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.query_tables import QueryLike, number_label, query, query_of
 from tightrope.spaces.regions import Simplex
+from tightrope.spaces.relations import Relation
 from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
@@ -100,6 +101,7 @@ __all__ = [
     "QueryLike",
     "RealLine",
     "Records",
+    "Relation",
     "Simplex",
     "Space",
     "UniformSensitivity",
