@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tightrope.documents import Generality, Inspection
     from tightrope.mechanisms import FiniteMechanism
+    from tightrope.utility import Beliefs
 
 CURVE_LINES = 9
 """Points of a curve that are shown."""
@@ -36,15 +37,26 @@ def inspect(
             show_default=False,
         ),
     ] = None,
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            "--prior",
+            metavar="uniform|FILE",
+            help="How likely each input is to somebody: what an answer does to these beliefs.",
+            show_default=False,
+        ),
+    ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Show what a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
 
-    Nothing is judged here; a document's own claim is for `verify`.
+    With --prior also how far an answer moves somebody's odds and guesses. Nothing
+    is judged here; a document's own claim is for `verify`.
 
     Example: tightrope inspect m.json --plot m.png
     """
+    from tightrope.cli.asked import prior_of
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget, check_apart
@@ -57,7 +69,8 @@ def inspect(
     check_apart(picture, graphs)
     with working("inspecting"):
         subject = read_subject(file, space)
-        found = inspected(subject.given)
+        law = None if prior is None else prior_of(prior, subject.space)
+        found = inspected(subject.given, law)
     title = f"{shorten(found.construction or file.name)} on {shorten(found.space.text)}"
     graphs.draw(lambda: _row_graphs(found, title))
     picture.draw(lambda: mechanism_figure(finite(found.mechanism), title, curve=found.curve))
@@ -116,9 +129,37 @@ def _known(found: Inspection) -> list[tuple[str, object]]:
          f"{number(found.dobrushin, 6)} (0 would tell two inputs apart for certain"
          + (")" if best is None else f"; the best at this level is {number(best, 6)})")),
         ("rank", found.rank),
+        ("determinant", None if not found.determinant else
+         f"{number(found.determinant, 6)} (1 would tell all inputs apart for certain)"),
+        *([] if found.beliefs is None else _believed(found.beliefs)),
         ("generality", None if found.generality is None else _general_text(found.generality)),
         ("loose entries", _loose_text(found)),
         ("δ(ε)", _curve_text(found.curve)),
+    ]
+
+
+def _believed(found: Beliefs) -> list[tuple[str, object]]:
+    """What an answer does to somebody with the prior."""
+    from tightrope.cli.wording import number
+    from tightrope.exact import short_text
+
+    odds = found.largest
+    moved = [
+        f"by {part.factor} or more: up in {number(float(part.rise), 4)}, "
+        f"down in {number(float(part.fall), 4)} of the answers at most"
+        for part in found.moved
+    ]
+    return [
+        ("one guess", f"right with chance {number(float(found.guess_before), 6)} before, "
+         f"{number(float(found.guess_after), 6)} after: {number(found.leakage, 6)} bits "
+         "of min-entropy under this prior"),
+        ("information", f"{number(found.mutual_information, 6)} bits between input and output"),
+        ("largest odds", "no answer moves any" if odds is None else
+         f"of {label_text(odds.second)} against {label_text(odds.first)}: "
+         f"{short_text(odds.before)} before, "
+         f"{'infinite' if odds.after is None else short_text(odds.after)} after the answer "
+         f"{label_text(odds.output)}"),
+        ("odds move", ["between neighbors, if the first of them is the truth:", *moved]),
     ]
 
 

@@ -48,7 +48,17 @@ from tightrope.spaces import (
     listed,
     pair_classes,
 )
-from tightrope.utility import dobrushin, dobrushin_optimum, min_capacity, rank
+from tightrope.utility import (
+    Beliefs,
+    PriorLike,
+    beliefs,
+    determinant,
+    dobrushin,
+    dobrushin_optimum,
+    min_capacity,
+    prior_of,
+    rank,
+)
 
 CURVE_POINTS = 33
 LARGEST_CURVE = 700.0
@@ -131,6 +141,8 @@ class Inspection:
     dobrushin_best: float | None
     generality: Generality | None
     rank: int | None
+    determinant: float | None
+    beliefs: Beliefs | None
     skipped: Mapping[str, str]
 
     def __post_init__(self) -> None:
@@ -181,6 +193,8 @@ class Inspection:
             "dobrushin_best": self.dobrushin_best,
             "generality": None if self.generality is None else self.generality.as_json(),
             "rank": self.rank,
+            "determinant": self.determinant,
+            "beliefs": None if self.beliefs is None else self.beliefs.as_json(),
             "loose": None if loose is None else [list(map(label_to_json, pair)) for pair in loose],
             "loose_count": self.loose_count,
             "skipped": dict(self.skipped),
@@ -197,10 +211,11 @@ class Inspection:
     _repr_html_ = inspection_card
 
 
-def inspect(given: Document | Mechanism | Held) -> Inspection:
+def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Inspection:
     """What a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
 
-    Nothing is judged here: `review` proves or refutes a document's own claim.
+    With a prior also what an answer does to somebody who believes it (`beliefs`). Nothing is
+    judged here: `review` proves or refutes a document's own claim.
 
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> from tightrope.spaces import categories
@@ -216,12 +231,17 @@ def inspect(given: Document | Mechanism | Held) -> Inspection:
     matrix = tried.attempt("matrix", lambda: _written_out(finite(mechanism)))
     level = _judged(claim, smallest)
     curve = leakage = coefficient = order = general = graphs = best = corners = None
+    size = believed = None
     if matrix is not None:
         held = matrix
         curve = tried.attempt("curve", lambda: _curve(held, space, smallest))
         leakage = tried.attempt("leakage", lambda: min_capacity(held))
         coefficient = tried.attempt("dobrushin", lambda: _dobrushin(held))
         order = tried.attempt("rank", lambda: _rank(held))
+        size = _quietly(lambda: float(determinant(held)))
+        if prior is not None:
+            law = prior_of(prior, space)
+            believed = tried.attempt("beliefs", lambda: beliefs(held, law))
         if level is not None:
             at = level
             general = tried.attempt("generality", lambda: _generality(held, space, at))
@@ -236,7 +256,7 @@ def inspect(given: Document | Mechanism | Held) -> Inspection:
         mechanism, claim, None if document is None else document.intact,
         named if isinstance(named, str) else None,
         matrix, smallest, level, curve, corners, graphs, leakage, coefficient, best, general,
-        order, tried.skipped,
+        order, size, believed, tried.skipped,
     )
 
 

@@ -1,6 +1,7 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
 from tightrope.choices import Estimator, Goal, Interval
+from tightrope.utility.beliefs import Beliefs, beliefs
 from tightrope.utility.brackets import (
     SCALE,
     Bracket,
@@ -67,6 +68,7 @@ from tightrope.utility.tallies import Tally
 __all__ = [
     "BRIEFLY",
     "SCALE",
+    "Beliefs",
     "Bracket",
     "Dual",
     "Estimate",
@@ -88,6 +90,7 @@ __all__ = [
     "absolute",
     "all_neighbors",
     "apply_best_remap",
+    "beliefs",
     "best_remap",
     "binary",
     "check_places",

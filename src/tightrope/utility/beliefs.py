@@ -1,0 +1,154 @@
+"""What somebody with a prior believes after an answer: posterior odds, and how often they move.
+
+After the output z the odds of input j against i are those before times P(z | j) / P(z | i),
+whatever the prior. A level bounds that factor for every output; this is what one mechanism does,
+exactly: the largest factor there is, and how often the odds between neighbors move by 2, 5 or 10
+if the first of them is the truth (KL10, Proposition 2.1.4, bounds that for all mechanisms).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log2
+from typing import Any
+
+from tightrope.errors import TooLarge
+from tightrope.markup import brief
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.spaces import Label, Relation, label_to_json
+from tightrope.utility.measures import mutual_information
+from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
+
+FACTORS = (2, 5, 10)
+"""Factors of which it is said how often the odds move by as much."""
+MOST_ENTRIES = 300_000
+"""Probabilities of related inputs that are looked at, at most."""
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Odds:
+    """The odds of `second` against `first`, before and after an output; None is infinite."""
+
+    first: Label
+    second: Label
+    output: Label
+    before: Fraction
+    after: Fraction | None
+
+    def as_json(self) -> dict[str, Any]:
+        """All parts; odds as text, exactly."""
+        return {
+            "first": label_to_json(self.first),
+            "second": label_to_json(self.second),
+            "output": label_to_json(self.output),
+            "before": str(self.before),
+            "after": None if self.after is None else str(self.after),
+        }
+
+
+@dataclass(frozen=True)
+class OddsMoved:
+    """How often, at most, the odds of a neighbor rise, or fall, by a factor or more."""
+
+    factor: int
+    rise: Fraction
+    fall: Fraction
+
+    def as_json(self) -> dict[str, Any]:
+        """All parts as numbers."""
+        return {"factor": self.factor, "rise": float(self.rise), "fall": float(self.fall)}
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What an answer does to somebody who believes the prior.
+
+    `guess_before` and `guess_after` are the chances to guess the input in one try, `leakage` the
+    bits between them; `largest` is the output that moves the odds of two inputs most, None if
+    none does; `moved` says how often the odds of neighbors move, with the first as the truth.
+    """
+
+    prior: Prior
+    guess_before: Fraction
+    guess_after: Fraction
+    leakage: float
+    mutual_information: float
+    largest: Odds | None
+    moved: tuple[OddsMoved, ...]
+
+    __repr__ = brief
+
+    def as_json(self) -> dict[str, Any]:
+        """The part of `tightrope inspect --prior --json` that is about the prior."""
+        return {
+            "prior": "uniform" if self.prior.weights is None else "given",
+            "guess_before": float(self.guess_before),
+            "guess_after": float(self.guess_after),
+            "leakage": self.leakage,
+            "mutual_information": self.mutual_information,
+            "largest_odds": None if self.largest is None else self.largest.as_json(),
+            "odds_moved": [part.as_json() for part in self.moved],
+        }
+
+
+def beliefs(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> Beliefs:
+    """What an answer does to somebody with a prior: guesses, leakage, posterior odds.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> rr = MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], "categories:no/yes")
+    >>> found = beliefs(rr, ["2/3", "1/3"])
+    >>> found.guess_before, found.guess_after, found.largest.before, found.largest.after
+    (Fraction(2, 3), Fraction(3, 4), Fraction(1, 2), Fraction(3, 2))
+    """
+    mechanism = finite_form(mechanism)
+    space = mechanism.space
+    law = prior_of(prior, space)
+    weights = law.exact(space)
+    relation = Relation.on(space)
+    work = max(len(relation), space.size) * len(mechanism.outputs)
+    if work > MOST_ENTRIES:
+        raise TooLarge("the number of related probabilities", work, MOST_ENTRIES,
+                       "odds are worked out for smaller mechanisms")
+    rows = [mechanism.row_at(i) for i in range(space.size)]
+    joint = [[w * p for p in row] for w, row in zip(weights, rows, strict=True)]
+    after = sum((max(column) for column in zip(*joint, strict=True)), _ZERO)
+    before = max(weights)
+    return Beliefs(
+        law, before, after, log2(after / before), mutual_information(mechanism, law),
+        _largest(mechanism, rows, weights),
+        tuple(_moved(rows, relation, factor) for factor in FACTORS),
+    )
+
+
+def _largest(
+    mechanism: FiniteMechanism, rows: Sequence[Sequence[Fraction]], weights: Sequence[Fraction]
+) -> Odds | None:
+    """The output, and the likeliest and least likely of the possible inputs for it."""
+    best: tuple[bool, Fraction, int, int, int] | None = None
+    possible = [i for i, w in enumerate(weights) if w]
+    for z in range(len(mechanism.outputs)):
+        column = [(rows[i][z], i) for i in possible]
+        (low, i), (high, j) = min(column), max(column)
+        if high == low:
+            continue
+        found = (low == 0, high if low == 0 else high / low, i, j, z)
+        if best is None or found[:2] > best[:2]:
+            best = found
+    if best is None:
+        return None
+    endless, factor, i, j, z = best
+    points, odds = mechanism.space.points, weights[j] / weights[i]
+    after = None if endless else odds * factor
+    return Odds(points[i], points[j], mechanism.outputs[z], odds, after)
+
+
+def _moved(rows: Sequence[Sequence[Fraction]], relation: Relation, factor: int) -> OddsMoved:
+    rise = fall = _ZERO
+    for i, j in relation:
+        both = list(zip(rows[i], rows[j], strict=True))
+        rise = max(rise, sum((p for p, q in both if p and q >= factor * p), _ZERO))
+        fall = max(fall, sum((p for p, q in both if p and q * factor <= p), _ZERO))
+    return OddsMoved(factor, rise, fall)
