@@ -124,6 +124,24 @@ class Method(StrEnum):
     LADDER = "ladder"
     SMOOTH = "smooth"
     GLOBAL = "global"
+    PRIVACY_FIRST = "privacy-first"
+
+
+class Statistic(StrEnum):
+    """What is released of a graph: one of its counts, or its degrees."""
+
+    TRIANGLES = "triangles"
+    STARS2 = "stars2"
+    STARS3 = "stars3"
+    EDGES = "edges"
+    DEGREES = "degrees"
+
+
+class Protect(StrEnum):
+    """What neighbors of a graph differ in: one edge, or all edges at one node."""
+
+    EDGES = "edges"
+    NODES = "nodes"
 
 
 class Shape(StrEnum):

@@ -34,6 +34,8 @@ MOST_SCALE = 1 << 1000  # of a numerator or denominator in the description of a 
 MOST_LENGTH = 1 << 18  # bits of a rational e^ε that may tie
 MOST_NUMBER = 10**15  # of points or people
 MOST_NODES = 10**6  # of a graph
+MOST_LISTED = 7  # of a graph among all graphs that are listed
+MOST_DEGREES = 1000  # that are told apart
 MOST_RECORD = 1 << 61  # either sign
 MOST_MODES = 10**7  # values among which the most frequent is looked for
 MOST_INTERVALS = 2 * 10**6  # that are added up on the line
@@ -275,8 +277,59 @@ def sets(form: Any, law: Any) -> Theorem:
                    (points[0], points[1], where, apart))
 
 
+def cut_graphs(form: Any) -> tuple[int, int]:
+    """Nodes, and the largest degree that graphs are cut to; neighbors differ in edges at one node.
+
+    An edge is kept, in a fixed order, if both ends have fewer than D kept ones. Beside the graph
+    without the edges of a node v, a kept edge of v moves one other degree by 1; an edge elsewhere
+    that is then kept in one graph only moves that difference to its other end. So degrees of two
+    neighbors differ by at most t + t' + |t - t'| <= 2D in all, if v keeps t and t'.
+    """
+    need({*form} == {"family", "nodes", "degree"}, "cut graphs have nodes and a degree")
+    nodes = whole(form["nodes"], 3, MOST_NODES)
+    return nodes, whole(form["degree"], 1, nodes - 1)
+
+
+def degrees(form: Any, law: Any) -> Theorem:
+    """The numbers of nodes with degree at least 1, 2, ..., D change by no more than all degrees
+    together, which one edge changes by 2, and one node of a cut graph by 2D."""
+    ratio = above_one(law, "ratio")
+    if form.get("family") == "cut-graphs":
+        top = cut_graphs(form)[1]
+        need(whole(law["degree"]) == top, "degrees of cut graphs are counted up to where they are "
+             "cut")
+        change, first, at = 2 * top, f"a star with {top} leaves", [top + 1, *[1] * (top - 1)]
+    else:
+        need({*form} == {"family", "nodes"} and form["family"] == "graphs", "degrees need graphs")
+        top = whole(law["degree"], 1, whole(form["nodes"], 3, MOST_NODES) - 1)
+        change, first, at = 2, "one edge", [2, *[0] * (top - 1)]
+    need(top <= MOST_DEGREES, f"at most {MOST_DEGREES} degrees are told apart")
+    return Theorem(ratio**change, f"the counts change by at most {change} in all, and two-sided "
+                   "geometric noise by the factor q for each unit",
+                   single=(first, "no edges", at, ((ratio - 1) / (ratio + 1)) ** top),
+                   left="that the noise is around the degrees of the graph, cut as declared")
+
+
+def cut_counts(form: Any, law: Any) -> Theorem:
+    """Edges or k-stars of cut graphs: both have from 0 to t edges more than without v, and a star
+    count moves by at most C(D - 1, k - 1) for each of t + t' units elsewhere, most if t = t' = D.
+    """
+    (nodes, top), kind = cut_graphs(form), law["count"]
+    need(law["form"] == "global" and kind in ("edges", "stars2", "stars3"), "the count of cut "
+         "graphs is not known")
+    ratio, leaves = above_one(law, "ratio"), {"edges": 1, "stars2": 2, "stars3": 3}[kind]
+    step = top if leaves == 1 else min(2 * leaves, nodes) * math.comb(top, leaves)
+    need(step > 0, "the count is not known")
+    whole(law["first"], 1, step)
+    return Theorem(ratio, f"one node changes the count of a cut graph by at most {step}, a step of "
+                   "the noise, so the rung of every answer by at most 1",
+                   left=f"that the noise is around the {kind} of the graph, cut as declared")
+
+
 def counts(form: Any, law: Any) -> Theorem:
-    """Counts of subgraphs; neighbors differ in one edge."""
+    """Counts of subgraphs; neighbors differ in one edge, or in the edges at one node."""
+    if form.get("family") == "cut-graphs":
+        return cut_counts(form, law)
     need({*form} == {"family", "nodes"} and form["family"] == "graphs", "a count needs graphs")
     nodes, kind = whole(form["nodes"], 3, MOST_NODES), law["count"]
     # an edge is in one triangle with each other node, and one of k edges of a star at either end
@@ -292,6 +345,18 @@ def counts(form: Any, law: Any) -> Theorem:
                        "weights and their sum by at most q", left="that S is the smooth "
                        f"sensitivity of the {kind} of the graph, and the noise is around them")
     ratio = above_one(law, "ratio")
+    if law["form"] == "privacy-first":
+        need(kind == "edges" or nodes <= MOST_LISTED, "graphs on so many nodes are not listed")
+        radius = whole(law["radius"], 0, tops[kind])
+        left = f"that the rung of an answer is how many edges must change for the {kind} of the " \
+               "graph to be within the radius of it"
+        if kind == "edges":
+            chance = 1 / (2 * radius + 1 + 2 / (ratio - 1))
+            return Theorem(ratio, "every edge counts 1, so the rung of every answer changes by at "
+                           "most 1 and the sum of all weights not at all",
+                           single=("no edges", "one edge", -radius, chance), left=left)
+        return Theorem(ratio**2, "one edge changes by at most 1 how many must change for an answer "
+                       "to be right, so weights q^-rung and their sum by at most q each", left=left)
     if law["form"] == "ladder":
         return Theorem(ratio**2, "one edge changes the rung of every answer by at most 1, so "
                        "weights q^-rung and their sum by at most q each", left="that the width of "
@@ -399,6 +464,8 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "ladder": (counts, "count ratio", "integers"),
     "smooth": (counts, "count growth shift", "integers"),
     "global": (counts, "count ratio first", "integers"),
+    "privacy-first": (counts, "count radius ratio", "integers"),
+    "degrees": (degrees, "degree ratio", "vectors"),
     "quantile": (records, "rank ratio", "integers"),
     "mode": (records, "ratio", "integers"),
     "line": (line, "ratio step rungs grid", "multiples")}

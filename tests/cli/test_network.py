@@ -4,10 +4,11 @@ import networkx as nx
 import pytest
 
 CURATOR = {"true_count", "edges", "loops", "repeated", "strangers", "unreadable",
-           "local_sensitivity", "ladder_mean_error", "smooth_mean_error", "global_mean_error",
-           "seconds"}
+           "largest_degree", "beyond", "sets", "local_sensitivity", "ladder_mean_error",
+           "smooth_mean_error", "global_mean_error", "seconds"}
 PUBLIC = {"answer", "epsilon", "epsilon_text", "method", "count", "nodes", "node_set", "largest",
-          "worst_mean_error", "evidence", "statement", "neighbors", "curator"}
+          "worst_mean_error", "evidence", "statement", "neighbors", "curator", "protect",
+          "max_degree", "radius", "picture"}
 
 
 @pytest.fixture
@@ -140,3 +141,72 @@ def test_the_nodes_are_declared_once_whatever_the_edges(tightrope, folder, nodes
         found = tightrope("network", "g.csv", "--count", "edges", "--epsilon", "1", *nodes)
         assert found.code == 2
         assert said in found.sentence
+
+
+NODES = ("--protect", "nodes", "--max-degree", "4", "--ratio", "3")
+
+
+@pytest.mark.parametrize("count", ["edges", "stars2", "stars3", "degrees"])
+def test_where_nodes_are_protected_only_the_answer_depends_on_the_edges(tightrope, folder, count):
+    shown = set()
+    for name in ("sparse", "dense", "nothing", "unknown ids", "an open quote"):
+        (folder / "g.csv").write_text(FILES[name])
+        found = tightrope("network", "g.csv", "--nodes", "60", "--count", count, *NODES, "--json")
+        answer = found.json
+        for drawn in ("answer", "at_least", "noisy"):
+            answer.pop(drawn, None)
+        shown.add((found.code, found.err, str(answer)))
+    assert len(shown) == 1
+    assert "a node is rewired, none is added or removed; the nodes are public" in shown.pop()[2]
+
+
+def test_released_degrees_add_up_and_the_page_says_what_is_left_out(tightrope, story):
+    asked = ("network", story, "--nodes", "77", "--count", "degrees", *NODES)
+    found = tightrope(*asked, "--json").json
+    assert (len(found["answer"]), sum(found["answer"])) == (5, 77)
+    page = " ".join(tightrope(*asked, "--curator").out.split())
+    for words in ("edges beyond 4 at a node are left out first", "rewired", "whatever the edges",
+                  "largest degree 36"):
+        assert words in page
+    plain = ("network", story, "--nodes", "77", "--count", "degrees", "--max-degree", "9",
+             "--epsilon", "1")
+    assert "counted as 9" in " ".join(tightrope(*plain).out.split())
+
+
+@pytest.mark.parametrize(("asked", "code", "words"), [
+    (("triangles", "--protect", "nodes", "--max-degree", "4"), 1, "triangles are not offered"),
+    (("edges", "--protect", "nodes", "--max-degree", "4", "--method", "ladder"), 1, "ladder"),
+    (("degrees", "--max-degree", "4", "--method", "smooth"), 1, "smooth"),
+    (("edges", "--protect", "nodes"), 2, "largest degree"),
+    (("edges", "--max-degree", "4"), 2, "largest degree"),
+    (("degrees",), 2, "largest one"),
+    (("degrees", "--max-degree", "77"), 2, "1 to 76"),
+    (("degrees", "--max-degree", "4", "--radius", "1"), 2, "radius"),
+    (("triangles", "--method", "privacy-first"), 2, "NP-hard"),
+    (("edges", "--method", "privacy-first", "--radius", "-1"), 2, "radius"),
+    (("edges", "--method", "ladder", "--radius", "1"), 2, "no radius"),
+])
+def test_what_is_not_offered_is_said_in_one_sentence(tightrope, story, asked, code, words):
+    found = tightrope("network", story, "--nodes", "77", "--epsilon", "1", "--count", *asked)
+    assert found.code == code
+    assert words in found.sentence
+
+
+def test_privacy_first_shows_the_curator_the_sets_of_algorithm_1(tightrope, folder):
+    (folder / "path.csv").write_text("1,2\n2,3\n3,4\n")
+    asked = ("network", "path.csv", "--nodes", "4", "--count", "triangles", "--epsilon", "1",
+             "--method", "privacy-first")
+    assert tightrope(*asked, "--json").json["answer"] in (0, 1, 2, 4)
+    sets = tightrope(*asked, "--curator", "--json").json["curator"]["sets"]
+    assert sets == [[0], [1], [2], [4]]
+    wide = tightrope(*asked, "--radius", "1", "--curator", "--json").json["curator"]["sets"]
+    assert wide == [[0, 1], [2], [], [4]]
+
+
+@pytest.mark.parametrize("asked", [
+    ("triangles", "--epsilon", "1"), ("edges", *NODES), ("degrees", *NODES)])
+def test_pictures_are_written_and_not_overwritten(tightrope, story, folder, asked):
+    arguments = ("network", story, "--nodes", "77", "--count", *asked, "--plot", "p.svg")
+    assert tightrope(*arguments, "--json").json["picture"] == "p.svg"
+    assert b"whatever the edges" in (folder / "p.svg").read_bytes() or asked[0] == "degrees"
+    assert tightrope(*arguments).code == 2

@@ -37,6 +37,7 @@ from tightrope.mechanisms import (
     GlobalCount,
     KernelMechanism,
     LadderCount,
+    PrivacyFirstCount,
     SmoothCount,
     SubsetMechanism,
 )
@@ -47,12 +48,16 @@ from tightrope.spaces import (
     Graphs,
     Metric,
     Product,
+    all_counts,
     batch,
     categories,
     grid,
+    largest_cut_count,
+    node_sensitivity,
     path,
     product,
     query,
+    steps_to_counts,
 )
 from tightrope.theory import privacy_first, tune, tune_radii
 from tightrope.utility import (
@@ -106,13 +111,14 @@ def survey_results(interval):
         return surveys.results(made.file, interval=interval).findings
 
 
-def released(count, method):
+def released(count, method, chosen="edges"):
     """A count of six nodes, two edges between them in a file."""
     with TemporaryDirectory() as place:
         edges = Path(place, "path.csv")
         edges.write_text("1,2\n2,3\n")
         return networks.release_edges(
-            edges, NodeSet.numbered(6), count, TWO, method=method, source=SeededSource(3)
+            edges, NodeSet.numbered(6), count, TWO, method=method, source=SeededSource(3),
+            protect=chosen, max_degree=2 if count == "degrees" else None,
         )
 
 
@@ -201,6 +207,20 @@ ASK = {
         6, count, TWO, Method.GLOBAL),
     (networks.worst_mean_error, "method"): lambda method: networks.worst_mean_error(
         6, Count.EDGES, TWO, method),
+    (networks.methods_for, "count"): partial(networks.methods_for, 100),
+    (networks.count_query, "count"): lambda count: networks.count_query(4, count).codomain.points,
+    (networks.degree_mechanism, "protect"): partial(networks.degree_mechanism, 6, TWO, 2),
+    (networks.release_count, "protect"): lambda chosen: networks.release_count(
+        RING, Count.EDGES, TWO, source=SeededSource(3), protect=chosen,
+        max_degree=2 if chosen == "nodes" else None),
+    (networks.release_degrees, "protect"): lambda chosen: networks.release_degrees(
+        RING, TWO, max_degree=2, protect=chosen, source=SeededSource(3)),
+    (networks.release_edges, "protect"): lambda chosen: released("degrees", None, chosen),
+    (all_counts, "count"): lambda count: all_counts(3, count).tolist(),
+    (steps_to_counts, "count"): lambda count: steps_to_counts(RING, count)[1].tolist(),
+    (node_sensitivity, "count"): lambda count: node_sensitivity(60, count, 3),
+    (largest_cut_count, "count"): lambda count: largest_cut_count(60, count, 3),
+    (PrivacyFirstCount, "count"): lambda count: PrivacyFirstCount(Graphs(6), count, 0, 2),
 }
 
 MEMBERS = {
@@ -209,12 +229,13 @@ MEMBERS = {
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
+    "protect": networks.Protect,
 }
 
 # What the library returns and nobody passes in.
 RESULTS = {
-    "NetworkAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan", "ProtocolError",
-    "Improvement", "Link", "Document", "Finding", "Item",
+    "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
+    "ProtocolError", "Improvement", "Link", "Document", "Finding", "Item",
 }
 
 
@@ -223,6 +244,10 @@ def members(asked, name):
         return list(Reporting)
     if asked is estimate_reports and name == "estimator":  # the likelihood needs listed outputs
         return [kind for kind in Estimator if kind is not Estimator.LIKELIHOOD]
+    if asked in (node_sensitivity, largest_cut_count):  # cut graphs have no triangles counted
+        return [kind for kind in Count if kind is not Count.TRIANGLES]
+    if asked is networks.release_edges and name == "count":
+        return list(Count)
     return list(MEMBERS[name])
 
 

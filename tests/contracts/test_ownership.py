@@ -23,6 +23,7 @@ from tightrope.exact import Enclosure, Intervals, Level, Line, Weights, owned
 from tightrope.kernels import KernelWeights
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.mechanisms import (
+    DegreeLaw,
     KernelMechanism,
     LadderCount,
     LineMechanism,
@@ -135,6 +136,7 @@ def given():
         Prior: {"weights": [Fraction(1, 2), Fraction(1, 2)]},
         SetSequences: {"query": identity, "construction": "x",
                        "indices": whole(0, 1, 1, 0).reshape(2, 2)},
+        DegreeLaw: {"ratio": Fraction(2), "centers": whole(4, 1)},
         ModeLaw: {"rungs": RungLaw(Fraction(2), whole(0), whole(1), 0), "values": whole(1, 2)},
         PlanarNoise: {"side": 1, "masses": np.ones((2, 2))},
         Problem: {"space": path(0, 1), "level": Level.ratio(2), "prior": Prior(),
@@ -142,8 +144,8 @@ def given():
         Network: {"nodes": 4, "first": whole(0, 1), "second": whole(1, 2)},
         CuratorFigures: {
             **dict.fromkeys(["true_count", "edges", "loops", "repeated", "strangers",
-                             "unreadable", "local_sensitivity"], 1),
-            "mean_errors": {"ladder": 1.0}},
+                             "unreadable", "largest_degree"], 1),
+            "mean_errors": {"ladder": 1.0}, "sets": ((0,), (1, 2))},
         LineSequence: {"moves": Intervals.of([(0, 1)]), "delta": Fraction(1),
                        "sets": (Intervals.of([(-1, 1)]),)},
     }

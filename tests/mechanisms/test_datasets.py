@@ -22,6 +22,11 @@ from tightrope.spaces import Count, Datasets, Graphs
 SHOWN = [
     "LineMechanism(line:0 to 2, grid 1)",
     "GlobalCount(graphs:nodes=4, stars2, ratio 2, first 3)",
+    "GlobalCount(cut-graphs:nodes=4,degree=2, edges, ratio 3, first 2)",
+    "PrivacyFirstCount(graphs:nodes=4, stars2, radius 1, ratio 3)",
+    "PrivacyFirstCount(graphs:nodes=4, edges, radius 2, ratio 3)",
+    "DegreeCounts(graphs:nodes=4, degree 3, ratio 2)",
+    "DegreeCounts(cut-graphs:nodes=4,degree=2, degree 2, ratio 2)",
     "LadderCount(graphs:nodes=4, triangles, ratio 3)",
     "SmoothCount(graphs:nodes=4, triangles, growth 3/2, shift 2)",
     "QuantileMechanism(records:size=3,low=0,high=3, rank 2, ratio 3)",

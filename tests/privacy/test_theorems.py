@@ -17,12 +17,14 @@ from tightrope.exact import Intervals, Level
 from tightrope.mechanisms import (
     CauchyLaw,
     DataMechanism,
+    DegreeCounts,
     GlobalCount,
     LadderCount,
     LineMechanism,
     ModeMechanism,
     NoiseMechanism,
     PiecewiseNoise,
+    PrivacyFirstCount,
     QuantileMechanism,
     RungLaw,
     SmoothCount,
@@ -30,7 +32,7 @@ from tightrope.mechanisms import (
 from tightrope.privacy import Certified, certified, smallest_level, verify
 from tightrope.privacy.theorems import _one_rung_apart, lemma_holds
 from tightrope.samplers import draw, draw_many
-from tightrope.spaces import Count, Graphs, Network, RealLine, Records, path, sums
+from tightrope.spaces import Count, CutGraphs, Graphs, Network, RealLine, Records, path, sums
 
 GRAPHS, RECORDS = Graphs(4), Records(3, 0, 3)
 RING = Network(4, np.array([0, 1, 2, 0]), np.array([1, 2, 3, 3]))
@@ -52,6 +54,11 @@ def on_line(noise, *changes, grid=1):
 FORMS = [
     (on_line(stairs((0, 1), (1, 3)), (0, 2)), Fraction(1, 3), Fraction(2), True),
     (GlobalCount(GRAPHS, Count.STARS2, 2, 3), RING, Fraction(2), True),
+    (GlobalCount(CutGraphs(4, 2), Count.EDGES, 3, 2), RING, Fraction(3), False),
+    (PrivacyFirstCount(GRAPHS, Count.STARS2, 1, 3), RING, Fraction(9), False),
+    (PrivacyFirstCount(GRAPHS, Count.EDGES, 2, 3), RING, Fraction(3), True),
+    (DegreeCounts(GRAPHS, 3, 2), RING, Fraction(4), True),
+    (DegreeCounts(CutGraphs(4, 2), 2, 2), RING, Fraction(16), True),
     (LadderCount(GRAPHS, Count.TRIANGLES, 3), RING, Fraction(9), False),
     (SmoothCount(GRAPHS, Count.TRIANGLES, "3/2", 2), RING, Fraction(9), False),
     (QuantileMechanism(RECORDS, 2, 3), [1, 2, 3], Fraction(9), False),
@@ -165,6 +172,23 @@ def test_intervals_are_disjoint_and_in_order(ends):
     lambda: SmoothCount(GRAPHS, Count.EDGES, 1, 2),
     lambda: SmoothCount(GRAPHS, Count.EDGES, 2, 1),
     lambda: Graphs(2),
+    lambda: CutGraphs(4, 4),
+    lambda: CutGraphs(4, 0),
+    lambda: GlobalCount(CutGraphs(4, 2), Count.TRIANGLES, 2, 1),
+    lambda: GlobalCount(CutGraphs(4, 2), Count.STARS3, 2, 1),  # none has any
+    lambda: LadderCount(CutGraphs(4, 2), Count.EDGES, 2),
+    lambda: PrivacyFirstCount(GRAPHS, Count.TRIANGLES, -1, 2),
+    lambda: PrivacyFirstCount(GRAPHS, Count.TRIANGLES, 5, 2),
+    lambda: PrivacyFirstCount(GRAPHS, Count.TRIANGLES, 0, 1),
+    lambda: PrivacyFirstCount(Graphs(8), Count.TRIANGLES, 0, 2),
+    lambda: PrivacyFirstCount(Graphs(3), Count.STARS3, 0, 2),
+    lambda: PrivacyFirstCount(CutGraphs(4, 2), Count.EDGES, 0, 2),
+    lambda: DegreeCounts(GRAPHS, 4, 2),
+    lambda: DegreeCounts(GRAPHS, 0, 2),
+    lambda: DegreeCounts(GRAPHS, 2, 1),
+    lambda: DegreeCounts(CutGraphs(9, 2), 3, 2),
+    lambda: DegreeCounts(Graphs(2000), 1001, 2),
+    lambda: DegreeCounts(RECORDS, 2, 2),
     lambda: QuantileMechanism(RECORDS, 0, 2),
     lambda: QuantileMechanism(RECORDS, 4, 2),
     lambda: ModeMechanism(RECORDS, 1),
@@ -257,6 +281,11 @@ def test_the_lemma_fails_for_datasets_that_are_no_neighbors():
     for mechanism, one, other in [
         (LadderCount(GRAPHS, Count.TRIANGLES, 3), empty, far),
         (SmoothCount(GRAPHS, Count.TRIANGLES, "3/2", 2), empty, far),
+        (PrivacyFirstCount(GRAPHS, Count.TRIANGLES, 0, 3), empty, far),
+        (PrivacyFirstCount(GRAPHS, Count.EDGES, 1, 3), empty, far),
+        (GlobalCount(CutGraphs(4, 2), Count.EDGES, 3, 1), empty, far),
+        (DegreeCounts(GRAPHS, 3, 3), empty, far),
+        (DegreeCounts(CutGraphs(4, 2), 2, 3), empty, far),
         (QuantileMechanism(RECORDS, 2, 3), [0, 0, 0], [3, 3, 3]),
         (ModeMechanism(RECORDS, 3), [0, 0, 0], [3, 3, 3]),
         (on_line(stairs((0, 1)), (0, 1)), 0, 2),

@@ -1,4 +1,4 @@
-"""`tightrope network`: counts of triangles, stars or edges of a graph, with edge privacy."""
+"""`tightrope network`: counts or degrees of a graph, with edge or node privacy."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.choices import Count, Method
+from tightrope.choices import Method, Protect, Statistic
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Epsilon, Json, Ratio
+from tightrope.cli.options import Epsilon, Force, Json, PlotFile, Ratio
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.networks import EdgeRelease
+    from tightrope.applications.networks import CuratorFigures, EdgeRelease
     from tightrope.data import NodeSet
 
 
@@ -29,7 +30,7 @@ def network(
             help="The graph: .csv, .tsv, .parquet, .graphml, or text with two ids a line.",
         ),
     ],
-    count: Annotated[Count, typer.Option("--count", help="What to count.")],
+    count: Annotated[Statistic, typer.Option("--count", help="What to count.")],
     epsilon: Epsilon = None,
     ratio: Ratio = None,
     method: Annotated[
@@ -40,6 +41,31 @@ def network(
             show_default=False,
         ),
     ] = None,
+    protect: Annotated[
+        Protect,
+        typer.Option(
+            "--protect", help="Single edges, or all edges of a node (needs --max-degree)."
+        ),
+    ] = Protect.EDGES,
+    max_degree: Annotated[
+        int | None,
+        typer.Option(
+            "--max-degree",
+            metavar="D",
+            help="With --protect nodes: edges beyond D at a node are left out. With --count "
+            "degrees: the largest degree that is told apart. Choose it without looking.",
+            show_default=False,
+        ),
+    ] = None,
+    radius: Annotated[
+        int,
+        typer.Option(
+            "--radius",
+            metavar="R",
+            help="With --method privacy-first: how far off an answer may be and still be right "
+            "(the δ of Theorem 3; 0 is Theorem 2).",
+        ),
+    ] = 0,
     nodes: Annotated[
         str | None,
         typer.Option(
@@ -75,29 +101,40 @@ def network(
             help="Also tell the true count and errors that depend on the graph (not private).",
         ),
     ] = False,
+    plot: PlotFile = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Release one count of a graph, so that nobody can be sure of any edge.
+    """Release a count or the degrees of a graph, so that nobody can be sure of any edge.
 
-    Neighbors are all graphs on the same nodes that differ in one edge. Which
-    nodes there are is public and must be said: --nodes or --nodes-are-public.
+    Neighbors are all graphs on the same nodes that differ in one edge, or
+    with --protect nodes in the edges at one node: a node is rewired, none is
+    added or removed. Which nodes there are is public and must be said: --nodes
+    or --nodes-are-public.
     Left out without a word are edges that name another id, edges from a node
     to itself, repetitions, and rows without two ids; --curator counts them.
+
+    --plot draws public figures alone: mean errors by method, or the released
+    degrees.
 
     Example: tightrope network friends.csv --nodes people.txt --count triangles --epsilon 1
     """
     from tightrope.applications.networks import release_edges
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
 
     level = AskedLevel(epsilon, ratio).level()
+    picture = PictureTarget(plot, force)
     start = perf_counter()
     with working("reading and counting"):
         declared = _declared(edges, nodes, nodes_are_public, header)
         found = release_edges(
-            edges, declared, count, level, method=method, header=bool(header), curator=curator
+            edges, declared, count, level, method=method, protect=protect, max_degree=max_degree,
+            radius=radius, header=bool(header), curator=curator,
         )
-    answer = found.as_json()
+        picture.draw(lambda: _figure(found))
+    answer = {**found.as_json(), "picture": picture.name}
     if curator:  # time depends on the edges, too
         answer["curator"]["seconds"] = perf_counter() - start
     deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
@@ -124,34 +161,89 @@ def _declared(edges: Path, nodes: str | None, public: bool, header: bool | None)
 
 
 def _show(screen: Console, found: EdgeRelease) -> None:
+    from tightrope.applications.networks import DegreeAnswer
     from tightrope.cli.report import facts, paragraph
+
+    answer = found.answer
+    nodes, error = f"{answer.nodes:,}, public: {found.node_set}", answer.worst_mean_error
+    rows: list[tuple[str, object]]
+    if isinstance(answer, DegreeAnswer):
+        rows = [
+            ("degrees", [f"{k:>4}  {z:,}" for k, z in enumerate(answer.histogram)]),
+            ("level", f"ε = {answer.level.text}"),
+            ("protected", answer.neighbors),
+            ("nodes", nodes),
+            ("mean error", f"of the numbers of nodes with at least 1, 2, ... edges: at most "
+             f"{_rounded_up(error)}, whatever the edges"),
+        ]
+    else:
+        rows = [
+            (answer.count.value, f"{answer.answer:,}"),
+            ("level", f"ε = {answer.level.text}"),
+            ("method", answer.method.value + f", radius {answer.radius}" * bool(answer.radius)),
+            ("protected", answer.neighbors),
+            ("nodes", nodes),
+            ("range", f"0 to {answer.largest:,}"),
+            ("mean error", f"at most {_rounded_up(error)}, whatever the edges"),
+        ]
+    rows += [("cut", _cut(found)), ("proof", f"{answer.evidence.value}: {answer.statement}")]
+    screen.print(facts(rows))
+    if found.curator is not None:
+        paragraph(screen, "Curator only, not private:")
+        screen.print(facts(_private(found.curator)))
+    paragraph(screen, "Releasing more of the same graph adds its ε to this one.")
+
+
+def _cut(found: EdgeRelease) -> str | None:
+    """What became of large degrees, said whether there are any or not."""
+    answer = found.answer
+    if answer.max_degree is None:
+        return None
+    if answer.protect is Protect.NODES:
+        return (
+            f"edges beyond {answer.max_degree:,} at a node are left out first; answer and error "
+            "are about what is left, and whether anything was left out is not told"
+        )
+    return f"degrees from {answer.max_degree:,} on are counted as {answer.max_degree:,}"
+
+
+def _private(private: CuratorFigures) -> list[tuple[str, object]]:
     from tightrope.cli.wording import number
 
-    answer, private = found.answer, found.curator
-    rows: list[tuple[str, object]] = [
-        (answer.count.value, f"{answer.answer:,}"),
-        ("level", f"ε = {answer.level.text}"),
-        ("method", answer.method.value),
-        ("protected", answer.neighbors),
-        ("nodes", f"{answer.nodes:,}, public: {found.node_set}"),
-        ("range", f"0 to {answer.largest:,}"),
-        ("mean error", f"at most {_rounded_up(answer.worst_mean_error)}, whatever the edges"),
-        ("proof", f"{answer.evidence.value}: {answer.statement}"),
+    errors = [f"{way} {number(error)}" for way, error in (private.mean_errors or {}).items()]
+    local, count, sets = private.local_sensitivity, private.true_count, private.sets
+    return [
+        ("  true count", None if count is None else f"{count:,}"),
+        ("  edges", f"{private.edges:,}, {private.beyond:,} of them beyond the largest degree"
+         if private.beyond else f"{private.edges:,}"),
+        ("  largest degree", f"{private.largest_degree:,}"),
+        ("  left out", f"{private.strangers:,} rows that name another id, "
+         f"{private.unreadable:,} without two ids, {private.loops:,} loops, "
+         f"{private.repeated:,} repeated"),
+        ("  one edge here", None if local is None else f"changes the count by up to {local:,}"),
+        ("  mean error here", ", ".join(errors) or None),
+        ("  edges away", None if sets is None else [
+            f"{t}: {', '.join(map(str, held)) or 'nothing'}" for t, held in enumerate(sets)]),
     ]
-    screen.print(facts(rows))
-    if private is not None:
-        errors = ", ".join(f"{way} {number(error)}" for way, error in private.mean_errors.items())
-        paragraph(screen, "Curator only, not private:")
-        screen.print(facts([
-            ("  true count", f"{private.true_count:,}"),
-            ("  edges", f"{private.edges:,}"),
-            ("  left out", f"{private.strangers:,} rows that name another id, "
-             f"{private.unreadable:,} without two ids, {private.loops:,} loops, "
-             f"{private.repeated:,} repeated"),
-            ("  one edge here", f"changes the count by up to {private.local_sensitivity:,}"),
-            ("  mean error here", errors),
-        ]))
-    paragraph(screen, "Releasing another count of the same graph adds its ε to this one.")
+
+
+def _figure(found: EdgeRelease) -> Figure:
+    """A picture of public figures alone."""
+    from tightrope.applications.networks import DegreeAnswer, error_curves
+    from tightrope.plots import degree_figure, network_error_figure
+
+    answer = found.answer
+    about = f"{answer.nodes:,} nodes, {answer.protect} protected at ε = {float(answer.level):.4g}"
+    if isinstance(answer, DegreeAnswer):
+        return degree_figure(
+            answer.histogram, answer.at_least, error=answer.worst_mean_error,
+            title=f"Released degrees of a graph on {about}",
+        )
+    counted = f"{answer.count}{' of cut graphs' * (answer.protect is Protect.NODES)}"
+    return network_error_figure(
+        error_curves(answer), chosen=(float(answer.level), answer.worst_mean_error),
+        title=f"Error of {counted}: {about}",
+    )
 
 
 def _rounded_up(value: float) -> str:

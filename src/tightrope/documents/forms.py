@@ -17,12 +17,14 @@ from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Intervals
 from tightrope.mechanisms import (
     DataMechanism,
+    DegreeCounts,
     GlobalCount,
     LadderCount,
     LineMechanism,
     ModeMechanism,
     NoiseMechanism,
     PiecewiseNoise,
+    PrivacyFirstCount,
     QuantileMechanism,
     ReportMechanism,
     SmoothCount,
@@ -42,6 +44,8 @@ NAMES: dict[type[Any], str] = {
     LadderCount: "ladder",
     SmoothCount: "smooth",
     GlobalCount: "global",
+    PrivacyFirstCount: "privacy-first",
+    DegreeCounts: "degrees",
     QuantileMechanism: "quantile",
     ModeMechanism: "mode",
     LineMechanism: "line",

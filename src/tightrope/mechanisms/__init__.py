@@ -11,6 +11,7 @@ from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, together, 
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
+from tightrope.mechanisms.degree_counts import DegreeCounts, DegreeLaw
 from tightrope.mechanisms.forms import (
     DataMechanism,
     Held,
@@ -33,6 +34,7 @@ from tightrope.mechanisms.network_counts import (
 )
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
+from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.remapped import RemappedMechanism
 from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
@@ -52,6 +54,8 @@ __all__ = [
     "CauchyLaw",
     "CountMechanism",
     "DataMechanism",
+    "DegreeCounts",
+    "DegreeLaw",
     "FiniteMechanism",
     "GlobalCount",
     "Held",
@@ -65,6 +69,7 @@ __all__ = [
     "NoiseMechanism",
     "PiecewiseNoise",
     "PointMechanism",
+    "PrivacyFirstCount",
     "QuantileMechanism",
     "RemappedMechanism",
     "ReportMechanism",

@@ -16,6 +16,7 @@ class Answers(StrEnum):
     INTEGERS = "integers"
     SETS = "sets"
     MULTIPLES = "multiples"
+    VECTORS = "vectors"
 
 
 class Single:

@@ -10,15 +10,24 @@ from typing import Protocol
 
 from tightrope.errors import BadInput, CannotCheck
 from tightrope.mechanisms.answers import Answers
+from tightrope.mechanisms.degree_counts import DegreeCounts
 from tightrope.mechanisms.line import LineMechanism
 from tightrope.mechanisms.network_counts import CountMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 
 PointMechanism = FiniteMechanism | NoiseMechanism | ReportMechanism | TableMechanism
-DataMechanism = CountMechanism | QuantileMechanism | ModeMechanism | LineMechanism
+DataMechanism = (
+    CountMechanism
+    | PrivacyFirstCount
+    | DegreeCounts
+    | QuantileMechanism
+    | ModeMechanism
+    | LineMechanism
+)
 Mechanism = PointMechanism | DataMechanism
 
 

@@ -22,17 +22,35 @@ from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.piecewise import RungLaw, whole_array
 from tightrope.spaces import (
     Count,
+    CutGraphs,
     Graphs,
     Network,
     count_of,
     global_sensitivity,
     ladder_widths,
+    largest_count,
+    largest_cut_count,
+    node_sensitivity,
     smooth_sensitivity,
 )
 
 
+class OfGraphs(Single):
+    """A mechanism for one count of a graph."""
+
+    space: Graphs | CutGraphs
+    count: Count
+
+    @property
+    def largest(self) -> int:
+        """The count that none of these graphs exceeds."""
+        if isinstance(self.space, CutGraphs):
+            return largest_cut_count(self.space.nodes, self.count, self.space.degree)
+        return largest_count(self.space.nodes, self.count)
+
+
 @dataclass(frozen=True, repr=False)
-class LadderCount(Single):
+class LadderCount(OfGraphs):
     """The ladder of a count: rung t weighs q^-t, its width is LS_(t-1) of the graph at hand.
 
     >>> square = Network(4, np.array([0, 0, 0, 1, 2]), np.array([1, 2, 3, 2, 3]))
@@ -60,7 +78,7 @@ class LadderCount(Single):
 
 
 @dataclass(frozen=True, repr=False)
-class SmoothCount(Single):
+class SmoothCount(OfGraphs):
     """Cauchy noise for the smooth sensitivity of a count; q is `growth`, k is `shift`.
 
     >>> square = Network(4, np.array([0, 0, 0, 1, 2]), np.array([1, 2, 3, 2, 3]))
@@ -87,8 +105,10 @@ class SmoothCount(Single):
 
 
 @dataclass(frozen=True, repr=False)
-class GlobalCount(Single):
+class GlobalCount(OfGraphs):
     """Integer noise in steps of the global sensitivity; |noise| < first on the first one.
+
+    On `CutGraphs` the sensitivity is that of one node, and the count that of the graph as cut.
 
     >>> square = Network(4, np.array([0, 0, 0, 1, 2]), np.array([1, 2, 3, 2, 3]))
     >>> law = GlobalCount(Graphs(4), Count.TRIANGLES, Fraction(2), 1).law(square)
@@ -96,14 +116,14 @@ class GlobalCount(Single):
     [1, 1, 0, 1, 1, 2]
     """
 
-    space: Graphs
+    space: Graphs | CutGraphs
     count: Count
     ratio: Fraction
     first: int
     answers: ClassVar = Answers.INTEGERS
 
     def __post_init__(self) -> None:
-        _check_graphs(self)
+        _check_graphs(self, Graphs, CutGraphs)
         _check_factors(self, "ratio")
         own_numbers(self, whole=("first",))
         if not 1 <= self.first <= self.step:
@@ -111,8 +131,8 @@ class GlobalCount(Single):
 
     @property
     def step(self) -> int:
-        """The most that one edge can change the count, in any graph on these nodes."""
-        return global_sensitivity(self.space.nodes, self.count)
+        """The most that one edge, or one node, can change the count in any of these graphs."""
+        return _sensitivity(self.space, self.count)
 
     @property
     def noise(self) -> RungLaw:
@@ -128,14 +148,22 @@ class GlobalCount(Single):
 CountMechanism = LadderCount | SmoothCount | GlobalCount
 
 
-def _check_graphs(mechanism: CountMechanism) -> None:
+def _check_graphs(mechanism: CountMechanism, *kinds: type[Graphs | CutGraphs]) -> None:
     """The datasets and the count, which some graph on these nodes must have."""
-    if type(mechanism.space) is not Graphs:
-        raise BadInput(f"expected Graphs, found {type(mechanism.space).__name__}.")
-    count, nodes = member_of(Count, mechanism.count), mechanism.space.nodes
+    kinds = kinds or (Graphs,)
+    if type(mechanism.space) not in kinds:
+        expected = " or ".join(kind.__name__ for kind in kinds)
+        raise BadInput(f"expected {expected}, found {type(mechanism.space).__name__}.")
+    count = member_of(Count, mechanism.count)
     object.__setattr__(mechanism, "count", count)
-    if not global_sensitivity(nodes, count):
-        raise BadInput(f"every graph on {nodes} nodes has 0 {count}: nothing to protect.")
+    if not _sensitivity(mechanism.space, count):
+        raise BadInput(f"every graph of {mechanism.space.text} has 0 {count}: nothing to protect.")
+
+
+def _sensitivity(space: Graphs | CutGraphs, count: Count) -> int:
+    if isinstance(space, CutGraphs):
+        return node_sensitivity(space.nodes, count, space.degree)
+    return global_sensitivity(space.nodes, count)
 
 
 def _check_factors(mechanism: CountMechanism, *names: str) -> None:

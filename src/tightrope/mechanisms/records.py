@@ -65,7 +65,7 @@ class QuantileMechanism(Single):
 
 @dataclass(frozen=True, eq=False)
 class ModeLaw:
-    """The law of a mode: position k of the rungs stands for values[k], listed rung by rung."""
+    """The law of a mode, or of other listed values: position k of the rungs is values[k]."""
 
     rungs: RungLaw
     values: IntArray
@@ -74,7 +74,7 @@ class ModeLaw:
         own(self, "values")
 
     def rung(self, z: int) -> int:
-        """How many records must be replaced to make z a mode."""
+        """How many records or edges must change for z to be right."""
         places = np.flatnonzero(self.values == z)
         if not len(places):
             raise BadInput(f"{z} is on no rung.")

@@ -10,6 +10,7 @@ from tightrope.plots.figures import picture
 from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.level_ladders import level_ladder_figure
+from tightrope.plots.networks import degree_figure, network_error_figure
 from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.rates import density_figure, density_steps, noise_figure, rate_figure
 from tightrope.plots.regions import regular_priors_figure
@@ -21,6 +22,7 @@ __all__ = [
     "GainPanel",
     "bound_figure",
     "comparison_figure",
+    "degree_figure",
     "density_figure",
     "density_steps",
     "estimate_figure",
@@ -31,6 +33,7 @@ __all__ = [
     "lines_figure",
     "log_probabilities",
     "mechanism_figure",
+    "network_error_figure",
     "noise_figure",
     "odds_figure",
     "orbit_figure",

@@ -29,12 +29,15 @@ from tightrope.exact import (
 from tightrope.mechanisms import (
     CauchyLaw,
     DataMechanism,
+    DegreeCounts,
+    DegreeLaw,
     GlobalCount,
     LadderCount,
     LineMechanism,
     ModeLaw,
     ModeMechanism,
     PiecewiseNoise,
+    PrivacyFirstCount,
     QuantileMechanism,
     RungLaw,
     SmoothCount,
@@ -51,6 +54,7 @@ from tightrope.privacy.evidence import (
     sentence,
 )
 from tightrope.privacy.formulas import judge_noise
+from tightrope.spaces import Graphs
 
 _ONE = Surd.of(1)
 _LADDER = (
@@ -66,7 +70,14 @@ _REPLACEMENTS = (
     "at most 1 with one record"
 )
 
-TheoremMechanism = LadderCount | SmoothCount | QuantileMechanism | ModeMechanism | LineMechanism
+_EDGES = (
+    "rung = how many edges must change for the count to be within the radius of the answer, "
+    "which changes by at most 1 with one edge"
+)
+_CUT = (
+    "graphs are cut to a largest degree in a fixed order, so that one node rewired moves the "
+    "kept degrees by at most 2D in all"
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,7 @@ class Theorem:
         return reached if self.witness is not None else Smallest(0.0, reached.upper, None)
 
 
-def theorem_for(mechanism: TheoremMechanism) -> Theorem:
+def theorem_for(mechanism: DataMechanism) -> Theorem:
     """The theorem that applies to a mechanism; raises `BadInput` where a hypothesis fails."""
     match mechanism:
         case LadderCount():
@@ -103,6 +114,19 @@ def theorem_for(mechanism: TheoremMechanism) -> Theorem:
                 "2 ln(k q)",
                 1,
             )
+        case GlobalCount():
+            return Theorem(
+                mechanism.ratio,
+                f"{_CUT} and the count by at most {mechanism.step:,}; additive integer noise whose "
+                "rungs are at least as wide has level ln q (Geng and Viswanath)",
+                1,
+            )
+        case PrivacyFirstCount() if mechanism.linear:
+            return _of_edges(mechanism)
+        case PrivacyFirstCount():
+            return _by_rungs(mechanism.ratio, _EDGES)
+        case DegreeCounts():
+            return _of_degrees(mechanism)
         case LineMechanism():
             return _on_the_line(mechanism)
         case _:
@@ -111,7 +135,7 @@ def theorem_for(mechanism: TheoremMechanism) -> Theorem:
 
 def smallest_by_theorem(mechanism: DataMechanism) -> Smallest:
     """The smallest level of a mechanism on datasets, or a bound on it."""
-    if isinstance(mechanism, GlobalCount):
+    if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return exactly(mechanism.ratio, Fraction(1))
     return theorem_for(mechanism).smallest
 
@@ -126,7 +150,7 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     >>> judge_by_theorem(middle, Level.ratio(4)).evidence.value
     'theorem'
     """
-    if isinstance(mechanism, GlobalCount):
+    if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return judge_noise(mechanism, level)
     found = theorem_for(mechanism)
     if level.compare(found.ratio, _ONE) <= 0:
@@ -148,7 +172,7 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     )
 
 
-def lemma_holds(mechanism: TheoremMechanism, data: Any, neighbor: Any) -> bool:
+def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
     """Whether the lemma of a mechanism holds for two neighbors; a curator's figure, not private.
 
     >>> from tightrope.spaces import Records
@@ -162,6 +186,9 @@ def lemma_holds(mechanism: TheoremMechanism, data: Any, neighbor: Any) -> bool:
         case ModeLaw() as one, ModeLaw() as other:
             apart = [one.rung(z) - other.rung(z) for z in one.values.tolist()]
             return max(map(abs, apart)) <= 1
+        case DegreeLaw() as one, DegreeLaw() as other:
+            assert isinstance(mechanism, DegreeCounts)
+            return int(np.abs(one.centers - other.centers).sum()) <= mechanism.change
         case CauchyLaw() as one, CauchyLaw() as other:
             assert isinstance(mechanism, SmoothCount)
             least, most = sorted((one.smooth, other.smooth))
@@ -180,6 +207,39 @@ def _by_rungs(ratio: Fraction, lemma: str) -> Theorem:
         f"weights q^-rung with {lemma}: normalizers and weights of neighbors each "
         "differ by at most q, so the level is below 2 ln q (WXH, Theorem 2)",
         1,
+    )
+
+
+def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
+    """Noise around the number of edges, on rung 0 within the radius and then 1 wide."""
+    q, radius = mechanism.ratio, mechanism.radius
+    chance = 1 / (2 * radius + 1 + 2 / (q - 1))
+    return Theorem(
+        q,
+        "every edge counts 1, so the rung |z - edges| less the radius changes by at most 1, and "
+        "the normalizer is the same for all graphs: level ln q (WXH, Corollary 1)",
+        1,
+        Witness("no edges", "one edge", (-radius,), (chance, chance / q), "1"),
+    )
+
+
+def _of_degrees(mechanism: DegreeCounts) -> Theorem:
+    """Noise on several numbers that change by so much together; a star or an edge does it."""
+    top, q, change = mechanism.degree, mechanism.ratio, mechanism.change
+    if isinstance(mechanism.space, Graphs):
+        first, lemma = "one edge", "one edge changes two degrees by 1"
+        center = (2, *[0] * (top - 1))
+    else:
+        first, lemma = f"a star with {top} leaves", _CUT
+        center = (top + 1, *[1] * (top - 1))
+    chance = ((q - 1) / (q + 1)) ** top
+    witness = Witness(first, "no edges", (center,), (chance, chance / q**change), "1")
+    return Theorem(
+        q**change,
+        f"{lemma}, so the numbers of nodes with degree at least 1, 2, ..., {top} by at most "
+        f"{change} added up; two-sided geometric noise of ratio q on each has level {change} ln q",
+        1,
+        witness,
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from tightrope.mechanisms import (
     CauchyLaw,
     DataMechanism,
+    DegreeLaw,
     LineMechanism,
     ModeLaw,
     PiecewiseNoise,
@@ -27,7 +28,9 @@ from tightrope.samplers.noise import check_drawable, geometric_number
 from tightrope.samplers.sources import Source, uniform_below
 
 
-def answer(mechanism: DataMechanism, data: Any, source: Source) -> int | Fraction:
+def answer(
+    mechanism: DataMechanism, data: Any, source: Source
+) -> int | Fraction | tuple[int, ...]:
     """An answer from the law of a mechanism on datasets for one of them."""
     if isinstance(mechanism, LineMechanism):
         value = mechanism.space.accept(data)
@@ -38,6 +41,8 @@ def answer(mechanism: DataMechanism, data: Any, source: Source) -> int | Fractio
             return rung_number(law, source)
         case ModeLaw():
             return int(law.values[rung_number(law.rungs, source)])
+        case DegreeLaw():
+            return tuple(rung_number(part, source) for part in law.parts)
         case CauchyLaw():
             return law.center + cauchy_number(law.scale, source)
         case _:

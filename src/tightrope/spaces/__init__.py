@@ -21,6 +21,7 @@ from tightrope.spaces.components import (
 )
 from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
 from tightrope.spaces.datasets import (
+    CutGraphs,
     Datasets,
     Graphs,
     RealLine,
@@ -28,6 +29,12 @@ from tightrope.spaces.datasets import (
     datasets_from,
     interval_texts,
     listed,
+)
+from tightrope.spaces.degree_cuts import (
+    cut,
+    degree_counts,
+    largest_cut_count,
+    node_sensitivity,
 )
 from tightrope.spaces.families import (
     categories,
@@ -47,7 +54,7 @@ from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.labels import label_to_json
 from tightrope.spaces.lattices import Family, Lattice, family_of
 from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
-from tightrope.spaces.named_queries import triangle_query
+from tightrope.spaces.named_queries import count_query, triangle_query
 from tightrope.spaces.names import point_named, split_names
 from tightrope.spaces.networks import (
     Network,
@@ -75,15 +82,23 @@ from tightrope.spaces.query_tables import QueryLike, number_label, query, query_
 from tightrope.spaces.regions import Simplex
 from tightrope.spaces.relations import Relation
 from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling
+from tightrope.spaces.small_graphs import (
+    MOST_LISTED_NODES,
+    all_counts,
+    check_listed,
+    steps_to_counts,
+)
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
-from tightrope.spaces.unlabeled_graphs import triangles, unlabeled_graphs
+from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
 
 __all__ = [
     "EXAMPLES",
+    "MOST_LISTED_NODES",
     "UNREACHED",
     "Combine",
     "Count",
+    "CutGraphs",
     "Datasets",
     "Family",
     "Graph",
@@ -105,19 +120,24 @@ __all__ = [
     "Simplex",
     "Space",
     "UniformSensitivity",
+    "all_counts",
     "batch",
     "categories",
     "ceiling",
     "check_distinct",
+    "check_listed",
     "check_nodes",
     "complete",
     "components",
     "coordinates",
     "count_components",
     "count_of",
+    "count_query",
     "counts",
+    "cut",
     "cycle",
     "datasets_from",
+    "degree_counts",
     "distance_table",
     "distances_text",
     "distinct",
@@ -142,8 +162,10 @@ __all__ = [
     "ladder_widths",
     "largest_change",
     "largest_count",
+    "largest_cut_count",
     "listed",
     "matrix",
+    "node_sensitivity",
     "number_label",
     "own_labels",
     "pair_classes",
@@ -165,10 +187,10 @@ __all__ = [
     "split_components",
     "split_names",
     "star",
+    "steps_to_counts",
     "sums",
     "tensor_factors",
     "triangle_query",
-    "triangles",
     "uniform_sensitivity",
     "unlabeled_graphs",
 ]

@@ -17,6 +17,7 @@ import numpy as np
 
 from tightrope.errors import BadInput, BadSpace, CannotCheck
 from tightrope.exact import IntArray, Intervals, exact_number, own_numbers
+from tightrope.spaces.degree_cuts import cut
 from tightrope.spaces.networks import Network, check_nodes
 from tightrope.spaces.protocol import Space
 
@@ -56,6 +57,44 @@ class Graphs:
         if type(data) is not Network or data.nodes != self.nodes:
             raise BadInput(f"expected a Network on {self.nodes:,} nodes.")
         return data
+
+
+@dataclass(frozen=True)
+class CutGraphs:
+    """All graphs on so many nodes, cut to a degree; neighbors differ in edges at one node.
+
+    >>> CutGraphs(60, 5).text
+    'cut-graphs:nodes=60,degree=5'
+    """
+
+    nodes: int
+    degree: int
+    family: ClassVar[str] = "cut-graphs"
+    relation: ClassVar[str] = (
+        "all graphs on these nodes that differ in edges at one node: a node is rewired, none is "
+        "added or removed; the nodes are public"
+    )
+
+    def __post_init__(self) -> None:
+        own_numbers(self, whole=("nodes", "degree"))
+        check_nodes(self.nodes)
+        if not 1 <= self.degree < self.nodes:
+            raise BadInput(
+                f"expected a largest degree from 1 to {self.nodes - 1:,}, found {self.degree:,}."
+            )
+
+    @property
+    def text(self) -> str:
+        """The datasets in one line."""
+        return f"cut-graphs:nodes={self.nodes},degree={self.degree}"
+
+    def describe(self) -> dict[str, Any]:
+        """The document form."""
+        return {"family": self.family, "nodes": self.nodes, "degree": self.degree}
+
+    def accept(self, data: object) -> Network:
+        """The graph, if it is one on these nodes, without the edges beyond the degree."""
+        return cut(Graphs(self.nodes).accept(data), self.degree)
 
 
 @dataclass(frozen=True)
@@ -160,7 +199,7 @@ class RealLine:
             raise BadInput("expected one exact number.") from None
 
 
-Datasets = Graphs | Records | RealLine
+Datasets = Graphs | CutGraphs | Records | RealLine
 
 
 def listed(inputs: Space | Datasets) -> Space:
@@ -188,6 +227,8 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
     match description.get("family"):
         case "graphs" if set(held) == {"nodes"} and _whole(held):
             return Graphs(**held)
+        case "cut-graphs" if set(held) == {"nodes", "degree"} and _whole(held):
+            return CutGraphs(**held)
         case "records" if set(held) == {"size", "low", "high"} and _whole(held):
             return Records(**held)
         case "line" if set(held) == {"changes"}:
@@ -196,7 +237,7 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
                 return RealLine(Intervals.of(ends))
             except (TypeError, ValueError):
                 raise BadSpace("expected the changes of a line as pairs of fractions.") from None
-        case "graphs" | "records" | "line" as family:
+        case "graphs" | "cut-graphs" | "records" | "line" as family:
             raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
         case _:
             return None

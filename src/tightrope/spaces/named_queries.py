@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from tightrope.characters import meant
-from tightrope.choices import Count
+from tightrope.choices import Count, member_of
 from tightrope.errors import BadInput
-from tightrope.spaces.networks import Network, count_of
 from tightrope.spaces.positions import points as points_on_a_line
 from tightrope.spaces.protocol import Label, Space
 from tightrope.spaces.sensitivity import MetricQuery, metric_query
-from tightrope.spaces.unlabeled_graphs import nodes_of, triangles, unlabeled_graphs
+from tightrope.spaces.small_graphs import all_counts
+from tightrope.spaces.unlabeled_graphs import nodes_of, unlabeled_graphs
 
 
 def _median(values: tuple[int, ...]) -> int:
@@ -44,7 +41,8 @@ def named_query(name: str, datasets: Space) -> Callable[[Label], Label]:
     """
     nodes = nodes_of(datasets)
     if nodes is not None and name in (*Count,):
-        return lambda graph: _count(graph, nodes, Count(name))
+        counts = all_counts(nodes, Count(name))
+        return lambda graph: int(counts[graph])  # type: ignore[index]
     if name == "identity":
         return lambda label: label
     if name in OF_TUPLES and all(_is_tuple(label) for label in datasets.points):
@@ -63,21 +61,26 @@ def _is_tuple(label: Any) -> bool:
     return isinstance(label, tuple) and bool(label) and all(type(part) is int for part in label)
 
 
-def _count(graph: Any, nodes: int, kind: Count) -> int:
-    edges = [pair for k, pair in enumerate(combinations(range(nodes), 2)) if graph >> k & 1]
-    ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    return count_of(Network(nodes, ends[:, 0], ends[:, 1]), kind)
+@lru_cache(maxsize=8)
+def count_query(nodes: int, count: Count | str) -> MetricQuery:
+    """A count of unlabeled graphs; the outputs are the numbers that occur.
+
+    Its set sequences (`privacy_first`) are the table that Algorithm 1 of WXH makes.
+
+    >>> count_query(4, "triangles").codomain.points, count_query(4, "stars3").codomain.points
+    ((0, 1, 2, 4), (0, 1, 2, 4))
+    """
+    space, known = unlabeled_graphs(nodes), all_counts(nodes, member_of(Count, count))
+    counts = {mask: int(known[mask]) for mask in space.points if isinstance(mask, int)}
+    attained = sorted(set(counts.values()))
+    line = points_on_a_line(attained, [(value,) for value in attained])
+    return metric_query(space, line, lambda mask: counts[mask] if isinstance(mask, int) else mask)
 
 
-@lru_cache(maxsize=4)
 def triangle_query(nodes: int) -> MetricQuery:
     """The number of triangles of unlabeled graphs; the outputs are the numbers that occur.
 
     >>> triangle_query(4).codomain.points
     (0, 1, 2, 4)
     """
-    space = unlabeled_graphs(nodes)
-    counts = {mask: triangles(mask, nodes) for mask in space.points if isinstance(mask, int)}
-    attained = sorted(set(counts.values()))
-    line = points_on_a_line(attained, [(count,) for count in attained])
-    return metric_query(space, line, lambda mask: counts[mask] if isinstance(mask, int) else mask)
+    return count_query(nodes, Count.TRIANGLES)

@@ -117,7 +117,7 @@ def count_of(network: Network, count: Count | str) -> int:
         return int((upward @ upward).multiply(upward).sum(dtype=np.int64))
     if count is Count.EDGES:
         return len(network.first)
-    size = _leaves(count)
+    size = star_leaves(count)
     return sum(comb(int(d), size) for d in network.degrees)
 
 
@@ -128,7 +128,7 @@ def largest_count(nodes: int, count: Count | str) -> int:
         return comb(nodes, 3)
     if count is Count.EDGES:
         return comb(nodes, 2)
-    return nodes * comb(nodes - 1, _leaves(count))
+    return nodes * comb(nodes - 1, star_leaves(count))
 
 
 def global_sensitivity(nodes: int, count: Count | str) -> int:
@@ -142,7 +142,7 @@ def global_sensitivity(nodes: int, count: Count | str) -> int:
         return nodes - 2
     if count is Count.EDGES:
         return 1
-    return 2 * comb(nodes - 2, _leaves(count) - 1)
+    return 2 * comb(nodes - 2, star_leaves(count) - 1)
 
 
 @lru_cache(maxsize=4)
@@ -164,7 +164,7 @@ def ladder_widths(network: Network, count: Count | str) -> IntArray:
             widths = np.maximum(widths, common + (times + np.minimum(times, lone)) // 2)
         widths = np.minimum(widths, top)
     else:
-        most, size = network.nodes - 2, _leaves(count) - 1
+        most, size = network.nodes - 2, star_leaves(count) - 1
         for one, other in _star_pairs(network):
             for high, low in ((one, other), (other, one)):
                 raised = np.minimum(high + times, most)
@@ -195,7 +195,8 @@ def smooth_sensitivity(network: Network, count: Count | str, growth: Fraction) -
     return int(widths[best]) / growth**best
 
 
-def _leaves(count: Count) -> int:
+def star_leaves(count: Count) -> int:
+    """How many leaves the stars have that are counted."""
     return 2 if count is Count.STARS2 else 3
 
 

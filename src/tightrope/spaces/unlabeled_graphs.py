@@ -13,12 +13,11 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from tightrope.errors import BadInput, TooLarge
+from tightrope.errors import BadInput
 from tightrope.exact import IntArray
 from tightrope.spaces.graphs import Graph, graph
 from tightrope.spaces.protocol import Space
-
-MOST_NODES = 7
+from tightrope.spaces.small_graphs import check_listed
 
 _SIZES = (1, 1, 2, 4, 11, 34, 156, 1044)
 """How many graphs there are on so many nodes."""
@@ -55,28 +54,13 @@ def nodes_of(space: Space) -> int | None:
     return None
 
 
-def triangles(mask: int, nodes: int) -> int:
-    """The number of triangles of the graph with these edges.
-
-    >>> triangles(0b111, 3), triangles(0b011, 3)
-    (1, 0)
-    """
-    place = {edge: k for k, edge in enumerate(_edges(nodes))}
-    held = [
-        (1 << place[a, b]) | (1 << place[a, c]) | (1 << place[b, c])
-        for a, b, c in combinations(range(nodes), 3)
-    ]
-    return sum(mask & three == three for three in held)
-
-
 def _edges(nodes: int) -> list[tuple[int, int]]:
     return list(combinations(range(nodes), 2))
 
 
 def _orbits(nodes: int) -> IntArray:
     """For every labeled graph a number of its class: the smallest graph of the class."""
-    if nodes > MOST_NODES:
-        raise TooLarge("the number of nodes", nodes, MOST_NODES, "list smaller graphs")
+    check_listed(nodes)
     edges = _edges(nodes)
     place = {edge: k for k, edge in enumerate(edges)}
     renamed = np.array(

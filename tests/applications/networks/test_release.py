@@ -14,6 +14,7 @@ from tightrope.applications.networks import (
     Network,
     count_mechanism,
     method_for,
+    methods_for,
     release_count,
 )
 from tightrope.applications.networks.methods import smooth_factors
@@ -37,7 +38,7 @@ def test_the_method_follows_from_the_number_of_nodes_alone():
 def test_answers_stay_in_the_range_of_possible_counts():
     ring = network(nx.cycle_graph(10))
     for seed in range(40):
-        for method in Method:
+        for method in methods_for(10, Count.TRIANGLES):
             found = release_count(ring, Count.TRIANGLES, Level.epsilon("0.1"), method,
                                   SeededSource(seed))
             assert 0 <= found.answer <= comb(10, 3)
@@ -69,7 +70,7 @@ def test_every_graph_on_four_nodes_has_the_same_answer_but_for_its_number(method
     assert one.neighbors.startswith("all graphs on these nodes that differ in one edge")
 
 
-@pytest.mark.parametrize("method", list(Method))
+@pytest.mark.parametrize("method", methods_for(60, Count.TRIANGLES))
 def test_nothing_in_an_answer_but_the_answer_depends_on_the_graph(method):
     graphs = [network(nx.gnm_random_graph(60, edges, seed=5)) for edges in (60, 700)]
     found = [release_count(graph, Count.TRIANGLES, Level.epsilon(1), method) for graph in graphs]
@@ -78,7 +79,7 @@ def test_nothing_in_an_answer_but_the_answer_depends_on_the_graph(method):
 
 def test_levels_beyond_doubles_are_refused():
     ring = network(nx.cycle_graph(10))
-    for method in Method:
+    for method in methods_for(10, Count.TRIANGLES):
         with pytest.raises(BadLevel, match="600"):
             release_count(ring, Count.TRIANGLES, Level.epsilon(601), method)
         assert release_count(ring, Count.TRIANGLES, Level.epsilon(600), method).answer == 0
@@ -102,7 +103,7 @@ def test_factors_use_nearly_the_whole_level_and_never_more(epsilon):
     assert spent.certificate.smallest.upper > float(level) * 0.999
 
 
-@pytest.mark.parametrize("method", list(Method))
+@pytest.mark.parametrize("method", methods_for(60, Count.TRIANGLES))
 def test_every_method_is_proved_at_its_level_and_the_certificate_is_one_for_all_graphs(method):
     level = Level.epsilon(1)
     proved = certified(count_mechanism(60, Count.TRIANGLES, level, method), level)

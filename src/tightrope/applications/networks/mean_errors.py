@@ -8,12 +8,15 @@ own count and widths it is a curator's figure. The public figure bounds it for a
   and C(r) = Σ_(u<=r) (h(u) - 2λ), which is convex. Widths rise from 0 up to the global
   sensitivity D, so the left side is largest where they are 0 at first and D from some rung
   on; and these laws err most if all are D (else 0 alone gains weight);
-- smooth: S is at most D, and the larger the scale, the larger |U| in distribution.
+- smooth: S is at most D, and the larger the scale, the larger |U| in distribution;
+- privacy first: that of every graph, all of them listed; for edges it is noise around f.
+Where graphs are cut, f is the count of the graph as cut: what the cut leaves out is not known.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import assert_never
 
 import numpy as np
@@ -21,54 +24,126 @@ from flint import acb, arb, ctx
 
 from tightrope.applications.networks.methods import count_mechanism
 from tightrope.choices import Count, Method
-from tightrope.exact import Level, ball_of, float_above
-from tightrope.mechanisms import CauchyLaw, GlobalCount, LadderCount, RungLaw, SmoothCount
-from tightrope.spaces import Network, count_of, global_sensitivity, largest_count
+from tightrope.exact import Level, ball_of, float_above, tolerances
+from tightrope.mechanisms import (
+    CauchyLaw,
+    DegreeCounts,
+    GlobalCount,
+    LadderCount,
+    ModeLaw,
+    PrivacyFirstCount,
+    RungLaw,
+    SmoothCount,
+)
+from tightrope.spaces import Network, count_of, count_query, global_sensitivity
+from tightrope.theory import privacy_first
 
 
 def mean_error(
-    network: Network, count: Count | str, level: Level, method: Method | str
+    network: Network,
+    count: Count | str,
+    level: Level,
+    method: Method | str,
+    *,
+    radius: int = 0,
+    max_degree: int | None = None,
 ) -> float:
     """E|answer - count| for this graph, to double precision; a curator's figure.
+
+    With a largest degree the count is that of the graph as cut.
 
     >>> whole = Network(3, np.array([0, 0, 1]), np.array([1, 2, 2]))  # noise below 0 is all
     >>> round(mean_error(whole, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
     0.333333333
     """
-    value = count_of(network, count)
-    above = largest_count(network.nodes, count) - value
-    law = count_mechanism(network.nodes, count, level, method).law(network)
-    if isinstance(law, CauchyLaw):
-        return float(_cauchy_error(law, value, above))
-    noise = RungLaw(law.ratio, law.lows - value, law.highs - value, law.step)
-    return float(_rungs_error(noise, value, above))
+    mechanism = count_mechanism(
+        network.nodes, count, level, method, radius=radius, max_degree=max_degree
+    )
+    value = count_of(mechanism.space.accept(network), count)
+    above = mechanism.largest - value
+    law = mechanism.law(network)
+    match law:
+        case CauchyLaw():
+            return float(_cauchy_error(law, value, above))
+        case ModeLaw():
+            chances = [(z, law.probability(z)) for z in law.values.tolist()]
+            return float(sum(abs(z - value) * chance for z, chance in chances))
+        case RungLaw():
+            noise = RungLaw(law.ratio, law.lows - value, law.highs - value, law.step)
+            return float(_rungs_error(noise, value, above))
+        case _:
+            assert_never(law)
 
 
-def worst_mean_error(nodes: int, count: Count | str, level: Level, method: Method | str) -> float:
+def worst_mean_error(
+    nodes: int,
+    count: Count | str,
+    level: Level,
+    method: Method | str,
+    *,
+    radius: int = 0,
+    max_degree: int | None = None,
+) -> float:
     """What E|answer - count| is at most, for any graph on so many nodes; public, rounded up.
 
     For global noise it is the largest value over the counts 0, 1, …, M, attained if a graph
-    has M/2 of them; for the others an upper bound, attained if that graph also has an edge
-    that changes its count as much as any edge can.
+    has M/2 of them; for ladder and smooth an upper bound, attained if that graph also has an
+    edge that changes its count as much as any edge can; for privacy first the largest of all
+    graphs. With a largest degree the count is that of the graph as cut.
 
     >>> round(worst_mean_error(3, Count.TRIANGLES, Level.ratio(2), Method.GLOBAL), 9)
     0.333333333
+    >>> worst_mean_error(3, "triangles", Level.ratio(4), "privacy-first")  # 1/2, or 2 edges away
+    0.3333333333333333...
     """
-    mechanism = count_mechanism(nodes, count, level, method)
-    largest, reach = largest_count(nodes, count), global_sensitivity(nodes, count)
+    mechanism = count_mechanism(nodes, count, level, method, radius=radius, max_degree=max_degree)
+    largest = mechanism.largest
     low, high = largest // 2, largest - largest // 2
     match mechanism:
         case LadderCount():
             zero = np.zeros(1, dtype=np.int64)
-            widest = RungLaw(mechanism.ratio, zero, zero, reach)
+            widest = RungLaw(mechanism.ratio, zero, zero, global_sensitivity(nodes, count))
             return float_above(_rungs_error(widest, low, high))
         case SmoothCount():
-            scaled = CauchyLaw(0, Fraction(reach), mechanism.shift)
+            scaled = CauchyLaw(0, Fraction(global_sensitivity(nodes, count)), mechanism.shift)
             return float_above(_cauchy_error(scaled, low, high))
         case GlobalCount():
             return float_above(_rungs_error(mechanism.noise, low, high))
+        case PrivacyFirstCount() if mechanism.linear:
+            around = RungLaw.around(0, mechanism.ratio, radius + 1, 1)
+            return float_above(_rungs_error(around, low, high))
+        case PrivacyFirstCount():
+            return _worst_listed(mechanism)
         case _:
             assert_never(mechanism)
+
+
+def worst_degree_error(mechanism: DegreeCounts) -> float:
+    """What each number of nodes of a degree or more is off by at most, on average; public.
+
+    >>> from tightrope.spaces import Graphs
+    >>> round(worst_degree_error(DegreeCounts(Graphs(100), 3, Fraction(2))), 9)
+    1.333333333
+    """
+    nodes, noise = mechanism.space.nodes, RungLaw.around(0, mechanism.ratio, 1, 1)
+    return float_above(_rungs_error(noise, nodes // 2, nodes - nodes // 2))
+
+
+@lru_cache(maxsize=8)
+def _worst_listed(mechanism: PrivacyFirstCount) -> float:
+    """The largest mean error of all graphs: doubles say which come close, fractions the rest."""
+    asked = count_query(mechanism.space.nodes, mechanism.count)
+    sets = privacy_first(asked, [Fraction(mechanism.radius)] * asked.datasets.size)
+    near = sets.distortion(float(mechanism.ratio))
+    close = np.flatnonzero(near >= near.max() * (1 - tolerances.SEQUENCE_MARGIN))
+    values = [int(str(label)) for label in asked.codomain.points]
+    rows = {(tuple(sets.indices[x].tolist()), values[asked.values[x]]) for x in close.tolist()}
+    worst = Fraction(0)
+    for row, truth in rows:
+        weights = [mechanism.ratio**-step for step in row]
+        missed = sum(w * abs(v - truth) for w, v in zip(weights, values, strict=True))
+        worst = max(worst, missed / sum(weights))
+    return float_above(ball_of(worst, _BITS))
 
 
 def _rungs_error(noise: RungLaw, below: int, above: int) -> arb:

@@ -1,0 +1,100 @@
+"""Degrees of a graph: how many nodes have at least 1, 2, ..., D edges, each with noise.
+
+One edge changes two degrees by 1, so these D numbers together by at most 2. Where nodes are
+protected graphs are cut to D edges at a node first, and all changes of one node add up to at
+most 2D (`spaces.degree_cuts`). Two-sided geometric noise of ratio q on each is then private at
+2 ln q or 2D ln q, and both are attained. A mechanism holds declarations alone; what depends
+on the edges is in `law`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import IntArray, own, own_numbers
+from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.piecewise import RungLaw
+from tightrope.spaces import CutGraphs, Graphs, Network, degree_counts
+
+MOST_DEGREES = 1000
+"""Degrees that are told apart: q^(2D) is compared with e^ε exactly."""
+
+
+@dataclass(frozen=True, eq=False)
+class DegreeLaw:
+    """Independent two-sided geometric noise of one ratio around each of several numbers.
+
+    >>> import numpy as np
+    >>> DegreeLaw(Fraction(2), np.array([4, 1])).probability([4, 2])
+    Fraction(1, 18)
+    """
+
+    ratio: Fraction
+    centers: IntArray
+
+    def __post_init__(self) -> None:
+        own(self, "centers")
+        own_numbers(self, "ratio")
+
+    @property
+    def parts(self) -> list[RungLaw]:
+        """The law of each number by itself."""
+        return [RungLaw.around(center, self.ratio, 1, 1) for center in self.centers.tolist()]
+
+    def probability(self, answer: Sequence[int]) -> Fraction:
+        """The probability of a list of numbers."""
+        each = (part.probability(z) for part, z in zip(self.parts, answer, strict=True))
+        total = Fraction(1)
+        for chance in each:
+            total *= chance
+        return total
+
+
+@dataclass(frozen=True, repr=False)
+class DegreeCounts(Single):
+    """How many nodes have at least 1, 2, ..., `degree` edges, each with noise of ratio q.
+
+    >>> import numpy as np
+    >>> star = Network(4, np.array([0, 0, 0]), np.array([1, 2, 3]))
+    >>> DegreeCounts(Graphs(4), 3, Fraction(2)).law(star).centers.tolist()
+    [4, 1, 1]
+    >>> DegreeCounts(CutGraphs(4, 2), 2, Fraction(2)).law(star).centers.tolist()
+    [3, 1]
+    """
+
+    space: Graphs | CutGraphs
+    degree: int
+    ratio: Fraction
+    answers: ClassVar = Answers.VECTORS
+
+    def __post_init__(self) -> None:
+        own_numbers(self, "ratio", whole=("degree",))
+        if type(self.space) not in (Graphs, CutGraphs):
+            raise BadInput(f"expected Graphs or CutGraphs, found {type(self.space).__name__}.")
+        if self.ratio <= 1:
+            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
+        if not 1 <= self.degree < self.space.nodes:
+            raise BadInput(
+                f"expected a largest degree from 1 to {self.space.nodes - 1:,}, "
+                f"found {self.degree:,}."
+            )
+        if self.degree > MOST_DEGREES:
+            raise TooLarge("the largest degree", self.degree, MOST_DEGREES, "use a smaller one")
+        if isinstance(self.space, CutGraphs) and self.space.degree != self.degree:
+            raise BadInput(
+                f"expected the degree that graphs are cut to, {self.space.degree}, "
+                f"found {self.degree}."
+            )
+
+    @property
+    def change(self) -> int:
+        """What neighbors change, all numbers together, at most; some change as much."""
+        return 2 if isinstance(self.space, Graphs) else 2 * self.degree
+
+    def law(self, data: Network) -> DegreeLaw:
+        """The law of the answer for one graph; a curator's figure, not private."""
+        return DegreeLaw(self.ratio, degree_counts(self.space.accept(data), self.degree))

@@ -1,0 +1,60 @@
+"""Pictures about graphs: what answers are off by, and released degrees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tightrope.plots.figures import COLOR, blank
+from tightrope.plots.surveys import Line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def network_error_figure(
+    lines: Sequence[Line], *, chosen: tuple[float, float], title: str
+) -> Figure:
+    """Mean errors against ε on two logarithmic axes, and the point that was chosen."""
+    figure, (axes,) = blank(6.5, 4.2)
+    for i, (name, xs, ys) in enumerate(lines):
+        axes.plot(xs, ys, ("-", "--", "-.", ":")[i % 4], label=name, linewidth=2)
+    axes.plot(*chosen, "o", color="black", markersize=7, label="this answer")
+    for axis, scale in ((axes.xaxis, axes.set_xscale), (axes.yaxis, axes.set_yscale)):
+        scale("log")
+        axis.set_major_formatter("{x:,g}")
+        axis.set_minor_formatter("")
+    across = [x for _, xs, _ in lines for x in xs]
+    axes.set_xticks(sorted({x for x in across if x / chosen[0] in (0.125, 0.25, 0.5, 1, 2, 4, 8)}))
+    axes.set_xlabel("ε")
+    axes.set_ylabel("mean error at most, whatever the edges")
+    axes.grid(alpha=0.3, which="both")
+    axes.legend(frameon=False, fontsize=9)
+    axes.set_title(title, wrap=True)
+    return figure
+
+
+def degree_figure(
+    histogram: Sequence[int], at_least: Sequence[int], *, error: float, title: str
+) -> Figure:
+    """Released degrees: bars for each degree, and how many nodes have as many edges or more."""
+    from matplotlib.ticker import MaxNLocator
+
+    figure, (axes, upper) = blank(9.0, 3.6, 2)
+    axes.bar(range(len(histogram)), histogram, color=COLOR)
+    axes.set_xlabel("edges at a node")
+    axes.set_ylabel("nodes, released")
+    degrees = list(range(1, len(at_least) + 1))
+    upper.fill_between(
+        degrees, [max(0.0, z - error) for z in at_least], [z + error for z in at_least],
+        color=COLOR, alpha=0.2, linewidth=0, label=f"± {error:.3g}, the mean error at most",
+    )
+    upper.plot(degrees, at_least, "o-", color=COLOR, markersize=4)
+    upper.set_xlabel("so many edges or more")
+    upper.set_ylim(0, None)
+    upper.legend(frameon=False, fontsize=9)
+    for panel in (axes, upper):
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+        panel.grid(axis="y", alpha=0.3)
+    figure.suptitle(title, wrap=True)
+    return figure
