@@ -56,6 +56,7 @@ KEYS = {
     "dobrushin_best generality rank determinant beliefs loose loose_count "
     "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
     "generality": "holds channel witness deficiency deficiency_text order reverse first second",
+    "query": "space values sensitivity steepest kinds construction rows",
     "polytope": "values ratio total by_columns loose orbits file picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",

@@ -54,6 +54,7 @@ from tightrope.constructions.sequences import (
     utility_first,
     utility_then_privacy,
 )
+from tightrope.constructions.sequences.profiles import QueryProfile, profile
 from tightrope.constructions.tight import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import Tradeoff, tradeoff
 
@@ -69,6 +70,7 @@ __all__ = [
     "LineSequence",
     "Noise",
     "PlanarNoise",
+    "QueryProfile",
     "Row",
     "SetSequences",
     "Tradeoff",
@@ -100,6 +102,7 @@ __all__ = [
     "power_of_ten",
     "preferring",
     "privacy_first",
+    "profile",
     "radius_candidates",
     "randomized_response",
     "remapped_geometric",

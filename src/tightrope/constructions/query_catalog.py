@@ -13,6 +13,7 @@ from tightrope.characters import meant
 from tightrope.constructions.catalog import CATALOG, Entry
 from tightrope.constructions.sequences.offers import OFFERS, Offer
 from tightrope.constructions.sequences.on_values import NAME, obstacle, solve
+from tightrope.constructions.sequences.profiles import parameters
 from tightrope.errors import BadInput
 from tightrope.exact import sizes
 from tightrope.utility import Problem
@@ -63,22 +64,10 @@ def entry(name: str) -> Entry:
         base, colon, options = name.partition(":")
         for offer in OFFERS if colon else ():
             if offer.name == base.removesuffix(_NOMINAL):
-                return _entry(offer, base.endswith(_NOMINAL), _parameters(offer, options))
+                return _entry(offer, base.endswith(_NOMINAL), parameters(offer, options))
     known = [candidate.name for candidate in (*CATALOG, *QUERIES[1:])]
     listed = ", ".join(candidate.name for candidate in CATALOG)
     raise BadInput(
         f"there is no construction {str(name)[:40]!r}; expected one of {listed}, or for a query "
         f"on datasets one that a comparison lists{meant(name, known)}."
     )
-
-
-def _parameters(offer: Offer, text: str) -> dict[str, str]:
-    """Parameters written as name=value, with commas between."""
-    found: dict[str, str] = {}
-    for part in text.split(","):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or key in found:
-            example = ",".join(f"{option}=…" for option in offer.options) or "no parameters"
-            raise BadInput(f"expected {offer.name}:{example}, each once, found {text[:60]!r}.")
-        found[key] = value
-    return found
