@@ -196,8 +196,9 @@ def test_infinity_is_beyond_every_number_and_equal_to_none(finite):
         assert one != other
     assert (INFINITE * 2).infinite
     assert (INFINITE * 0).rational == 0
-    assert finite < INFINITE
-    assert not finite > INFINITE
+    agree(finite, INFINITE, -1)
+    agree(INFINITE, finite, 1)
+    agree(INFINITE, INFINITE * 2, 0)
     assert sorted([INFINITE, finite])[0].infinite is False
     assert (finite + INFINITE).infinite
     assert (INFINITE + finite).infinite
