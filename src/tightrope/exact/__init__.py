@@ -34,6 +34,7 @@ from tightrope.exact.numbers import (
     stated_whole,
 )
 from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
+from tightrope.exact.radicals import Radical, RadicalField
 from tightrope.exact.rationals import bit_size, from_flint, to_flint
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
 from tightrope.exact.weights import (
@@ -57,6 +58,8 @@ __all__ = [
     "Line",
     "Number",
     "Parts",
+    "Radical",
+    "RadicalField",
     "Surd",
     "Weights",
     "ball_of",

@@ -101,6 +101,9 @@ MOST_BALL_ORBITS: Final = 200
 MOST_EXACT_ORBITS: Final = 40
 """Orbits of a kernel that is solved in rational numbers."""
 
+MOST_RADICAL_UNKNOWNS: Final = 160
+"""Orbits of a kernel times the degree of a field of radicals in which it is solved: seconds."""
+
 MOST_BALL_BITS: Final = 8_192
 """Precision at which ball arithmetic gives up on a sign."""
 

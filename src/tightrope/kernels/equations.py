@@ -8,7 +8,8 @@ a proved error, else in balls of growing precision. A sign is only stated where 
 If ε is algebraic (every decimal is) and b > 0, refining ends: by Lindemann and Weierstrass
 neither det Φ nor a coordinate of its solution is zero, since both tend to something positive
 as ε grows. Ties and singular Φ occur at algebraic e^ε only; they are decided in rational
-numbers where all e^(-ε d) are rational, and refused where they are not.
+numbers where all e^(-ε d) are rational, and in the field of their radicals where they are roots
+of rationals (`radicals`). A tie between transcendental powers would be refused.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tightrope.exact import (
     IntArray,
     Level,
     Line,
+    RadicalField,
     ball_of,
     enclose,
     from_flint,
@@ -36,6 +38,7 @@ from tightrope.exact import (
     to_flint,
     upper_bound,
 )
+from tightrope.kernels.radicals import solve_in_radicals
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.lp import Separated, nonnegative_solution
 from tightrope.markup import brief
@@ -133,10 +136,12 @@ def solve_reduced(
     if kernel.size <= sizes.MOST_ORBITS:
         found = _in_doubles(kernel, level, right, sharp=sharp)
     if found is None and kernel.size <= sizes.MOST_BALL_ORBITS:
-        limit = 512 if powers is not None else sizes.MOST_BALL_BITS
-        found = _in_balls(kernel, level, right, limit)
+        ties = powers is not None or RadicalField.of(level, kernel.classes) is not None
+        found = _in_balls(kernel, level, right, 512 if ties else sizes.MOST_BALL_BITS)
         if found is None and powers is not None:
             found = _rational(kernel, powers, right)
+        elif found is None and ties:
+            found = _in_field(kernel, level, right)
     if found is None:
         raise CannotCheck(
             f"the signs of the solution on {kernel.space.text} at ε = {level.text} could not be "
@@ -204,6 +209,18 @@ def _rational(
     solved = held.transpose().solve(unit)
     vector = tuple(from_flint(x) for x in solved.entries())
     return _refusal(kernel, worst, values[worst], vector)
+
+
+def _in_field(
+    kernel: ReducedKernel, level: Level, right: Sequence[Fraction]
+) -> KernelWeights | NoWeights | None:
+    """The solution in a field of radicals, as fractions; None where the field is too large."""
+    found = solve_in_radicals(kernel, level, right)
+    if found is None:
+        return None
+    if found.values is None:
+        return _refusal(kernel, found.worst, found.upper, found.separation)
+    return KernelWeights(kernel.space, kernel.orbit, found.values, found.error, "radicals")
 
 
 def _refusal(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -79,9 +80,9 @@ class ReducedKernel:
             total = total + (sums.astype(np.int64).astype(object) << (_LIMB * limb))
         return list(total)
 
-    def exact(self, values: Sequence[Fraction]) -> list[list[Fraction]]:
-        """The same sums of fractions."""
-        found = [[Fraction(0)] * self.size for _ in range(self.size)]
+    def exact(self, values: Sequence[Any]) -> list[list[Any]]:
+        """The same sums of fractions, or of other exact numbers."""
+        found: list[list[Any]] = [[Fraction(0)] * self.size for _ in range(self.size)]
         for (row, column), number, count in self._counted():
             found[row][column] += values[number] * count
         return found

@@ -20,9 +20,18 @@ import numpy as np
 from flint import arb, ctx
 
 from tightrope.errors import CannotCheck, SolverFailed, TooLarge
-from tightrope.exact import IntArray, Level, Surd, lower_bound, sizes, upper_bound
+from tightrope.exact import (
+    IntArray,
+    Level,
+    RadicalField,
+    Surd,
+    lower_bound,
+    sizes,
+    upper_bound,
+)
 from tightrope.kernels.equations import KernelWeights, NoWeights, solve_on_orbits, solve_reduced
 from tightrope.kernels.grids import grid_floats, proved_weights, separation
+from tightrope.kernels.radicals import rounded
 from tightrope.kernels.reduction import reduced_kernel
 from tightrope.spaces import Combine, Family, Graph, Lattice, Metric, Product, Space
 
@@ -136,10 +145,7 @@ def _by_formula(
         values = tuple(Fraction(x) for x in formula(partial(_inverse_power, level)))
         error = Fraction(0)
     except _Irrational:
-        balls = _signed(level, formula)
-        ends = [(lower_bound(x), upper_bound(x)) for x in balls]
-        values = tuple((low + high) / 2 for low, high in ends)
-        error = max((high - low) / 2 for low, high in ends)
+        values, error = _signed(level, formula)
     used = values[: int(where.max()) + 1]
     if min(used) >= 0:
         return KernelWeights(space, where, used, error, "closed form")
@@ -179,16 +185,39 @@ def _ball_power(level: Level, bits: int, distance: Surd) -> arb:
     return (-level.ball(bits) * distance.ball(bits)).exp()
 
 
-def _signed(level: Level, formula: Callable[[Q], list[Any]]) -> list[arb]:
-    """The values as balls so small that no sign is open."""
+def _field(level: Level, formula: Callable[[Q], list[Any]]) -> RadicalField | None:
+    """The field of the powers that a formula asks for."""
+    asked: list[Surd] = []
+
+    def noted(distance: Surd) -> arb:
+        asked.append(distance)
+        return _ball_power(level, 64, distance)
+
+    formula(noted)
+    return RadicalField.of(level, asked)
+
+
+def _signed(
+    level: Level, formula: Callable[[Q], list[Any]]
+) -> tuple[tuple[Fraction, ...], Fraction]:
+    """The values within an error so small that no sign is open; those that are 0 exactly so."""
     bits = 256
-    while bits <= sizes.MOST_BALL_BITS:
+    field = _field(level, formula)
+    while bits <= (512 if field else sizes.MOST_BALL_BITS):
         with ctx.workprec(bits):
             found = [arb(x) for x in formula(partial(_ball_power, level, bits))]
             if all(x > 0 or x < 0 for x in found):
-                return found
+                ends = [(lower_bound(x), upper_bound(x)) for x in found]
+                middle = tuple((low + high) / 2 for low, high in ends)
+                return middle, max((high - low) / 2 for low, high in ends)
         bits *= 2
-    raise CannotCheck(f"a weight at ε = {level.text} is too close to 0 for its sign to be proved.")
+    if field is None:
+        raise CannotCheck(
+            f"a weight at ε = {level.text} is too close to 0 for its sign to be proved."
+        )
+    exact = rounded([field.number(0) + x for x in formula(partial(field.power, sign=-1))])
+    assert exact.values is not None
+    return exact.values, exact.error
 
 
 def _kronecker(space: Product, level: Level, *, sharp: bool) -> KernelWeights | NoWeights:

@@ -2,6 +2,7 @@
 
 from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
 from tightrope.lp.programs import LinearProgram, solve
+from tightrope.lp.radical import nonnegative_radical, solve_radical
 from tightrope.lp.rational import RationalProgram, Separated, minimize_exactly, nonnegative_solution
 from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
 from tightrope.lp.shipping import Shipments, ship
@@ -20,8 +21,10 @@ __all__ = [
     "class_prices",
     "minimize",
     "minimize_exactly",
+    "nonnegative_radical",
     "nonnegative_solution",
     "refine",
     "ship",
     "solve",
+    "solve_radical",
 ]

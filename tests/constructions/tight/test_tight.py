@@ -314,11 +314,14 @@ def test_conjugate_gradients_agree_with_orbits_and_with_the_kernel(epsilon, exis
     assert (kernel @ u).min() > 0
 
 
-def test_a_tie_at_an_irrational_algebraic_ratio_is_refused_and_its_sides_are_decided():
+def test_a_tie_at_an_irrational_algebraic_ratio_is_decided_and_so_are_its_sides():
     # three nodes on each side, all joined, and one more edge: a mechanism up to e^ε = √2, from 2
     space = graph(list("abcdef"), [*((i, j) for i in range(3) for j in range(3, 6)), (0, 1)])
-    with pytest.raises(CannotCheck, match="could not be proved"):
-        tight_weights(space, Level.parse("ln(2)/2"))
+    tie = tight_weights(space, Level.parse("ln(2)/2"))
+    # with q = 1/√2: w_a + q w_b + q² w_c = 1 and q (w_a + w_b + w_c) = 1, others 0
+    assert tie.floats == pytest.approx([2**0.5 - 1] * 2 + [2 - 2**0.5] + [0] * 3, abs=1e-15)
+    assert tie.each[3:] == (0, 0, 0)
+    assert tight_constraints(space, Level.parse("ln(2)/2")).certificate.holds
     assert min(tight_weights(space, Level.ratio("7/5")).values) > 0  # (7/5)² < 2
     with pytest.raises(Infeasible):
         tight_weights(space, Level.ratio("17/12"))  # (17/12)² > 2
