@@ -47,7 +47,7 @@ STABLE = {
         "randomized_response exponential tight_constraints tight_weights planar_geometric "
         "planar_laplace staircase integer_staircase linear_noise noise subset_selection "
         "unary_encoding compare_protocols split_level",
-        "kernels": "thresholds regularity",
+        "kernels": "thresholds regularity judge_prior",
     },
     "what a level means": {
         "privacy": "promise odds_change sequential parallel group batch account judge "

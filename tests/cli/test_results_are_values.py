@@ -37,7 +37,10 @@ CASES = {
         lambda: theory.accuracy("path:0..4", 1, 0.1, level=0.5), ("picture",)
     ),
     "thresholds cycle:5 --from 1/4": (
-        lambda: kernels.thresholds("cycle:5", lowest="1/4"), ("seconds",)
+        lambda: kernels.thresholds("cycle:5", lowest="1/4"), ("seconds", "picture")
+    ),
+    "prior star:3 --epsilon 1": (
+        lambda: kernels.judge_prior("star:3", 1), ("prior", "picture")
     ),
     "polytope 3 --ratio 3/2 --columns 2": (
         lambda: theory.extreme_points(3, ratio="3/2", columns=2), ("file", "picture")

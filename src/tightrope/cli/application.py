@@ -24,6 +24,7 @@ from tightrope.cli.network import network
 from tightrope.cli.noise import noise
 from tightrope.cli.once import OnceCommand
 from tightrope.cli.polytope import polytope
+from tightrope.cli.prior import prior
 from tightrope.cli.query import query
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
@@ -71,7 +72,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Make a mechanism": (
         design, compare, tradeoff, thresholds, noise, improve, generalize, certify, batch
     ),
-    "Check one": (verify, inspect, generality, query, polytope, axioms, reproduce),
+    "Check one": (verify, inspect, prior, generality, query, polytope, axioms, reproduce),
     "Use it on data": (draw, sanitize, estimate, network),
     "Keep the books": (declare,),
 }

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tightrope.characters import shorten
 from tightrope.cli.asked import prior_of
-from tightrope.cli.options import Json, PriorOption, SpaceArgument
+from tightrope.cli.options import Force, Json, PlotFile, PriorOption, SpaceArgument
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def thresholds(
             "is claimed.",
         ),
     ] = 60.0,
+    plot: PlotFile = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Find the levels at which a tight-constraints mechanism exists, proved on both sides.
@@ -50,8 +53,11 @@ def thresholds(
     from tightrope import kernels
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
     from tightrope.data import read_space
+    from tightrope.plots import thresholds_figure
 
+    picture = PictureTarget(plot, force)
     if not 0 < time < inf:
         raise BadInput(f"expected --time above 0 and finite, found {time}.")
     points = read_space(space)
@@ -59,7 +65,13 @@ def thresholds(
     start = perf_counter()
     with working("covering the levels"):
         found = kernels.thresholds(points, prior=law, lowest=lowest, seconds=time)
-    answer = {**found.as_json(), "prior": prior, "seconds": perf_counter() - start}
+    seconds = perf_counter() - start
+    what = "tight constraints" if found.prior.weights is None else "the prior is regular"
+    title = f"{what}: {shorten(points.text)}"
+    picture.draw(lambda: thresholds_figure(found, title))
+    answer = {
+        **found.as_json(), "prior": prior, "seconds": seconds, "picture": picture.name
+    }
     deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
 
 

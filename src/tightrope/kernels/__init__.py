@@ -6,6 +6,7 @@ for a prior b it decides regularity, which bounds every mechanism's binary gain 
 
 from tightrope.kernels.equations import KernelWeights, NoWeights
 from tightrope.kernels.grids import GridWeights, Torus, grid_floats, proved_weights, whole_weights
+from tightrope.kernels.judgments import PriorJudgment, judge_prior
 from tightrope.kernels.leakage import (
     most_leakage,
     most_leakage_of_any_prior,
@@ -28,6 +29,7 @@ __all__ = [
     "Irregular",
     "KernelWeights",
     "NoWeights",
+    "PriorJudgment",
     "Regular",
     "Thresholds",
     "Torus",
@@ -35,6 +37,7 @@ __all__ = [
     "corner_priors",
     "grid_floats",
     "inner_axes",
+    "judge_prior",
     "most_leakage",
     "most_leakage_of_any_prior",
     "most_leakage_of_databases",

@@ -27,7 +27,7 @@ def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = u
     """
     space, level = space_of(space), Level.of(level)
     prior = prior_of(prior, space)
-    _check_pure(level)
+    check_pure(level)
     found = regularity(space, level, prior)
     if isinstance(found, Irregular):
         raise Infeasible(
@@ -38,7 +38,7 @@ def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = u
     return log2(float(found.gain) / float(prior.on(space).max()))
 
 
-def _check_pure(level: Level) -> None:
+def check_pure(level: Level) -> None:
     """Refuse δ > 0: a mechanism may then leak more than the bounds say."""
     if level.delta:
         raise BadLevel(f"δ = {level.delta}", "a level with δ = 0, for which leakage is bounded")
@@ -64,7 +64,7 @@ def most_leakage_of_databases(values: int, people: int, level: Level) -> float:
     >>> round(most_leakage_of_databases(4, 5, Level.epsilon("0.5")), 4)
     2.5226
     """
-    _check_pure(level)
+    check_pure(level)
     if values < 1 or people < 1:
         raise BadSpace(
             f"expected at least one value and one person, found {values} and {people}."

@@ -10,8 +10,10 @@ from tightrope.plots.figures import picture
 from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.level_ladders import level_ladder_figure
+from tightrope.plots.levels import thresholds_figure
 from tightrope.plots.networks import degree_figure, network_error_figure
 from tightrope.plots.polytopes import orbit_figure
+from tightrope.plots.priors import prior_figure
 from tightrope.plots.rates import density_figure, density_steps, noise_figure, rate_figure
 from tightrope.plots.regions import regular_priors_figure
 from tightrope.plots.rowgraphs import row_graph_figure
@@ -38,8 +40,10 @@ __all__ = [
     "odds_figure",
     "orbit_figure",
     "picture",
+    "prior_figure",
     "rate_figure",
     "regular_priors_figure",
     "row_graph_figure",
+    "thresholds_figure",
     "tradeoff_figure",
 ]
