@@ -79,6 +79,22 @@ def ladder(count: Any) -> dict[str, Any]:
     return {"form": "ladder", "count": count, "ratio": "2"}
 
 
+def cut(nodes: int, degree: int) -> dict[str, Any]:
+    return {"family": "cut-graphs", "nodes": nodes, "degree": degree}
+
+
+def first(count: str, radius: int) -> dict[str, Any]:
+    return {"form": "privacy-first", "count": count, "radius": radius, "ratio": "2"}
+
+
+def degrees(top: int) -> dict[str, Any]:
+    return {"form": "degrees", "degree": top, "ratio": "2"}
+
+
+def share(count: Any, first_step: int) -> dict[str, Any]:
+    return {"form": "global", "count": count, "ratio": "2", "first": first_step}
+
+
 def colors(*values: Any) -> dict[str, Any]:
     return {"family": "categories", "values": list(values)}
 
@@ -117,6 +133,21 @@ def records(size: int, low: int, high: int) -> dict[str, Any]:
     (graphs(4), ladder("stars3"), True), (graphs(3), ladder("stars3"), False),
     (graphs(10**6), ladder("edges"), True), (graphs(10**6 + 1), ladder("edges"), False),
     (graphs(4), ladder("paths"), False), (graphs(4), ladder(["edges"]), False),
+    (graphs(7), first("triangles", 0), True), (graphs(8), first("stars2", 0), False),
+    (graphs(8), first("edges", 28), True), (graphs(8), first("edges", 29), False),
+    (graphs(4), first("triangles", 4), True), (graphs(4), first("triangles", 5), False),
+    (graphs(4), first("triangles", -1), False), (cut(4, 2), first("edges", 0), False),
+    (graphs(4), degrees(3), True), (graphs(4), degrees(4), False), (graphs(4), degrees(0), False),
+    (graphs(2000), degrees(1000), True), (graphs(2000), degrees(1001), False),
+    (cut(4, 3), degrees(3), True), (cut(4, 3), degrees(2), False), (cut(4, 4), degrees(4), False),
+    (cut(4, 0), degrees(0), False), (cut(2, 1), degrees(1), False),
+    ({**cut(4, 2), "more": 1}, degrees(2), False), (records(4, 0, 1), degrees(2), False),
+    (cut(9, 4), share("edges", 4), True), (cut(9, 4), share("edges", 5), False),
+    (cut(9, 4), share("stars2", 24), True), (cut(9, 4), share("stars2", 25), False),
+    (cut(9, 4), share("stars3", 24), True), (cut(9, 4), share("stars3", 25), False),
+    (cut(5, 4), share("stars3", 20), True), (cut(5, 4), share("stars3", 21), False),
+    (cut(9, 2), share("stars3", 1), False), (cut(9, 4), share("triangles", 1), False),
+    (cut(9, 4), share(["edges"], 1), False), (cut(9, 4), ladder("edges"), False),
     (records(1, 0, 1), QUANTILE, True), (records(0, 0, 1), MODE, False),
     (records(1, 0, 0), QUANTILE, False), (records(3, 0, 1), {**QUANTILE, "rank": 3}, True),
     (records(3, 0, 1), {**QUANTILE, "rank": 4}, False),
@@ -127,8 +158,9 @@ def records(size: int, low: int, high: int) -> dict[str, Any]:
     (records(1, -(10**7), 0), MODE, False),
 ])
 def test_a_theorem_is_for_its_own_data_only(space: Any, law: dict[str, Any], fine: bool) -> None:
-    outputs = "sets" if law["form"] in ("subset", "unary") else "integers"
-    content = document(space, law, ("5", "0", "1"), outputs=outputs)
+    outputs = {"subset": "sets", "unary": "sets", "degrees": "vectors"}.get(law["form"], "integers")
+    level = "1500" if law["form"] == "degrees" else "5"
+    content = document(space, law, (level, "0", "1"), outputs=outputs)
     content = sealed({**content, "claim": {**content["claim"], "evidence": "theorem"}})
     if fine:
         assert THEOREMS.examine(content)["checked"]

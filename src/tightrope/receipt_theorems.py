@@ -304,6 +304,8 @@ def degrees(form: Any, law: Any) -> Theorem:
         top = whole(law["degree"], 1, whole(form["nodes"], 3, MOST_NODES) - 1)
         change, first, at = 2, "one edge", [2, *[0] * (top - 1)]
     need(top <= MOST_DEGREES, f"at most {MOST_DEGREES} degrees are told apart")
+    if change * sum(part.bit_length() for part in ratio.as_integer_ratio()) > 4 * MOST_LENGTH:
+        raise Unchecked("the claim: the ratio to that power is too long")
     return Theorem(ratio**change, f"the counts change by at most {change} in all, and two-sided "
                    "geometric noise by the factor q for each unit",
                    single=(first, "no edges", at, ((ratio - 1) / (ratio + 1)) ** top),

@@ -275,6 +275,12 @@ def test_a_bound_that_is_not_reached_refutes_nothing():
         verify(ladder, GRAPHS, Level.ratio(8, delta="1/2"))
 
 
+def test_a_power_that_is_too_long_is_left_open():
+    long = DegreeCounts(CutGraphs(9, 8), 8, 1 + Fraction(1, 10**25_000))
+    with pytest.raises(CannotCheck, match="power of 16"):
+        verify(long, long.space, Level.ratio(2))
+
+
 def test_the_lemma_fails_for_datasets_that_are_no_neighbors():
     far = Network(4, np.array([0, 0, 0, 1, 1, 2]), np.array([1, 2, 3, 2, 3, 3]))
     empty = Network(4, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))

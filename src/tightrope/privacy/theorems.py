@@ -124,7 +124,7 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
         case PrivacyFirstCount() if mechanism.linear:
             return _of_edges(mechanism)
         case PrivacyFirstCount():
-            return _by_rungs(mechanism.ratio, _EDGES)
+            return _by_rungs(mechanism.ratio, _EDGES, "Theorems 2 and 3")
         case DegreeCounts():
             return _of_degrees(mechanism)
         case LineMechanism():
@@ -201,11 +201,11 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
             raise AssertionError("two laws of one mechanism are of one kind")
 
 
-def _by_rungs(ratio: Fraction, lemma: str) -> Theorem:
+def _by_rungs(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
     return Theorem(
         ratio**2,
         f"weights q^-rung with {lemma}: normalizers and weights of neighbors each "
-        "differ by at most q, so the level is below 2 ln q (WXH, Theorem 2)",
+        f"differ by at most q, so the level is below 2 ln q (WXH, {named})",
         1,
     )
 
@@ -226,6 +226,11 @@ def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
 def _of_degrees(mechanism: DegreeCounts) -> Theorem:
     """Noise on several numbers that change by so much together; a star or an edge does it."""
     top, q, change = mechanism.degree, mechanism.ratio, mechanism.change
+    if change * sum(part.bit_length() for part in q.as_integer_ratio()) > 4 * sizes.LONGEST_ROW:
+        raise CannotCheck(
+            f"the ratio to the power of {change:,} is longer than is compared here "
+            f"({4 * sizes.LONGEST_ROW:,} bits); use a smaller degree or a ratio of fewer digits."
+        )
     if isinstance(mechanism.space, Graphs):
         first, lemma = "one edge", "one edge changes two degrees by 1"
         center = (2, *[0] * (top - 1))
