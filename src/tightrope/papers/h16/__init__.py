@@ -4,6 +4,8 @@ from tightrope.papers.h16 import (
     binary_designs,
     categorical,
     extreme_points,
+    framework,
+    hamming_kernels,
     loose_entries,
     sufficient_sets,
     survey_level_sets,
@@ -13,7 +15,9 @@ from tightrope.papers.h16 import (
 )
 
 ITEMS = (
+    *framework.ITEMS,
     *categorical.ITEMS,
+    *hamming_kernels.ITEMS,
     *sufficient_sets.ITEMS,
     loose_entries.ITEM,
     *extreme_points.ITEMS,

@@ -38,7 +38,7 @@ def _run_l1(*, values: int = 3) -> Finding:
     )
 
 
-def _groups(sizes: tuple[int, ...], rows: int) -> KernelMechanism:
+def groups(sizes: tuple[int, ...], rows: int) -> KernelMechanism:
     """Databases of rows from groups: 1 apart within a group, 2 between groups."""
     group = [g for g, size in enumerate(sizes) for _ in range(size)]
     names = "ABYZ" if sizes == (2, 2) else "ABCDEFGHIJ"[: len(group)]
@@ -55,7 +55,7 @@ def _groups(sizes: tuple[int, ...], rows: int) -> KernelMechanism:
 
 def _run_fixed(*, sizes: tuple[int, ...] = (2, 2), rows: tuple[int, ...] = (1, 2, 3)) -> Finding:
     k = sizes[0]
-    found = [set(_groups(sizes, n).normalizers) for n in rows]
+    found = [set(groups(sizes, n).normalizers) for n in rows]
     printed = [{(1 + (k - 1) / _RATIO + k / _RATIO**2) ** n} for n in rows]
     agree = found == printed
     shown = ", ".join(f"{float(value):.6f}" for value in sorted(found[0]))
@@ -69,7 +69,7 @@ def _run_fixed(*, sizes: tuple[int, ...] = (2, 2), rows: tuple[int, ...] = (1, 2
 
 
 def _run_parts(*, pair: tuple[str, ...] = ("AZ", "AB")) -> Finding:
-    kernel = _groups((2, 2), 2)
+    kernel = groups((2, 2), 2)
     points = list(kernel.space.points)
     first, second = (points.index(tuple(database)) for database in pair)
     (found,) = sufficient_sets(kernel, [(first, second)]).sets
