@@ -7,9 +7,11 @@ from tightrope.papers.h16 import (
     framework,
     hamming_kernels,
     loose_entries,
+    polytope,
     sufficient_sets,
     survey_level_sets,
     survey_optimum,
+    survey_theory,
     survey_variances,
     survey_violation,
 )
@@ -20,6 +22,7 @@ ITEMS = (
     *hamming_kernels.ITEMS,
     *sufficient_sets.ITEMS,
     loose_entries.ITEM,
+    *polytope.ITEMS,
     *extreme_points.ITEMS,
     binary_designs.ITEM,
     survey_optimum.ITEM,
@@ -29,6 +32,7 @@ ITEMS = (
     survey_variances.RANDOMIZATION,
     survey_variances.SUPER_BINARY,
     survey_variances.MAXIMA,
+    *survey_theory.ITEMS,
 )
 
 __all__ = ["ITEMS"]

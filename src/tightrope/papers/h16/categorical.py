@@ -155,7 +155,8 @@ def _run_ends(*, values: tuple[int, ...] = (2, 3, 4, 5), rows: int = 2) -> Findi
     agrees, cases = True, 0
     for m, r, d in product(values, _RATIOS, _DELTAS):
         ends = private_exponents(m, r, d)
-        errors = [_hamming_error(m, rows, e or F(0)) / rows for e in (ends.low, ends.high)]
+        assert ends.high is not None  # δ < 1
+        errors = [_hamming_error(m, rows, e) / rows for e in (ends.low, ends.high)]
         agrees &= errors[1] == (1 - d) / (1 + r / (m - 1)) == least_error_apart(F(1), m, r, d)
         agrees &= errors[0] == min(F(1), (r + d) / (r + F(1, m - 1))) == largest_error(m, r, d)
         cases += 1

@@ -272,20 +272,21 @@ def _optimal(
     values: int = 4,
     ratio: Fraction = _TWO,
     delta: Fraction = F(0),
-    prior: tuple[Fraction, ...] = (),
+    goal: str = "worst",
+    prior: tuple[Fraction, ...] = (F(1, 4),) * 4,
 ) -> Finding:
     space, level = categories(values), Level.ratio(ratio, delta)
     error = 1 - finite(randomized_response(space, level).mechanism).row_at(0)[0]
     asked = (
-        min_loss_given_level(space, level, loss=binary, prior=Prior(prior))
-        if prior
-        else min_loss_given_level(space, level, loss=binary, goal="worst")
+        min_loss_given_level(space, level, loss=binary, goal=goal)
+        if goal == "worst"
+        else min_loss_given_level(space, level, loss=binary, prior=Prior(prior))
     )
     assert asked.value is not None
     return judged(
         "p = (1 - δ)/(e^ε + m - 1) has the least max-mean error of all product sanitizations",
         f"m = {values}, e^ε = {ratio}, δ = {delta}: {float(error):.6f}; the best of all "
-        f"mechanisms {'for one prior' if prior else 'in the worst case'} {asked.value:.6f}",
+        f"mechanisms {'in the worst case' if goal == 'worst' else 'for one prior'} {asked.value:.6f}",
         abs(float(error) - asked.value) < tolerances.SOLVER_ERROR,
         "for the mean under some priors another design is better.",
     )
@@ -313,5 +314,5 @@ ITEMS = (
     Item("h16", "theorem-4.7", "The range of errors of a table", Verdict.CONFIRMED, _table_error,
          varied={"rows": 1, "values": 4}),
     Item("h16", "theorem-4.8", "Randomized response is optimal", Verdict.CONFIRMED, _optimal,
-         varied={"values": 3}, dropped={"prior": (F(2, 5), F(2, 5), F(1, 10), F(1, 10))}),
+         varied={"values": 3}, dropped={"goal": "average", "prior": (F(2, 5), F(2, 5), F(1, 10), F(1, 10))}),
 )

@@ -1,8 +1,9 @@
 """KL10: Kifer and Lin, on axioms of privacy and utility (PODS 2010)."""
 
-from tightrope.papers.kl10 import definitions, dobrushin, generality
+from tightrope.papers.kl10 import axioms, definitions, dobrushin, generality
 
 ITEMS = (
+    *axioms.ITEMS,
     definitions.AXIOMS,
     definitions.ODDS,
     definitions.SWAPPED,

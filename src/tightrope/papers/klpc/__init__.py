@@ -1,6 +1,6 @@
 """KL-pc: Kleinberg and Ligett, on privacy-compatibility for general utility metrics (2010)."""
 
-from tightrope.papers.klpc import compatibility, exponential
+from tightrope.papers.klpc import compatibility, exponential, measures
 
 ITEMS = (
     exponential.LEVEL,
@@ -8,6 +8,7 @@ ITEMS = (
     compatibility.INCOMPATIBLE,
     compatibility.COMPATIBLE,
     compatibility.SAMPLES,
+    *measures.ITEMS,
 )
 
 __all__ = ["ITEMS"]

@@ -1,0 +1,305 @@
+"""H16, Chapter 5: what the extreme points of the privacy polytope look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, permutations, product
+from math import comb
+
+import numpy as np
+
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.privacy import extremality, half_spaces
+from tightrope.theory import extreme_points
+
+F = Fraction
+_TWO = F(2)
+Matrix = Sequence[Sequence[Fraction]]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Rank, non-zero columns and loose entries of a matrix, and how many are alike."""
+
+    rank: int
+    columns: int
+    loose: tuple[tuple[int, int], ...]
+    alike: int = 1
+
+
+def _facts(rows: Matrix, ratio: Fraction, alike: int = 1) -> Facts:
+    found = extremality(rows, ratio)
+    return Facts(found.rank, len(found.columns), found.loose, alike)
+
+
+def _judged_orbits(size: int, ratio: Fraction, mixed: bool = False) -> list[Facts]:
+    """The first matrix of every orbit of extreme points; with `mixed` one that is no such."""
+    found = [
+        _facts(orbit.vertex.matrix(ratio), ratio, orbit.size)
+        for orbit in extreme_points(size).orbits
+    ]
+    return [*found, _facts(_mean(size), ratio)] if mixed else found
+
+
+def _all(size: int, ratio: Fraction) -> Iterator[Matrix]:
+    for orbit in extreme_points(size).orbits:
+        yield from orbit.matrices(ratio)
+
+
+def _mean(size: int) -> Matrix:
+    """A matrix that is no extreme point: all entries are equal."""
+    return [[F(1, size)] * size for _ in range(size)]
+
+
+def _ranks(*, size: int = 4, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
+    found = _judged_orbits(size, ratio, mixed)
+    equal = [one.rank == one.columns for one in found]
+    ranks = sorted({one.rank for one in found})
+    return judged(
+        "the rank of an extreme point is the number of its non-zero columns",
+        f"m = {size}, e^ε = {ratio}: so for {sum(equal)} of {len(equal)} matrices, one of each "
+        f"orbit; ranks {', '.join(map(str, ranks))}",
+        all(equal),
+        "a matrix of equal entries, which is no extreme point, has rank 1.",
+    )
+
+
+def _permuted(*, size: int = 3, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
+    known = {tuple(map(tuple, each)) for each in _all(size, ratio)}
+    start = set(known) | ({tuple(map(tuple, _mean(size)))} if mixed else set())
+    moved = {
+        tuple(tuple(each[i][j] for j in columns) for i in rows)
+        for each in start
+        for rows in permutations(range(size))
+        for columns in permutations(range(size))
+    }
+    return judged(
+        "rows and columns of an extreme point may be exchanged: it stays one",
+        f"m = {size}, e^ε = {ratio}: {len(start)} matrices become {len(moved)} by all exchanges, "
+        f"{len(moved - known)} of them not extreme",
+        moved == known,
+        "every matrix and every pair of permutations.",
+    )
+
+
+def _zero(*, size: int = 4, ratio: Fraction = _TWO, value: Fraction = F(0)) -> Finding:
+    column = [value] * size
+    tight = [
+        [F(int(k == i)) - ratio * int(k == j) for k in range(size)]
+        for i in range(size)
+        for j in range(size)
+        if i != j and column[i] == ratio * column[j]
+    ]
+    rank = int(np.linalg.matrix_rank(np.array(tight, dtype=float))) if tight else 0
+    return judged(
+        "the tight constraints on a column have rank m if and only if the column is zero",
+        f"m = {size}, e^ε = {ratio}, a column of {value}: {len(tight)} tight constraints of rank "
+        f"{rank}",
+        rank == size,
+        "no constraint is tight between equal entries that are not zero.",
+    )
+
+
+def _looseness(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
+    found = [one for one in _judged_orbits(size, ratio, mixed) if one.columns > 1]
+    holds = all(len(one.loose) <= size - one.columns for one in found)
+    most = max(len(one.loose) for one in found)
+    return judged(
+        "an extreme point with two or more non-zero columns has at most m - |γ| loose entries",
+        f"m = {size}, e^ε = {ratio}: {'so' if holds else 'not so'} for "
+        f"{sum(one.alike for one in found):,} matrices; at most {most} loose entries",
+        holds,
+        "the count is of independent tight constraints.",
+    )
+
+
+def _per_row(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
+    found = [one for one in _judged_orbits(size, ratio, mixed) if one.columns > 1]
+    rows = [[i for i, _ in one.loose] for one in found]
+    most = max((each.count(i) for each in rows for i in each), default=0)
+    return judged(
+        "no row of an extreme point has more than one loose entry",
+        f"m = {size}, e^ε = {ratio}: at most {most} in one row, over {len(found)} orbits",
+        most <= 1,
+        "two of them could be moved against each other. Single columns are left out.",
+    )
+
+
+def _constant(*, size: int = 4, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
+    matrices = [orbit.vertex.matrix(ratio) for orbit in extreme_points(size).orbits]
+    if mixed:
+        matrices.append(tuple(map(tuple, _mean(size))))
+    level = sum(
+        len({row[j] for row in each}) == 1 and each[0][j] not in (0, 1)
+        for each in matrices
+        for j in range(size)
+    )
+    return judged(
+        "no non-zero column of an extreme point with two or more of them is constant",
+        f"m = {size}, e^ε = {ratio}: {level} constant columns in {len(matrices)} orbits",
+        not level,
+        "it would depend linearly on the others.",
+    )
+
+
+def _without(*, size: int = 4, columns: int = 2, ratio: Fraction = _TWO) -> Finding:
+    whole = extreme_points(size).by_columns
+    narrow = extreme_points(size, columns=columns).total
+    chosen = whole[columns]
+    kept = [
+        each for each in _all(size, ratio) if not any(any(row[columns:]) for row in each)
+    ]
+    extreme = sum(extremality([row[:columns] for row in each], ratio).extreme for each in kept)
+    return judged(
+        "the extreme points with given zero columns are those of the smaller polytope",
+        f"m = {size}: {chosen} with exactly {columns} non-zero columns, {narrow} listed by that "
+        f"number; {len(kept)} are zero outside the first {columns}, {extreme} of them extreme "
+        "without the zero columns",
+        chosen == narrow and extreme == len(kept),
+        "so that they can be listed by which columns are zero.",
+    )
+
+
+def _single(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
+    rows = [[F(int(j == 0)) for j in range(size)] for _ in range(size)]
+    found = extremality(rows, ratio)
+    count = extreme_points(size).by_columns[1]
+    return judged(
+        "the extreme points with one non-zero column are the m matrices 1e_i^T",
+        f"m = {size}, e^ε = {ratio}: {count} of them; the first one is extreme: {found.extreme}, "
+        f"with {len(found.loose)} loose entries",
+        found.extreme and count == size,
+        "all its entries are loose by Definition 5.5.",
+    )
+
+
+def _double(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
+    found = [one for one in _judged_orbits(size, ratio) if one.columns == 2]
+    loose = sum(len(one.loose) for one in found)
+    count = extreme_points(size).by_columns[2]
+    formula = comb(size, 2) * (2**size - 2)
+    return judged(
+        "extreme points with two non-zero columns have no loose entry: entries are (1, e^ε) or "
+        "(e^ε, 1) over 1 + e^ε",
+        f"m = {size}: {count} of them, {formula} by that form, with {loose} loose entries",
+        count == formula and not loose,
+        "two columns of m may be chosen, and neither is constant.",
+    )
+
+
+def _patterns(*, size: int = 3, ratio: Fraction = _TWO, full: bool = True) -> Finding:
+    """All matrices whose entries are 0, w or e^ε w by column, with rank = non-zero columns."""
+    kept = 0
+    wrong = 0
+    columns = [None, *product((F(1), ratio), repeat=size)]
+    for chosen in product(columns, repeat=size):
+        used = [c for c in chosen if c is not None]
+        if not used or any(len(set(c)) == 1 for c in used):
+            continue
+        table = np.array([[float(c[i]) for c in used] for i in range(size)])
+        if full and np.linalg.matrix_rank(table) < len(used):
+            continue
+        weights = np.linalg.lstsq(table, np.ones(size), rcond=None)[0]
+        if weights.min() < 2.0**-30 or abs(table @ weights - 1).max() > 2.0**-30:
+            continue
+        exact = [F(float(w)).limit_denominator(10**6) for w in weights]
+        place = iter(exact)
+        share = [F(0) if c is None else next(place) for c in chosen]
+        rows = [
+            [F(0) if c is None else c[i] * w for c, w in zip(chosen, share, strict=True)]
+            for i in range(size)
+        ]
+        kept += 1
+        wrong += not extremality(rows, ratio).extreme
+    listed = extreme_points(size)
+    strict = listed.total - listed.by_columns[1] - listed.loose
+    return judged(
+        "a private matrix without loose entries is extreme if and only if its rank is the number "
+        "of its non-zero columns",
+        f"m = {size}, e^ε = {ratio}: {kept} matrices of that form, {wrong} of them not extreme; "
+        f"{strict} extreme points without loose entries",
+        not wrong and kept == strict,
+        "all patterns of 1 and e^ε were tried.",
+    )
+
+
+def _negative(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
+    steps = [F(k, 4) for k in range(-4, 5)]
+    allowed = [
+        v for v in product(steps, repeat=size) if all(a <= ratio * b for a in v for b in v)
+    ]
+    least = min(min(v) for v in allowed)
+    return judged(
+        "v_i <= e^ε v_j for all i, j makes v nonnegative, if ε > 0",
+        f"m = {size}, e^ε = {ratio}: {len(allowed)} of {len(steps) ** size} vectors of quarters "
+        f"are allowed, the least entry is {least}",
+        least >= 0,
+        "at ε = 0 every constant vector is allowed.",
+    )
+
+
+def _extremes(*, size: int = 4, ratio: Fraction = _TWO, private: bool = True) -> Finding:
+    columns = [tuple(row[j] for row in each) for each in _all(size, ratio) for j in range(size)]
+    if not private:
+        columns.append((*(F(1, 8), F(1, 4), F(1, 2)), *(F(1, 8),) * (size - 3)))
+    tight = [(c, a, b) for c in columns for a in c for b in c if a == ratio * b and a]
+    holds = all(a == max(c) and b == min(c) for c, a, b in tight)
+    return judged(
+        "if v_i = e^ε v_j then v_i is the largest entry of v and v_j the least",
+        f"m = {size}, e^ε = {ratio}: {'so' if holds else 'not so'} for {len(tight):,} tight pairs "
+        "in columns",
+        holds,
+        "a larger one would break privacy.",
+    )
+
+
+def _represented(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
+    found = half_spaces(size, ratio)
+    first = [int(x) if x.denominator == 1 else x for x in found.inequalities[0]]
+    flat = [list(chain.from_iterable(each)) for each in _all(size, ratio)]
+    inside = all(
+        sum(a * x for a, x in zip(line, entries, strict=True)) <= 0
+        for line in found.inequalities
+        for entries in flat
+    )
+    wanted = size * size * (size - 1), size
+    return judged(
+        "rows add up to one, and a_ij - e^ε a_kj <= 0 for all i, j, k: m²(m - 1) + m half spaces",
+        f"m = {size}, e^ε = {ratio}: {len(found.inequalities)} inequalities, "
+        f"{len(found.equations)} equations; all {extreme_points(size).total} extreme points keep "
+        f"them: {inside}; the first is {first}",
+        inside and (len(found.inequalities), len(found.equations)) == wanted,
+        "nonnegativity follows (Lemma 5.1).",
+    )
+
+
+ITEMS = (
+    Item("h16", "example-5.1", "The polytope by half spaces", Verdict.CONFIRMED, _represented,
+         varied={"ratio": F(3)}),
+    Item("h16", "lemma-5.1", "Nonnegativity follows", Verdict.CONFIRMED, _negative,
+         varied={"ratio": F(3)}, dropped={"ratio": F(1)}),
+    Item("h16", "lemma-5.2", "Tight pairs are extremes", Verdict.CONFIRMED, _extremes,
+         varied={"size": 3}, dropped={"private": False}),
+    Item("h16", "theorem-5.2", "The rank of extreme points", Verdict.CONFIRMED, _ranks,
+         varied={"size": 3}, dropped={"size": 3, "mixed": True}),
+    Item("h16", "corollary-5.1", "No constant columns", Verdict.CONFIRMED, _constant,
+         varied={"size": 3}, dropped={"size": 3, "mixed": True}),
+    Item("h16", "theorem-5.3", "Rows and columns may be exchanged", Verdict.CONFIRMED, _permuted,
+         varied={"size": 2}, dropped={"mixed": True}),
+    Item("h16", "theorem-5.4", "Constraints on zero columns", Verdict.CONFIRMED, _zero,
+         varied={"size": 3}, dropped={"value": F(1, 4)}),
+    Item("h16", "theorem-5.5", "How many loose entries", Verdict.CONFIRMED, _looseness,
+         varied={"size": 3}, dropped={"size": 3, "mixed": True}),
+    Item("h16", "lemma-5.3", "Loose entries of a row", Verdict.CONFIRMED, _per_row,
+         varied={"size": 3}, dropped={"size": 3, "mixed": True}),
+    Item("h16", "theorem-5.6", "Fewer columns", Verdict.CONFIRMED, _without,
+         varied={"columns": 3}),
+    Item("h16", "theorem-5.7", "One non-zero column", Verdict.CONFIRMED, _single,
+         varied={"size": 3}),
+    Item("h16", "theorem-5.8", "Two non-zero columns", Verdict.CONFIRMED, _double,
+         varied={"size": 3}),
+    Item("h16", "theorem-5.9", "No loose entry", Verdict.CONFIRMED, _patterns,
+         varied={"ratio": F(3), "size": 2}, dropped={"full": False}),
+)
