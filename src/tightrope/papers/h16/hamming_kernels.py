@@ -285,8 +285,8 @@ def _optimal(
     assert asked.value is not None
     return judged(
         "p = (1 - δ)/(e^ε + m - 1) has the least max-mean error of all product sanitizations",
-        f"m = {values}, e^ε = {ratio}, δ = {delta}: {float(error):.6f}; the best of all "
-        f"mechanisms {'in the worst case' if goal == 'worst' else 'for one prior'} {asked.value:.6f}",
+        f"m = {values}, e^ε = {ratio}, δ = {delta}: {float(error):.6f}; the best of all mechanisms "
+        f"{'in the worst case' if goal == 'worst' else 'for one prior'} {asked.value:.6f}",
         abs(float(error) - asked.value) < tolerances.SOLVER_ERROR,
         "for the mean under some priors another design is better.",
     )
@@ -314,5 +314,6 @@ ITEMS = (
     Item("h16", "theorem-4.7", "The range of errors of a table", Verdict.CONFIRMED, _table_error,
          varied={"rows": 1, "values": 4}),
     Item("h16", "theorem-4.8", "Randomized response is optimal", Verdict.CONFIRMED, _optimal,
-         varied={"values": 3}, dropped={"goal": "average", "prior": (F(2, 5), F(2, 5), F(1, 10), F(1, 10))}),
+         varied={"values": 3},
+         dropped={"goal": "average", "prior": (F(2, 5), F(2, 5), F(1, 10), F(1, 10))}),
 )
