@@ -165,7 +165,6 @@ def test_infinity_is_longer_than_every_number_and_swallows_sums():
 @pytest.mark.parametrize("use", [
     lambda space: KernelMechanism(space, Fraction(2), Fraction(1), (Fraction(1),) * 4),
     reduced_kernel,
-    lambda space: query(space, categories("a/b"), lambda x: "a"),
     lambda space: query(categories("a/b"), space, lambda x: x),
 ])
 def test_what_needs_finite_distances_says_so_with_two_points(use):

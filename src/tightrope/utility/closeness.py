@@ -136,7 +136,7 @@ def closeness(
     if not isinstance(mechanism, FiniteMechanism):
         return None
     if truths is not None:
-        return _within(truths, _Masses(mechanism, prior))
+        return _told(truths, _Masses(mechanism, prior))
     space, kind = mechanism.space, fitting(mechanism.space).kind
     if isinstance(mechanism, KernelMechanism) and kind is Kind.BINARY and mechanism.even:
         chance = mechanism.probability(0, 0)
@@ -163,6 +163,15 @@ def _looked_at(
     if not right.any():
         return None
     least, mean = masses.below(right)
+    return Closeness(Within(least), Within(mean))
+
+
+def _told(truths: Truths, masses: _Masses) -> Closeness:
+    """Radii around truths; where an answer is right or wrong and no more, how often it is right."""
+    radii, table = truths
+    if len(radii) > 2:
+        return _within(truths, masses)
+    least, mean = masses.below(table == 0)
     return Closeness(Within(least), Within(mean))
 
 

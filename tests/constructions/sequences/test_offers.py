@@ -196,6 +196,13 @@ def test_values_may_be_points_of_any_space_and_outputs_a_part_of_them():
         compare(path(0, 2), 1, query=f, outputs=["lowest"])
 
 
+def test_closeness_is_to_the_value_and_not_to_the_dataset():
+    found = design(path(0, 1), Level.ratio(3), query={0: 1, 1: 0}, construction="optimal")
+    assert float(found.closeness.worst.share) == pytest.approx(3 / 4, abs=1e-6)
+    line = design(path(0, 2), Level.ratio(10**6), query=[0, 5, 100])
+    assert line.closeness.worst.radius.rational == 0
+
+
 def test_a_saved_optimum_is_proved_again(tmp_path):
     found = design(CUBE, 1, query=SKEWED)
     save(found, tmp_path / "m.json")
