@@ -61,10 +61,10 @@ STABLE = {
     },
     "usefulness": {
         "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "
-        "min_capacity mutual_information dobrushin dobrushin_optimum estimate",
+        "beliefs min_capacity mutual_information dobrushin dobrushin_optimum estimate",
     },
     "theory": {
-        "theory": "accuracy least_overlap "
+        "theory": "max_measure_given_level accuracy least_overlap "
         "extreme_points best_extreme_point median quantile mode",
         "constructions": "SetSequences calibrate ladder k_norm privacy_first utility_first",
     },

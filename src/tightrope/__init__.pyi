@@ -68,6 +68,7 @@ from tightrope.errors import NotPrivate as NotPrivate
 from tightrope.errors import SolverFailed as SolverFailed
 from tightrope.errors import TightropeError as TightropeError
 from tightrope.exact import Level as Level
+from tightrope.kernels import judge_prior as judge_prior
 from tightrope.kernels import most_leakage as most_leakage
 from tightrope.kernels import regularity as regularity
 from tightrope.kernels import thresholds as thresholds
@@ -134,6 +135,7 @@ from tightrope.theory import accuracy as accuracy
 from tightrope.theory import best_extreme_point as best_extreme_point
 from tightrope.theory import extreme_points as extreme_points
 from tightrope.theory import least_overlap as least_overlap
+from tightrope.theory import max_measure_given_level as max_measure_given_level
 from tightrope.theory import median as median
 from tightrope.theory import mode as mode
 from tightrope.theory import quantile as quantile
@@ -144,6 +146,7 @@ from tightrope.utility import Prior as Prior
 from tightrope.utility import Problem as Problem
 from tightrope.utility import Solution as Solution
 from tightrope.utility import absolute as absolute
+from tightrope.utility import beliefs as beliefs
 from tightrope.utility import best_remap as best_remap
 from tightrope.utility import binary as binary
 from tightrope.utility import dobrushin as dobrushin

@@ -57,6 +57,18 @@ class Interval(StrEnum):
     CHEBYSHEV = "chebyshev"
 
 
+class Measure(StrEnum):
+    """How much a mechanism tells, by a measure that post-processing never raises.
+
+    DOBRUSHIN is how little the laws of two inputs overlap at least (0 would tell them apart),
+    DETERMINANT that of a square matrix, MUTUAL_INFORMATION that of input and output in bits.
+    """
+
+    DOBRUSHIN = "dobrushin"
+    DETERMINANT = "determinant"
+    MUTUAL_INFORMATION = "mutual-information"
+
+
 class Estimator(StrEnum):
     """Which proportions are reported.
 

@@ -143,3 +143,18 @@ def test_generality_is_told_at_a_level_that_the_mechanism_has(tightrope, folder)
     assert found["claim"]["epsilon_text"] == "ln(2)"
     assert found["generality"]["epsilon_text"] == "ln(3)"
     assert found["generality"]["maximally_general"] is True
+
+
+def test_a_prior_shows_what_an_answer_does_to_beliefs(tightrope, folder):
+    (folder / "m.csv").write_text("3/4,1/4\n1/4,3/4\n")
+    (folder / "prior.csv").write_text("2/3\n1/3\n")
+    found = tightrope("inspect", "m.csv", "--space", "categories:2", "--prior", "prior.csv",
+                      "--json").json["beliefs"]
+    assert (found["prior"], found["guess_after"]) == ("given", 0.75)
+    assert found["largest_odds"]["before"] == "2"
+    assert found["largest_odds"]["after"] == "6"
+    shown = tightrope("inspect", "m.csv", "--space", "categories:2", "--prior", "uniform").out
+    assert "odds move" in shown
+    assert tightrope("inspect", "m.csv", "--space", "categories:2", "--prior", "no.csv").code == 2
+    without = tightrope("inspect", "m.csv", "--space", "categories:2", "--json")
+    assert without.json["beliefs"] is None

@@ -17,7 +17,7 @@ import pytest
 from tests.architecture.source import modules
 from tightrope.applications import networks, surveys
 from tightrope.applications.networks import Count, Method, Network
-from tightrope.choices import Shape, member_of
+from tightrope.choices import Measure, Shape, member_of
 from tightrope.constructions import (
     FrequencyProtocol,
     compare,
@@ -59,7 +59,7 @@ from tightrope.spaces import (
     query,
     steps_to_counts,
 )
-from tightrope.theory import privacy_first, tune, tune_radii
+from tightrope.theory import max_measure_given_level, privacy_first, tune, tune_radii
 from tightrope.utility import (
     Estimator,
     Goal,
@@ -123,6 +123,8 @@ def released(count, method, chosen="edges"):
 
 
 ASK = {
+    (max_measure_given_level, "measure"): lambda measure: max_measure_given_level(
+        "path:0..1", TWO, measure).value,
     (Problem, "goal"): partial(Problem, path(0, 2), TWO, HALVES, absolute),
     (improve, "goal"): lambda goal: improve(RESPONSE, TWO.scaled(2), goal=goal).after.value,
     (tradeoff, "goal"): lambda goal: [at.bound for at in tradeoff("path:0..1", [TWO], goal=goal)],
@@ -224,6 +226,7 @@ ASK = {
 }
 
 MEMBERS = {
+    "measure": Measure,
     "goal": Goal, "protocol": FrequencyProtocol, "evidence": Evidence, "kind": Kind,
     "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
@@ -235,7 +238,7 @@ MEMBERS = {
 # What the library returns and nobody passes in.
 RESULTS = {
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
-    "ProtocolError", "Improvement", "Link", "Document", "Finding", "Item",
+    "ProtocolError", "Improvement", "Link", "Document", "Finding", "Item", "MostTelling",
 }
 
 

@@ -183,6 +183,8 @@ RESULTS = {
     "count of a network": tr.release_count(
         tr.Network(40, range(39), range(1, 40)), "edges", 1, source=tr.SeededSource(1)),
     "generality": tr.generality(SMALL, SMALL),
+    "beliefs": tr.beliefs(SMALL),
+    "most telling": tr.max_measure_given_level("path:0..2", LEVEL, "dobrushin"),
     "definition": tr.definition({"formula": "sqrt(a)"}, SMALL.space),
     "generic definition": tr.verify_generic(SMALL, GenericDefinition.on_neighbors(
         SMALL.space, PairBound.of_level(LEVEL))),

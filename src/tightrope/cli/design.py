@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.characters import shorten
-from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, exact_number
+from tightrope.choices import Goal, Measure
+from tightrope.cli.asked import (
+    AskedEffort,
+    AskedLevel,
+    AskedObjective,
+    exact_number,
+    prior_of,
+)
 from tightrope.cli.asked_query import AskedQuery
+from tightrope.cli.measured import AskedMeasure
 from tightrope.cli.options import (
     Force,
     Json,
@@ -60,6 +68,15 @@ def design(
             show_default=False,
         ),
     ] = None,
+    maximize: Annotated[
+        Measure | None,
+        typer.Option(
+            "--maximize",
+            help="Instead of a loss: tell most by a measure that post-processing never raises.",
+            rich_help_panel="What an error costs",
+            show_default=False,
+        ),
+    ] = None,
     output: OutputFile = None,
     search: AskedEffort,
     plot: PlotFile = None,
@@ -69,7 +86,8 @@ def design(
     """Design the mechanism with the smallest loss at a level, and prove its privacy.
 
     With --max-loss in place of a level it finds the smallest ε that is accurate enough. With
-    --query the points are datasets, and the mechanism answers a question about them.
+    --query the points are datasets, and the mechanism answers a question about them. With
+    --maximize it tells as much as the level allows, whatever the answers are used for.
 
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
@@ -83,6 +101,12 @@ def design(
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     wanted, delta = _wanted(asked, max_loss, construction), asked.exact_delta()
     points = read_space(space)
+    if maximize is not None:
+        _check_measured(wanted, aim, construction, outputs, question.query)
+        assert not isinstance(wanted, Fraction)
+        prior = prior_of(aim.prior, points)
+        AskedMeasure(points, wanted, maximize, prior, document, picture).deliver(as_json=as_json)
+        return
     aimed = question.aim(aim, points, outputs)
     start = perf_counter()
     with closing("designing and proving") as watch:
@@ -102,6 +126,24 @@ def design(
     }
     shown = _Shown(found, refuted, effort.gap, document.name, picture.name)
     deliver(answer, lambda screen: _show(screen, shown), as_json=as_json)
+
+
+def _check_measured(
+    wanted: Level | Fraction, aim: AskedObjective, construction: str | None, outputs: object,
+    query: object,
+) -> None:
+    """Refuse what has no meaning beside a measure."""
+    beside = {
+        "--max-loss": isinstance(wanted, Fraction),
+        "--loss": aim.loss is not None,
+        "--goal worst": aim.goal is not Goal.AVERAGE,
+        "--construction": construction is not None,
+        "--outputs": outputs is not None,
+        "--query": query is not None,
+    }
+    for name, given in beside.items():
+        if given:
+            raise BadInput(f"--maximize takes the place of a loss; leave {name} out.")
 
 
 def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -> Level | Fraction:

@@ -44,12 +44,15 @@ from tightrope.theory.inverse_sensitivity import (
     quantile,
     rank_of,
 )
+from tightrope.theory.optimal_measures import MostTelling, max_measure_given_level
 from tightrope.theory.packings import packing_bound
+from tightrope.theory.rays import extreme_rays
 
 __all__ = [
     "Accuracy",
     "ExtremePoints",
     "Lipschitz",
+    "MostTelling",
     "SetSequences",
     "accuracy",
     "ball_cover",
@@ -64,6 +67,7 @@ __all__ = [
     "cube_packing",
     "exponential_bounds",
     "extreme_points",
+    "extreme_rays",
     "failures",
     "from_score",
     "k_norm",
@@ -72,6 +76,7 @@ __all__ = [
     "least_ball",
     "least_overlap",
     "lipschitz",
+    "max_measure_given_level",
     "median",
     "mode",
     "packing",

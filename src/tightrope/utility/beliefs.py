@@ -101,7 +101,7 @@ def beliefs(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> Be
     >>> rr = MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], "categories:no/yes")
     >>> found = beliefs(rr, ["2/3", "1/3"])
     >>> found.guess_before, found.guess_after, found.largest.before, found.largest.after
-    (Fraction(2, 3), Fraction(3, 4), Fraction(1, 2), Fraction(3, 2))
+    (Fraction(2, 3), Fraction(3, 4), Fraction(2, 1), Fraction(6, 1))
     """
     mechanism = finite_form(mechanism)
     space = mechanism.space
