@@ -57,7 +57,7 @@ STABLE = {
     "tables, surveys and graphs": {
         "data": "sanitize protect estimate_column Sanitized ProtectedColumn",
         "applications.surveys": "plan_survey create_survey",
-        "applications.networks": "Network release_count",
+        "applications.networks": "Network release_count release_degrees",
     },
     "usefulness": {
         "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "

@@ -14,6 +14,7 @@ from tightrope import theory as theory
 from tightrope import utility as utility
 from tightrope.applications.networks import Network as Network
 from tightrope.applications.networks import release_count as release_count
+from tightrope.applications.networks import release_degrees as release_degrees
 from tightrope.applications.surveys import create_survey as create_survey
 from tightrope.applications.surveys import plan_survey as plan_survey
 from tightrope.constructions import Comparison as Comparison

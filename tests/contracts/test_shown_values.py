@@ -182,6 +182,8 @@ RESULTS = {
     "odds": tr.odds_change(tr.tradeoff_curve([1, 0], ["1/2", "1/2"]), 4),
     "count of a network": tr.release_count(
         tr.Network(40, range(39), range(1, 40)), "edges", 1, source=tr.SeededSource(1)),
+    "degrees of a network": tr.release_degrees(
+        tr.Network(40, range(39), range(1, 40)), 1, max_degree=39, protect="nodes"),
     "generality": tr.generality(SMALL, SMALL),
     "beliefs": tr.beliefs(SMALL),
     "most telling": tr.max_measure_given_level("path:0..2", LEVEL, "dobrushin"),

@@ -69,8 +69,10 @@ def _orbits(nodes: int) -> IntArray:
             for p in permutations(range(nodes))
         ]
     ).reshape(-1, len(edges))
-    orbit = np.full(1 << len(edges), -1, dtype=np.int64)
-    for start in range(len(orbit)):
-        if orbit[start] < 0:
-            orbit[renamed @ ((start >> np.arange(len(edges))) & 1)] = start
+    orbit = np.zeros(1 << len(edges), dtype=np.int64)
+    free, start = np.ones(len(orbit), dtype=np.bool_), 0
+    while free[start]:
+        alike = renamed @ ((start >> np.arange(len(edges))) & 1)
+        orbit[alike], free[alike] = start, False
+        start += int(np.argmax(free[start:]))  # the next without a class, or start itself
     return orbit

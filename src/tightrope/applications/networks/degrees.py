@@ -16,6 +16,7 @@ from typing import Any
 
 from tightrope.applications.networks.declared import checked_protection, drawable
 from tightrope.applications.networks.mean_errors import worst_degree_error
+from tightrope.characters import few, shorten
 from tightrope.choices import Protect
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import DegreeCounts
@@ -41,6 +42,12 @@ class DegreeAnswer:
     evidence: Evidence
     statement: str
     neighbors: str
+
+    def __repr__(self) -> str:
+        return (
+            f"DegreeAnswer({few(self.histogram, len(self.histogram))} nodes with 0, 1, ... edges, "
+            f"ε = {shorten(self.level.text)}, {self.protect} protected, {self.nodes:,} nodes)"
+        )
 
     @property
     def at_least(self) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 from tightrope.applications.networks.declared import checked_protection, drawable
 from tightrope.applications.networks.mean_errors import worst_mean_error
 from tightrope.applications.networks.methods import count_mechanism, method_for
+from tightrope.characters import shorten
 from tightrope.choices import Count, Method, Protect, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
@@ -41,6 +42,12 @@ class NetworkAnswer:
     neighbors: str
     radius: int = 0
     max_degree: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"NetworkAnswer({self.count}: {self.answer:,}, {self.method} noise at "
+            f"ε = {shorten(self.level.text)}, {self.protect} protected, {self.nodes:,} nodes)"
+        )
 
     @property
     def protect(self) -> Protect:
