@@ -39,6 +39,12 @@ CASES = {
     "thresholds cycle:5 --from 1/4": (
         lambda: kernels.thresholds("cycle:5", lowest="1/4"), ("seconds", "picture")
     ),
+    "compatible cycle:N --upto 4": (
+        lambda: theory.family_verdict("cycle:N", upto=4), ("picture",)
+    ),
+    "tradeoff ball:3 --radius 1/2 --failure 0.1": (
+        lambda: theory.body_accuracy("ball:3", "1/2", 0.1), ("picture",)
+    ),
     "prior star:3 --epsilon 1": (
         lambda: kernels.judge_prior("star:3", 1), ("prior", "picture")
     ),

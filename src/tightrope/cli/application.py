@@ -11,6 +11,7 @@ from tightrope.cli.axioms import axioms
 from tightrope.cli.batch import batch
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
+from tightrope.cli.compatible import compatible
 from tightrope.cli.declare import declare
 from tightrope.cli.design import design
 from tightrope.cli.draw import draw
@@ -72,7 +73,9 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Make a mechanism": (
         design, compare, tradeoff, thresholds, noise, improve, generalize, certify, batch
     ),
-    "Check one": (verify, inspect, prior, generality, query, polytope, axioms, reproduce),
+    "Check one": (
+        verify, inspect, prior, compatible, generality, query, polytope, axioms, reproduce
+    ),
     "Use it on data": (draw, sanitize, estimate, network),
     "Keep the books": (declare,),
 }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tightrope.cli.targets import PictureTarget
     from tightrope.spaces import MetricQuery, Space
-    from tightrope.theory import Accuracy, Lipschitz
+    from tightrope.theory import Accuracy, BodyAccuracy, Lipschitz
 
 _PANEL = "The smallest ε"
 
@@ -101,6 +101,18 @@ def smallest(
     level = None if asked.rows_for is None else Level.parse(asked.rows_for)
     times = None if asked.lipschitz is None else exact_number(
         asked.lipschitz, "--lipschitz as a number")
+    if (body := theory.Body.parse(space)) is not None:
+        if question != AskedQuery() or (asked.cover, level, times) != (None, None, None):
+            raise BadInput(
+                "on a body --query, --values, --measure, --cover, --lipschitz and --rows-for "
+                "have no meaning here; give a finite space for them."
+            )
+        with working("looking for the smallest ε"):
+            held = theory.body_accuracy(body, near, rare, seconds=search.effort().seconds)
+        picture.draw(lambda: _body_figure(held))
+        deliver({**held.as_json(), "picture": picture.name},
+                lambda screen: _show_body(screen, held), as_json=as_json)
+        return
     points = read_space(space)
     inquiry, answers = _asked_about(points, question)
     weights = None if question.measure is None else read_measure(question.measure, answers)
@@ -114,6 +126,38 @@ def smallest(
     picture.draw(lambda: _figure(found))
     answer = {**found.as_json(), "picture": picture.name}
     deliver(answer, lambda screen: _show(screen, found, asked.rows_for), as_json=as_json)
+
+
+def _body_figure(found: BodyAccuracy) -> Figure:
+    from tightrope.plots import level_ladder_figure
+
+    rows = [(b.name, b.epsilon, "lower" if b.lower else "upper") for b in found.bounds]
+    title = (f"within {found.radius} on {found.body.text}, except with probability "
+             f"{found.failure}")
+    return level_ladder_figure(rows, title)
+
+
+def _show_body(screen: Console, found: BodyAccuracy) -> None:
+    from tightrope.cli.report import facts, table
+    from tightrope.cli.wording import number
+
+    screen.print(
+        facts(
+            [
+                ("body", found.body.text),
+                ("asked for", f"within {found.radius}, except with probability {found.failure}"),
+                ("smallest ε", f"proved between {number(found.lower, 10)} and "
+                 f"{number(found.upper, 10)}"),
+            ]
+        )
+    )
+    screen.print(
+        table(
+            ("proved by", "ε"),
+            [(b.name, f"{'at least' if b.lower else 'at most'} {number(b.epsilon)}")
+             for b in found.bounds],
+        )
+    )
 
 
 def _asked_about(points: Space, question: AskedQuery) -> tuple[Space | MetricQuery, Space]:

@@ -6,6 +6,7 @@ matplotlib is imported inside the functions, without any window or global state.
 from tightrope.plots.bounds import bound_figure, odds_figure
 from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.estimates import estimate_figure
+from tightrope.plots.families import family_figure
 from tightrope.plots.figures import picture
 from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
@@ -28,6 +29,7 @@ __all__ = [
     "density_figure",
     "density_steps",
     "estimate_figure",
+    "family_figure",
     "gain_figure",
     "intervals_figure",
     "level_ladder_figure",

@@ -34,6 +34,7 @@ def level_ladder_figure(rows: Sequence[tuple[str, float | None, str]], title: st
             axes.axvline(level, color=COLOR, linewidth=0.8, linestyle=":")
     axes.set_yticks(range(len(known)), [unread(name) for name, _, _ in reversed(known)])
     axes.set_xscale("log")
+    axes.xaxis.set_minor_formatter("")  # the levels are written beside their marks
     axes.set_xlabel("ε")
     axes.margins(x=0.12, y=0.08)
     axes.grid(axis="x", alpha=0.3)

@@ -24,6 +24,7 @@ from tightrope.constructions import (
 from tightrope.theory.accuracies import Accuracy, accuracy
 from tightrope.theory.aims import Lipschitz, balls, lipschitz
 from tightrope.theory.base_measures import exponential_bounds
+from tightrope.theory.bodies import Body, BodyAccuracy, body_accuracy
 from tightrope.theory.compatibility import failures, sample_size, smallest_level_for
 from tightrope.theory.covers import (
     ball_cover,
@@ -38,6 +39,7 @@ from tightrope.theory.covers import (
 )
 from tightrope.theory.ergodicity import least_overlap
 from tightrope.theory.extreme_points import ExtremePoints, best_extreme_point, extreme_points
+from tightrope.theory.families import FamilyVerdict, family_verdict
 from tightrope.theory.inverse_sensitivity import (
     median,
     mode,
@@ -50,7 +52,10 @@ from tightrope.theory.rays import extreme_rays
 
 __all__ = [
     "Accuracy",
+    "Body",
+    "BodyAccuracy",
     "ExtremePoints",
+    "FamilyVerdict",
     "Lipschitz",
     "MostTelling",
     "SetSequences",
@@ -60,6 +65,7 @@ __all__ = [
     "balls",
     "best_extreme_point",
     "best_measure",
+    "body_accuracy",
     "calibrate",
     "cover",
     "cover_measure",
@@ -69,6 +75,7 @@ __all__ = [
     "extreme_points",
     "extreme_rays",
     "failures",
+    "family_verdict",
     "from_score",
     "k_norm",
     "ladder",

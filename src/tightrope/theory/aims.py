@@ -35,6 +35,14 @@ def balls(space: Space, radius: Fraction, *, closed: bool = True) -> NDArray[np.
     return np.asarray(near[table])
 
 
+def check_request(radius: Fraction, failure: Fraction) -> None:
+    """Refuse a radius or a failure without meaning."""
+    if radius < 0:
+        raise BadInput(f"expected a radius that is not negative, found {radius}.")
+    if not 0 <= failure < 1:
+        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {failure}.")
+
+
 def inputs_of(asked: Asked) -> Space:
     """The space of the inputs."""
     return asked.datasets if isinstance(asked, MetricQuery) else asked
@@ -63,12 +71,7 @@ class Aim:
 
     def __post_init__(self) -> None:
         own(self)
-        if self.radius < 0:
-            raise BadInput(f"expected a radius that is not negative, found {self.radius}.")
-        if not 0 <= self.failure < 1:
-            raise BadInput(
-                f"expected a failure from 0 up to, not including, 1, found {self.failure}."
-            )
+        check_request(self.radius, self.failure)
         require_connected(self.space, "what an accuracy costs is asked on")
         require_connected(self.answers, "answers are near or far on")
 

@@ -65,18 +65,30 @@ def _starts(space: Space) -> list[int]:
     return first[:: max(1, len(first) // 16)]
 
 
-def packing_root(lengths: FloatArray, failure: Fraction, held: float = 0.0) -> float:
-    """A level above `held` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none."""
+def packing_root(
+    lengths: FloatArray,
+    failure: Fraction,
+    held: float = 0.0,
+    counts: FloatArray | float = 1.0,
+) -> float:
+    """A level above `held` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none.
+
+    With `counts`, so many points are at each distance.
+    """
+
+    def total(epsilon: float) -> float:
+        return float((counts * np.exp(-epsilon * lengths)).sum())
+
     goal = float(failure / (1 - failure)) * (1 + tolerances.LEVEL_WIDTH)
-    if float(np.exp(-held * lengths).sum()) <= goal:
+    if total(held) <= goal:
         return 0.0
     if goal == 0:
         return inf if failure == 0 else 0.0  # 0 by underflow proves nothing
     low, high = held, max(1.0, 2 * held)
-    while float(np.exp(-high * lengths).sum()) > goal:
+    while total(high) > goal:
         low, high = high, 2 * high
     while high - low > tolerances.LEVEL_WIDTH * high:
         middle = (low + high) / 2
-        short = float(np.exp(-middle * lengths).sum()) > goal
+        short = total(middle) > goal
         low, high = (middle, high) if short else (low, middle)
     return low

@@ -75,7 +75,8 @@ class PathGame:
         answered = answers[answered]
         while True:
             found = _program(costs.of(outputs, answered), outputs, costs.half)
-            spare = costs.averages(found.prior, answers) - found.prices[:, None]
+            prior, prices = -found.ineqlin.marginals, found.eqlin.marginals
+            spare = costs.averages(prior, answers) - prices[:, None]
             held = np.zeros(spare.shape, dtype=bool)
             held[outputs, answered - costs.first] = True
             more = np.nonzero((spare < -tolerances.LEAST_ENTRY) & ~held)
@@ -83,12 +84,13 @@ class PathGame:
                 break
             outputs = np.concatenate([outputs, more[0]])
             answered = np.concatenate([answered, answers[more[1]]])
+        corner = _refined(costs.of(outputs, answered), outputs, found)
         remap = np.zeros((size, size))
-        remap[outputs, answered] = np.maximum(found.shares, 0)
+        remap[outputs, answered] = np.maximum(corner.shares, 0)
         both = np.zeros(size)
-        both[: costs.half] += found.prior / 2
-        both[::-1][: costs.half] += found.prior / 2
-        return _Remapped(found.value, costs.mirrored(remap), both)
+        both[: costs.half] += corner.prior / 2
+        both[::-1][: costs.half] += corner.prior / 2
+        return _Remapped(corner.value, costs.mirrored(remap), both)
 
 
 @dataclass(frozen=True)
@@ -143,25 +145,24 @@ def _geometric(size: int, epsilon: float) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class _Shares:
-    """A solution of the program: shares of the pairs, and the prices of inputs and outputs."""
+class _Corner:
+    """A solution of the program: shares of the pairs, and the prices of inputs."""
 
     value: float
     shares: FloatArray
     prior: FloatArray
-    prices: FloatArray
 
 
-def _program(costs: FloatArray, outputs: IntArray, rows: int) -> _Shares:
+def _program(costs: FloatArray, outputs: IntArray, rows: int) -> Any:
     """minimize t with costs x <= t and shares x >= 0 that add up to 1 for every output."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
     count = len(outputs)
     even = coo_array((np.ones(count), (outputs, np.arange(count))), (rows, count + 1))
-    heights = np.hstack([costs, -np.ones((rows, 1))])
     found = linprog(
-        np.append(np.zeros(count), 1.0), A_ub=heights, b_ub=np.zeros(rows),
+        np.append(np.zeros(count), 1.0),
+        A_ub=np.hstack([costs, -np.ones((rows, 1))]), b_ub=np.zeros(rows),
         A_eq=even.tocsr(), b_eq=np.ones(rows),
         bounds=[*[(0.0, None)] * count, (None, None)], method="highs-ds",
         options={"primal_feasibility_tolerance": tolerances.PROGRAM_ERROR,
@@ -169,25 +170,27 @@ def _program(costs: FloatArray, outputs: IntArray, rows: int) -> _Shares:
     )
     if found.status != 0:
         raise SolverFailed("the program of the best remap was not solved.")
-    used = np.append(np.flatnonzero(found.x[:-1] > _USED), count)
-    tight = np.flatnonzero(found.ineqlin.residual <= _USED)
-    return _refined(heights, even.toarray(), found, used, tight)
+    return found
 
 
-def _refined(
-    heights: FloatArray, even: FloatArray, found: Any, used: IntArray, tight: IntArray
-) -> _Shares:
+def _refined(costs: FloatArray, outputs: IntArray, found: Any) -> _Corner:
     """The same corner in all digits of doubles: its equations solved again for what is used."""
-    rows = len(heights)
-    square = np.vstack([heights[tight][:, used], even[:, used]])
-    shares = np.zeros(heights.shape[1])
-    shares[used] = found.x[used]
+    from scipy.linalg import lstsq
+
+    rows, count = len(costs), len(outputs)
+    used = np.flatnonzero(found.x[:-1] > _USED)
+    tight = np.flatnonzero(found.ineqlin.residual <= _USED)
+    even = (outputs[used] == np.arange(rows)[:, None]).astype(np.float64)
+    square = np.vstack([costs[tight][:, used], even])
+    heights = np.append(-np.ones(len(tight)), np.zeros(rows))
+    square = np.hstack([square, heights[:, None]])
+    held = np.append(found.x[used], found.x[-1])
     right = np.append(np.zeros(len(tight)), np.ones(rows))
-    shares[used] += np.linalg.lstsq(square, right - square @ shares[used])[0]
+    held += lstsq(square, right - square @ held, lapack_driver="gelsy")[0]
     prices = np.append(found.ineqlin.marginals[tight], found.eqlin.marginals)
-    goal = np.zeros(len(used))
-    goal[-1] = 1.0
-    prices += np.linalg.lstsq(square.T, goal - prices @ square)[0]
-    prior = np.zeros(rows)
+    goal = np.append(np.zeros(len(used)), 1.0)
+    prices += lstsq(square.T, goal - prices @ square, lapack_driver="gelsy")[0]
+    shares, prior = np.zeros(count), np.zeros(rows)
+    shares[used] = held[:-1]
     prior[tight] = -prices[: len(tight)]
-    return _Shares(float(shares[-1]), shares[:-1], prior, prices[len(tight) :])
+    return _Corner(float(held[-1]), shares, prior)

@@ -1,0 +1,69 @@
+"""ε* of bodies: brackets against closed forms, limits of finite paths, and each other."""
+
+from fractions import Fraction
+from math import exp, log
+
+import pytest
+
+from tightrope.errors import BadInput, BadSpace, Infeasible
+from tightrope.spaces import matrix
+from tightrope.theory import Body, body_accuracy, smallest_level_for
+
+F = Fraction
+
+
+def test_an_interval_lies_between_a_finite_part_of_it_and_laplace_noise():
+    found = body_accuracy("interval:0..1", "3/10", "1/10")
+    places = [F(k, 4) for k in range(5)]
+    five = matrix(range(5), [[abs(a - b) for b in places] for a in places])
+    # answers on [0, 1] serve a window of 0.6, as a radius of 1/2 around the five points does
+    part = smallest_level_for(five, F(1, 2), F(1, 10))
+    assert part.lower <= found.upper
+    assert found.lower <= found.upper <= log(10) / 0.3 + 1e-9  # Laplace: e^(-0.3 ε) = 1/10
+    assert found.upper / found.lower < 1.2
+
+
+def test_units_do_not_matter():
+    one = body_accuracy("interval:0..1", "3/10", "1/10")
+    ten = body_accuracy("interval:-5..5", 3, "1/10")
+    assert ten.lower == pytest.approx(one.lower / 10)
+    assert ten.upper == pytest.approx(one.upper / 10)
+
+
+def test_noise_on_a_plane_fails_as_often_as_a_gamma_variable_is_large():
+    found = body_accuracy("ball:2", "1/10", "1/20")
+    noise = next(b.epsilon for b in found.bounds if b.name.startswith("noise"))
+    x = noise / 10
+    assert exp(-x) * (1 + x) == pytest.approx(0.05, abs=1e-9)
+    assert found.lower < found.upper == noise
+
+
+@pytest.mark.parametrize("text", ["cube:2", "ball:2,radius=1/2"])
+def test_a_body_costs_at_least_what_an_interval_in_it_costs(text):
+    line = body_accuracy("interval:0..1", "1/4", "1/10").lower
+    assert body_accuracy(text, "1/4", "1/10").lower >= line
+
+
+def test_corners_of_a_cube_of_many_dimensions_force_the_odds():
+    # 2^10 corners at distance 1, balls of 0.3 apart: ln(1023 · 9)
+    found = body_accuracy("cube:10", "3/10", "1/10")
+    assert found.lower >= log(1023 * 9) * (1 - 1e-6)
+
+
+def test_the_center_serves_a_body_that_is_no_wider_than_the_ball():
+    assert body_accuracy("interval:0..1", "1/2", "1/10").upper == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "radius", "kind"),
+    [("interval:1..1", "1/10", BadSpace), ("cube:0", "1/10", BadSpace),
+     ("cube:3,radius=2", "1/10", BadSpace), ("ball:x", "1/10", BadInput),
+     ("interval:0..1", 0, Infeasible), ("interval:0..1", -1, BadInput)],
+)
+def test_bodies_without_meaning_are_refused(text, radius, kind):
+    with pytest.raises(kind):
+        body_accuracy(text, radius, "1/10")
+
+
+def test_a_space_is_no_body():
+    assert Body.parse("path:0..9") is None

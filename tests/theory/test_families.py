@@ -1,0 +1,66 @@
+"""Verdicts about families: witnesses checked by hand, covers counted on members."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import log
+
+import pytest
+
+from tightrope.errors import BadInput, CannotCheck
+from tightrope.spaces import space_of
+from tightrope.theory import cover, family_verdict, smallest_level_for
+
+F = Fraction
+SCATTERED = ["categories:N", "star:N", "sets:N", "hamming:values=2,people=N",
+             "hamming:values=N,people=2", "histogram:people=2,cells=N",
+             "counts:people=2,queries=N", "sum:people=2,max=N"]
+COVERED = ["path:0..N", "cycle:N", "grid:NxN", "counts:people=N,queries=2",
+           "histogram:people=N,cells=3", "sum:people=N,max=3"]
+
+
+@pytest.mark.parametrize("family", SCATTERED)
+def test_witnesses_of_an_incompatible_family_stay_apart_and_become_more(family):
+    found = family_verdict(family, "1/20", "1/10", upto=8)
+    assert not found.compatible
+    counts, least = [], 1.0
+    for member in found.members:
+        space = space_of(family.replace("N", str(member.number)))
+        places = [space.index(label) for label in member.witness]
+        near = min(float(space.distance(a, b)) for a, b in combinations(places, 2))
+        assert member.apart == pytest.approx(near / float(space.diameter))
+        assert member.epsilon >= log((len(places) - 1) * 9) * (1 - 1e-9)
+        counts.append(len(places))
+        least = min(least, member.apart)
+    assert counts == sorted(set(counts))
+    assert least >= 0.25
+
+
+@pytest.mark.parametrize("family", COVERED)
+def test_the_covers_of_a_compatible_family_are_no_larger_than_said(family):
+    found = family_verdict(family, "1/2", "1/10", upto=8)
+    assert found.compatible
+    said = int(found.reason.split(": ")[1].split()[0].replace(",", ""))
+    for n in (2, 4, 8):
+        space = space_of(family.replace("N", str(n)))
+        wide = F(space.diameter.rational or int(float(space.diameter) * 2**20) / 2**20)
+        assert len(cover(space, wide / 4)) <= said
+    small = space_of(family.replace("N", "2"))
+    held = smallest_level_for(small, F(1, 2) * F(int(float(small.diameter))), F(1, 10))
+    assert held.upper * float(small.diameter) <= found.enough * 2
+
+
+@pytest.mark.parametrize("family", ["cube:N", "ball:N"])
+def test_bodies_of_more_and_more_dimensions_are_not_compatible(family):
+    found = family_verdict(family, "1/10", "1/10")
+    levels = [member.epsilon for member in found.members]
+    assert levels == sorted(levels)
+    assert not found.compatible
+
+
+def test_a_text_without_n_and_a_family_that_is_not_settled_are_refused():
+    with pytest.raises(BadInput, match="with N in place"):
+        family_verdict("path:0..9")
+    with pytest.raises(CannotCheck, match="nothing here settles"):
+        family_verdict("categories:N * path:0..3")
+    with pytest.raises(BadInput, match="above 0"):
+        family_verdict("categories:N", 0)
