@@ -46,9 +46,10 @@ mutants: $(READY) ## plant small faults in FILES=… and say which of them TESTS
 papers: $(READY) ## reproduce the published figures and tables
 	$(RUN) -m tightrope reproduce
 
-reference: $(READY) ## write docs/reference anew: cli.md from the help, api.md from the docstrings
+reference: $(READY) ## write docs/reference anew: the help, the docstrings, the table of the papers
 	$(RUN) docs/reference/generate_cli.py
 	$(RUN) docs/reference/generate_api.py
+	$(RUN) docs/reference/generate_papers.py
 
 format: $(READY) ## mend what ruff can mend by itself: order of imports, outdated forms
 	$(RUN) -m ruff check --fix .

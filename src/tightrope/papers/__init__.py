@@ -1,6 +1,7 @@
 """The source papers, item by item: published, found, verdict, reason.
 
-A new item is a small module with an `ITEM`, listed in the front door of its paper.
+A new item is a small module with an `ITEM`, listed in the front door of its paper and in the
+table docs/reference/papers.toml.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def exponential(
     """
     problem = Problem(space, level)
     space, level = problem.space, problem.level
-    measure = (Fraction(1),) * space.size if base is None else tuple(base)
+    measure = (Fraction(1),) * space.size if base is None else tuple(map(Fraction, base))
     if len(measure) != space.size or min(measure) < 0 or max(measure) == 0:
         raise BadMatrix(
             f"expected a base measure with {space.size} entries that are not negative "
