@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.privacy import AxiomVerdict, Choice, Processing
+    from tightrope.privacy import AxiomVerdict, Choice, Processing, WholeVerdict
 
 
 def axioms(
@@ -23,16 +23,24 @@ def axioms(
         str,
         typer.Argument(
             metavar="FILE.py:NAME",
-            help="A function q(a, b) in a Python file, or a .csv table: corners (a, lower, upper) "
-            "or a square of 0 and 1.",
+            help="A function q(a, b) of two probabilities, or one of a whole matrix, in a Python "
+            "file; or a .csv table: corners (a, lower, upper) or a square of 0 and 1.",
         ),
     ],
     grid: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--grid", metavar="N", help="Try a function at multiples of 1/N; tables are exact."
+            "--grid",
+            metavar="N",
+            help="Try a function at multiples of 1/N, 60 if not given, or 4 on matrices; tables "
+            "are exact.",
+            show_default=False,
         ),
-    ] = 60,
+    ] = None,
+    inputs: Annotated[
+        int,
+        typer.Option("--inputs", metavar="N", help="Rows of the matrices that are tried."),
+    ] = 2,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -43,7 +51,8 @@ def axioms(
     and b under another. The file is run with your own rights. Exit code 1
     if an axiom fails; the counterexample is exact. A function is tried at
     multiples of 1/N only: without a counterexample nothing is proved
-    about what lies between them.
+    about what lies between them. A function of one argument is asked of
+    whole matrices, a row for each input.
 
     Example: tightrope axioms definition.py:allowed
     """
@@ -51,12 +60,22 @@ def axioms(
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
     from tightrope.data import read_predicate
-    from tightrope.privacy import judge
+    from tightrope.privacy import judge, judge_whole, takes_matrix
 
     picture = PictureTarget(plot, force)
     asked = read_predicate(predicate)
+    if takes_matrix(asked):
+        if plot is not None:
+            raise Infeasible("a definition of whole mechanisms has no bound to draw.")
+        with working("judging"):
+            whole = judge_whole(asked, inputs=inputs, grid=4 if grid is None else grid)
+        answer = {"predicate": predicate, **whole.as_json()}
+        deliver(answer, lambda screen: _show_whole(screen, whole), as_json=as_json)
+        if not (whole.transformation_invariance and whole.axiom_of_choice):
+            raise typer.Exit(1)
+        return
     with working("judging"):
-        verdict = judge(asked, grid=grid)
+        verdict = judge(asked, grid=60 if grid is None else grid)
     picture.draw(lambda: _figure(predicate, verdict))
     answer = {"predicate": predicate, **verdict.as_json()}
     deliver(answer, lambda screen: _show(screen, verdict), as_json=as_json)
@@ -70,6 +89,31 @@ def _figure(predicate: str, verdict: AxiomVerdict) -> Figure:
     if verdict.definition is None:
         raise Infeasible("there is no equivalent definition to draw.")
     return bound_figure({"M": verdict.definition}, f"{predicate}: what it allows")
+
+
+def _show_whole(screen: Console, verdict: WholeVerdict) -> None:
+    from tightrope.cli.report import facts, paragraph
+
+    said = {True: "no counterexample found", False: "fails"}
+    screen.print(
+        facts(
+            [
+                ("post-processing", said[verdict.transformation_invariance]),
+                ("random choice", said[verdict.axiom_of_choice]),
+                ("tried", f"{verdict.tried:,} matrices, {verdict.allowed:,} of them allowed, "
+                 f"{verdict.scope}"),
+            ]
+        )
+    )
+    for name, found in (("Post-processing", verdict.processing), ("Random choice", verdict.choice)):
+        if found is not None:
+            rows = "; and ".join(" and ".join(map(_tuple, table)) for table in found.before)
+            after = " and ".join(map(_tuple, found.after))
+            paragraph(
+                screen,
+                f"{name}: allowed are the rows {rows}. Where {found.how}, they become {after}, "
+                "which are not allowed.",
+            )
 
 
 def _show(screen: Console, verdict: AxiomVerdict) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.documents import Optimality, Review
+    from tightrope.mechanisms import FiniteMechanism
     from tightrope.privacy import GenericVerdict
 
 
@@ -25,11 +26,12 @@ def verify(
     *,
     asked: AskedLevel,
     definition: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--definition",
             metavar="FILE",
-            help="Instead of a level: a .toml or .json file with a bound for each protected pair.",
+            help="Instead of a level: a .toml or .json file with a bound for each protected pair, "
+            "or FILE.py:NAME, a function q(a, b) or one of the whole matrix.",
             rich_help_panel="Privacy",
             show_default=False,
         ),
@@ -71,28 +73,45 @@ def verify(
         raise typer.Exit(1)
 
 
-def _by_definition(file: Path, space: str | None, definition: Path, *, as_json: bool) -> None:
+def _by_definition(file: Path, space: str | None, definition: str, *, as_json: bool) -> None:
     """Judge a mechanism by a definition from a file."""
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.data import read_definition, read_subject
+    from tightrope.data import read_subject
     from tightrope.mechanisms import finite
-    from tightrope.privacy import verify_generic
 
     with working("verifying"):
         subject = read_subject(file, space)
-        found = verify_generic(
-            finite(subject.mechanism), read_definition(definition, subject.space)
-        )
+        found = _judged(finite(subject.mechanism), definition)
+    held = found if isinstance(found, bool) else found.holds
+    said = {"holds": held} if isinstance(found, bool) else found.as_json()
     answer = {
-        **found.as_json(), "row_error": subject.row_error, "file": str(file),
-        "definition": str(definition),
+        **said, "row_error": subject.row_error, "file": str(file), "definition": definition
     }
-    deliver(
-        answer, lambda screen: _show_generic(screen, found, subject.row_error), as_json=as_json
-    )
-    if not found.holds:
+
+    def show(screen: Console) -> None:
+        if isinstance(found, bool):
+            screen.print(f"The function says {'yes' if held else 'no'} to the exact rows.")
+        else:
+            _show_generic(screen, found, subject.row_error)
+
+    deliver(answer, show, as_json=as_json)
+    if not held:
         raise typer.Exit(1)
+
+
+def _judged(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | bool:
+    """By bounds, by a predicate on every event, or by a function of the whole matrix."""
+    from tightrope.data import read_definition, read_predicate
+    from tightrope.privacy import keeps, takes_matrix, verify_events, verify_generic
+    from tightrope.spaces import Relation
+
+    if ".py:" not in definition:
+        return verify_generic(mechanism, read_definition(definition, mechanism.space))
+    asked = read_predicate(definition)
+    if takes_matrix(asked):
+        return keeps(mechanism, asked)
+    return verify_events(mechanism, asked, Relation.on(mechanism.space))
 
 
 def _show_generic(screen: Console, found: GenericVerdict, row_error: float | None) -> None:
@@ -108,6 +127,7 @@ def _show_generic(screen: Console, found: GenericVerdict, row_error: float | Non
         witness = [
             f"input {label_text(broken.first)} against {label_text(broken.second)}: an output in "
             f"{{{few(broken.outputs, len(broken.outputs))}}} has probability {a} and {b};",
+            "the function says no" if broken.allowed is None else
             f"allowed is {'at most' if broken.allowed < b else 'less than'} "
             f"{float(broken.allowed):.12g} ({broken.bound})",
         ]

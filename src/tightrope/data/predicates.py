@@ -1,15 +1,15 @@
 """Privacy predicates from files: a function in a Python file, or a table.
 
-`FILE.py:name` runs the file and takes the function `name(a, b)`; it is the user's own program
-and runs with the user's rights. A .csv table with the columns a, lower, upper gives the
-corners of a band; any other .csv table is a square of 0 and 1, one row for each a.
+`FILE.py:name` runs the file and takes the function `name(a, b)`, or `name(rows)` for a whole
+matrix; it is the user's own program and runs with the user's rights. A .csv table with the
+columns a, lower, upper gives the corners of a band; any other .csv table is a square of 0 and
+1, one row for each a.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from fractions import Fraction
 from io import StringIO
 
 from tightrope.data.files import extension, read_text
@@ -20,7 +20,7 @@ _TRUE = {"1", "true", "t", "yes"}
 _FALSE = {"0", "false", "f", "no"}
 
 
-def read_predicate(text: str) -> Callable[[Fraction, Fraction], object]:
+def read_predicate(text: str) -> Callable[..., object]:
     """The predicate that `FILE.py:name` or a .csv table describes."""
     file, _, name = text.rpartition(":")
     if name and extension(file) == ".py":
@@ -30,7 +30,7 @@ def read_predicate(text: str) -> Callable[[Fraction, Fraction], object]:
     raise BadInput(f"expected a predicate as FILE.py:name or as a .csv table, found {text!r}.")
 
 
-def _function(file: str, name: str) -> Callable[[Fraction, Fraction], object]:
+def _function(file: str, name: str) -> Callable[..., object]:
     held: dict[str, object] = {"__name__": "predicate", "__file__": file}
     source = read_text(file)
     try:

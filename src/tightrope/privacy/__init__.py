@@ -60,6 +60,14 @@ from tightrope.privacy.tightness import (
     tightness,
 )
 from tightrope.privacy.verification import certified, smallest_level, verify
+from tightrope.privacy.whole import (
+    Transformed,
+    WholeVerdict,
+    judge_whole,
+    keeps,
+    takes_matrix,
+    verify_events,
+)
 
 __all__ = [
     "AxiomVerdict",
@@ -88,6 +96,8 @@ __all__ = [
     "Strict",
     "TablePredicate",
     "Tightness",
+    "Transformed",
+    "WholeVerdict",
     "Witness",
     "account",
     "advantage",
@@ -105,6 +115,8 @@ __all__ = [
     "group",
     "half_spaces",
     "judge",
+    "judge_whole",
+    "keeps",
     "least_laplace_scale",
     "lemma_holds",
     "level_bound",
@@ -125,9 +137,11 @@ __all__ = [
     "smallest_level",
     "smallest_ratio",
     "sufficient_sets",
+    "takes_matrix",
     "tightness",
     "total_variation",
     "tradeoff_curve",
     "verify",
+    "verify_events",
     "verify_generic",
 ]

@@ -256,12 +256,13 @@ def _symmetric(predicate: Predicate) -> Callable[[Fraction, Fraction], bool]:
     """Membership in S: q holds for an event and for its complement."""
 
     def holds(a: Fraction, b: Fraction) -> bool:
-        return _asked(predicate, a, b) and _asked(predicate, 1 - a, 1 - b)
+        return ask(predicate, a, b) and ask(predicate, 1 - a, 1 - b)
 
     return holds
 
 
-def _asked(predicate: Predicate, a: Fraction, b: Fraction) -> bool:
+def ask(predicate: Predicate, a: Fraction, b: Fraction) -> bool:
+    """What a predicate says about two probabilities; `BadInput` where it says nothing."""
     try:
         answer = predicate(a, b)
     except BadInput:

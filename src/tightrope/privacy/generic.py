@@ -251,22 +251,23 @@ class GenericDefinition:
 class BrokenBound:
     """An event that breaks a bound: its outputs and both probabilities, and what was allowed.
 
-    `allowed` is M at the first probability, or a fraction just above it where M is none.
-    `bound` says M in words.
+    `allowed` is M at the first probability, or a fraction just above it where M is none; None
+    where a function said no. `bound` says M in words.
     """
 
     first: Label
     second: Label
     outputs: tuple[Label, ...]
     probabilities: tuple[Fraction, Fraction]
-    allowed: Fraction
+    allowed: Fraction | None
     bound: str
 
     def __repr__(self) -> str:
         a, b = map(short_text, self.probabilities)
         return (
             f"{self.first!r} against {self.second!r}: {len(self.outputs):,} outputs with "
-            f"probability {a} and {b}, where {self.bound} allows {float(self.allowed):.9g}"
+            f"probability {a} and {b}, where {self.bound} "
+            + ("says no" if self.allowed is None else f"allows {float(self.allowed):.9g}")
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -276,7 +277,7 @@ class BrokenBound:
             "second": label_to_json(self.second),
             "outputs": [label_to_json(output) for output in self.outputs],
             "probabilities": [str(value) for value in self.probabilities],
-            "allowed": float(self.allowed),
+            "allowed": None if self.allowed is None else float(self.allowed),
             "bound": self.bound,
         }
 
@@ -345,7 +346,7 @@ def verify_generic(
 
 
 def _excess(broken: BrokenBound) -> Fraction:
-    return broken.probabilities[1] - broken.allowed
+    return broken.probabilities[1] - (broken.allowed or _ZERO)
 
 
 def _worst_event(

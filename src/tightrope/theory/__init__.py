@@ -49,6 +49,7 @@ from tightrope.theory.inverse_sensitivity import (
 from tightrope.theory.optimal_measures import MostTelling, max_measure_given_level
 from tightrope.theory.packings import packing_bound
 from tightrope.theory.rays import extreme_rays
+from tightrope.theory.subsampling import strictest, subsample, subsampling_definition
 
 __all__ = [
     "Accuracy",
@@ -96,6 +97,9 @@ __all__ = [
     "rank_of",
     "sample_size",
     "smallest_level_for",
+    "strictest",
+    "subsample",
+    "subsampling_definition",
     "sum_norm",
     "tune",
     "tune_radii",

@@ -1,10 +1,11 @@
 """KL10: Kifer and Lin, on axioms of privacy and utility (PODS 2010)."""
 
-from tightrope.papers.kl10 import axioms, definitions, dobrushin, generality
+from tightrope.papers.kl10 import axioms, definitions, dobrushin, generality, subsampling
 
 ITEMS = (
     *axioms.ITEMS,
     definitions.AXIOMS,
+    subsampling.ITEM,
     definitions.ODDS,
     definitions.SWAPPED,
     definitions.MONOTONE,

@@ -1,0 +1,254 @@
+"""Definitions that are no predicates on one pair: any property of a whole mechanism.
+
+Such a definition says of a matrix of exact fractions, a row for each input, whether it is
+allowed: that every output is possible for three inputs, say, or that no guess is right too often.
+It can be asked of one mechanism, and tried against the axioms of KL10: on all small matrices
+of multiples of 1/grid, post-processed (outputs joined, or one sent to another half of the time)
+and chosen between at random. A counterexample is exact; where there is none, nothing is proved
+about the matrices that were not tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import Parameter, signature
+from itertools import product
+from typing import Any
+
+from tightrope.errors import BadInput, TooLarge
+from tightrope.markup import brief
+from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.privacy.axioms import Predicate, ask
+from tightrope.privacy.generic import BrokenBound, GenericVerdict
+from tightrope.spaces import Relation
+
+Rows = tuple[tuple[Fraction, ...], ...]
+WholePredicate = Callable[[Rows], object]
+MOST_MATRICES = 20_000
+"""Matrices that are tried, at most."""
+MOST_MIXED = 150
+"""Allowed matrices that are chosen between, two by two, at most; those spread over all."""
+MOST_EVENTS = 200_000
+"""Events that are asked one by one, at most."""
+_HALF = Fraction(1, 2)
+_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+@dataclass(frozen=True)
+class Transformed:
+    """Allowed mechanisms and what was made of them, which is not allowed."""
+
+    before: tuple[Rows, ...]
+    how: str
+    after: Rows
+
+    __repr__ = brief
+
+    def as_json(self) -> dict[str, Any]:
+        """All parts, fractions as text."""
+        return {
+            "mechanisms": [_texts(rows) for rows in self.before],
+            "how": self.how,
+            "made": _texts(self.after),
+        }
+
+
+@dataclass(frozen=True)
+class WholeVerdict:
+    """What the axioms say about a definition of whole mechanisms, as far as it was tried.
+
+    `allowed` of `tried` matrices are allowed by the definition.
+    """
+
+    processing: Transformed | None
+    choice: Transformed | None
+    inputs: int
+    outputs: int
+    grid: int
+    tried: int
+    allowed: int
+
+    __repr__ = brief
+
+    @property
+    def transformation_invariance(self) -> bool:
+        """Whether no counterexample by post-processing was found."""
+        return self.processing is None
+
+    @property
+    def axiom_of_choice(self) -> bool:
+        """Whether no counterexample by a random choice was found."""
+        return self.choice is None
+
+    @property
+    def scope(self) -> str:
+        """What was tried."""
+        return (
+            f"for {self.inputs} inputs, at most {self.outputs} outputs and probabilities that are "
+            f"multiples of 1/{self.grid}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope axioms --json` prints, but for the name."""
+        found = {"transformation_invariance": self.processing, "choice": self.choice}
+        broken = {name: part.as_json() for name, part in found.items() if part is not None}
+        return {
+            "transformation_invariance": self.transformation_invariance,
+            "choice": self.axiom_of_choice,
+            "counterexample": broken or None,
+            "satisfiable": self.allowed > 0,
+            "exact": False,
+            "grid": self.grid,
+            "scope": self.scope,
+            "bound": None,
+            "bound_at_zero": None,
+        }
+
+
+def keeps(mechanism: FiniteMechanism | Held, allowed: WholePredicate) -> bool:
+    """Whether a definition of whole mechanisms allows this one, asked of its exact rows.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> made = MatrixMechanism.of([["3/4", "1/4"], ["1", "0"]], "categories:2")
+    >>> keeps(made, lambda rows: all(all(column) for column in zip(*rows)))
+    False
+    """
+    held = finite_form(mechanism)
+    return _asked(allowed, tuple(tuple(held.row_at(i)) for i in range(held.space.size)))
+
+
+def takes_matrix(function: Callable[..., object]) -> bool:
+    """Whether a function takes one argument, a whole matrix, and not two probabilities.
+
+    >>> takes_matrix(lambda rows: True), takes_matrix(lambda a, b: True)
+    (True, False)
+    """
+    try:
+        given = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    needed = [one for one in given if one.default is one.empty and one.kind in _BY_PLACE]
+    return len(needed) == 1
+
+
+def verify_events(
+    mechanism: FiniteMechanism | Held, predicate: Predicate, relation: Relation
+) -> GenericVerdict:
+    """Whether every event of every related pair is allowed by any predicate, one by one.
+
+    For a predicate that is no bound by a concave M, whose corners would decide.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> made = MatrixMechanism.of([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]], "path:0..1")
+    >>> found = verify_events(made, lambda a, b: b <= a or b < 1, Relation.on(made.space))
+    >>> found.holds, found.events
+    (True, 14)
+    """
+    held = finite_form(mechanism)
+    width = len(held.outputs)
+    events = len(relation) * 2**width
+    if events > MOST_EVENTS:
+        raise TooLarge("the number of events", events, MOST_EVENTS,
+                       "a bound by corners or a formula needs a few only")
+    checked = 0
+    for i, j in relation:
+        p, q = held.row_at(i), held.row_at(j)
+        for chosen in range(1, 2**width):
+            event = [z for z in range(width) if chosen >> z & 1]
+            a, b = (sum((row[z] for z in event), Fraction(0)) for row in (p, q))
+            checked += 1
+            if not ask(predicate, a, b):
+                points = held.space.points
+                outputs = tuple(held.outputs[z] for z in event)
+                broken = BrokenBound(points[i], points[j], outputs, (a, b), None, "the function")
+                return GenericVerdict(broken, checked, relation)
+    return GenericVerdict(None, checked, relation)
+
+
+def judge_whole(
+    allowed: WholePredicate, *, inputs: int = 2, outputs: int = 3, grid: int = 4
+) -> WholeVerdict:
+    """Try both axioms on a definition of whole mechanisms; what fails has a counterexample.
+
+    >>> def rare(rows):  # two inputs may be told apart, but not by a likely output
+    ...     return all(max(column) <= Fraction(1, 2) or min(column) > 0 for column in zip(*rows))
+    >>> found = judge_whole(rare)
+    >>> found.transformation_invariance, found.processing.how
+    (False, 'output 0 is joined to output 1')
+    """
+    sizes = (inputs, 2, 6), (outputs, 1, 5), (grid, 2, 24)
+    for value, low, high in sizes:
+        if not low <= value <= high:
+            raise BadInput(f"expected a number from {low} to {high}, found {value}.")
+    laws = list(_laws(outputs, grid))
+    if len(laws) ** inputs > MOST_MATRICES:
+        raise TooLarge("the number of matrices to try", len(laws) ** inputs, MOST_MATRICES,
+                       "try fewer inputs, outputs or a coarser grid")
+    tried = list(product(laws, repeat=inputs))
+    good = [rows for rows in tried if _asked(allowed, rows)]
+    return WholeVerdict(
+        next(_processed(allowed, good), None), next(_mixed(allowed, good), None),
+        inputs, outputs, grid, len(tried), len(good),
+    )
+
+
+def _laws(outputs: int, grid: int, left: int | None = None) -> Iterator[tuple[Fraction, ...]]:
+    """All laws on the outputs with multiples of 1/grid."""
+    left = grid if left is None else left
+    if outputs == 1:
+        yield (Fraction(left, grid),)
+        return
+    for first in range(left + 1):
+        for rest in _laws(outputs - 1, grid, left - first):
+            yield (Fraction(first, grid), *rest)
+
+
+def _processed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transformed]:
+    for rows in good:
+        width = range(len(rows[0]))
+        for source, target in product(width, repeat=2):
+            if source == target:
+                continue
+            for share, how in ((Fraction(1), "is joined to"), (_HALF, "becomes, half the time,")):
+                made = tuple(_moved(row, source, target, share) for row in rows)
+                if not _asked(allowed, made):
+                    yield Transformed((rows,), f"output {source} {how} output {target}", made)
+
+
+def _moved(
+    row: tuple[Fraction, ...], source: int, target: int, share: Fraction
+) -> tuple[Fraction, ...]:
+    held = list(row)
+    held[target] += share * row[source]
+    held[source] -= share * row[source]
+    return tuple(held)
+
+
+def _mixed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transformed]:
+    some = good[:: max(1, len(good) // MOST_MIXED)]
+    for first, second in product(some, repeat=2):
+        made = tuple(
+            tuple((p + q) / 2 for p, q in zip(x, y, strict=True))
+            for x, y in zip(first, second, strict=True)
+        )
+        if not _asked(allowed, made):
+            yield Transformed((first, second), "each is chosen half the time", made)
+
+
+def _asked(allowed: WholePredicate, rows: Rows) -> bool:
+    try:
+        answer = allowed(rows)
+    except (Exception, SystemExit) as reason:
+        raise BadInput(
+            f"the definition raised {type(reason).__name__}: {reason} on a matrix of "
+            f"{len(rows)} rows and {len(rows[0])} columns."
+        ) from None
+    if type(answer).__name__ not in {"bool", "bool_"}:
+        raise BadInput(f"the definition must say True or False of a matrix, found {answer!r:.60}.")
+    return bool(answer)
+
+
+def _texts(rows: Rows) -> list[list[str]]:
+    return [[str(value) for value in row] for row in rows]
