@@ -259,9 +259,9 @@ def _spread(radius: Fraction) -> Witness:
     """Points with disjoint balls; of a member with many points only one."""
 
     def chosen(space: Space, n: int) -> list[Label]:
-        wide = space.diameter.rational
-        if space.size > _MOST_PACKED or wide is None:
+        if space.size > _MOST_PACKED:
             return [space.points[0]]
+        wide = space.diameter.rational or Fraction(float_above(space.diameter.ball(128)))
         return [space.points[i] for i in packing(space, radius * wide)]
 
     return chosen
