@@ -1,6 +1,6 @@
 """KL-pc: Kleinberg and Ligett, on privacy-compatibility for general utility metrics (2010)."""
 
-from tightrope.papers.klpc import compatibility, exponential, measures
+from tightrope.papers.klpc import compatibility, exponential, families, measures
 
 ITEMS = (
     exponential.LEVEL,
@@ -9,6 +9,7 @@ ITEMS = (
     compatibility.COMPATIBLE,
     compatibility.SAMPLES,
     *measures.ITEMS,
+    *families.ITEMS,
 )
 
 __all__ = ["ITEMS"]
