@@ -71,7 +71,7 @@ KEYS = {
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
-    "worst_mean_error evidence statement neighbors node_set picture curator",
+    "worst_mean_error evidence statement neighbors node_set curator picture",
     "declare": "columns declaration file",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
