@@ -173,6 +173,7 @@ RESULTS = {
     "sufficient sets": tr.sufficient_sets(LOUD, [(0, 1)]),
     "repair": tr.repair(np.eye(3), LOUD.space, 1),
     "account": tr.account([(SMALL, 10)]),
+    "batch": tr.batch([tr.randomized_response("categories:3", 1)] * 2),
     "weights of a kernel": tr.tight_weights("path:0..300", 1),
     "regularity": tr.regularity("path:0..300", 1, tr.uniform),
     "dual": SOLUTION.dual,
