@@ -44,6 +44,9 @@ KEYS = {
     "thresholds": "space prior from intervals open finished seconds",
     "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
     "evidence statement laws answer file picture",
+    "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
+    "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
+    "values band columns curve curve_band file picture",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal file",
     "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta file",

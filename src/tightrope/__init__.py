@@ -58,6 +58,7 @@ STABLE = {
         "data": "sanitize protect estimate_column Sanitized ProtectedColumn",
         "applications.surveys": "plan_survey create_survey",
         "applications.networks": "Network release_count release_degrees",
+        "applications.curves": "curve plan_curve",
     },
     "usefulness": {
         "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "

@@ -12,6 +12,8 @@ from tightrope import samplers as samplers
 from tightrope import spaces as spaces
 from tightrope import theory as theory
 from tightrope import utility as utility
+from tightrope.applications.curves import curve as curve
+from tightrope.applications.curves import plan_curve as plan_curve
 from tightrope.applications.networks import Network as Network
 from tightrope.applications.networks import release_count as release_count
 from tightrope.applications.networks import release_degrees as release_degrees

@@ -165,3 +165,10 @@ class Shape(StrEnum):
     THEOREM_2 = "theorem-2"
     THEOREM_3 = "theorem-3"
     STAIRCASE = "staircase"
+
+
+class Trend(StrEnum):
+    """Which way a curve is known to go."""
+
+    UP = "up"
+    DOWN = "down"

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 MOST_BYTES = 1 << 30  # of a document, unpacked
@@ -37,6 +38,7 @@ MOST_NODES = 10**6  # of a graph
 MOST_LISTED = 7  # of a graph among all graphs that are listed
 MOST_DEGREES = 1000  # that are told apart
 MOST_RECORD = 1 << 61  # either sign
+MOST_TOTALS = 250  # of one table
 MOST_MODES = 10**7  # values among which the most frequent is looked for
 MOST_INTERVALS = 2 * 10**6  # that are added up on the line
 MOST_END, MOST_UNITS = 1 << 53, 1 << 1100  # of its ends in units, and of units to a whole
@@ -459,6 +461,31 @@ def line(form: Any, law: Any) -> Theorem:
                    single=near if most == step else None)
 
 
+def totals(form: Any, law: Any) -> Theorem:
+    """Several totals plus noise: all |z_j| < first on rung 0, each further rung one person's most
+    wider on every side. That c_T points lie in box T, c a polynomial of degree k, gives the sum
+    of q^-rung over all points: the sum over j of the differences of c at 0 over (q - 1)^j."""
+    need({*form} == {"family", "people", "most", "length"} and form["family"] == "totals",
+         "the space are no totals")
+    most, k = whole(form["most"], 1, MOST_RECORD), whole(form["length"], 1, MOST_TOTALS)
+    need(whole(form["people"], 1, MOST_RECORD) * most < MOST_RECORD, "the totals are too large")
+    ratio, first = above_one(law, "ratio"), whole(law["first"], 1, most)
+    top, bottom = ratio.as_integer_ratio()
+    if (k + 2) * (top.bit_length() + bottom.bit_length()) > MOST_LENGTH:
+        raise Unchecked("the claim: the weights of the rungs are too long")
+    row = [(2 * (first + t * most) - 1) ** k for t in range(k + 1)]
+    weight, power = 0, 1  # the sum times (top - bottom)^k
+    for _ in range(k + 1):
+        weight = weight * (top - bottom) + row[0] * power
+        row, power = [b - a for a, b in pairwise(row)], power * bottom
+    zeros = [0] * (k - 1)
+    near = ([0] * k, [most, *zeros], [1 - first, *zeros], Fraction((top - bottom) ** k, weight))
+    return Theorem(ratio, "one person moves each total by at most a step of the boxes, so the rung "
+                   "of every answer by at most 1", single=near,
+                   left="that the numbers are totals to which each person adds 0 to "
+                   f"{most}, and how many people there are")
+
+
 FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields and outputs, too
     "noise": (noise, "law ratio", "integers"),
     "subset": (sets, "ratio size", "sets"),
@@ -470,7 +497,8 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "degrees": (degrees, "degree ratio", "vectors"),
     "quantile": (records, "rank ratio", "integers"),
     "mode": (records, "ratio", "integers"),
-    "line": (line, "ratio step rungs grid", "multiples")}
+    "line": (line, "ratio step rungs grid", "multiples"),
+    "box": (totals, "ratio first", "vectors")}
 
 
 # ------------------------------------------------------------------ 3. the document

@@ -18,7 +18,8 @@ Rule = Callable[[Module], Iterator[str]]
 FOUNDATION = {"exact", "spaces", "symmetry", "lp", "mechanisms", "privacy", "utility"}
 PURE = FOUNDATION | {"kernels", "constructions", "theory", "declarations"}
 LIBRARY = PURE | {"samplers", "documents", "plots", "data"}
-GUESTS = {"applications.surveys", "applications.locations", "applications.networks"}
+GUESTS = {"applications.surveys", "applications.locations", "applications.networks",
+          "applications.curves"}
 EVERYWHERE = {"errors", "characters", "choices", "markup"}
 CHECKERS = {"receipt", "receipt_kernels", "receipt_theorems"}  # each stands alone, no code shared
 MAY_IMPORT: dict[str, set[str]] = {

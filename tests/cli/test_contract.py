@@ -27,6 +27,7 @@ LEAST = {
     "tradeoff": "rows",
     "thresholds": "intervals",
     "noise": "law mean_error epsilon",
+    "curve": "knots values band epsilon",
     "improve": "before after",
     "verify": "holds intact epsilon witness optimality",
     "certify": "certified moved file",
@@ -57,6 +58,7 @@ LEAST = {
 def runs(tightrope, document, survey, folder):
     """One run of each command."""
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    (folder / "curves.csv").write_text("a,b,c\n1,2,3\n2,3,4\n")
     (folder / "ring.csv").write_text("a,b\n1,2\n2,3\n3,4\n4,1\n")
     (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
@@ -72,6 +74,8 @@ def runs(tightrope, document, survey, folder):
         "tradeoff": ("categories:2", "--epsilons", "1:2:1"),
         "thresholds": ("star:3",),
         "noise": ("[0, 1] | [3, 4]", "--epsilon", "1"),
+        "curve": ("curves.csv", "--columns", "a:c", "--people", "2", "--low", "0", "--high", "9",
+                  "--lipschitz", "1", "--epsilon", "1"),
         "improve": (document,),
         "verify": (document,),
         "certify": ("m.csv", "--space", "categories:2", "--epsilon", "0.1", "--loss", "binary"),

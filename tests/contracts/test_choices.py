@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from tests.architecture.source import modules
-from tightrope.applications import networks, surveys
+from tightrope.applications import curves, networks, surveys
 from tightrope.applications.networks import Count, Method, Network
-from tightrope.choices import Measure, Shape, member_of
+from tightrope.choices import Measure, Shape, Trend, member_of
 from tightrope.constructions import (
     FrequencyProtocol,
     compare,
@@ -122,6 +122,8 @@ def released(count, method, chosen="edges"):
         )
 
 
+CURVES = {"people": 2, "low": 0, "high": 9}
+
 ASK = {
     (max_measure_given_level, "measure"): lambda measure: max_measure_given_level(
         "path:0..1", TWO, measure).value,
@@ -187,6 +189,10 @@ ASK = {
     (networks.method_for, "count"): partial(networks.method_for, 100),
     (networks.count_mechanism, "count"): lambda count: networks.count_mechanism(
         6, count, TWO, Method.LADDER),
+    (curves.plan_curve, "monotone"): lambda trend: curves.plan_curve(
+        5, TWO, monotone=trend, **CURVES).as_json(),
+    (curves.curve, "monotone"): lambda trend: curves.curve(
+        {"a": [1], "b": [2]}, TWO, monotone=trend, **CURVES, source=SeededSource(1)).as_json(),
     (noise, "shape"): lambda shape: noise("[0, 1]", TWO, shape=shape).as_json(),
     (LadderCount, "count"): lambda count: LadderCount(Graphs(6), count, 2),
     (SmoothCount, "count"): lambda count: SmoothCount(Graphs(6), count, 2, 2),
@@ -232,6 +238,7 @@ MEMBERS = {
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
+    "monotone": Trend,
     "protect": networks.Protect,
 }
 
@@ -302,6 +309,8 @@ def test_what_is_no_choice_is_refused_in_one_sentence(asked, name, wrong):
     releases = (networks.release_count, networks.release_edges)
     if asked in releases and name == "method" and wrong is None:
         return  # None stands for the method that fits the number of nodes
+    if name == "monotone" and wrong is None:
+        return  # None stands for a curve that may go either way
     with pytest.raises(BadInput) as refused:
         ASK[asked, name](wrong)
     assert str(refused.value).count(".") == 1

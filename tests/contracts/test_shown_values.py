@@ -134,6 +134,7 @@ CARDS = {
     "improvement of hostile labels": tr.improve(
         LOUD, LEVEL, loss=[[0, 1, 1], [1, 0, 1], [1, 1, 0]]),
 }
+CURVES = {"people": 2, "low": 0, "high": 9}
 RESULTS = {
     **CARDS,
     "review": tr.review(PROVED, LEVEL),
@@ -147,6 +148,8 @@ RESULTS = {
     "query": tr.query(LOUD.space, LOUD.space, lambda x: x),
     "calibration": tr.calibrate(SEQUENCES, 1),
     "noise": tr.noise([(k, k + Fraction(1, 3)) for k in range(0, 90, 9)], tr.Level.ratio("5/4")),
+    "plan of a curve": tr.plan_curve([f"{LONG}{k}" for k in range(9)], 1, **CURVES),
+    "curve": tr.curve({LONG: [3, HOSTILE]}, 1, **CURVES),
     "plan of a difference": PLAN,
     "plan": tr.plan_survey(1, answers=[f"{LONG}{k}" for k in range(5)]),
     "plan of a violation": replace(PLAN, level=None, violation=LONG),

@@ -12,6 +12,7 @@ from tightrope.cli.batch import batch
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
 from tightrope.cli.compatible import compatible
+from tightrope.cli.curve import curve
 from tightrope.cli.declare import declare
 from tightrope.cli.design import design
 from tightrope.cli.draw import draw
@@ -76,7 +77,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Check one": (
         verify, inspect, prior, compatible, generality, query, polytope, axioms, reproduce
     ),
-    "Use it on data": (draw, sanitize, estimate, network),
+    "Use it on data": (draw, sanitize, estimate, network, curve),
     "Keep the books": (declare,),
 }
 for panel, commands in _COMMANDS.items():

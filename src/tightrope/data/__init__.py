@@ -25,6 +25,7 @@ from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
 from tightrope.data.releases import read_entry
 from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Randomized, sanitize_table
+from tightrope.data.sources import open_source, schema_of
 from tightrope.data.spaces import read_space, read_space_file
 from tightrope.data.subjects import is_document, on_space, read_subject
 from tightrope.data.survey_store import (
@@ -77,6 +78,7 @@ __all__ = [
     "load",
     "named_nodes",
     "on_space",
+    "open_source",
     "protect",
     "query_table",
     "read_bytes",
@@ -102,6 +104,7 @@ __all__ = [
     "sanitize",
     "sanitize_table",
     "save",
+    "schema_of",
     "write_bytes",
     "write_survey",
     "write_table",

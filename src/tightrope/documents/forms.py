@@ -16,6 +16,7 @@ from tightrope.choices import member_of
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Intervals
 from tightrope.mechanisms import (
+    BoxMechanism,
     DataMechanism,
     DegreeCounts,
     GlobalCount,
@@ -49,6 +50,7 @@ NAMES: dict[type[Any], str] = {
     QuantileMechanism: "quantile",
     ModeMechanism: "mode",
     LineMechanism: "line",
+    BoxMechanism: "box",
 }
 _GEOMETRIC, _STAIRCASE = "two-sided geometric", "staircase"
 

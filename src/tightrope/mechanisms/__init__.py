@@ -9,6 +9,7 @@ says what comes out.
 
 from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, together, written_out
 from tightrope.mechanisms.answers import Answers
+from tightrope.mechanisms.boxes import BoxLaw, BoxMechanism
 from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.degree_counts import DegreeCounts, DegreeLaw
@@ -51,6 +52,8 @@ from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 __all__ = [
     "UNIT_BITS",
     "Answers",
+    "BoxLaw",
+    "BoxMechanism",
     "CauchyLaw",
     "CountMechanism",
     "DataMechanism",

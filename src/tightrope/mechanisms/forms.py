@@ -10,6 +10,7 @@ from typing import Protocol
 
 from tightrope.errors import BadInput, CannotCheck
 from tightrope.mechanisms.answers import Answers
+from tightrope.mechanisms.boxes import BoxMechanism
 from tightrope.mechanisms.degree_counts import DegreeCounts
 from tightrope.mechanisms.line import LineMechanism
 from tightrope.mechanisms.network_counts import CountMechanism
@@ -27,6 +28,7 @@ DataMechanism = (
     | QuantileMechanism
     | ModeMechanism
     | LineMechanism
+    | BoxMechanism
 )
 Mechanism = PointMechanism | DataMechanism
 

@@ -5,6 +5,7 @@ matplotlib is imported inside the functions, without any window or global state.
 
 from tightrope.plots.bounds import bound_figure, odds_figure
 from tightrope.plots.comparisons import comparison_figure
+from tightrope.plots.curves import curve_figure
 from tightrope.plots.estimates import estimate_figure
 from tightrope.plots.families import family_figure
 from tightrope.plots.figures import picture
@@ -25,6 +26,7 @@ __all__ = [
     "GainPanel",
     "bound_figure",
     "comparison_figure",
+    "curve_figure",
     "degree_figure",
     "density_figure",
     "density_steps",

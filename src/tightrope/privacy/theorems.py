@@ -27,6 +27,8 @@ from tightrope.exact import (
     told_apart,
 )
 from tightrope.mechanisms import (
+    BoxLaw,
+    BoxMechanism,
     CauchyLaw,
     DataMechanism,
     DegreeCounts,
@@ -129,6 +131,8 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _of_degrees(mechanism)
         case LineMechanism():
             return _on_the_line(mechanism)
+        case BoxMechanism():
+            return _in_boxes(mechanism)
         case _:
             assert_never(mechanism)
 
@@ -193,10 +197,13 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
             assert isinstance(mechanism, SmoothCount)
             least, most = sorted((one.smooth, other.smooth))
             return most <= mechanism.growth * least and abs(one.center - other.center) <= least
+        case BoxLaw() as one, BoxLaw() as other:
+            moved = [abs(a - b) for a, b in zip(one.center, other.center, strict=True)]
+            return max(moved) <= one.step
         case PiecewiseNoise() as one, PiecewiseNoise() as other:
             assert isinstance(mechanism, LineMechanism)
-            moved = one.center - other.center
-            return mechanism.space.moves.contains(Intervals.of([(moved, moved)]))
+            by = one.center - other.center
+            return mechanism.space.moves.contains(Intervals.of([(by, by)]))
         case _:
             raise AssertionError("two laws of one mechanism are of one kind")
 
@@ -312,4 +319,26 @@ def _line_witness(noise: PiecewiseNoise) -> Witness:
         ("every answer of 0 or more",),
         (chance, chance / noise.ratio),
         "1",
+    )
+
+
+def _in_boxes(mechanism: BoxMechanism) -> Theorem:
+    """Boxes grow by what one person adds at most, so that no answer moves beyond the next one."""
+    noise, most, k = mechanism.noise, mechanism.space.most, mechanism.space.length
+    top, bottom = noise.ratio.as_integer_ratio()
+    if (k + 2) * (top.bit_length() + bottom.bit_length()) > sizes.LONGEST_ROW:
+        raise CannotCheck(
+            f"the weights of {k} totals with a ratio of so many digits are longer than is added "
+            f"up here ({sizes.LONGEST_ROW:,} bits)."
+        )
+    edge = (1 - noise.first, *(0,) * (k - 1))
+    chance = noise.probability(edge)
+    return Theorem(
+        noise.ratio,
+        f"one person moves each total by at most {most}, a step of the boxes, so the rung of every "
+        "answer by at most 1, and all totals share one normalizer: level ln q (WXH, Theorem 2 "
+        "with the norm of the largest coordinate)",
+        1,
+        Witness(str((0,) * k), str((most, *edge[1:])), (str(edge),),
+                (chance, chance / noise.ratio), "1"),
     )

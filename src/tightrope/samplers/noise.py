@@ -119,8 +119,12 @@ def check_drawable(ratio: Fraction) -> None:
 
 def geometric_number(ratio: Fraction, source: Source) -> int:
     """One geometric number with P(g) = (1 - 1/q) q^-g."""
-    (drawn,) = _geometric(ratio).draw(1, source).tolist()
-    return int(drawn)
+    return geometric_numbers(ratio, 1, source)[0]
+
+
+def geometric_numbers(ratio: Fraction, count: int, source: Source) -> list[int]:
+    """So many independent geometric numbers."""
+    return [int(drawn) for drawn in _geometric(ratio).draw(count, source).tolist()]
 
 
 @lru_cache(maxsize=16)

@@ -15,6 +15,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from tightrope.mechanisms import (
+    BoxLaw,
     CauchyLaw,
     DataMechanism,
     DegreeLaw,
@@ -23,6 +24,7 @@ from tightrope.mechanisms import (
     PiecewiseNoise,
     RungLaw,
 )
+from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import check_drawable, geometric_number
 from tightrope.samplers.sources import Source, uniform_below
@@ -43,6 +45,8 @@ def answer(
             return int(law.values[rung_number(law.rungs, source)])
         case DegreeLaw():
             return tuple(rung_number(part, source) for part in law.parts)
+        case BoxLaw():
+            return box_point(law, source)
         case CauchyLaw():
             return law.center + cauchy_number(law.scale, source)
         case _:

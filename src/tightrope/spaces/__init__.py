@@ -21,11 +21,13 @@ from tightrope.spaces.components import (
 )
 from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
 from tightrope.spaces.datasets import (
+    LONGEST_TOTALS,
     CutGraphs,
     Datasets,
     Graphs,
     RealLine,
     Records,
+    Totals,
     datasets_from,
     interval_texts,
     listed,
@@ -94,6 +96,7 @@ from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
 
 __all__ = [
     "EXAMPLES",
+    "LONGEST_TOTALS",
     "MOST_LISTED_NODES",
     "UNREACHED",
     "Combine",
@@ -119,6 +122,7 @@ __all__ = [
     "Relation",
     "Simplex",
     "Space",
+    "Totals",
     "UniformSensitivity",
     "all_counts",
     "batch",

@@ -1,4 +1,4 @@
-"""Sets of datasets too large to be spaces: graphs, lists of records, numbers on a line.
+"""Sets of datasets too large to be spaces: graphs, records, numbers on a line, totals.
 
 Each says, from declarations alone, which datasets there are and which of them are neighbors:
 `describe` is its document form, `relation` names the neighbors. `accept` takes one dataset as
@@ -7,7 +7,7 @@ a mechanism works with it, or refuses it without telling what it holds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,6 +23,9 @@ from tightrope.spaces.protocol import Space
 
 LARGEST_RECORD = 2**61
 """Bounds of records are below this: laws are counted in 64-bit integers."""
+
+LONGEST_TOTALS = 250
+"""Totals of one table that are released together."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,53 @@ class RealLine:
             raise BadInput("expected one exact number.") from None
 
 
-Datasets = Graphs | CutGraphs | Records | RealLine
+@dataclass(frozen=True)
+class Totals:
+    """Totals of several numbers over so many people, each of whom adds 0 to `most` to each.
+
+    Neighbors are tables that differ in what one person adds: every total moves by up to `most`.
+
+    >>> Totals(people=3, most=9, length=2).accept([12, 90]), Totals(3, 9, 2).text
+    ((12, 27), 'totals:people=3,most=9,length=2')
+    """
+
+    people: int
+    most: int
+    length: int
+    family: ClassVar[str] = "totals"
+    relation: ClassVar[str] = (
+        "tables of equally many people that differ in all numbers of one person"
+    )
+
+    def __post_init__(self) -> None:
+        own_numbers(self, whole=("people", "most", "length"))
+        if min(self.people, self.most, self.length) < 1:
+            raise BadInput("expected at least one person, one number, and a largest one above 0.")
+        if self.people * self.most >= LARGEST_RECORD or self.length > LONGEST_TOTALS:
+            raise BadInput(
+                f"expected totals below 2^61, and at most {LONGEST_TOTALS:,} of them; take a "
+                "coarser resolution."
+            )
+
+    @property
+    def text(self) -> str:
+        """The datasets in one line."""
+        return f"totals:people={self.people},most={self.most},length={self.length}"
+
+    def describe(self) -> dict[str, Any]:
+        """The document form."""
+        return {"family": self.family, "people": self.people, "most": self.most,
+                "length": self.length}
+
+    def accept(self, data: object) -> tuple[int, ...]:
+        """The totals, each moved into its range; what they were is not told."""
+        held = list(data) if isinstance(data, Sequence | np.ndarray) else []
+        if len(held) != self.length or not all(_is_whole(total) for total in held):
+            raise BadInput(f"expected {self.length:,} totals, all whole numbers.")
+        return tuple(min(max(int(total), 0), self.people * self.most) for total in held)
+
+
+Datasets = Graphs | CutGraphs | Records | RealLine | Totals
 
 
 def listed(inputs: Space | Datasets) -> Space:
@@ -231,16 +280,22 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
             return CutGraphs(**held)
         case "records" if set(held) == {"size", "low", "high"} and _whole(held):
             return Records(**held)
+        case "totals" if set(held) == {"people", "most", "length"} and _whole(held):
+            return Totals(**held)
         case "line" if set(held) == {"changes"}:
             try:
                 ends = [[exact_number(end) for end in pair] for pair in held["changes"]]
                 return RealLine(Intervals.of(ends))
             except (TypeError, ValueError):
                 raise BadSpace("expected the changes of a line as pairs of fractions.") from None
-        case "graphs" | "cut-graphs" | "records" | "line" as family:
+        case "graphs" | "cut-graphs" | "records" | "line" | "totals" as family:
             raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
         case _:
             return None
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _whole(held: Mapping[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 from tightrope.papers.h16 import (
     binary_designs,
     categorical,
+    curves,
     extreme_points,
     framework,
     hamming_kernels,
@@ -19,6 +20,7 @@ from tightrope.papers.h16 import (
 ITEMS = (
     *framework.ITEMS,
     *categorical.ITEMS,
+    curves.ITEM,
     *hamming_kernels.ITEMS,
     *sufficient_sets.ITEMS,
     loose_entries.ITEM,

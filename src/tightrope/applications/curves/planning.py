@@ -1,0 +1,334 @@
+"""How many knots a mean curve is released at, chosen from declarations alone.
+
+One person moves the mean at every time by up to (high - low)/n, so noise grows with the number
+k of knots: about (k + 1)/2 · (high - low)/(n ε) at each, by one joint law in boxes. Fewer knots
+leave wider gaps. If the mean curve is Λ-Lipschitz, a straight line over a gap of length g is at
+most Λ g/2 away from it; if it is monotone, on average over time at most (high - low) g/(2 T),
+T the whole time. The k with the least sum of both is taken. With neither declared nothing is
+known between knots, and all times are knots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tightrope.choices import Trend, member_of
+from tightrope.constructions import power_of_ten
+from tightrope.declarations import NumberColumn
+from tightrope.errors import BadInput, BadLevel
+from tightrope.exact import Level, Number, Surd, ball_of, own, sizes, stated, stated_whole
+from tightrope.markup import lines
+from tightrope.mechanisms import BoxLaw, BoxMechanism
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import LONGEST_TOTALS, Totals
+
+_REFINED = 4
+"""How often the best first step is looked for once more, in steps half as wide."""
+
+_EXACT = 16
+"""Knots up to which mean errors come from the closed form."""
+
+MOST_TIMES = 100_000
+"""Columns of a table of curves."""
+
+_TRIED = 64
+"""Numbers of knots that are all tried; beyond it only some."""
+
+
+@dataclass(frozen=True)
+class KnotChoice:
+    """What a number of knots costs, in units of the curve.
+
+    `noise` is the mean error at a knot, `separately` what it would be with one noise of level
+    ε/k for each knot, `between` the most that a straight line between knots is off, None where
+    nothing is declared of the curve there.
+    """
+
+    knots: int
+    noise: float
+    separately: float
+    between: float | None
+
+    @property
+    def bound(self) -> float | None:
+        """The mean error at the worst time, at most (of a monotone curve: over all times)."""
+        return None if self.between is None else self.noise + self.between
+
+    def as_json(self) -> dict[str, Any]:
+        """A row of the trade-off."""
+        return {"knots": self.knots, "noise": self.noise, "separately": self.separately,
+                "between": self.between, "bound": self.bound}
+
+
+@dataclass(frozen=True)
+class CurvePlan:
+    """A mean curve to be released: what is declared, which knots, which noise, which band.
+
+    No field depends on rows. `chosen` is one of `choices`.
+    """
+
+    columns: tuple[str, ...]
+    times: tuple[Fraction, ...]
+    people: int
+    cell: NumberColumn
+    level: Level
+    confidence: Fraction
+    lipschitz: Fraction | None
+    trend: Trend | None
+    chosen: KnotChoice
+    choices: tuple[KnotChoice, ...]
+    certified: Certified
+
+    def __post_init__(self) -> None:
+        own(self)
+
+    @property
+    def mechanism(self) -> BoxMechanism:
+        """The noise of all knots together."""
+        found = self.certified.mechanism
+        assert isinstance(found, BoxMechanism)
+        return found
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Which columns are knots."""
+        return spread(self.chosen.knots, len(self.columns))
+
+    @property
+    def knots(self) -> tuple[str, ...]:
+        """The names of the columns that are knots."""
+        return tuple(self.columns[at] for at in self.positions)
+
+    @property
+    def unit(self) -> Fraction:
+        """What one step of a total moves a mean by."""
+        return self.cell.resolution / self.people
+
+    @cached_property
+    def half_width(self) -> Fraction:
+        """All knots together are within this of the truth, with the confidence."""
+        return self.mechanism.noise.radius(self.confidence) * self.unit
+
+    def as_json(self) -> dict[str, Any]:
+        """What `tightrope curve --dry-run --json` prints."""
+        proof = self.certified.certificate
+        return {
+            "knots": list(self.knots),
+            "knot_times": [float(self.times[at]) for at in self.positions],
+            "half_width": float(self.half_width),
+            "confidence": float(self.confidence),
+            "mean_error": self.chosen.noise,
+            "bound": self.chosen.bound,
+            "choices": [choice.as_json() for choice in self.choices],
+            **self.level.as_json(),
+            "evidence": proof.evidence.value,
+            "statement": proof.statement,
+            "neighbors": proof.neighbors,
+            "people": self.people,
+            "low": str(self.cell.low),
+            "high": str(self.cell.high),
+            "resolution": str(self.cell.resolution),
+            "missing": str(self.cell.missing),
+            "lipschitz": None if self.lipschitz is None else str(self.lipschitz),
+            "monotone": None if self.trend is None else self.trend.value,
+        }
+
+    def __repr__(self) -> str:
+        return lines(f"CurvePlan: {len(self.knots)} knots of {len(self.columns)} times", [
+            ("mean error", f"{self.chosen.noise:.4g} at a knot"),
+            ("band", f"± {float(self.half_width):.4g}, all knots together, "
+             f"{float(self.confidence):.4g}"),
+            ("level", f"{self.level}, proved"),
+        ])
+
+
+def plan_curve(
+    columns: Sequence[str] | int,
+    level: Level | Number,
+    *,
+    people: int,
+    low: Number,
+    high: Number,
+    resolution: Number | None = None,
+    missing: Number | None = None,
+    times: Sequence[Number] | None = None,
+    knots: int | None = None,
+    lipschitz: Number | None = None,
+    monotone: Trend | str | None = None,
+    confidence: Number = "0.95",
+) -> CurvePlan:
+    """Plan a mean curve: its knots, its noise and its band, before any row is seen.
+
+    `columns` are the names of the times (or how many there are), `people` is the public number
+    of rows. Cells are clamped to [low, high] and rounded to the resolution (a thousandth of the
+    range or less, if not given); what is no number stands for `missing` (the middle). Without
+    `knots` the number with the least bound is taken.
+
+    >>> plan = plan_curve(12, 1, people=100, low=0, high=10, lipschitz="1/8")
+    >>> plan.knots, round(plan.chosen.noise, 4), round(plan.chosen.bound, 3)
+    (('1', '5', '8', '12'), 0.025, 0.525)
+    """
+    names = _names(columns)
+    level = Level.of(level)
+    least, most = sizes.SMALLEST_LINE_EPSILON, sizes.LARGEST_CONE_REACH
+    if not least <= float(level) <= most:
+        raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for curves")
+    if level.delta:
+        raise BadInput("a curve is released at δ = 0: the noise is in boxes, not Gaussian.")
+    at = _times(times, len(names))
+    number = stated_whole(people, "the number of people as a whole number")
+    cell = _cell(low, high, resolution, missing)
+    slope = None if lipschitz is None else stated(lipschitz, "a Lipschitz constant")
+    if slope is not None and slope < 0:
+        raise BadInput(f"expected a Lipschitz constant of at least 0, found {slope}.")
+    trend = None if monotone is None else member_of(Trend, monotone, "trend")
+    sure = stated(confidence, "a confidence between 0 and 1")
+    if not 0 < sure < 1:
+        raise BadInput(f"expected a confidence between 0 and 1, found {sure}.")
+    wanted = _wanted(knots, len(names), known=slope is not None or trend is not None)
+    ratio = level.pure.ratio_below(Surd.of(1))
+    space = {k: Totals(number, cell.steps, k) for k in wanted}
+    noises = {k: best_noise(totals, ratio) for k, totals in space.items()}
+    unit = cell.resolution / number
+    tried = tuple(
+        KnotChoice(k, mean_error(noise) * float(unit), _separate(space[k], level) * float(unit),
+                   _between(k, at, cell, slope, trend))
+        for k, noise in noises.items()
+    )
+    chosen = min(tried, key=lambda one: (one.bound is None, one.bound, one.knots))
+    made = BoxMechanism(space[chosen.knots], ratio, noises[chosen.knots].first)
+    return CurvePlan(names, at, number, cell, level, sure, slope, trend, chosen, tried,
+                     certified(made, level))
+
+
+def best_noise(space: Totals, ratio: Fraction) -> BoxLaw:
+    """Noise in boxes with nearly the best first step: halves of the widest, then around one."""
+
+    def law(first: int) -> BoxLaw:
+        return BoxLaw((0,) * space.length, ratio, min(max(first, 1), space.most), space.most)
+
+    halves = range(space.most.bit_length())
+    best = min((law(space.most >> half) for half in halves), key=mean_error)
+    step = best.first // 4
+    for _ in range(_REFINED):
+        best = min((law(best.first - step), best, law(best.first + step)), key=mean_error)
+        step //= 2
+    return best
+
+
+def mean_error(noise: BoxLaw) -> float:
+    """The mean error of one coordinate: exact for few of them, else the sum over boxes.
+
+    Boxes are weighed in logarithms; of very many only every so many-th, as the weights are smooth.
+
+    >>> law = BoxLaw((0,) * 16, Fraction(3), 2, 5)
+    >>> wide = BoxLaw((0,) * 17, Fraction(3), 2, 5)
+    >>> mean_error(law) < mean_error(wide), round(mean_error(wide) / float(wide.mean_error), 9)
+    (True, 1.0)
+    """
+    k = len(noise.center)
+    if k <= _EXACT:
+        return float(noise.mean_error)
+    fall = float(ball_of(noise.ratio, 64).log())
+    most = (k + 1) / fall
+    stride = max(1, int(most / 20_000))
+    boxes = np.arange(0.0, 4 * most + 1000 * stride, stride)
+    reach = noise.first + boxes * noise.step
+    logs = k * np.log(2 * reach - 1) - fall * boxes
+    weights = np.exp(logs - logs.max())
+    return float((weights * (reach * (reach - 1) / (2 * reach - 1))).sum() / weights.sum())
+
+
+def spread(knots: int, times: int) -> tuple[int, ...]:
+    """So many of the times, as evenly as can be, both ends among them; one is the middle.
+
+    >>> spread(4, 12), spread(1, 12)
+    ((0, 4, 7, 11), (6,))
+    """
+    if knots == 1:
+        return (times // 2,)
+    return tuple((2 * k * (times - 1) + knots - 1) // (2 * (knots - 1)) for k in range(knots))
+
+
+def _between(
+    knots: int,
+    times: Sequence[Fraction],
+    cell: NumberColumn,
+    slope: Fraction | None,
+    trend: Trend | None,
+) -> float | None:
+    """The most that straight lines between knots are off."""
+    at = [times[place] for place in spread(knots, len(times))]
+    if knots == len(times):
+        return 0.0
+    gap = max(b - a for a, b in pairwise(at)) if at[1:] else None
+    bounds = []
+    if slope is not None:
+        far = max(abs(t - at[0]) for t in times)
+        bounds.append(slope * (far if gap is None else gap / 2))
+    if trend is not None:
+        span = times[-1] - times[0]
+        share = Fraction(1, 2) if gap is None else gap / (2 * span)
+        bounds.append((cell.high - cell.low) * share)
+    return float(min(bounds)) if bounds else None
+
+
+def _separate(space: Totals, level: Level) -> float:
+    """The mean error of one noise in steps at ε/k for each knot."""
+    ratio = level.pure.scaled(Fraction(1, space.length)).ratio_below(Surd.of(1))
+    return mean_error(best_noise(Totals(space.people, space.most, 1), ratio))
+
+
+def _wanted(knots: int | None, times: int, *, known: bool) -> list[int]:
+    """The numbers of knots that are compared."""
+    most = min(times, LONGEST_TOTALS)
+    if knots is not None:
+        asked = stated_whole(knots, "a whole number of knots")
+        if not 1 <= asked <= most:
+            raise BadInput(f"expected from 1 to {most} knots, found {asked}.")
+        return [asked]
+    if not known and times > LONGEST_TOTALS:
+        raise BadInput(f"at most {LONGEST_TOTALS} of {times:,} times are knots: say how many, or "
+                       "declare what is known of the curve between them.")
+    if not known:
+        return [times]
+    step = -(-most // _TRIED)
+    return sorted({1, *range(2, min(most, 17)), *range(2, most + 1, step), most})
+
+
+def _names(columns: Sequence[str] | int) -> tuple[str, ...]:
+    if isinstance(columns, str):
+        raise BadInput("expected the names of columns, or how many times there are.")
+    names = columns if not isinstance(columns, int) else [str(k + 1) for k in range(columns)]
+    if not 1 <= len(names) <= MOST_TIMES or len(set(names)) < len(names):
+        raise BadInput(f"expected from 1 to {MOST_TIMES:,} different columns, one for each time, "
+                       f"found {len(names):,}.")
+    return tuple(map(str, names))
+
+
+def _times(times: Sequence[Number] | None, size: int) -> tuple[Fraction, ...]:
+    held = range(1, size + 1) if times is None else times
+    found = tuple(stated(time, "times as numbers") for time in held)
+    if len(found) != size or any(a >= b for a, b in pairwise(found)):
+        raise BadInput(f"expected {size} times that increase, one for each column.")
+    return found
+
+
+def _cell(low: Number, high: Number, resolution: Number | None,
+          missing: Number | None) -> NumberColumn:
+    least, most = (stated(end, "bounds as numbers") for end in (low, high))
+    if not least < most:
+        raise BadInput(f"expected a low bound below the high one, found {least} and {most}.")
+    step = (power_of_ten((most - least) / 1000) if resolution is None
+            else stated(resolution, "a resolution above 0"))
+    if resolution is None and ((most - least) / step).denominator != 1:
+        step = (most - least) / 1000
+    middle = (least + most) / 2 if missing is None else stated(missing, "a number for missing")
+    return NumberColumn(least, most, step, middle)
