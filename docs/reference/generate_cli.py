@@ -41,7 +41,7 @@ KEYS = {
     "epsilon_refuted seconds file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal picture",
-    "thresholds": "space prior from intervals open finished seconds",
+    "thresholds": "space prior from intervals open finished seconds picture",
     "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
     "evidence statement laws answer file picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
@@ -60,6 +60,9 @@ KEYS = {
     "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
     "generality": "holds channel witness deficiency deficiency_text order reverse first second",
     "query": "space values sensitivity steepest kinds construction rows",
+    "prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
+    "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture",
+    "compatible": "family compatible reason radius failure enough rows picture",
     "polytope": "values ratio total by_columns loose orbits file picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",
