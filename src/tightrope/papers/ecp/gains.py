@@ -40,7 +40,7 @@ def _identity(
     *,
     prior: tuple[Fraction, ...] = _PAIRED,
     ratio: Fraction = _TWO,
-    used: Fraction = _TWO,
+    used: Fraction = Fraction(3, 2),
 ) -> Finding:
     space = path(0, len(prior) - 1)
     told = finite(truncated_geometric(space, Level.ratio(used)).mechanism)

@@ -36,7 +36,7 @@ def _run(
             switched += best_vertex(r, delta, share).design.p00 == 1 and (
                 beyond > _HALF or best_vertex(r, delta, beyond).design.p00 != 1
             )
-    there = ratios[0], deltas[-1]
+    there = ratios[0], deltas[0]
     return judged(
         "the optimum switches where π = g(ε, δ)",
         f"on π = g the two printed designs tie: {level_set}; the true optimum switches at "

@@ -312,7 +312,9 @@ def _maximum(*, answers: int = 2, answer: int = 0) -> Finding:
         f"the largest n Var is {'m²/4 for Π1' if answer == 0 else '(1/2 + 1/m)² for the others'}",
         f"m = {m}: {found}, printed {printed}",
         found == printed,
-        "π1 = m/2 is a share only for m = 2; from m = 3 on the maximum m - 1 lies at π1 = 1.",
+        "π1 = m/2 is a share only for m = 2; from m = 3 on the maximum m - 1 lies at π1 = 1."
+        if answer == 0
+        else "attained where the other sensitive answers have no share.",
     )
 
 
