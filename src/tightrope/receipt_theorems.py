@@ -37,6 +37,7 @@ MOST_NUMBER = 10**15  # of points or people
 MOST_NODES = 10**6  # of a graph
 MOST_LISTED = 7  # of a graph among all graphs that are listed
 MOST_DEGREES = 1000  # that are told apart
+MOST_RUNGS = 10_000  # that neighbors are apart
 MOST_RECORD = 1 << 61  # either sign
 MOST_TOTALS = 250  # of one table
 MOST_MODES = 10**7  # values among which the most frequent is looked for
@@ -486,6 +487,28 @@ def totals(form: Any, law: Any) -> Theorem:
                    f"{most}, and how many people there are")
 
 
+def tallies(form: Any, law: Any) -> Theorem:
+    """Numbers of which neighbors change m, by c in all. Noise is on rung 0 below `first`, and rungs
+    are `step` wide: the first unit of a change may cross into the next rung, and every `step`
+    further ones cross one more, so at most m + (c - m) // step rungs are crossed in all."""
+    need({*form} == {"family", "cells", "touched", "change"} and form["family"] == "tallies",
+         "the numbers are not declared")
+    cells, change = whole(form["cells"]), whole(form["change"], 1, 2**100)
+    touched = whole(form["touched"], 1, min(cells, change))
+    ratio, step = above_one(law, "ratio"), whole(law["step"], 1, 2**100)
+    first = whole(law["first"], 1, step)
+    crossed = touched + (change - touched) // step
+    need(crossed <= MOST_RUNGS, f"neighbors are at most {MOST_RUNGS} rungs apart")
+    rest, single = [0] * min(cells - touched, 8), None
+    if cells <= 8:
+        at = [1 - first] * touched + rest
+        moved = [1 + change - touched, *[1] * (touched - 1), *rest]
+        single = ([0] * cells, moved, at, (2 * first - 1 + 2 * step / (ratio - 1)) ** -cells)
+    return Theorem(ratio**crossed, f"neighbors are at most {crossed} rungs apart in all, and each "
+                   "rung weighs q times less than the one before", single=single,
+                   left="that the numbers were added up as declared, and the noise is around them")
+
+
 FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields and outputs, too
     "noise": (noise, "law ratio", "integers"),
     "subset": (sets, "ratio size", "sets"),
@@ -495,6 +518,7 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "global": (counts, "count ratio first", "integers"),
     "privacy-first": (counts, "count radius ratio", "integers"),
     "degrees": (degrees, "degree ratio", "vectors"),
+    "tally": (tallies, "ratio step first", "vectors"),
     "quantile": (records, "rank ratio", "integers"),
     "mode": (records, "ratio", "integers"),
     "line": (line, "ratio step rungs grid", "multiples"),

@@ -23,7 +23,6 @@ from tightrope.exact import Enclosure, Intervals, Level, Line, Weights, owned
 from tightrope.kernels import KernelWeights
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.mechanisms import (
-    DegreeLaw,
     KernelMechanism,
     LadderCount,
     LineMechanism,
@@ -35,6 +34,7 @@ from tightrope.mechanisms import (
     RungLaw,
     SubsetMechanism,
     TableMechanism,
+    TallyLaw,
     UnaryMechanism,
 )
 from tightrope.privacy import (
@@ -136,7 +136,7 @@ def given():
         Prior: {"weights": [Fraction(1, 2), Fraction(1, 2)]},
         SetSequences: {"query": identity, "construction": "x",
                        "indices": whole(0, 1, 1, 0).reshape(2, 2)},
-        DegreeLaw: {"ratio": Fraction(2), "centers": whole(4, 1)},
+        TallyLaw: {"ratio": Fraction(2), "centers": (4, 1)},
         ModeLaw: {"rungs": RungLaw(Fraction(2), whole(0), whole(1), 0), "values": whole(1, 2)},
         PlanarNoise: {"side": 1, "masses": np.ones((2, 2))},
         Problem: {"space": path(0, 1), "level": Level.ratio(2), "prior": Prior(),

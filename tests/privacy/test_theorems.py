@@ -28,11 +28,22 @@ from tightrope.mechanisms import (
     QuantileMechanism,
     RungLaw,
     SmoothCount,
+    TallyNoise,
 )
 from tightrope.privacy import Certified, certified, smallest_level, verify
 from tightrope.privacy.theorems import _one_rung_apart, lemma_holds
 from tightrope.samplers import draw, draw_many
-from tightrope.spaces import Count, CutGraphs, Graphs, Network, RealLine, Records, path, sums
+from tightrope.spaces import (
+    Count,
+    CutGraphs,
+    Graphs,
+    Network,
+    RealLine,
+    Records,
+    Tallies,
+    path,
+    sums,
+)
 
 GRAPHS, RECORDS = Graphs(4), Records(3, 0, 3)
 RING = Network(4, np.array([0, 1, 2, 0]), np.array([1, 2, 3, 3]))
@@ -59,6 +70,8 @@ FORMS = [
     (PrivacyFirstCount(GRAPHS, Count.EDGES, 2, 3), RING, Fraction(3), True),
     (DegreeCounts(GRAPHS, 3, 2), RING, Fraction(4), True),
     (DegreeCounts(CutGraphs(4, 2), 2, 2), RING, Fraction(16), True),
+    (TallyNoise(Tallies(2, 1, 3), 2, 3, 2), [4, 1], Fraction(2), True),
+    (TallyNoise(Tallies(3, 2, 4), 2), [4, 1, 0], Fraction(16), True),
     (LadderCount(GRAPHS, Count.TRIANGLES, 3), RING, Fraction(9), False),
     (SmoothCount(GRAPHS, Count.TRIANGLES, "3/2", 2), RING, Fraction(9), False),
     (QuantileMechanism(RECORDS, 2, 3), [1, 2, 3], Fraction(9), False),
@@ -189,6 +202,13 @@ def test_intervals_are_disjoint_and_in_order(ends):
     lambda: DegreeCounts(CutGraphs(9, 2), 3, 2),
     lambda: DegreeCounts(Graphs(2000), 1001, 2),
     lambda: DegreeCounts(RECORDS, 2, 2),
+    lambda: TallyNoise(Tallies(2, 1, 1), 1),
+    lambda: TallyNoise(Tallies(2, 1, 1), 2, 2, 3),
+    lambda: TallyNoise(Tallies(2, 1, 10_001), 2),
+    lambda: TallyNoise(RECORDS, 2),
+    lambda: Tallies(2, 3, 5),
+    lambda: Tallies(2, 0, 5),
+    lambda: Tallies(2, 2, 1),
     lambda: QuantileMechanism(RECORDS, 0, 2),
     lambda: QuantileMechanism(RECORDS, 4, 2),
     lambda: ModeMechanism(RECORDS, 1),
@@ -292,6 +312,8 @@ def test_the_lemma_fails_for_datasets_that_are_no_neighbors():
         (GlobalCount(CutGraphs(4, 2), Count.EDGES, 3, 1), empty, far),
         (DegreeCounts(GRAPHS, 3, 3), empty, far),
         (DegreeCounts(CutGraphs(4, 2), 2, 3), empty, far),
+        (TallyNoise(Tallies(2, 1, 2), 3), [0, 0], [1, 1]),
+        (TallyNoise(Tallies(2, 2, 2), 3), [0, 0], [1, 2]),
         (QuantileMechanism(RECORDS, 2, 3), [0, 0, 0], [3, 3, 3]),
         (ModeMechanism(RECORDS, 3), [0, 0, 0], [3, 3, 3]),
         (on_line(stairs((0, 1)), (0, 1)), 0, 2),

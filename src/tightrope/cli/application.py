@@ -28,6 +28,7 @@ from tightrope.cli.once import OnceCommand
 from tightrope.cli.polytope import polytope
 from tightrope.cli.prior import prior
 from tightrope.cli.query import query
+from tightrope.cli.release import release
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.signatures import flat
@@ -78,7 +79,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
         verify, inspect, prior, compatible, generality, query, polytope, axioms, reproduce
     ),
     "Use it on data": (draw, sanitize, estimate, network, curve),
-    "Keep the books": (declare,),
+    "Keep the books": (declare, release),
 }
 for panel, commands in _COMMANDS.items():
     for command in commands:

@@ -28,6 +28,7 @@ from tightrope.constructions.closed_forms import (
     randomized_response,
     remapped_geometric,
     staircase,
+    tally_noise,
     truncated_geometric,
     two_sided_geometric,
 )
@@ -112,6 +113,7 @@ __all__ = [
     "staircase",
     "subset_selection",
     "sum_norm",
+    "tally_noise",
     "tight_constraints",
     "tight_weights",
     "tradeoff",

@@ -22,7 +22,17 @@ from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
 from tightrope.data.queries import query_table, read_measure, read_query
 from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
-from tightrope.data.releases import read_entry
+from tightrope.data.releases import (
+    Ask,
+    OpenTable,
+    Plan,
+    Question,
+    Release,
+    asked_level,
+    open_books,
+    plan_release,
+    read_entry,
+)
 from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Randomized, sanitize_table
 from tightrope.data.sources import open_source, schema_of
@@ -40,6 +50,7 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
+    "Ask",
     "Balance",
     "Budget",
     "Charge",
@@ -52,9 +63,13 @@ __all__ = [
     "Missing",
     "NewSurvey",
     "NodeSet",
+    "OpenTable",
     "Outcome",
+    "Plan",
     "ProtectedColumn",
+    "Question",
     "Randomized",
+    "Release",
     "Reporting",
     "Sanitized",
     "Scope",
@@ -64,6 +79,7 @@ __all__ = [
     "StrPath",
     "Submission",
     "SurveyStore",
+    "asked_level",
     "budget_for",
     "count_column",
     "count_items",
@@ -78,7 +94,9 @@ __all__ = [
     "load",
     "named_nodes",
     "on_space",
+    "open_books",
     "open_source",
+    "plan_release",
     "protect",
     "query_table",
     "read_bytes",

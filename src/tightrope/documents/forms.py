@@ -30,6 +30,7 @@ from tightrope.mechanisms import (
     ReportMechanism,
     SmoothCount,
     SubsetMechanism,
+    TallyNoise,
     UnaryMechanism,
 )
 from tightrope.spaces import Count, Datasets, Space, interval_texts
@@ -47,6 +48,7 @@ NAMES: dict[type[Any], str] = {
     GlobalCount: "global",
     PrivacyFirstCount: "privacy-first",
     DegreeCounts: "degrees",
+    TallyNoise: "tally",
     QuantileMechanism: "quantile",
     ModeMechanism: "mode",
     LineMechanism: "line",

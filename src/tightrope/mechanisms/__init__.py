@@ -12,7 +12,7 @@ from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.boxes import BoxLaw, BoxMechanism
 from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
-from tightrope.mechanisms.degree_counts import DegreeCounts, DegreeLaw
+from tightrope.mechanisms.degree_counts import DegreeCounts
 from tightrope.mechanisms.forms import (
     DataMechanism,
     Held,
@@ -48,8 +48,10 @@ from tightrope.mechanisms.rounding import (
     sides,
 )
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
+from tightrope.mechanisms.tallies import MOST_RUNGS, TallyLaw, TallyNoise
 
 __all__ = [
+    "MOST_RUNGS",
     "UNIT_BITS",
     "Answers",
     "BoxLaw",
@@ -58,7 +60,6 @@ __all__ = [
     "CountMechanism",
     "DataMechanism",
     "DegreeCounts",
-    "DegreeLaw",
     "FiniteMechanism",
     "GlobalCount",
     "Held",
@@ -81,6 +82,8 @@ __all__ = [
     "SubsetMechanism",
     "Sums",
     "TableMechanism",
+    "TallyLaw",
+    "TallyNoise",
     "UnaryMechanism",
     "cascade",
     "count_outputs",

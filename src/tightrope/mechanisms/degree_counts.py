@@ -9,49 +9,18 @@ on the edges is in `law`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import IntArray, own, own_numbers
+from tightrope.exact import own_numbers
 from tightrope.mechanisms.answers import Answers, Single
-from tightrope.mechanisms.piecewise import RungLaw
+from tightrope.mechanisms.tallies import TallyLaw
 from tightrope.spaces import CutGraphs, Graphs, Network, degree_counts
 
 MOST_DEGREES = 1000
 """Degrees that are told apart: q^(2D) is compared with e^ε exactly."""
-
-
-@dataclass(frozen=True, eq=False)
-class DegreeLaw:
-    """Independent two-sided geometric noise of one ratio around each of several numbers.
-
-    >>> import numpy as np
-    >>> DegreeLaw(Fraction(2), np.array([4, 1])).probability([4, 2])
-    Fraction(1, 18)
-    """
-
-    ratio: Fraction
-    centers: IntArray
-
-    def __post_init__(self) -> None:
-        own(self, "centers")
-        own_numbers(self, "ratio")
-
-    @property
-    def parts(self) -> list[RungLaw]:
-        """The law of each number by itself."""
-        return [RungLaw.around(center, self.ratio, 1, 1) for center in self.centers.tolist()]
-
-    def probability(self, answer: Sequence[int]) -> Fraction:
-        """The probability of a list of numbers."""
-        each = (part.probability(z) for part, z in zip(self.parts, answer, strict=True))
-        total = Fraction(1)
-        for chance in each:
-            total *= chance
-        return total
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,10 +29,10 @@ class DegreeCounts(Single):
 
     >>> import numpy as np
     >>> star = Network(4, np.array([0, 0, 0]), np.array([1, 2, 3]))
-    >>> DegreeCounts(Graphs(4), 3, Fraction(2)).law(star).centers.tolist()
-    [4, 1, 1]
-    >>> DegreeCounts(CutGraphs(4, 2), 2, Fraction(2)).law(star).centers.tolist()
-    [3, 1]
+    >>> DegreeCounts(Graphs(4), 3, Fraction(2)).law(star).centers
+    (4, 1, 1)
+    >>> DegreeCounts(CutGraphs(4, 2), 2, Fraction(2)).law(star).centers
+    (3, 1)
     """
 
     space: Graphs | CutGraphs
@@ -95,6 +64,7 @@ class DegreeCounts(Single):
         """What neighbors change, all numbers together, at most; some change as much."""
         return 2 if isinstance(self.space, Graphs) else 2 * self.degree
 
-    def law(self, data: Network) -> DegreeLaw:
+    def law(self, data: Network) -> TallyLaw:
         """The law of the answer for one graph; a curator's figure, not private."""
-        return DegreeLaw(self.ratio, degree_counts(self.space.accept(data), self.degree))
+        found = degree_counts(self.space.accept(data), self.degree)
+        return TallyLaw(self.ratio, tuple(found.tolist()))

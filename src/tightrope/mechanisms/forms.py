@@ -19,12 +19,14 @@ from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
+from tightrope.mechanisms.tallies import TallyNoise
 
 PointMechanism = FiniteMechanism | NoiseMechanism | ReportMechanism | TableMechanism
 DataMechanism = (
     CountMechanism
     | PrivacyFirstCount
     | DegreeCounts
+    | TallyNoise
     | QuantileMechanism
     | ModeMechanism
     | LineMechanism

@@ -19,8 +19,58 @@ from tightrope.mechanisms.piecewise import RungLaw
 from tightrope.spaces import Label, Space, largest_change
 
 
+class InSteps:
+    """Noise in steps: what follows from its ratio, step and first step alone."""
+
+    ratio: Fraction
+    step: int
+    first: int
+
+    @property
+    def normalizer(self) -> Fraction:
+        """N = 2 first - 1 + 2 step/(q - 1): the sum of q^-rung over all integers."""
+        return 2 * self.first - 1 + 2 * self.step / (self.ratio - 1)
+
+    @property
+    def mean_error(self) -> Fraction:
+        """E|noise|, in closed form."""
+        r, s, a = self.first, self.step, 1 / (self.ratio - 1)
+        # Σ_(t>=1) q^-t = a, Σ_(t>=1) (t - 1) q^-t = a²
+        total = r * (r - 1) + 2 * a * s * r + a * s * (s - 1) + 2 * s**2 * a**2
+        return total / self.normalizer
+
+    @property
+    def mean_square(self) -> Fraction:
+        """E noise², in closed form."""
+        r, s, a = self.first, self.step, 1 / (self.ratio - 1)
+        # rung t starts at c = r + (t - 1) s and holds Σ_(j<s) (c + j)² on either side
+        starts = r * a + s * a**2
+        squares = r**2 * a + 2 * r * s * a**2 + s**2 * (2 * a**3 + a**2)
+        beyond = s * squares + s * (s - 1) * starts + Fraction((s - 1) * s * (2 * s - 1), 6) * a
+        inside = Fraction((r - 1) * r * (2 * r - 1), 3)
+        return (inside + 2 * beyond) / self.normalizer
+
+    def beyond(self, width: int) -> Fraction:
+        """P(|noise| > width), exactly."""
+        if width < self.first:
+            return 1 - max(2 * width + 1, 0) / self.normalizer
+        rung, place = divmod(width + 1 - self.first, self.step)
+        left = self.step - place + self.step / (self.ratio - 1)
+        return 2 * left * self.ratio ** -(rung + 1) / self.normalizer
+
+    def reach(self, confidence: Fraction) -> int:
+        """The least width with P(|noise| <= width) of at least this much, below 1."""
+        low, high = -1, 1
+        while self.beyond(high) > 1 - confidence:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.beyond(middle) <= 1 - confidence else (middle, high)
+        return high
+
+
 @dataclass(frozen=True, repr=False)
-class NoiseMechanism(Single):
+class NoiseMechanism(InSteps, Single):
     """Noise that is added to a whole number: q times less likely with every step away from it.
 
     q is the `ratio`; steps are `step` wide, the first one |noise| < `first`. Answers may leave
@@ -57,30 +107,6 @@ class NoiseMechanism(Single):
             )
         if not 1 <= self.first <= self.step:
             raise BadMatrix(f"expected a first step from 1 to {self.step}, found {self.first}.")
-
-    @property
-    def normalizer(self) -> Fraction:
-        """N = 2 first - 1 + 2 step/(q - 1): the sum of q^-rung over all integers."""
-        return 2 * self.first - 1 + 2 * self.step / (self.ratio - 1)
-
-    @property
-    def mean_error(self) -> Fraction:
-        """E|noise|, in closed form."""
-        r, s, a = self.first, self.step, 1 / (self.ratio - 1)
-        # Σ_(t>=1) q^-t = a, Σ_(t>=1) (t - 1) q^-t = a²
-        total = r * (r - 1) + 2 * a * s * r + a * s * (s - 1) + 2 * s**2 * a**2
-        return total / self.normalizer
-
-    @property
-    def mean_square(self) -> Fraction:
-        """E noise², in closed form."""
-        r, s, a = self.first, self.step, 1 / (self.ratio - 1)
-        # rung t starts at c = r + (t - 1) s and holds Σ_(j<s) (c + j)² on either side
-        starts = r * a + s * a**2
-        squares = r**2 * a + 2 * r * s * a**2 + s**2 * (2 * a**3 + a**2)
-        beyond = s * squares + s * (s - 1) * starts + Fraction((s - 1) * s * (2 * s - 1), 6) * a
-        inside = Fraction((r - 1) * r * (2 * r - 1), 3)
-        return (inside + 2 * beyond) / self.normalizer
 
     def on(self, space: Space) -> NoiseMechanism:
         """The same noise, added to the numbers of another space."""

@@ -32,7 +32,6 @@ from tightrope.mechanisms import (
     CauchyLaw,
     DataMechanism,
     DegreeCounts,
-    DegreeLaw,
     GlobalCount,
     LadderCount,
     LineMechanism,
@@ -43,6 +42,8 @@ from tightrope.mechanisms import (
     QuantileMechanism,
     RungLaw,
     SmoothCount,
+    TallyLaw,
+    TallyNoise,
 )
 from tightrope.privacy.evidence import (
     Certificate,
@@ -56,9 +57,10 @@ from tightrope.privacy.evidence import (
     sentence,
 )
 from tightrope.privacy.formulas import judge_noise
-from tightrope.spaces import Graphs
+from tightrope.spaces import Graphs, Tallies
 
 _ONE = Surd.of(1)
+_LISTED_CELLS = 8  # numbers of which a witness is written out
 _LADDER = (
     "the local sensitivity at distance t of a graph at most that at distance t + 1 of its "
     "neighbor, so that the rung of an answer changes by at most 1"
@@ -129,6 +131,8 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _by_rungs(mechanism.ratio, _EDGES, "Theorems 2 and 3")
         case DegreeCounts():
             return _of_degrees(mechanism)
+        case TallyNoise():
+            return _of_tallies(mechanism)
         case LineMechanism():
             return _on_the_line(mechanism)
         case BoxMechanism():
@@ -190,9 +194,12 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
         case ModeLaw() as one, ModeLaw() as other:
             apart = [one.rung(z) - other.rung(z) for z in one.values.tolist()]
             return max(map(abs, apart)) <= 1
-        case DegreeLaw() as one, DegreeLaw() as other:
-            assert isinstance(mechanism, DegreeCounts)
-            return int(np.abs(one.centers - other.centers).sum()) <= mechanism.change
+        case TallyLaw() as one, TallyLaw() as other:
+            assert isinstance(mechanism, DegreeCounts | TallyNoise)
+            apart = [abs(a - b) for a, b in zip(one.centers, other.centers, strict=True)]
+            if isinstance(mechanism, DegreeCounts):
+                return sum(apart) <= mechanism.change
+            return _neighbors(mechanism.space, apart)
         case CauchyLaw() as one, CauchyLaw() as other:
             assert isinstance(mechanism, SmoothCount)
             least, most = sorted((one.smooth, other.smooth))
@@ -253,6 +260,30 @@ def _of_degrees(mechanism: DegreeCounts) -> Theorem:
         1,
         witness,
     )
+
+
+def _of_tallies(mechanism: TallyNoise) -> Theorem:
+    """Noise in steps on several numbers; neighbors that cross as many rungs as can be show it."""
+    space, q, rungs = mechanism.space, mechanism.ratio, mechanism.rungs
+    witness = None
+    if space.cells <= _LISTED_CELLS:
+        rest = [0] * (space.cells - space.touched)
+        moved = (1 + space.change - space.touched, *[1] * (space.touched - 1), *rest)
+        output = (*[1 - mechanism.first] * space.touched, *rest)
+        chance = mechanism.normalizer**-space.cells
+        witness = Witness((0,) * space.cells, moved, (output,), (chance, chance / q**rungs), "1")
+    return Theorem(
+        q**rungs,
+        f"neighbors are {space.relation}, so their rungs, {mechanism.step:,} wide, differ by at "
+        f"most {rungs:,} in all: level {rungs:,} ln q",
+        1,
+        witness,
+    )
+
+
+def _neighbors(space: Tallies, apart: list[int]) -> bool:
+    """Whether lists that differ by this much, number by number, are neighbors."""
+    return sum(d > 0 for d in apart) <= space.touched and sum(apart) <= space.change
 
 
 def _one_rung_apart(one: RungLaw, other: RungLaw) -> bool:

@@ -36,7 +36,7 @@ from tightrope.privacy import Certified, proved
 from tightrope.samplers.columns import read_column
 from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
-from tightrope.samplers.noise import NoiseSampler, StaircaseSampler
+from tightrope.samplers.noise import NoiseSampler
 from tightrope.samplers.remaps import RemapSampler
 from tightrope.samplers.rows import RowSampler
 from tightrope.samplers.rungs import answer
@@ -257,8 +257,6 @@ def _bare(mechanism: _Base) -> _Base:
 
 def _made(mechanism: FiniteMechanism | NoiseMechanism | ReportMechanism) -> Sampler:
     match mechanism:
-        case NoiseMechanism() if mechanism.step > 1:
-            return StaircaseSampler(mechanism)
         case NoiseMechanism():
             return NoiseSampler(mechanism)
         case SubsetMechanism() | UnaryMechanism():

@@ -59,43 +59,38 @@ class Geometric:
         return total
 
 
-class NoiseSampler:
-    """Adds noise to whole numbers; 64-bit integers, or Python's where those do not fit."""
+class TwoSided:
+    """Two-sided geometric noise: the difference of two geometric numbers."""
 
-    def __init__(self, mechanism: NoiseMechanism) -> None:
-        low = mechanism.space.points[0]
-        assert isinstance(low, int)
-        self._low = low
-        self.geometric = Geometric(mechanism.ratio)
+    def __init__(self, ratio: Fraction) -> None:
+        self.geometric = Geometric(ratio)
 
-    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
-        """One integer for each input index."""
-        up, down = (self.geometric.draw(len(codes), source) for _ in range(2))
-        drawn: NDArray[Any] = codes + self._low + (up - down)
-        return drawn
+    def draw(self, count: int, source: Source) -> NDArray[Any]:
+        """So many independent numbers; 64-bit integers, or Python's where those do not fit."""
+        up, down = (self.geometric.draw(count, source) for _ in range(2))
+        noise: NDArray[Any] = up - down
+        return noise
 
 
-class StaircaseSampler:
-    """Adds noise in steps: the first step, or a step beyond it by a geometric number.
+class Staircase:
+    """Noise in steps: the first step, or a step beyond it by a geometric number.
 
     N (q - 1) = (2 first - 1)(q - 1) + 2 step: the first part is the weight of rung 0, the second
     that of all others, and each integer of a rung is as likely as any other.
     """
 
-    def __init__(self, mechanism: NoiseMechanism) -> None:
-        low, q = mechanism.space.points[0], mechanism.ratio
-        assert isinstance(low, int)
-        self._low, self._step, self._first = low, mechanism.step, mechanism.first
-        weights = [(2 * mechanism.first - 1) * (q.numerator - q.denominator),
-                   2 * mechanism.step * q.denominator]
+    def __init__(self, ratio: Fraction, step: int, first: int) -> None:
+        self._step, self._first = step, first
+        weights = [(2 * first - 1) * (ratio.numerator - ratio.denominator),
+                   2 * step * ratio.denominator]
         self._beyond = Tables(lambda _: RationalLaw(lambda: weights), 1, 2)
-        self.geometric = Geometric(q)
+        self.geometric = Geometric(ratio)
 
-    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
-        """One integer for each input index."""
-        far = self._beyond.draw(np.zeros(len(codes), dtype=np.int64), source) > 0
+    def draw(self, count: int, source: Source) -> NDArray[Any]:
+        """So many independent numbers; 64-bit integers, or Python's where those do not fit."""
+        far = self._beyond.draw(np.zeros(count, dtype=np.int64), source) > 0
         wide = 4 * self._step > _LARGEST
-        noise: NDArray[Any] = np.zeros(len(codes), dtype=object if wide else np.int64)
+        noise: NDArray[Any] = np.zeros(count, dtype=object if wide else np.int64)
         inside = uniform_numbers(2 * self._first - 1, int((~far).sum()), source)
         noise[~far] = inside - (self._first - 1)
         rungs = self.geometric.draw(int(far.sum()), source)
@@ -104,8 +99,27 @@ class StaircaseSampler:
             rungs, noise = rungs.astype(object), noise.astype(object)
         outward = self._first + rungs * self._step + place % self._step
         noise[far] = np.where(place < self._step, outward, -outward)
-        drawn: NDArray[Any] = codes + self._low + noise
+        return noise
+
+
+class NoiseSampler:
+    """Adds noise in steps to whole numbers."""
+
+    def __init__(self, mechanism: NoiseMechanism) -> None:
+        low = mechanism.space.points[0]
+        assert isinstance(low, int)
+        self._low = low
+        self.noise = stepped_noise(mechanism.ratio, mechanism.step, mechanism.first)
+
+    def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
+        """One integer for each input index."""
+        drawn: NDArray[Any] = codes + self._low + self.noise.draw(len(codes), source)
         return drawn
+
+
+def stepped_noise(ratio: Fraction, step: int, first: int) -> TwoSided | Staircase:
+    """The sampler of noise in steps."""
+    return TwoSided(ratio) if step == 1 else Staircase(ratio, step, first)
 
 
 def check_drawable(ratio: Fraction) -> None:

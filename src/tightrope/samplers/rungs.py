@@ -18,15 +18,15 @@ from tightrope.mechanisms import (
     BoxLaw,
     CauchyLaw,
     DataMechanism,
-    DegreeLaw,
     LineMechanism,
     ModeLaw,
     PiecewiseNoise,
     RungLaw,
+    TallyLaw,
 )
 from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
-from tightrope.samplers.noise import check_drawable, geometric_number
+from tightrope.samplers.noise import check_drawable, geometric_number, stepped_noise
 from tightrope.samplers.sources import Source, uniform_below
 
 
@@ -43,14 +43,20 @@ def answer(
             return rung_number(law, source)
         case ModeLaw():
             return int(law.values[rung_number(law.rungs, source)])
-        case DegreeLaw():
-            return tuple(rung_number(part, source) for part in law.parts)
+        case TallyLaw():
+            return tuple(tally_numbers(law, source))
         case BoxLaw():
             return box_point(law, source)
         case CauchyLaw():
             return law.center + cauchy_number(law.scale, source)
         case _:
             assert_never(law)
+
+
+def tally_numbers(law: TallyLaw, source: Source) -> list[int]:
+    """A whole number around each center, all in one go."""
+    noise = stepped_noise(law.ratio, law.step, law.first).draw(len(law.centers), source)
+    return [center + int(z) for center, z in zip(law.centers, noise.tolist(), strict=True)]
 
 
 def rung_number(law: RungLaw, source: Source) -> int:

@@ -22,11 +22,13 @@ from tightrope.spaces.components import (
 from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
 from tightrope.spaces.datasets import (
     LONGEST_TOTALS,
+    MOST_CHANGE,
     CutGraphs,
     Datasets,
     Graphs,
     RealLine,
     Records,
+    Tallies,
     Totals,
     datasets_from,
     interval_texts,
@@ -97,6 +99,7 @@ from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
 __all__ = [
     "EXAMPLES",
     "LONGEST_TOTALS",
+    "MOST_CHANGE",
     "MOST_LISTED_NODES",
     "UNREACHED",
     "Combine",
@@ -122,6 +125,7 @@ __all__ = [
     "Relation",
     "Simplex",
     "Space",
+    "Tallies",
     "Totals",
     "UniformSensitivity",
     "all_counts",

@@ -28,6 +28,10 @@ LONGEST_TOTALS = 250
 """Totals of one table that are released together."""
 
 
+MOST_CELLS, MOST_CHANGE = 10**15, 2**100
+"""Numbers of a tally, and what neighbors change of them."""
+
+
 @dataclass(frozen=True)
 class Graphs:
     """All simple graphs on so many nodes; neighbors differ in one edge.
@@ -145,6 +149,53 @@ class Records:
         return np.clip(held.astype(np.int64), self.low, self.high)
 
 
+@dataclass(frozen=True)
+class Tallies:
+    """All lists of so many whole numbers; neighbors change a few of them, by so much in all.
+
+    >>> Tallies(cells=4, touched=2, change=3).relation
+    'lists of 4 whole numbers that differ in at most 2 of them, by at most 3 in all'
+    """
+
+    cells: int
+    touched: int
+    change: int
+    family: ClassVar[str] = "tallies"
+
+    def __post_init__(self) -> None:
+        own_numbers(self, whole=("cells", "touched", "change"))
+        if self.cells > MOST_CELLS or self.change > MOST_CHANGE:
+            raise BadInput("expected at most 10^15 numbers that change by at most 2^100.")
+        if not 1 <= self.touched <= min(self.cells, self.change):
+            raise BadInput(
+                "expected at least one number, of which neighbors change some, by 1 or more each."
+            )
+
+    @property
+    def relation(self) -> str:
+        """Which lists are neighbors."""
+        listed = "1 whole number" if self.cells == 1 else f"{self.cells:,} whole numbers"
+        return (f"lists of {listed} that differ in at most {self.touched:,} of them, by at most "
+                f"{self.change:,} in all")
+
+    @property
+    def text(self) -> str:
+        """The datasets in one line."""
+        return f"tallies:cells={self.cells},touched={self.touched},change={self.change}"
+
+    def describe(self) -> dict[str, Any]:
+        """The document form."""
+        return {"family": self.family, "cells": self.cells, "touched": self.touched,
+                "change": self.change}
+
+    def accept(self, data: object) -> tuple[int, ...]:
+        """The numbers, as many as there are; what else they were is not told."""
+        held = tuple(data) if isinstance(data, list | tuple) else ()
+        if len(held) != self.cells or not all(type(number) is int for number in held):
+            raise BadInput(f"expected a list of {self.cells:,} whole numbers.")
+        return held
+
+
 @dataclass(frozen=True, repr=False)
 class RealLine:
     """All real numbers; neighbors differ by a point of the changes, up or down.
@@ -248,7 +299,7 @@ class Totals:
         return tuple(min(max(int(total), 0), self.people * self.most) for total in held)
 
 
-Datasets = Graphs | CutGraphs | Records | RealLine | Totals
+Datasets = Graphs | CutGraphs | Records | Tallies | RealLine | Totals
 
 
 def listed(inputs: Space | Datasets) -> Space:
@@ -282,13 +333,15 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
             return Records(**held)
         case "totals" if set(held) == {"people", "most", "length"} and _whole(held):
             return Totals(**held)
+        case "tallies" if set(held) == {"cells", "touched", "change"} and _whole(held):
+            return Tallies(**held)
         case "line" if set(held) == {"changes"}:
             try:
                 ends = [[exact_number(end) for end in pair] for pair in held["changes"]]
                 return RealLine(Intervals.of(ends))
             except (TypeError, ValueError):
                 raise BadSpace("expected the changes of a line as pairs of fractions.") from None
-        case "graphs" | "cut-graphs" | "records" | "line" | "totals" as family:
+        case "graphs" | "cut-graphs" | "records" | "tallies" | "line" | "totals" as family:
             raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
         case _:
             return None

@@ -22,6 +22,7 @@ from tightrope.constructions.closed_forms.staircase import (
     least_mean_error,
     staircase,
 )
+from tightrope.constructions.closed_forms.tally_noise import tally_noise
 from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "randomized_response",
     "remapped_geometric",
     "staircase",
+    "tally_noise",
     "truncated_geometric",
     "two_sided_geometric",
 ]

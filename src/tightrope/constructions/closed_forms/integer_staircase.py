@@ -43,7 +43,7 @@ def integer_staircase(
     change, ratio = largest_change(problem.space), problem.level.pure.ratio_below(Surd.of(1))
     assert change is not None
     check_ratio(ratio)
-    chosen = _best_first(change, ratio) if first is None else first
+    chosen = best_first_step(change, ratio) if first is None else first
     return certified(NoiseMechanism(problem.space, ratio, change, chosen), problem.level)
 
 
@@ -54,7 +54,7 @@ def solve(problem: Problem) -> Solution:
     return Solution(problem, made, "staircase")
 
 
-def _best_first(step: int, ratio: Fraction) -> int:
+def best_first_step(step: int, ratio: Fraction) -> int:
     """The first step r from 1 to s with the least mean error.
 
     With a = 1/(q - 1) and N = 2r - 1 + 2sa the mean error is N/4 + K/N, K free of r: least at

@@ -144,7 +144,7 @@ class _People:
         order = np.lexsort((cells, people))
         people, cells = people[order], cells[order]
         starts = np.flatnonzero(np.diff(people, prepend=_NONE)).tolist()
-        ends = [*starts[1:], len(people)]
+        ends = [*starts, len(people)][1:]
         measured = None if tally.measure is None else held[tally.measure][order]
         kept = np.ones(len(people), dtype=bool)
         most = min(unit.rows, int(unit.cells or 1))

@@ -1,0 +1,203 @@
+"""`tightrope release`: private statistics of a table, charged to a budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.cli.declare import TableArgument, TableName
+from tightrope.cli.ledger import KeyFile
+from tightrope.cli.options import Force, Json
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.data import Plan, Question, Release
+
+_LISTED = 60
+"""Answers that people are shown; --json and -o have all."""
+
+
+def _column(name: str, said: str) -> Any:
+    return typer.Option(name, metavar="COLUMN", help=said, show_default=False)
+
+
+def _flag(name: str, said: str) -> Any:
+    return typer.Option(name, metavar="", help=said)
+
+
+def release(
+    data: TableArgument,
+    declaration: Annotated[
+        Path, typer.Option("--declaration", metavar="FILE", help="What is declared of the table.")
+    ],
+    count: Annotated[bool, _flag("--count", "How many rows there are.")] = False,
+    people: Annotated[bool, _flag("--people", "How many people there are.")] = False,
+    total: Annotated[str | None, _column("--sum", "The sum of a column.")] = None,
+    mean: Annotated[str | None, _column("--mean", "The mean of a column.")] = None,
+    histogram: Annotated[
+        str | None, _column("--histogram", "Rows in every cell of a column.")
+    ] = None,
+    cross: Annotated[
+        str | None,
+        typer.Option("--cross", metavar="A,B", help="Rows in every pair of cells of two columns.",
+                     show_default=False),
+    ] = None,
+    by: Annotated[
+        list[str] | None, _column("--by", "Answer in every cell of this column (repeatable).")
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="FILTER", help='Rows to count: "age >= 30 and not vote = '
+                     "'no'\".", show_default=False),
+    ] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", metavar="E", help="The level to spend.", show_default=False),
+    ] = None,
+    within: Annotated[
+        str | None,
+        typer.Option("--within", metavar="X", help="Instead: the least level at which answers are "
+                     "this near.", show_default=False),
+    ] = None,
+    confidence: Annotated[
+        str, typer.Option("--confidence", metavar="C", help="Of intervals, and of --within.")
+    ] = "0.95",
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", metavar="URL", help="The ledger that is charged.",
+                     show_default=False),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="NAME", help="The budget that is charged.",
+                     show_default=False),
+    ] = None,
+    key: KeyFile = None,
+    request: Annotated[
+        str | None,
+        typer.Option("--request", metavar="NAME", help="A name for this request: asked again, it "
+                     "gets the same answer for free.", show_default=False),
+    ] = None,
+    table: TableName = None,
+    dry_run: Annotated[
+        bool, _flag("--dry-run", "Show mechanism and error; read no row and spend nothing.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE.json", help="Write the release here.",
+                     show_default=False),
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Release a private statistic of a table, charged to a budget before it is drawn.
+
+    What one person can change follows from the declaration; the mechanism with
+    the least error is chosen from it, and nothing else depends on the rows.
+    Whatever fails after the charge, it stays spent.
+
+    Example: tightrope release survey.parquet --declaration survey.toml
+    --histogram religious --epsilon 0.5 --ledger books.sqlite --budget 2026
+    """
+    from tightrope.cli.report import deliver
+    from tightrope.cli.targets import DocumentTarget
+    from tightrope.data import asked_level, open_books, plan_release, read_declaration
+    from tightrope.exact import stated
+
+    question = _question(count, people, total, mean, histogram, cross, by, where)
+    target = DocumentTarget(output, force)
+    if dry_run:
+        declared = read_declaration(declaration)
+        sure = stated(confidence, "a confidence")
+        made = plan_release(question, declared,
+                            asked_level(question, declared, epsilon, within, sure))
+        left = _left(ledger, budget, key)
+        deliver({**made.as_json(), "remaining": left},
+                lambda screen: _show_plan(screen, made, left), as_json=as_json)
+        return
+    if ledger is None or budget is None:
+        raise BadInput("a release is charged to a budget: name --ledger and --budget, or look "
+                       "first with --dry-run.")
+    books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
+    found = books.release(question, epsilon, within=within, confidence=confidence, request=request)
+    answer = {**found.as_json(), "file": target.name}
+    target.write(lambda: _document(found))
+    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+
+
+def _question(
+    count: bool,
+    people: bool,
+    total: str | None,
+    mean: str | None,
+    histogram: str | None,
+    cross: str | None,
+    by: list[str] | None,
+    where: str | None,
+) -> Question:
+    from tightrope.data import Ask, Question
+
+    asked: list[tuple[str, tuple[str, ...]]] = []
+    asked += [("count", ())] if count else []
+    asked += [("people", ())] if people else []
+    for name, column in (("sum", total), ("mean", mean), ("histogram", histogram)):
+        asked += [(name, (column,))] if column is not None else []
+    asked += [("cross", tuple(cross.split(",")))] if cross is not None else []
+    if len(asked) != 1:
+        raise BadInput("ask one question: --count, --people, --sum, --mean, --histogram or "
+                       "--cross.")
+    (ask, columns), = asked
+    return Question(Ask(ask), columns, tuple(by or ()), where)
+
+
+def _left(ledger: str | None, budget: str | None, key: Path | None) -> str | None:
+    from tightrope.data import Ledger
+
+    if ledger is None or budget is None:
+        return None
+    with Ledger(ledger, key=key) as found:
+        return found.balance(budget).remaining
+
+
+def _document(found: Release) -> bytes:
+    import json
+
+    return (json.dumps(found.as_json(), sort_keys=True) + "\n").encode()
+
+
+def _show_plan(screen: Console, made: Plan, left: str | None) -> None:
+    for line in repr(made).splitlines():
+        screen.print(line)
+    screen.print(f"Nothing was read and nothing was spent{f'; {left} is left' if left else ''}.")
+
+
+def _show(screen: Console, found: Release) -> None:
+    from tightrope.characters import counted
+    from tightrope.cli.report import facts, paragraph, table
+
+    rows = []
+    for answer in found.answers[:_LISTED]:
+        ends = [answer.value, answer.low, answer.high]
+        rows.append([", ".join(answer.cell) or found.plan.question.ask.value,
+                     *("undetermined" if end is None else f"{float(end):.7g}" for end in ends)])
+    screen.print(table(["", "answer", "from", "to"], rows))
+    if len(found.answers) > _LISTED:
+        screen.print(f"… and {counted(len(found.answers) - _LISTED, 'more answer')}")
+    error = found.plan.error
+    screen.print(facts([
+        ("question", found.plan.question.text),
+        ("level", found.plan.level),
+        ("mechanism", found.plan.mechanism),
+        ("error", None if error is None else f"{float(error):.4g} on average"),
+        ("protects", found.plan.declaration.unit.shown),
+        ("entry", f"{found.booked.entry.number} of {found.booked.entry.budget}"
+         + (", given again for free" if found.booked.again else "")),
+        ("left", found.booked.remaining),
+        ("head", found.booked.head),
+    ]))
+    paragraph(screen, f"Each interval holds in {float(found.confidence):.0%} of all draws, for the "
+              "numbers as they were clamped and cut; counts below 0 are shown as 0.")

@@ -1,0 +1,219 @@
+"""A table with its declaration and its books, and the questions that may be asked of it.
+
+The statistic is added up, the budget is checked and charged, the noise is drawn, the answer is
+kept, and only then given: whatever fails in between, what was charged stays spent. After the
+declaration was compared with the schema nothing depends on rows but the drawn numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tightrope.characters import counted
+from tightrope.data.declaring import read_declaration
+from tightrope.data.files import StrPath
+from tightrope.data.ledger import Booked, Charge, Ledger, scope_of
+from tightrope.data.releases.answers import Answer, answers
+from tightrope.data.releases.planning import CONFIDENCE, Plan, level_within, plan_release
+from tightrope.data.releases.questions import Ask, Question, keys_of
+from tightrope.data.sources import Source, open_source
+from tightrope.declarations import Declaration
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Number, stated
+from tightrope.markup import lines
+from tightrope.samplers import draw
+
+
+@dataclass(frozen=True)
+class Release:
+    """Private answers with their entry in the ledger; all of it may be published."""
+
+    plan: Plan
+    answers: tuple[Answer, ...]
+    confidence: Fraction
+    booked: Booked
+
+    @property
+    def value(self) -> Fraction | None:
+        """The answer to a question with one."""
+        if len(self.answers) != 1:
+            raise BadInput(f"this release has {len(self.answers):,} answers.")
+        return self.answers[0].value
+
+    def as_json(self) -> dict[str, Any]:
+        """The release as JSON has it: the document that is published."""
+        return {
+            **self.plan.as_json(),
+            "answers": [answer.as_json() for answer in self.answers],
+            "confidence": float(self.confidence),
+            "declaration": self.plan.declaration.digest,
+            "dataset": self.plan.declaration.dataset,
+            "remaining": self.booked.remaining,
+            "again": self.booked.again,
+            "ledger_entry": self.booked.entry.number,
+            "entry": self.booked.entry.as_json(),
+            "head": self.booked.head,
+        }
+
+    def __repr__(self) -> str:
+        shown = [(", ".join(answer.cell) or self.plan.question.ask.value, _shown(answer))
+                 for answer in self.answers[:8]]
+        more = len(self.answers) - len(shown)
+        return lines(
+            f"Release: {self.plan.question.text}",
+            [*shown, ("more", f"{counted(more, 'answer')} more" if more else None),
+             ("level", self.plan.level), ("entry", self.booked.entry.number),
+             ("left", self.booked.remaining)],
+        )
+
+
+def _shown(answer: Answer) -> str:
+    if answer.value is None or answer.low is None or answer.high is None:
+        return "undetermined: the count may be 0"
+    return (f"{float(answer.value):.6g}, from {float(answer.low):.6g} to "
+            f"{float(answer.high):.6g}")
+
+
+class OpenTable:
+    """A declared table whose questions are charged to a budget; made by `open_books`."""
+
+    def __init__(
+        self,
+        source: Source,
+        declaration: Declaration,
+        ledger: Ledger | None = None,
+        budget: str | None = None,
+    ) -> None:
+        self.declaration, self._source = declaration, source
+        self._ledger, self._budget = ledger, budget
+
+    def __repr__(self) -> str:
+        balance = None
+        if self._ledger is not None and self._budget is not None:
+            balance = f"{self._ledger.balance(self._budget).remaining} of {self._budget}"
+        return lines(f"Table: {self.declaration.dataset}",
+                     [("protects", self.declaration.unit.shown), ("left", balance)])
+
+    def plan(self, question: Question, epsilon: Level | Number) -> Plan:
+        """How a question would be answered; no row is read and nothing is spent."""
+        return plan_release(question, self.declaration, epsilon)
+
+    def release(
+        self,
+        question: Question,
+        epsilon: Level | Number | None = None,
+        *,
+        within: Number | None = None,
+        confidence: Number = CONFIDENCE,
+        request: str | None = None,
+    ) -> Release:
+        """Answer a question once, charged to the budget."""
+        if self._ledger is None or self._budget is None:
+            raise BadInput("a release is charged to a budget: open the table with a ledger and "
+                           "the name of a budget.")
+        sure = stated(confidence, "a confidence")
+        if not 0 < sure < 1:
+            raise BadInput("expected a confidence between 0 and 1.")
+        made = self.plan(question, asked_level(question, self.declaration, epsilon, within, sure))
+        charge = Charge(question.text, scope_of(self.declaration), made.level, made.mechanism,
+                        self.declaration.digest, request)
+        self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
+        numbers = _statistics(made, self._source)
+
+        def drawn() -> dict[str, Any]:
+            return {"numbers": [draw(part.certified, list(held))
+                                for part, held in zip(made.parts, numbers, strict=True)]}
+
+        booked = self._ledger.book(self._budget, charge, drawn)
+        return Release(made, answers(made, booked.answer["numbers"], sure), sure, booked)
+
+    def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """How many rows there are."""
+        return self._asked(Ask.COUNT, (), epsilon, **options)
+
+    def people(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """How many people there are."""
+        return self._asked(Ask.PEOPLE, (), epsilon, **options)
+
+    def sum(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """The sum of a column."""
+        return self._asked(Ask.SUM, (column,), epsilon, **options)
+
+    def mean(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """The mean of a column."""
+        return self._asked(Ask.MEAN, (column,), epsilon, **options)
+
+    def histogram(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The number of rows in every cell of a column, empty ones too."""
+        return self._asked(Ask.HISTOGRAM, (column,), epsilon, **options)
+
+    def cross(
+        self, first: str, second: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The number of rows in every pair of cells of two columns."""
+        return self._asked(Ask.CROSS, (first, second), epsilon, **options)
+
+    def _asked(
+        self,
+        ask: Ask,
+        columns: tuple[str, ...],
+        epsilon: Level | Number | None,
+        *,
+        by: str | Sequence[str] | None = None,
+        where: str | None = None,
+        **options: Any,
+    ) -> Release:
+        return self.release(Question(ask, columns, keys_of(by), where), epsilon, **options)
+
+
+def asked_level(
+    question: Question,
+    declaration: Declaration,
+    epsilon: Level | Number | None,
+    within: Number | None,
+    confidence: Fraction = CONFIDENCE,
+) -> Level:
+    """The level that was stated, or the least that reaches a stated accuracy."""
+    if (epsilon is None) is (within is None):
+        raise BadInput("state either a level, epsilon, or how near the answer must be, within.")
+    if epsilon is not None:
+        return Level.of(epsilon)
+    assert within is not None
+    return level_within(question, declaration, within, confidence)
+
+
+def _statistics(made: Plan, source: Source) -> list[tuple[int, ...]]:
+    """The exact numbers of every part; a tally that two parts share is added up once."""
+    wanted = {id(part.part.tally): part.part.tally for part in made.parts}
+    tallied = {key: source.tally(tally) for key, tally in wanted.items()}
+    return [part.part.numbers(tallied[id(part.part.tally)]) for part in made.parts]
+
+
+def open_books(
+    data: Any,
+    declaration: StrPath | Mapping[str, Any] | Declaration,
+    *,
+    ledger: str | StrPath | Ledger | None = None,
+    budget: str | None = None,
+    table: str | None = None,
+    key: StrPath | None = None,
+) -> OpenTable:
+    """A table with its declaration, and the budget that its releases are charged to.
+
+    >>> rows = {"vote": ["no", "yes", "no"]}
+    >>> votes = {"dataset": "votes",
+    ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
+    >>> open_books(rows, votes).plan(Question("histogram", ("vote",)), "ln(2)").error
+    Fraction(4, 3)
+    """
+    declared = read_declaration(declaration)
+    held = Ledger(ledger, key=key) if ledger is not None and not isinstance(ledger, Ledger) else (
+        ledger)
+    if held is not None and budget is None:
+        raise BadInput("name the budget of the ledger that is charged.")
+    return OpenTable(open_source(data, declared, table=table), declared, held, budget)

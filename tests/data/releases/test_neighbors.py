@@ -1,0 +1,66 @@
+"""All neighbors of small tables, by brute force: nothing changes more than the plan says."""
+
+from itertools import combinations_with_replacement, product
+
+import pytest
+
+from tightrope.data import Ask, Question
+from tightrope.data.releases.questions import parts_of
+from tightrope.declarations import Declaration, tally_rows
+
+COLUMNS = {
+    "x": {"type": "number", "low": -1, "high": 2, "bins": [-1, 1, 2]},
+    "c": {"type": "category", "values": ["a", "b"]},
+}
+CELLS = [(-1, "a"), (0, "b"), (2, "a"), (None, "b"), (5, "z")]
+QUESTIONS = [
+    Question(Ask.COUNT, where="x >= 0"), Question(Ask.COUNT, by=("c",)), Question(Ask.SUM, ("x",)),
+    Question(Ask.SUM, ("x",), ("c",)), Question(Ask.MEAN, ("x",)),
+    Question(Ask.MEAN, ("x",), ("c",), "x < 2"), Question(Ask.HISTOGRAM, ("x",)),
+    Question(Ask.CROSS, ("x", "c")),
+]
+PEOPLE = [Question(Ask.PEOPLE, by=by) for by in ((), ("c",), ("x", "c"))]
+
+
+def declared(unit, rule):
+    columns = {**COLUMNS, "x": {**COLUMNS["x"], **({"missing": 1} if rule else {})}}
+    return Declaration.of({"dataset": "d", "unit": unit, "columns": columns})
+
+
+def persons(rows):
+    """Everything that one person may have in the table: up to so many rows and one more."""
+    return [held for count in range(rows + 2)
+            for held in combinations_with_replacement(CELLS, count)]
+
+
+def table_of(*people):
+    return [{"who": f"p{k}", "x": x, "c": c} for k, held in enumerate(people) for x, c in held]
+
+
+@pytest.mark.parametrize("rule", [False, True])
+@pytest.mark.parametrize("unit", [
+    {}, {"neighbors": "replace", "size": 2},
+    {"person": "who", "rows": 2}, {"person": "who", "rows": 2, "cells": 1},
+    {"person": "who", "rows": 2, "neighbors": "replace", "size": 2},
+], ids=str)
+def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
+    declaration = declared(unit, rule)
+    person = "person" in unit
+    own = persons(2) if person else [(cell,) for cell in CELLS]
+    rest = ((0, "b"), (2, "a"))
+    reached = {}
+    for question in [*QUESTIONS, *(PEOPLE if person else [])]:
+        if unit.get("neighbors") == "replace" and not person and question == Question(Ask.COUNT):
+            continue
+        for place, part in enumerate(parts_of(question, declaration)):
+            numbers = {held: part.numbers(tally_rows(part.tally, table_of(held, rest)))
+                       for held in {*own, ()}}
+            replaced = unit.get("neighbors") == "replace"
+            for one, other in product(own, own if replaced else [()]):
+                found = [abs(a - b) for a, b in zip(numbers[one], numbers[other], strict=True)]
+                assert sum(d > 0 for d in found) <= part.space.touched, question.text
+                assert sum(found) <= part.space.change, question.text
+                key = question.text, place
+                reached[key] = max(reached.get(key, 0), sum(found) / part.space.change)
+    assert max(reached.values()) == 1
+    assert min(reached.values()) >= 0.5, reached
