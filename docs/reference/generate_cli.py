@@ -79,6 +79,8 @@ KEYS = {
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
     "worst_mean_error evidence statement neighbors node_set curator picture",
     "declare": "columns declaration file",
+    "release": "question epsilon epsilon_text delta mechanism cells expected_error within "
+    "confidence unit answers declaration dataset remaining again ledger_entry entry head file",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",
