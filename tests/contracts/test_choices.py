@@ -244,6 +244,7 @@ MEMBERS = {
 
 # What the library returns and nobody passes in.
 RESULTS = {
+    "CurvePlan",
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
     "ProtocolError", "Improvement", "Link", "Document", "Finding", "Item", "MostTelling",
 }

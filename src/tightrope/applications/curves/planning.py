@@ -173,7 +173,7 @@ def plan_curve(
 
     >>> plan = plan_curve(12, 1, people=100, low=0, high=10, lipschitz="1/8")
     >>> plan.knots, round(plan.chosen.noise, 4), round(plan.chosen.bound, 3)
-    (('1', '5', '8', '12'), 0.025, 0.525)
+    (('1', '4', '7', '9', '12'), 0.3, 0.487)
     """
     names = _names(columns)
     level = Level.of(level)
