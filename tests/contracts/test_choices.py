@@ -29,7 +29,18 @@ from tightrope.constructions import (
     reporting,
     tradeoff,
 )
-from tightrope.data import Missing, NodeSet, Reporting, Split, estimate_column, protect, sanitize
+from tightrope.data import (
+    Ask,
+    Missing,
+    NodeSet,
+    Question,
+    Reporting,
+    Split,
+    estimate_column,
+    protect,
+    sanitize,
+)
+from tightrope.declarations import Neighbors, Unit
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -228,6 +239,10 @@ ASK = {
     (steps_to_counts, "count"): lambda count: steps_to_counts(RING, count)[1].tolist(),
     (node_sensitivity, "count"): lambda count: node_sensitivity(60, count, 3),
     (largest_cut_count, "count"): lambda count: largest_cut_count(60, count, 3),
+    (Unit, "neighbors"): lambda chosen: Unit(
+        neighbors=chosen, size=5 if chosen == "replace" else None),
+    (Question, "ask"): lambda ask: Question(
+        ask, ("a", "b")[:{"count": 0, "people": 0, "cross": 2}.get(ask, 1)]).text,
     (PrivacyFirstCount, "count"): lambda count: PrivacyFirstCount(Graphs(6), count, 0, 2),
 }
 
@@ -238,7 +253,7 @@ MEMBERS = {
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
-    "monotone": Trend,
+    "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
     "protect": networks.Protect,
 }
 
@@ -246,7 +261,7 @@ MEMBERS = {
 RESULTS = {
     "CurvePlan",
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
-    "ProtocolError", "Improvement", "Link", "Document", "Finding", "Item", "MostTelling",
+    "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document", "Finding", "Item", "MostTelling",
 }
 
 

@@ -196,6 +196,7 @@ RESULTS = {
         SMALL.space, PairBound.of_level(LEVEL))),
     "axioms": tr.judge(lambda a, b: b <= 2 * a or b <= a + Fraction(1, 5)),
     "irregular prior": tr.regularity(categories(4), LEVEL, ["0.4", "0.4", "0.1", "0.1"]),
+    "judgment of a prior": tr.judge_prior(LOUD.space, LEVEL),
     "protocol": tr.compare_protocols(9, 1)[0],
     "least level": tr.min_level_given_loss("path:0..9", 1),
 }
