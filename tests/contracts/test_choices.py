@@ -259,9 +259,9 @@ MEMBERS = {
 
 # What the library returns and nobody passes in.
 RESULTS = {
-    "CurvePlan",
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
-    "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document", "Finding", "Item", "MostTelling",
+    "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document", "Finding", "Item",
+    "MostTelling",
 }
 
 
