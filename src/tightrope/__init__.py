@@ -55,7 +55,9 @@ STABLE = {
         "kernels": "most_leakage",
     },
     "tables, surveys and graphs": {
-        "data": "sanitize protect estimate_column Sanitized ProtectedColumn",
+        "data": "open Question Ledger Budget sanitize protect estimate_column Sanitized "
+        "ProtectedColumn",
+        "declarations": "Declaration",
         "applications.surveys": "plan_survey create_survey",
         "applications.networks": "Network release_count release_degrees",
         "applications.curves": "curve plan_curve",
@@ -77,7 +79,8 @@ STABLE = {
 """The names to build on, by subject and by the room where each lives."""
 
 _NAMED_OTHERWISE = {
-    name: f"read_{name}" for name in ("space", "query", "definition")
+    **{name: f"read_{name}" for name in ("space", "query", "definition")},
+    "open": "open_books",
 }
 _ROOMS = {
     name: room

@@ -2,6 +2,7 @@
 
 from tightrope import constructions as constructions
 from tightrope import data as data
+from tightrope import declarations as declarations
 from tightrope import documents as documents
 from tightrope import errors as errors
 from tightrope import exact as exact
@@ -51,16 +52,21 @@ from tightrope.constructions import truncated_geometric as truncated_geometric
 from tightrope.constructions import two_sided_geometric as two_sided_geometric
 from tightrope.constructions import unary_encoding as unary_encoding
 from tightrope.constructions import utility_first as utility_first
+from tightrope.data import Budget as Budget
+from tightrope.data import Ledger as Ledger
 from tightrope.data import ProtectedColumn as ProtectedColumn
+from tightrope.data import Question as Question
 from tightrope.data import Sanitized as Sanitized
 from tightrope.data import estimate_column as estimate_column
 from tightrope.data import load as load
+from tightrope.data import open_books as open
 from tightrope.data import protect as protect
 from tightrope.data import read_definition as definition
 from tightrope.data import read_query as query
 from tightrope.data import read_space as space
 from tightrope.data import sanitize as sanitize
 from tightrope.data import save as save
+from tightrope.declarations import Declaration as Declaration
 from tightrope.documents import inspect as inspect
 from tightrope.documents import review as review
 from tightrope.errors import BadInput as BadInput

@@ -59,9 +59,9 @@ def open_budget(
     --epsilon 1
     """
     from tightrope.cli.report import deliver, paragraph
-    from tightrope.data import Ledger, budget_for, read_declaration
+    from tightrope.data import Budget, Ledger, read_declaration
 
-    asked = budget_for(budget, read_declaration(declaration), epsilon, delta)
+    asked = Budget.of(budget, read_declaration(declaration), epsilon, delta)
     with Ledger.create(url, key=key) as ledger:
         made = ledger.open_budget(asked)
         head = ledger.head()

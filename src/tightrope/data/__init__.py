@@ -14,7 +14,7 @@ from tightrope.data.drawing import Drawn, draw_column, draw_values
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
 from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
-from tightrope.data.ledger import Balance, Budget, Charge, Ledger, LedgerReport, Scope, budget_for
+from tightrope.data.ledger import Balance, Budget, Charge, Ledger, LedgerReport, Scope
 from tightrope.data.matrices import read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
@@ -80,7 +80,6 @@ __all__ = [
     "Submission",
     "SurveyStore",
     "asked_level",
-    "budget_for",
     "count_column",
     "count_items",
     "count_reports",

@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from tightrope.data import Ask, Budget, Ledger, Question, open_books, plan_release
-from tightrope.data.ledger import scope_of
+from tightrope.data.ledger import Scope
 from tightrope.data.releases.answers import answers
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, Refused
@@ -25,7 +25,7 @@ ROWS = {"who": [1, 1, 2, 3, 3, 3], "x": [1, 9, 4, 8, 8, 100], "c": ["a", "b", "a
 def books(tmp_path):
     declaration = Declaration.of(FORM)
     ledger = Ledger.create(tmp_path / "l.sqlite")
-    ledger.open_budget(Budget("now", scope_of(declaration), "1000"))
+    ledger.open_budget(Budget("now", Scope.of(declaration), "1000"))
     return open_books(ROWS, declaration, ledger=ledger, budget="now")
 
 
@@ -63,7 +63,7 @@ def test_without_a_ledger_nothing_is_released():
 def test_a_budget_of_another_dataset_is_not_charged(tmp_path):
     ledger = Ledger.create(tmp_path / "l.sqlite")
     other = Declaration.of({**FORM, "dataset": "other"})
-    ledger.open_budget(Budget("now", scope_of(other), "1"))
+    ledger.open_budget(Budget("now", Scope.of(other), "1"))
     with pytest.raises(Refused, match="another purpose"):
         open_books(ROWS, FORM, ledger=ledger, budget="now").count("0.1")
     assert ledger.balance("now").charges == 0
@@ -82,7 +82,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_no_row_changes_anything_but_the_drawn_numbers(tmp_path, kind):
     ledger = Ledger.create(tmp_path / "l.sqlite")
-    ledger.open_budget(Budget("now", scope_of(Declaration.of(FORM)), "100"))
+    ledger.open_budget(Budget("now", Scope.of(Declaration.of(FORM)), "100"))
     shapes = []
     for rows in (ROWS, {name: [*ROWS[name], *HOSTILE[kind][name]] for name in ROWS},
                  HOSTILE[kind]):

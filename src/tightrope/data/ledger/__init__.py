@@ -1,6 +1,6 @@
 """Budgets that are kept: append-only books, sealed line by line, charged in one way only."""
 
-from tightrope.data.ledger.books import Booked, Ledger, LedgerReport, budget_for, scope_of
+from tightrope.data.ledger.books import Booked, Ledger, LedgerReport
 from tightrope.data.ledger.entries import Balance, Budget, Charge, Record, Scope
 from tightrope.data.ledger.store import address
 
@@ -14,6 +14,4 @@ __all__ = [
     "Record",
     "Scope",
     "address",
-    "budget_for",
-    "scope_of",
 ]

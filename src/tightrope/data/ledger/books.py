@@ -24,10 +24,8 @@ from tightrope.data.ledger.entries import (
     Charge,
     Kind,
     Record,
-    Scope,
     Spent,
     budget_from,
-    budget_level,
     first_break,
     level_from,
     sealed,
@@ -35,9 +33,7 @@ from tightrope.data.ledger.entries import (
 )
 from tightrope.data.ledger.keys import held_outside, make_key, read_key
 from tightrope.data.ledger.store import Books, Store, address, file_of
-from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, Refused
-from tightrope.exact import Level, Number
 from tightrope.markup import brief, lines
 
 
@@ -89,6 +85,10 @@ class Ledger:
     `url` is the name of a SQLite file, or the URL of a SQLite or PostgreSQL database. The key is
     read from the environment, from `key`, or beside a SQLite file. Broken books are refused, but
     to whoever wants to look at them.
+
+    >>> ledger = Ledger.create("books.sqlite")
+    >>> ledger.verify().holds, len(ledger.balances())
+    (True, 0)
     """
 
     def __init__(
@@ -335,22 +335,6 @@ def _unlike(release: Mapping[str, Any], seals: Mapping[str, Record]) -> str:
     if found is None or found.as_json() != dict(release):
         return "the entry of a release is not in the books as the release states it"
     return ""
-
-
-def budget_for(
-    name: str, declaration: Declaration, epsilon: Level | Number, delta: Number | None = None
-) -> Budget:
-    """A budget for the units of a declaration."""
-    return Budget(name, scope_of(declaration), budget_level(epsilon, delta))
-
-
-def scope_of(declaration: Declaration) -> Scope:
-    """Whom a declaration protects."""
-    unit = declaration.unit
-    neighbors = unit.neighbors.value
-    if unit.size is not None:
-        neighbors = f"{neighbors}, of {unit.size} units"
-    return Scope(declaration.dataset, unit.named, neighbors)
 
 
 def _key_place(url: str | StrPath, key: StrPath | None) -> StrPath | None:

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from tightrope.characters import counted, refuse_controls
+from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Level, Number
 from tightrope.markup import brief, lines
@@ -51,6 +52,13 @@ class Scope:
     def __post_init__(self) -> None:
         for name in ("dataset", "unit", "neighbors", "metric"):
             _one_line(getattr(self, name), f"the {name} of a budget")
+
+    @classmethod
+    def of(cls, declaration: Declaration) -> Scope:
+        """Whom a declaration protects."""
+        unit = declaration.unit
+        sized = "" if unit.size is None else f", of {unit.size} units"
+        return cls(declaration.dataset, unit.named, f"{unit.neighbors.value}{sized}")
 
     @property
     def shown(self) -> str:
@@ -105,8 +113,10 @@ class Spent:
 class Budget:
     """What may be spent on a dataset in all, and for whom it counts.
 
-    >>> Budget("2026", Scope("fair", "row", "replace"), Level.of(1)).level.text
-    '1'
+    >>> votes = {"dataset": "votes",
+    ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
+    >>> Budget.of("2026", votes, epsilon=1).scope.shown
+    'dataset votes; unit row; neighbors add-remove; metric units that differ'
     """
 
     name: str
@@ -116,6 +126,19 @@ class Budget:
     def __post_init__(self) -> None:
         _one_line(self.name, "the name of a budget")
         object.__setattr__(self, "level", Level.of(self.level))
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        declaration: Declaration | Mapping[str, Any],
+        epsilon: Level | Number,
+        delta: Number | None = None,
+    ) -> Budget:
+        """A budget for the units of a declaration."""
+        level = Level.of(epsilon)
+        scope = Scope.of(Declaration.of(declaration))
+        return cls(name, scope, level if delta is None else level.with_delta(delta))
 
     def as_json(self) -> dict[str, Any]:
         """The budget as its record holds it."""
@@ -295,12 +318,6 @@ def first_break(
             return expected
         before, expected = record.seal, expected + 1
     return None
-
-
-def budget_level(epsilon: Level | Number, delta: Number | None) -> Level:
-    """The level of a budget from ε and δ, each as it was given."""
-    level = Level.of(epsilon)
-    return level if delta is None else level.with_delta(delta)
 
 
 def _one_line(value: object, what: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from tightrope.characters import counted
 from tightrope.data.declaring import read_declaration
 from tightrope.data.files import StrPath
-from tightrope.data.ledger import Booked, Charge, Ledger, scope_of
+from tightrope.data.ledger import Booked, Charge, Ledger, Scope
 from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.data.releases.questions import Ask, Question, keys_of
@@ -118,7 +118,7 @@ class OpenTable:
         if not 0 < sure < 1:
             raise BadInput("expected a confidence between 0 and 1.")
         made = self.plan(question, asked_level(question, self.declaration, epsilon, within, sure))
-        charge = Charge(question.text, scope_of(self.declaration), made.level, made.mechanism,
+        charge = Charge(question.text, Scope.of(self.declaration), made.level, made.mechanism,
                         self.declaration.digest, request)
         self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
         numbers = _statistics(made, self._source)
