@@ -35,6 +35,21 @@ CONE_STEP: Final = 0.9
 CONE_REGULARIZATION: Final = 1e-15
 """Added to the unit diagonal of scaled Newton matrices."""
 
+SPARSE_REGULARIZATION: Final = 1e-13
+"""The same where they are factored one by one, as sparse matrices."""
+
+RESCALING_ERROR: Final = 1e-13
+"""Relative change of multipliers at which sweeps that make them feasible are done."""
+
+JOINING_RIDGE: Final = 1e-9
+"""Added to the unit diagonal of the approximate joining system, which is in single precision."""
+
+JOINING_ERROR: Final = 1e-5
+"""Relative error of the solutions of the joining system; a predictor's may be larger."""
+
+EXACT_JOINING_ERROR: Final = 1e-11
+"""The same where the system is written out whole, so that one or two iterations suffice."""
+
 CONE_GAP_FLOOR: Final = 1e-18
 """Mean complementarity below which double arithmetic makes no progress."""
 
@@ -42,10 +57,19 @@ ROUNDING_ROOM: Final = 2.0**-56
 """Least room below e^(ε d) for rounding weights to 62 bits."""
 
 SHIPPING_ERROR: Final = 1e-9
-"""Feasibility asked of the solver that makes bounds sparse; the bound is proved afterwards."""
+"""Feasibility asked of the solver of sparse programs; what it finds is proved afterwards."""
 
-FAINT_SHIPMENTS: Final = (1e-3, 1e-5)
-"""Shares of the largest multiplier below which routes are not tried for a sparse bound."""
+LEAST_START: Final = 1e-9
+"""Least weight of a column of the start, relative to the largest: less is next to the boundary."""
+
+BALANCE_ERROR: Final = 1e-13
+"""How far from one rows may add up that are said to add up to one, far below the room of levels."""
+
+FAINT_SHARES: Final = (1.0, 0.5, 0.2, 0.05, 1e-2, 1e-4)
+"""Shares of the most that arrives at a place below which multipliers are left out, in turn."""
+
+THINNING_ERROR: Final = 1e-10
+"""Error allowed in what is pulled by the multipliers that are left, as a share of mean costs."""
 
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
@@ -64,9 +88,6 @@ LOSS_ERROR: Final = 2.0**-48
 
 DEFAULT_GAP: Final = 1e-6
 """Relative gap to the proved bound at which the search for the optimum stops."""
-
-COARSE_GAP: Final = 1e-3
-"""Relative gap from which on fewer pairs are asked for in the search for the optimum."""
 
 RESIDUAL_FLOOR: Final = 1e-15
 """Residual of unit right-hand sides at which conjugate gradients in doubles are done."""

@@ -1,21 +1,27 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
-from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
+from tightrope.lp.arcs import Flow
+from tightrope.lp.cones import (
+    ConeProgram,
+    ConeSolution,
+    bound_from,
+    class_prices,
+    minimize,
+)
 from tightrope.lp.programs import LinearProgram, solve
 from tightrope.lp.radical import nonnegative_radical, solve_radical
 from tightrope.lp.rational import RationalProgram, Separated, minimize_exactly, nonnegative_solution
 from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
-from tightrope.lp.shipping import Shipments, ship
 
 __all__ = [
     "ConeProgram",
     "ConeSolution",
     "FineProgram",
     "FineSolution",
+    "Flow",
     "LinearProgram",
     "RationalProgram",
     "Separated",
-    "Shipments",
     "Whole",
     "bound_from",
     "class_prices",
@@ -24,7 +30,6 @@ __all__ = [
     "nonnegative_radical",
     "nonnegative_solution",
     "refine",
-    "ship",
     "solve",
     "solve_radical",
 ]

@@ -4,19 +4,20 @@
     subject to  Σ_z s_z · mean over class k of v_z = 1   for every class k of coordinates,
                 v_z[a] >= κ v_z[b], v_z[b] >= κ v_z[a]   for every pair (a, b) with share κ.
 
-Every v_z lies in the same cone, and only the class rows join the copies, so one Newton step
-is a Cholesky factorization for each copy and a small dense system for the rows. Constant
-vectors lie inside the cone and a simple choice of multipliers is dual feasible, so the
-method starts feasible on both sides. Predictor and corrector follow Mehrotra, further
-correctors Gondzio. Any non-negative multipliers prove a bound (`bound_from`), wherever the
+Every v_z lies in the same cone, and only the class rows join the copies. Most pairs are far
+from tight in most copies and those nearly tight, but redundant, shorten every step; so each
+copy has a list of its own of pairs that are or may become tight, about six for each
+coordinate, that pairs enter and leave as the method goes on. Predictor and corrector follow
+Mehrotra, further correctors Gondzio. Any non-negative multipliers prove a bound, wherever the
 method is stopped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -25,19 +26,23 @@ from threadpoolctl import threadpool_limits
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
+from tightrope.lp.arcs import Flow
+from tightrope.lp.thinning import thinned
 
 if TYPE_CHECKING:  # both need scipy, which is slow to import
-    from tightrope.lp.factors import Incidence
-    from tightrope.lp.iterates import Direction, Iterate
-
+    from tightrope.lp.blocks import Direction
+    from tightrope.lp.iterates import Iterate
 
 Watch = Callable[[int, float, float], None]
 
-_CORRECTORS = (2, 6)
-"""Solves with one factorization beyond predictor and corrector, where it is cheap and dear."""
+_CORRECTORS = 2
+"""Solves with one factorization beyond predictor and corrector."""
 
 _MOST_STEPS = 200
 """Steps after which no further progress is to be hoped for."""
+
+_MODERATE, _NEAR = 5.0, 0.03
+"""Relative gaps from which on lists change, and multipliers are made feasible for their bound."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +51,8 @@ class ConeProgram:
 
     `costs` has one row for each copy; pairs have first < second; `classes` gives the class of
     every coordinate; `sizes` are the factors s_z. With `worst`, the mean of a class k is
-    Σ_z Σ_{y in k} c_z[y] v_z[y] / |k|.
+    Σ_z Σ_{y in k} c_z[y] v_z[y] / |k|. The method starts from `start`, vectors strictly inside
+    the cone whose rows add up to one, and with the pairs that are nearly tight in `guess`.
     """
 
     costs: FloatArray
@@ -56,6 +62,15 @@ class ConeProgram:
     classes: IntArray
     sizes: FloatArray
     worst: bool = False
+    start: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    guess: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+
+    def __post_init__(self) -> None:
+        if not len(self.start):
+            even = np.full(self.costs.shape, 1 / self.sizes.sum())
+            object.__setattr__(self, "start", even)
+        if not len(self.guess):
+            object.__setattr__(self, "guess", self.start)
 
     @property
     def copies(self) -> int:
@@ -67,19 +82,30 @@ class ConeProgram:
         """The number of coordinates of each vector."""
         return int(self.costs.shape[1])
 
+    def means(self, vectors: FloatArray) -> FloatArray:
+        """The mean cost of every class."""
+        costs = np.einsum("zy,zy->y", self.costs, vectors)
+        return np.asarray(np.bincount(self.classes, costs) / np.bincount(self.classes))
+
+    def value(self, vectors: FloatArray) -> float:
+        """The objective."""
+        if self.worst:
+            return float(self.means(vectors).max() * self.width)
+        return float(np.vdot(self.costs, vectors))
+
 
 @dataclass(frozen=True, eq=False)
 class ConeSolution:
-    """Vectors inside the cone, multipliers of its pairs, and what they prove.
+    """Vectors nearly in the cone, multipliers of its pairs, and what they prove.
 
-    `value` is the objective of the vectors, whose rows add up to 1 within rounding; `bound`
-    is proved by the multipliers up to rounding. `emphasis` are the weights of the classes for
-    which the bound holds, |k| each unless the program is for the worst class. Multipliers
-    have one row for each copy: all pairs v[first] >= κ v[second], then all reversed ones.
+    `value` is the objective of the vectors, whose rows add up to 1 and whose pairs hold within
+    a small error; `bound` is proved by the multipliers, one flow for each copy, up to
+    rounding. `emphasis` are the weights of the classes for which the bound holds, |k| each
+    unless the program is for the worst class.
     """
 
     vectors: FloatArray
-    multipliers: FloatArray
+    flows: tuple[Flow, ...]
     emphasis: FloatArray
     value: float
     bound: float
@@ -88,38 +114,23 @@ class ConeSolution:
 
 
 def bound_from(
-    program: ConeProgram, multipliers: FloatArray, emphasis: FloatArray | None = None
+    program: ConeProgram, flows: Sequence[Flow], emphasis: FloatArray | None = None
 ) -> float:
     """The lower bound on the objective that non-negative multipliers prove."""
-    prices = class_prices(program, multipliers, emphasis)
+    prices = class_prices(program, flows, emphasis)
     return float((prices * np.bincount(program.classes)).sum())
 
 
 def class_prices(
-    program: ConeProgram, multipliers: FloatArray, emphasis: FloatArray | None = None
+    program: ConeProgram, flows: Sequence[Flow], emphasis: FloatArray | None = None
 ) -> FloatArray:
     """The largest price per coordinate of every class that the multipliers allow."""
-    from tightrope.lp.factors import Incidence
-
-    incidence = Incidence.of(program.width, program.first, program.second, program.shares)
     counts = np.bincount(program.classes)
-    share = (counts if emphasis is None else emphasis) / counts
-    parts = ((slice(z, z + 1), multipliers[z : z + 1].T) for z in range(program.copies))
-    return _prices(program, incidence, parts, share[program.classes])
-
-
-def _prices(
-    program: ConeProgram,
-    incidence: Incidence,
-    parts: Iterable[tuple[slice, FloatArray]],
-    share: FloatArray,
-) -> FloatArray:
-    """The prices from parts: some copies, and their multipliers side by side."""
+    share = ((counts if emphasis is None else emphasis) / counts)[program.classes]
     least = np.full(program.width, np.inf)
-    for copies, multipliers in parts:
-        slack = (share * program.costs[copies]).T - incidence.pull @ multipliers
-        np.minimum(least, (slack / program.sizes[copies]).min(axis=1), out=least)
-    low = np.full(int(program.classes.max()) + 1, np.inf)
+    for costs, size, flow in zip(program.costs, program.sizes, flows, strict=True):
+        np.minimum(least, (share * costs - flow.pull(program.width)) / size, out=least)
+    low = np.full(len(counts), np.inf)
     np.minimum.at(low, program.classes, least)
     return low
 
@@ -130,12 +141,14 @@ def minimize(
     gap: float,
     seconds: float = np.inf,
     watch: Watch | None = None,
+    judge: Callable[[FloatArray], float] | None = None,
     threads: int = 2,
 ) -> ConeSolution:
     """Solve the program to a relative gap, or until the time is up or Ctrl-C is pressed.
 
-    `watch` is called with (iteration, value, bound) after every step. A step that is not a
-    number ends the search at the one before.
+    `watch` is called with (iteration, value, bound) after every step. Where `judge` is given,
+    it says what vectors are worth once they are put right, and the gap is asked of that. A step
+    that is not a number ends the search at the one before.
     """
     from tightrope.lp.iterates import Iterate
 
@@ -147,62 +160,114 @@ def minimize(
         np.errstate(all="ignore"),
     ):
         try:
-            state = Iterate(program, pool)
+            state = Iterate(program, pool, threads)
         except np.linalg.LinAlgError:
             raise SolverFailed("the cone program has no strictly feasible start.") from None
-        best, value, iteration, finished = -np.inf, np.inf, 0, False
-        kept = np.empty((program.copies, 2 * len(program.first)))
-        emphasis = state.emphasis.copy()
-        state.write_multipliers(kept)
+        search = _Search(state)
         try:
-            while not finished and iteration < _MOST_STEPS and monotonic() - started < seconds:
-                iteration += 1
-                if not _moves(state):
+            while search.iteration < _MOST_STEPS and monotonic() - started < seconds:
+                if not search.step():
                     break
-                value, bound = state.value(), _bound(state)
-                if bound > best:
-                    best, emphasis = bound, state.emphasis.copy()
-                    state.write_multipliers(kept)
                 if watch is not None:
-                    watch(iteration, value, best)
-                finished = value - best <= gap * abs(value)
+                    watch(search.iteration, search.value, search.best)
+                if search.closes(gap, judge):
+                    search.finished = True
+                    break
         except KeyboardInterrupt:
             pass
-        if not np.isfinite(best):
-            best = bound_from(program, kept, emphasis)
-        return ConeSolution(state.vectors, kept, emphasis, value, best, iteration, finished)
+        return search.solution()
 
 
-def _bound(state: Iterate) -> float:
-    share = (state.emphasis / state.counts)[state.program.classes]
-    parts = ((block.copies, block.multipliers) for block in state.blocks)
-    prices = _prices(state.program, state.incidence, parts, share)
-    return float((prices * state.counts).sum())
+class _Search:
+    """Steps of an iterate, and the best bound so far."""
+
+    def __init__(self, state: Iterate) -> None:
+        self.state = state
+        self.iteration, self.finished = 0, False
+        self.value = np.inf
+        self.best = -np.inf
+        self._keep()
+
+    def _keep(self) -> None:
+        """Remember the present multipliers if they prove more than those before."""
+        state = self.state
+        found = [([block.multipliers for block in state.blocks], state.pulls)]
+        if self.gap < _NEAR:
+            found.append(state.mended())
+        for multipliers, pulls in found:
+            prices = state.class_prices(pulls)
+            bound = float(prices @ state.counts)
+            if bound > self.best or not self.iteration:
+                self.best, self.prices = bound, prices
+                self.emphasis = state.emphasis.copy()
+                self.kept = [(*block.lists, amounts)
+                             for block, amounts in zip(state.blocks, multipliers, strict=True)]
+
+    def step(self) -> bool:
+        """Whether a step could be made; where rounding has won, the state is the one before."""
+        state, before = self.state, self.state.vectors
+        gap = self.gap
+        try:
+            if gap < _MODERATE:
+                state.relist()
+            if not _advance(state, gap):
+                return False
+        except (SolverFailed, np.linalg.LinAlgError):
+            return False
+        if state.row_error > max(self.gap, tolerances.CONE_GAP_FLOOR) and self.iteration:
+            state.vectors = before
+            return False
+        self.iteration += 1
+        self.value = state.program.value(state.vectors)
+        self._keep()
+        return True
+
+    @property
+    def gap(self) -> float:
+        """The relative gap between value and bound."""
+        return float((self.value - self.best) / abs(self.value)) if self.iteration else np.inf
+
+    def closes(self, gap: float, judge: Callable[[FloatArray], float] | None) -> bool:
+        """Whether the gap is reached, also by what the vectors are worth in the end."""
+        if self.gap > 0.6 * gap:
+            return False
+        if judge is None:
+            return True
+        value = judge(self.state.vectors)
+        return value - self.best <= gap * abs(value)
+
+    def solution(self) -> ConeSolution:
+        """What was found."""
+        state = self.state
+        allowed = state.allowed_by(self.emphasis, self.prices)
+        blocks = [(lists, allowed[block.copies])
+                  for lists, block in zip(self.kept, state.blocks, strict=True)]
+        enough = tolerances.THINNING_ERROR * float(np.abs(state.program.costs).mean())
+        flows = state.each_of(
+            blocks, lambda block: thinned(state.work, state.arcs, *block, enough)
+        )
+        return ConeSolution(
+            state.vectors, tuple(chain(*flows)), self.emphasis, self.value, self.best,
+            self.iteration, self.finished,
+        )
 
 
-def _moves(state: Iterate) -> bool:
-    """Whether a step could be made; a singular system means that rounding has won."""
-    try:
-        return _advance(state)
-    except (SolverFailed, np.linalg.LinAlgError):
-        return False
-
-
-def _advance(state: Iterate) -> bool:
+def _advance(state: Iterate, gap: float) -> bool:
     """One predictor–corrector step; False where rounding allows no further progress."""
+    precision = state.joining.precision(gap)
     largest = max(1.0, float(np.abs(state.program.costs).max()))
     middle = state.complementarity()
     if not middle > tolerances.CONE_GAP_FLOOR * largest:
         return False
     state.factorize()
     state.aim_at_zero()
-    ahead = state.direction()
+    ahead = state.direction(100 * precision)
     reached = state.complementarity_after(ahead)
     center = max((reached / middle) ** 3, 0.5 * (1 - min(ahead.primal, ahead.dual)) ** 3)
     state.aim_at_center(ahead, center * middle)
-    step = state.direction()
-    for _ in range(_correctors(state.program, len(state.counts))):
-        further = _corrected(state, step, center * middle)
+    step = state.direction(precision)
+    for _ in range(_CORRECTORS):
+        further = _corrected(state, step, center * middle, precision)
         if further is None:
             break
         step = further
@@ -212,20 +277,16 @@ def _advance(state: Iterate) -> bool:
     return True
 
 
-def _correctors(program: ConeProgram, rows: int) -> int:
-    """How many correctors pay: the work of a factorization over that of a direction."""
-    factoring = program.width**2 * (program.width / 3 + rows)
-    return int(np.clip(factoring / (200 * max(1, len(program.first))), *_CORRECTORS))
-
-
-def _corrected(state: Iterate, step: Direction, middle: float) -> Direction | None:
+def _corrected(
+    state: Iterate, step: Direction, middle: float, precision: float
+) -> Direction | None:
     """A longer step, after products far from the middle have been pulled towards it."""
     if min(step.primal, step.dual) >= tolerances.CONE_STEP:
         return None
-    state.aim_at_middle(step, middle)
-    further = state.direction()
+    take_back = state.aim_at_middle(step, middle)
+    further = state.direction(precision)
     gained = further.primal + further.dual - step.primal - step.dual
     if gained > 0.02 * min(step.primal, step.dual):
         return further
-    state.take_back()
+    take_back()
     return None

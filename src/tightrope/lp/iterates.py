@@ -1,336 +1,359 @@
 """The state of the interior-point method for cone programs, and its Newton directions.
 
-Primal: vectors v_z with slacks S = G v_z, and in the worst case the height t with room
-σ_k = t - mean of class k. Dual: multipliers M of the pairs, prices of the rows, and in the
-worst case the emphasis λ_k of the classes. A direction solves, for given targets R,
+Primal: vectors v_z, slacks S of the pairs in their lists, and in the worst case the height t
+with room σ_k = t - mean of class k. Dual: multipliers M of the pairs, prices of the rows, and
+in the worst case the emphasis λ_k of the classes. A direction solves, for given targets R,
 
-    M ΔS + S ΔM = R,   λ Δσ + σ Δλ = R',   both sides feasible.
+    M ΔS + S ΔM = R,   λ Δσ + σ Δλ = R',   S + ΔS = G (v + Δv),   both sides feasible,
 
-Copies are worked on in blocks of a few, side by side: a number on a directed pair is a row.
+wherever the state is: S may differ from G v, rows from one, prices from what multipliers
+allow. Copies are worked on in blocks of a few, by threads where there is enough to do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from tightrope.exact import FloatArray, tolerances
-from tightrope.lp.factors import Factor, Incidence
+from tightrope.errors import TooLarge
+from tightrope.exact import FloatArray, IntArray, sizes, tolerances
+from tightrope.lp import compiled, plain
+from tightrope.lp.arcs import Arcs
+from tightrope.lp.blocks import Block, Direction, pulled, steepest
+from tightrope.lp.joining import Joining
 
 if TYPE_CHECKING:
     from tightrope.lp.cones import ConeProgram
 
 T = TypeVar("T")
+P = TypeVar("P")
 
-_WORTH_THREADS = 100_000
-"""Multipliers from which on several threads are quicker than one."""
+_WORTH_COMPILING = 300_000_000
+"""Copies times coordinates³ from which on loading compiled loops pays."""
 
-_BLOCK = 100_000
-"""Multipliers of a block: few enough for a processor's cache, enough to be worth a call."""
+_WORTH_THREADS = 20_000_000
+"""The same from which on several threads do."""
 
+_BLOCK = 120_000
+"""Listed pairs of a block: few enough for a processor's cache, enough to be worth a call."""
 
-@dataclass(frozen=True, eq=False)
-class Direction:
-    """A step of vectors, prices, height and emphasis, and the longest lengths allowed."""
+_USUAL = 8
+"""Listed pairs for each coordinate, about."""
 
-    vectors: FloatArray
-    prices: FloatArray
-    height: float
-    emphasis: FloatArray
-    room: FloatArray
-    primal: float
-    dual: float
+_BYTES_LISTED, _BYTES_VECTORS = 110, 120
+"""Memory for each listed pair and for each number of the vectors, as measured."""
 
-    @property
-    def finite(self) -> bool:
-        """Whether every number of the step is one."""
-        parts = (self.vectors, self.prices, self.height, self.emphasis)
-        return all(bool(np.isfinite(part).all()) for part in parts)
+_NEAR = 0.1
+"""Pairs whose slack in the guess is below this share of the largest possible are in first lists."""
 
-
-class Block:
-    """The multipliers, slacks and targets of a few copies, one column for each."""
-
-    def __init__(self, copies: slice, multipliers: FloatArray) -> None:
-        self.copies = copies
-        self.multipliers = multipliers
-        self.slacks = np.empty_like(multipliers)
-        self.targets = np.empty_like(multipliers)
-        self.earlier = np.empty_like(multipliers)
-
-    @property
-    def places(self) -> range:
-        """The copies, one by one."""
-        return range(self.copies.start, self.copies.stop)
+_LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
+"""Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
+the least slack that a new pair is given credit for; the most that it carries, as a share
+of what leaves its ends."""
 
 
 class Iterate:
     """The state of the method; changes in place, lives only inside `minimize`."""
 
-    def __init__(self, program: ConeProgram, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, program: ConeProgram, pool: ThreadPoolExecutor, threads: int) -> None:
         self.program, self.pool = program, pool
         n, copies = program.width, program.copies
-        self.incidence = Incidence.of(n, program.first, program.second, program.shares)
+        work = copies * n**3
+        compiling = compiled.available() and work > _WORTH_COMPILING
+        self.work: Any = compiled if compiling else plain
+        self.threads = threads if work > _WORTH_THREADS else 1
+        self.arcs = Arcs.of(n, program.first, program.second, program.shares)
         self.counts = np.bincount(program.classes).astype(np.float64)
-        self.shares = 1 / self.counts[program.classes]
-        self.vectors = np.full((copies, n), 1 / program.sizes.sum())
+        self.evenly = 1 / self.counts[program.classes]
+        self.vectors = program.start.copy()
         self.emphasis = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
         self.prices = -deepest * self.counts
-        self.blocks = self._blocks()
-        self.pairs = copies * 2 * len(program.first)
-        self.means = self._means()
+        self.blocks = self._blocks(compiled.SparseFactors if compiling else plain.DenseFactors)
+        self._refuse_large()
+        self.means = program.means(self.vectors)
         peak = float(np.abs(self.means).max()) or 1.0
         self.height = float(self.means.max()) + peak if program.worst else 0.0
-        self.aims = self.earlier_aims = np.zeros(len(self.counts))
-        self.columns = [self._columns(z) for z in range(copies)]
-        self.rooms = np.empty((copies, *self.incidence.room))
-        self.factors: list[Factor] = []
-        self.joining = np.empty((0, 0))
-        self._measure()
+        self.room = self.height - self.means
+        self.aims = np.zeros(len(self.counts))
+        self.joining = Joining(self)
+        self.pulls = np.empty((copies, n))
+        self.each(self._begin)
+        self.measure()
 
-    def _blocks(self) -> list[Block]:
-        """Blocks with M[a, b] = x[a] and Gᵀ M = costs - prices: dual feasible, all positive."""
-        program = self.program
-        first, second = program.first, program.second
-        matrix = np.zeros((program.width, program.width))
-        matrix[first, second] = matrix[second, first] = -program.shares
-        matrix[np.diag_indices(program.width)] += np.bincount(
-            np.concatenate([first, second]), minlength=program.width
-        )
-        pull = (self.prices / self.counts)[program.classes]
-        sides = (program.costs - np.outer(program.sizes, pull)).T
-        solved: FloatArray = np.linalg.solve(matrix, sides).astype(np.float64)
-        copies = program.copies
-        many = max(1, min(_BLOCK // max(1, 2 * len(first)), -(-copies // 4)))
-        parts = [slice(start, min(start + many, copies)) for start in range(0, copies, many)]
-        ends = np.concatenate([first, second])
-        return [Block(part, solved[ends, part]) for part in parts]
+    def _blocks(self, factors: Any) -> list[Block]:
+        """Blocks with first lists: fixed pairs, and those nearly tight in the guess."""
+        arcs, copies = self.arcs, self.program.copies
+        many = max(1, min(_BLOCK // (_USUAL * arcs.width), -(-copies // (4 * self.threads))))
+        blocks = []
+        for start in range(0, copies, many):
+            part = slice(start, min(start + many, copies))
+            chosen = [self._near(guess) for guess in self.program.guess[part]]
+            starts = np.cumsum([0, *map(len, chosen)])
+            pairs: Any = np.concatenate(chosen).astype(np.int32)
+            blocks.append(Block(part, starts, pairs, factors(arcs)))
+        return blocks
 
-    def _columns(self, z: int) -> csr_array:
-        """The columns A of one copy: its part in the rows, and in the worst case in the means."""
-        program, n = self.program, self.program.width
-        entries = [np.full(n, program.sizes[z]) * self.shares]
-        if program.worst:
-            entries.append(program.costs[z] * self.shares)
-        blocks = len(entries)
-        places = program.classes[:, None] + len(self.counts) * np.arange(blocks)
-        return csr_array(
-            (np.stack(entries, axis=1).ravel(), places.ravel(), np.arange(n + 1) * blocks),
-            shape=(n, blocks * len(self.counts)),
+    def _refuse_large(self) -> None:
+        """Refuse what needs too much memory, before it is taken."""
+        block, numbers = self.blocks[0], self.vectors.size
+        fill = block.factors.fill(block.starts[:2], block.pairs[: block.starts[1]])
+        needed = (
+            _BYTES_LISTED * self.listed
+            + self.program.copies * fill
+            + _BYTES_VECTORS * numbers
+            + 8 * (self.threads + 3) * (2 * len(self.counts)) ** 2
         )
+        if needed > sizes.LARGEST_CONE_MEMORY:
+            raise TooLarge(
+                "the memory for the search of the optimum, in megabytes,",
+                needed // 10**6,
+                sizes.LARGEST_CONE_MEMORY // 10**6,
+                "ask for fewer inputs or outputs"
+                + ("" if compiled.available() else ", or install the extra fast, which needs less"),
+            )
+
+    def _near(self, guess: FloatArray) -> IntArray:
+        arcs, top = self.arcs, guess[self.arcs.tails]
+        slack = top - arcs.shares * guess[arcs.heads]
+        return np.flatnonzero(arcs.fixed | (slack < _NEAR * arcs.rooms * top))
+
+    def _begin(self, block: Block) -> None:
+        """Slacks of the start, and multipliers of even products that come near feasible."""
+        block.slacks = self.work.push(*block.lists, self.vectors[block.copies], self.arcs)
+        block.multipliers = 1 / block.slacks
+        tops = np.maximum.reduceat(block.multipliers, block.starts[:-1])
+        block.multipliers /= np.repeat(tops, np.diff(block.starts))
+        self._mend(block, 1000, tolerances.RESCALING_ERROR - 1, np.inf)
+
+    def _mend(self, block: Block, sweeps: int, low: float, high: float) -> None:
+        """Scale what leaves each place so that multipliers agree with prices."""
+        block.multipliers = block.multipliers.copy()
+        pulls = self.work.pull(*block.lists, block.multipliers, self.arcs)
+        missing = self._allowed(block) - pulls
+        self.work.rescale(
+            *block.lists, block.multipliers, self.arcs, missing, sweeps, low, high
+        )
+
+    def mended(self) -> tuple[list[FloatArray], FloatArray]:
+        """Multipliers that agree with prices as well as can be, and what they pull."""
+        pulls = np.empty_like(self.pulls)
+
+        def mended(block: Block) -> FloatArray:
+            found = block.multipliers.copy()
+            missing = self._allowed(block) - self.pulls[block.copies]
+            self.work.rescale(*block.lists, found, self.arcs, missing, 200, -1.0, np.inf)
+            pulls[block.copies] = self.work.pull(*block.lists, found, self.arcs)
+            return found
+
+        return self.each(mended), pulls
 
     def each(self, work: Callable[[Block], T]) -> list[T]:
         """The work done for every block, on several threads where it is worth their while."""
-        if self.pairs < _WORTH_THREADS:
-            return [work(block) for block in self.blocks]
+        return self.each_of(self.blocks, work)
 
-        def quietly(block: Block) -> T:  # errstate belongs to a thread
+    def each_of(self, parts: Sequence[P], work: Callable[[P], T]) -> list[T]:
+        """The work done for every part."""
+        if self.threads == 1:
+            return [work(part) for part in parts]
+
+        def quietly(part: P) -> T:  # errstate belongs to a thread
             with np.errstate(all="ignore"):
-                return work(block)
+                return work(part)
 
-        return list(self.pool.map(quietly, self.blocks))
+        return list(self.pool.map(quietly, parts))
 
-    def write_multipliers(self, out: FloatArray) -> None:
-        """Write the multipliers into an array with one row for each copy."""
-        for block in self.blocks:
-            out[block.copies] = block.multipliers.T
-
-    def _rows(self) -> FloatArray:
-        totals = (self.program.sizes @ self.vectors) * self.shares
-        return np.bincount(self.program.classes, totals).astype(np.float64)
-
-    def _means(self) -> FloatArray:
-        totals = np.einsum("zy,zy->y", self.program.costs, self.vectors) * self.shares
-        return np.bincount(self.program.classes, totals).astype(np.float64)
-
-    def _measure(self) -> None:
-        """Slacks and means of the present vectors."""
-
-        def slack(block: Block) -> None:
-            block.slacks = self.incidence.push @ self.vectors[block.copies].T
-
-        self.each(slack)
-        self.means = self._means()
+    def gather(self, numbers: FloatArray) -> FloatArray:
+        """The means over classes of numbers on coordinates."""
+        return np.bincount(self.program.classes, numbers * self.evenly).astype(np.float64)
 
     @property
-    def room(self) -> FloatArray:
-        """σ: what the classes have left below the height."""
-        return self.height - self.means
+    def share(self) -> FloatArray:
+        """What every coordinate counts: the emphasis of its class, evenly."""
+        return np.asarray((self.emphasis / self.counts)[self.program.classes])
 
-    def value(self) -> float:
-        """The objective of the present vectors."""
-        if self.program.worst:
-            return float(self.means.max() * self.counts.sum())
-        return float(self.means @ self.counts)
+    def _allowed(self, block: Block) -> FloatArray:
+        """Costs minus prices: what the multipliers of a copy have to pull."""
+        return self.allowed_by(self.emphasis, self.prices / self.counts, block.copies)
+
+    def allowed_by(
+        self, emphasis: FloatArray, prices: FloatArray, copies: slice = slice(None)
+    ) -> FloatArray:
+        """What multipliers of some copies may pull at these prices per coordinate."""
+        program = self.program
+        costs = (emphasis / self.counts)[program.classes] * program.costs[copies]
+        return np.asarray(costs - program.sizes[copies, None] * prices[program.classes])
+
+    @property
+    def short_of_room(self) -> FloatArray:
+        """How much more the classes have left below the height than σ says."""
+        return np.asarray(self.height - self.means - self.room)
+
+    @property
+    def row_error(self) -> float:
+        """How far from one the rows add up, at most."""
+        return float(np.abs(1 - self.gather(self.program.sizes @ self.vectors)).max())
+
+    @property
+    def listed(self) -> int:
+        """Pairs of all lists together."""
+        return sum(len(block.pairs) for block in self.blocks)
+
+    def class_prices(self, pulls: FloatArray) -> FloatArray:
+        """The largest price per coordinate of every class that multipliers allow that pull so."""
+        least = (self.share * self.program.costs - pulls) / self.program.sizes[:, None]
+        low = np.full(len(self.counts), np.inf)
+        np.minimum.at(low, self.program.classes, least.min(axis=0))
+        return low
+
+    def measure(self) -> None:
+        """What multipliers pull, and the means of the present vectors."""
+
+        def pull(block: Block) -> None:
+            self.pulls[block.copies] = self.work.pull(*block.lists, block.multipliers, self.arcs)
+
+        self.each(pull)
+        self.means = self.program.means(self.vectors)
+
+    def relist(self) -> None:
+        """Let pairs that came near enter the lists, and others leave."""
+        middle = self.complementarity()
+
+        def relist(block: Block) -> None:
+            block.starts, block.pairs, block.slacks, block.multipliers = self.work.relist(
+                self.vectors[block.copies], *block.lists, block.slacks, block.multipliers,
+                self.arcs, middle, _LIMITS,
+            )
+            self._mend(block, 60, -0.95, 30.0)
+
+        self.each(relist)
+        self.measure()
 
     def complementarity(self) -> float:
         """The mean product of slack and multiplier."""
-        pairs = self.each(lambda block: float(np.vdot(block.multipliers, block.slacks)))
+        pairs = self.each(lambda block: float(block.multipliers @ block.slacks))
         return self._mean(sum(pairs), self.emphasis * self.room)
 
     def _mean(self, pairs: float, classes: FloatArray) -> float:
         if self.program.worst:
-            return (pairs + float(classes.sum())) / (self.pairs + len(classes))
-        return pairs / self.pairs
+            return (pairs + float(classes.sum())) / (self.listed + len(classes))
+        return pairs / self.listed
 
     def factorize(self) -> None:
-        """Factor every copy's Newton matrix, and sum up the matrix of the joining rows."""
+        """Factor every copy's Newton matrix, and prepare the system of the joining rows."""
 
-        def factor(block: Block) -> list[Factor]:
-            weights = np.ascontiguousarray((block.multipliers / block.slacks).T)
-            return [
-                self.incidence.factor(weight, self.columns[z], self.rooms[z])
-                for z, weight in zip(block.places, weights, strict=True)
-            ]
+        def factor(block: Block) -> None:
+            block.factors.factor(*block.lists, block.multipliers / block.slacks)
+            block.missing = self.work.push(*block.lists, self.vectors[block.copies], self.arcs)
+            block.missing -= block.slacks
 
-        self.factors = [factor for found in self.each(factor) for factor in found]
-        joining = sum((factor.gram for factor in self.factors), np.zeros(()))
-        if self.program.worst:
-            k = len(self.counts)
-            joining[range(k, 2 * k), range(k, 2 * k)] += self.room / self.emphasis
-            border = np.concatenate([np.zeros(k), -np.ones(k)])
-            joining = np.block([[joining, border[:, None]], [border, np.zeros(1)]])
-        self.joining = joining
+        self.each(factor)
+        self.joining.prepare()
 
     def aim_at_zero(self) -> None:
         """Targets -M S of the predictor."""
 
         def aim(block: Block) -> None:
-            np.multiply(block.multipliers, block.slacks, out=block.targets)
-            np.negative(block.targets, out=block.targets)
+            block.targets = -block.multipliers * block.slacks
 
         self.each(aim)
         self.aims = -self.emphasis * self.room
 
     def aim_at_center(self, ahead: Direction, middle: float) -> None:
         """Targets of the corrector: the products that the predictor misses, and the middle."""
-
-        def correct(block: Block) -> None:
-            change, step = self._steps(block, ahead.vectors)
-            change *= step
-            block.targets -= change
+        for k, block in enumerate(self.blocks):
+            block.targets -= ahead.slacks[k] * ahead.multipliers[k]
             block.targets += middle
+        self.aims = self.aims + middle - ahead.room * ahead.emphasis
 
-        self.each(correct)
-        self.aims += middle - ahead.room * ahead.emphasis
+    def aim_at_middle(self, step: Direction, middle: float) -> Callable[[], None]:
+        """Pull products that a longer step would leave far from the middle back towards it.
 
-    def aim_at_middle(self, step: Direction, middle: float) -> None:
-        """Pull products that a longer step would leave far from the middle back towards it."""
-        self.earlier_aims = self.aims
+        Returns how to take that back.
+        """
+        earlier, aims = [block.targets for block in self.blocks], self.aims
         primal = min(1.0, 1.5 * step.primal + 0.3)
         dual = min(1.0, 1.5 * step.dual + 0.3)
 
-        def correct(block: Block) -> None:
-            change, further = self._steps(block, step.vectors)
-            change *= primal
-            change += block.slacks
-            further *= dual
-            further += block.multipliers
-            change *= further
-            block.earlier[...] = block.targets
-            block.targets += _pulled(change, middle)
+        def correct(numbered: tuple[int, Block]) -> None:
+            k, block = numbered
+            reached = block.slacks + primal * step.slacks[k]
+            reached *= block.multipliers + dual * step.multipliers[k]
+            block.targets = block.targets + pulled(reached, middle)
 
-        self.each(correct)
+        list(map(correct, enumerate(self.blocks)))
         reached = (self.room + primal * step.room) * (self.emphasis + dual * step.emphasis)
-        self.aims = self.aims + _pulled(reached, middle)
+        self.aims = self.aims + pulled(reached, middle)
 
-    def take_back(self) -> None:
-        """Undo `aim_at_middle`."""
-        for block in self.blocks:
-            block.targets, block.earlier = block.earlier, block.targets
-        self.aims = self.earlier_aims
+        def take_back() -> None:
+            for block, targets in zip(self.blocks, earlier, strict=True):
+                block.targets = targets
+            self.aims = aims
 
-    def direction(self) -> Direction:
+        return take_back
+
+    def direction(self, precision: float) -> Direction:
         """The Newton direction for the present targets."""
-        program, incidence, k = self.program, self.incidence, len(self.counts)
-        pull = (self.prices / self.counts)[program.classes]
-        share = (self.emphasis / self.counts)[program.classes]
+        program, k = self.program, len(self.counts)
+        sides = np.empty_like(self.vectors)
+        halves = np.empty_like(self.vectors)
 
-        def half(block: Block) -> list[FloatArray]:
-            step = block.targets / block.slacks
-            step += block.multipliers
-            side = incidence.pull @ step
-            side -= (share * program.costs[block.copies]).T
-            side += np.outer(pull, program.sizes[block.copies])
-            return [self.factors[z].half(one) for z, one in zip(block.places, side.T, strict=True)]
+        def half(block: Block) -> None:
+            numbers = (block.targets - block.multipliers * block.missing) / block.slacks
+            side = self.work.pull(*block.lists, numbers, self.arcs)
+            side -= self._allowed(block)
+            side += self.pulls[block.copies]
+            sides[block.copies] = side
+            halves[block.copies] = block.factors.solve(side)
 
-        halves = [found for part in self.each(half) for found in part]
-        met = sum((self.factors[z].met(one) for z, one in enumerate(halves)), np.zeros(()))
-        right = 1 - self._rows()
-        if program.worst:
-            short = self.counts.sum() - self.emphasis.sum()
-            right = np.concatenate([right, -self.aims / self.emphasis, [short]])
-        right[: len(met)] -= met
-        found: FloatArray = np.linalg.solve(self.joining, right).astype(np.float64)
+        self.each(half)
+        found, height = self.joining.solve(halves, precision)
         vectors = np.empty_like(self.vectors)
 
-        def whole(block: Block) -> tuple[float, float]:
-            for z in block.places:
-                vectors[z] = self.factors[z].whole(halves[z], found[: len(met)])
-            change, step = self._steps(block, vectors)
-            change /= block.slacks
-            step /= block.multipliers
-            return -float(change.min()), -float(step.min())
+        def whole(block: Block) -> tuple[FloatArray, FloatArray, float, float]:
+            side = sides[block.copies] + self.joining.spread(found, block.copies)
+            vectors[block.copies] = block.factors.solve(side)
+            change = self.work.push(*block.lists, vectors[block.copies], self.arcs)
+            change += block.missing
+            step = (block.targets - block.multipliers * change) / block.slacks
+            return change, step, steepest(change, block.slacks), steepest(step, block.multipliers)
 
-        steepest = np.array(self.each(whole)).max(axis=0)
-        height, emphasis, room = 0.0, np.zeros(k), np.zeros(k)
+        slacks, multipliers, *lengths = zip(*self.each(whole), strict=True)
+        fastest = [max(found) for found in lengths]
+        emphasis, room = np.zeros(k), np.zeros(k)
         if program.worst:
-            emphasis, height = -found[k : 2 * k], float(found[-1])
+            emphasis = -found[k:]
             room = (self.aims - self.room * emphasis) / self.emphasis
-            steepest[0] = max(steepest[0], float((-room / self.room).max()))
-            steepest[1] = max(steepest[1], float((-emphasis / self.emphasis).max()))
-        primal, dual = (float(1 / s) if s > 1 else 1.0 for s in steepest)
-        return Direction(vectors, found[:k], height, emphasis, room, primal, dual)
-
-    def _steps(self, block: Block, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(ΔS, ΔM) of a block for steps of all vectors."""
-        change = np.asarray(self.incidence.push @ vectors[block.copies].T)
-        step = block.multipliers * change
-        np.subtract(block.targets, step, out=step)
-        step /= block.slacks
-        return change, step
+            fastest[0] = max(fastest[0], float((-room / self.room).max()))
+            fastest[1] = max(fastest[1], float((-emphasis / self.emphasis).max()))
+        primal, dual = (float(1 / s) if s > 1 else 1.0 for s in fastest)
+        return Direction(
+            vectors, found[:k], height, emphasis, room, primal, dual,
+            list(slacks), list(multipliers),
+        )
 
     def complementarity_after(self, ahead: Direction) -> float:
         """The mean product after the longest step in that direction."""
-
-        def product(block: Block) -> float:
-            change, step = self._steps(block, ahead.vectors)
-            change *= ahead.primal
-            change += block.slacks
-            step *= ahead.dual
-            step += block.multipliers
-            return float(np.vdot(change, step))
-
+        pairs = 0.0
+        for k, block in enumerate(self.blocks):
+            slacks = block.slacks + ahead.primal * ahead.slacks[k]
+            pairs += float(slacks @ (block.multipliers + ahead.dual * ahead.multipliers[k]))
         room = self.room + ahead.primal * ahead.room
         emphasis = self.emphasis + ahead.dual * ahead.emphasis
-        return self._mean(sum(self.each(product)), room * emphasis)
+        return self._mean(pairs, room * emphasis)
 
     def move(self, step: Direction) -> None:
         """Go almost to the boundary."""
         primal, dual = (tolerances.CONE_STEP * length for length in (step.primal, step.dual))
-
-        def move(block: Block) -> None:
-            change = self._steps(block, step.vectors)[1]
-            change *= dual
-            block.multipliers += change
-
-        self.each(move)
-        self.vectors += primal * step.vectors
+        for k, block in enumerate(self.blocks):
+            block.slacks = block.slacks + primal * step.slacks[k]
+            block.multipliers = block.multipliers + dual * step.multipliers[k]
+        self.vectors = self.vectors + primal * step.vectors
         self.prices += dual * step.prices
         self.emphasis = self.emphasis + dual * step.emphasis
         self.height += primal * step.height
-        self._measure()
-
-
-def _pulled(products: FloatArray, middle: float) -> FloatArray:
-    """The corrections that bring products into reach of the middle, bounded below."""
-    low, high = 0.3 * middle, 3 * middle
-    pulled = np.clip(products, low, high)
-    pulled -= products
-    return np.asarray(np.maximum(pulled, -high, out=pulled))
+        self.room = self.room + primal * step.room
+        self.measure()

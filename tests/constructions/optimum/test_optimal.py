@@ -195,7 +195,7 @@ def test_what_does_not_fit_is_refused_before_the_work():
 def test_near_pairs_alone_still_give_a_private_mechanism_and_a_true_bound(monkeypatch):
     space, level = grid((8, 8)), Level.epsilon(1)
     whole = min_loss_given_level(space, level, loss=euclidean)
-    monkeypatch.setattr(columns, "MOST_MULTIPLIERS", 8_000)
+    monkeypatch.setattr(columns, "MOST_SCANNED", 8_000)
     near = min_loss_given_level(space, level, loss=euclidean)
     assert near.statistics["pairs"] < whole.statistics["pairs"] / 2
     assert near.bound <= whole.value
@@ -206,7 +206,7 @@ def test_near_pairs_alone_still_give_a_private_mechanism_and_a_true_bound(monkey
 
 def test_near_pairs_connect_the_space():
     space = path(0, 30)
-    first, second = columns.near_pairs(space, 10**9, 1e-6)
+    first, second = columns.near_pairs(space, 10**9)
     assert sorted(zip(first.tolist(), second.tolist(), strict=True)) == [
         (i, i + 1) for i in range(30)
     ]

@@ -1,48 +1,54 @@
-"""Columns of the privacy cone: which pairs to ask for, and how to put computed columns right.
+"""Columns of the privacy cone: which pairs to ask for, where to start, how to put columns right.
 
-The optimum is found with the nearest pairs of a large space only, so its columns may leave
-the cone at far pairs by a little. They are lifted back, v[a] = max_b e^(-ε d(a,b)) v[b], and
-then multiplied by factors near one that make all rows add up to one again: a positive
-multiple of a column stays in the cone, whereas renormalizing rows would leave it.
+The optimum is found with the nearest pairs of a large space only, and pairs that are not in a
+column's list may fail by a little. Columns are lifted back, v[a] = max_b e^(-ε d(a,b)) v[b],
+and then multiplied by factors near one that make all rows add up to one again: a positive
+multiple of a column stays in the cone, whereas renormalizing rows would leave it. What factors
+cannot do, a small share of exponential columns does.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from tightrope.exact import FloatArray, IntArray, Level, tolerances
 from tightrope.spaces import Space
+from tightrope.symmetry import Symmetry
 
-MOST_MULTIPLIERS = 20_000_000
-"""Multipliers on pairs of all columns together; beyond, only the nearest pairs are asked for.
+MOST_SCANNED = 200_000_000
+"""Directed pairs of all columns together; beyond, only the nearest pairs are asked for.
 
-For gaps of 1e-3 and more, half of them will do, or some more."""
+Each step looks at all of them once, in half a second."""
 
-_NEAR = 70
-"""Pairs of each point that suffice for a gap of 1e-3 on plane grids."""
+_INSIDE = 0.8
+"""Share of ε at which the columns of the start are exponential: strictly inside the cone."""
+
+_FACTORS = (0.3, 3.0)
+"""How far the factor of a column may change in one round."""
+
+_ROUNDS = 25
 
 
-def kernel_matrix(space: Space, epsilon: float) -> FloatArray:
-    """e^(-ε d) of all pairs."""
+def length_matrix(space: Space) -> FloatArray:
+    """The distances of all pairs, in doubles."""
     everyone = np.arange(space.size)
-    return np.asarray(np.exp(-epsilon * space.lengths(everyone[:, None], everyone[None, :])))
+    return np.asarray(space.lengths(everyone[:, None], everyone[None, :]), dtype=np.float64)
 
 
-def near_pairs(space: Space, copies: int, gap: float) -> tuple[IntArray, IntArray]:
+def near_pairs(space: Space, copies: int) -> tuple[IntArray, IntArray]:
     """The irreducible pairs, or the nearest of them where `copies` columns have too many.
 
     All pairs of one length are taken or left together, so that symmetry is kept, and pairs
     that connect the space are always taken.
     """
     edges = space.edges()
-    most = MOST_MULTIPLIERS
-    if gap >= tolerances.COARSE_GAP:
-        most = min(most, max(most // 2, _NEAR * space.size * copies))
-    if 2 * len(edges) * copies <= most:
+    if 2 * len(edges) * copies <= MOST_SCANNED:
         return edges.first, edges.second
     lengths = space.lengths(edges.first, edges.second)
-    room = max(space.size, most // (2 * copies))
-    limit = np.partition(lengths, min(room, len(lengths) - 1))[min(room, len(lengths) - 1)]
+    room = min(max(space.size, MOST_SCANNED // (2 * copies)), len(lengths) - 1)
+    limit = np.partition(lengths, room)[room]
     chosen = lengths < limit * (1 - tolerances.LENGTH_ERROR)
     chosen[_connecting(edges.first, edges.second, lengths, space.size)] = True
     return edges.first[chosen], edges.second[chosen]
@@ -60,25 +66,117 @@ def _connecting(first: IntArray, second: IntArray, lengths: FloatArray, size: in
     return np.asarray(order[tree.data.astype(np.int64) - 1])
 
 
+@dataclass(frozen=True, eq=False)
+class Rays:
+    """For every output the exponential column around the inputs that it suits best.
+
+    `reach` has the distance of each input (column) from those, one row for each output.
+    """
+
+    reach: FloatArray
+    epsilon: float
+
+    @classmethod
+    def of(cls, losses: FloatArray, lengths: FloatArray, epsilon: float) -> Rays:
+        """The columns for a matrix of losses (inputs × outputs)."""
+        best = losses == losses.min(axis=0)
+        reach = np.empty(losses.T.shape)
+        for z, members in enumerate(best.T):
+            reach[z] = lengths[:, members].min(axis=1)
+        return cls(reach, epsilon)
+
+    @property
+    def columns(self) -> FloatArray:
+        """e^(-ε reach)."""
+        return np.asarray(np.exp(-self.epsilon * self.reach))
+
+    def start(self) -> FloatArray:
+        """Columns strictly inside the cone that add up to one.
+
+        Multiples of exponential columns at a lower level, where they exist; else such columns
+        at half of it, divided by the sums of their rows.
+        """
+        outputs, inputs = self.reach.shape
+        kernel = np.exp(-_INSIDE * self.epsilon * self.reach)
+        if outputs == inputs:
+            try:
+                weights = np.linalg.solve(kernel.T, np.ones(inputs))
+            except np.linalg.LinAlgError:
+                weights = np.zeros(1)
+            if weights.min() > tolerances.LEAST_START * weights.max():
+                return np.asarray(kernel * weights[:, None])
+        halves = np.sqrt(kernel)
+        return np.asarray(halves / halves.sum(axis=0))
+
+
+def lift(columns: FloatArray, kernel: FloatArray) -> FloatArray:
+    """The least columns of the cone that are nowhere below the given ones."""
+    return np.array([(kernel * column).max(axis=1) for column in columns])
+
+
 def balance(
-    columns: FloatArray, space: Space, level: Level, classes: IntArray, sizes: FloatArray
+    columns: FloatArray,
+    kernel: FloatArray,
+    symmetry: Symmetry,
+    rays: FloatArray,
+    costs: FloatArray,
 ) -> FloatArray:
     """Columns inside the cone whose rows add up to one, as near as can be to those given.
 
-    Row k is Σ_z sizes[z] · mean over class k of column z. What rounding leaves for `repair`
-    is tiny where the factors exist; otherwise an even share of the rest makes rows add up.
+    Row k is Σ_z sizes[z] · mean over class k of column z. The rest that factors leave is made
+    up for by a share of `rays` or evenly, whichever costs less.
     """
-    kernel = kernel_matrix(space, float(level.pure.inside(space.least_distance)))
-    lifted = np.array([(kernel * column).max(axis=1) for column in columns])
+    classes, sizes = symmetry.input_orbits, symmetry.sizes.astype(np.float64)
     counts = np.bincount(classes)
-    parts = np.array([np.bincount(classes, column) for column in lifted]) / counts
-    rows = (parts * sizes[:, None]).T
-    factors = 1 + np.linalg.lstsq(rows, 1 - rows.sum(axis=1), rcond=None)[0]
-    if factors.min() > 0.5 and factors.max() < 2:
-        lifted *= factors[:, None]
-        rows = rows * factors
-    totals = rows.sum(axis=1)
-    if np.abs(totals - 1).max() > tolerances.ROW_TOTAL_ERROR:
-        lifted /= totals.max()
-        lifted += ((1 - totals / totals.max()) / sizes.sum())[classes]
-    return lifted
+
+    def rows_of(given: FloatArray) -> FloatArray:
+        parts = np.array([np.bincount(classes, column) for column in given]) / counts
+        return np.asarray((parts * sizes[:, None]).T)
+
+    lifted = lift(columns, kernel)
+    lifted *= _factors(rows_of(lifted))[:, None]
+    totals = rows_of(lifted).sum(axis=1)
+    if np.abs(totals - 1).max() < tolerances.BALANCE_ERROR:
+        return lifted
+    found = [lifted / totals.max() + ((1 - totals / totals.max()) / sizes.sum())[classes]]
+    mixed = _mixed(lifted, rays, rows_of(rays), totals)
+    if mixed is not None:
+        found.append(mixed)
+    return min(found, key=lambda given: float((given * costs).sum()))
+
+
+def _factors(rows: FloatArray) -> FloatArray:
+    """Factors of columns, near one where that will do, with which rows come near to one."""
+    factors = np.ones(rows.shape[1])
+    for _ in range(_ROUNDS):
+        missing = 1 - rows @ factors
+        if np.abs(missing).max() < tolerances.BALANCE_ERROR:
+            break
+        scaled = rows * factors
+        square = scaled @ scaled.T
+        square[np.diag_indices(len(square))] *= 1 + tolerances.BALANCE_ERROR
+        change = scaled.T @ np.linalg.lstsq(square, missing, rcond=None)[0]
+        factors = factors * np.clip(1 + change, *_FACTORS)
+    return factors
+
+
+def _mixed(
+    columns: FloatArray, rays: FloatArray, rows: FloatArray, totals: FloatArray
+) -> FloatArray | None:
+    """Less of the columns and as much of the rays as makes rows add up to one; None if it fails."""
+    if rows.shape[0] != rows.shape[1]:
+        return None
+    try:
+        whole, rest = np.linalg.solve(rows, np.stack([np.ones(len(rows)), 1 - totals], axis=1)).T
+    except np.linalg.LinAlgError:
+        return None
+    if not whole.min() > 0:
+        return None
+    share = max(0.0, float((-rest / whole).max()))
+    weights = (rest + share * whole) / (1 + share)
+    return np.asarray(columns / (1 + share) + rays * np.maximum(weights, 0)[:, None])
+
+
+def inner_kernel(lengths: FloatArray, space: Space, level: Level) -> FloatArray:
+    """e^(-ε d) of all pairs, a hair inside the level."""
+    return np.asarray(np.exp(-float(level.pure.inside(space.least_distance)) * lengths))

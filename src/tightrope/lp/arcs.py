@@ -1,0 +1,84 @@
+"""Directed pairs of coordinates, v[tail] >= share · v[head], and multipliers on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.exact import FloatArray, IntArray
+
+_NEAREST = 4
+"""Pairs of each coordinate, those with the largest shares, that every copy keeps in its list."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The directed pairs of a cone; `fixed` ones are never dropped from a list."""
+
+    width: int
+    tails: NDArray[np.int32]
+    heads: NDArray[np.int32]
+    shares: FloatArray
+    fixed: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, width: int, first: IntArray, second: IntArray, shares: FloatArray) -> Arcs:
+        """All pairs in both directions; fixed are the nearest ones and some that connect all."""
+        tails, heads = np.concatenate([first, second]), np.concatenate([second, first])
+        fixed = _nearest(tails, np.tile(shares, 2))
+        fixed |= np.roll(fixed, len(first))
+        connecting = _connecting(width, first, second, shares)
+        fixed[connecting] = fixed[connecting + len(first)] = True
+        short = tails.astype(np.int32), heads.astype(np.int32)
+        return cls(width, *short, np.tile(shares, 2), fixed)
+
+    def flow(self, pairs: IntArray, amounts: FloatArray) -> Flow:
+        """Amounts on some of the pairs."""
+        tails, heads = (ends[pairs].astype(np.int64) for ends in (self.tails, self.heads))
+        return Flow(tails, heads, self.shares[pairs], amounts)
+
+    @cached_property
+    def rooms(self) -> FloatArray:
+        """1 - share²: the largest slack of a pair, as a share of v[tail]."""
+        return np.asarray(1 - self.shares**2)
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """The multipliers of one copy: amounts on directed pairs, v[tail] >= κ v[head]."""
+
+    tails: IntArray
+    heads: IntArray
+    shares: FloatArray
+    amounts: FloatArray
+
+    def pull(self, width: int) -> FloatArray:
+        """What the multipliers take from every coordinate: Gᵀ amounts."""
+        out = np.bincount(self.tails, self.amounts, minlength=width)
+        back = np.bincount(self.heads, self.shares * self.amounts, minlength=width)
+        return np.asarray(out - back)
+
+
+def _nearest(tails: IntArray, shares: FloatArray) -> NDArray[np.bool_]:
+    """Whether a pair is among those with the largest shares of its tail."""
+    order = np.lexsort((-shares, tails))
+    ordered = tails[order]
+    starts = np.searchsorted(ordered, ordered)
+    found = np.empty(len(tails), dtype=np.bool_)
+    found[order] = np.arange(len(tails)) - starts < _NEAREST
+    return found
+
+
+def _connecting(width: int, first: IntArray, second: IntArray, shares: FloatArray) -> IntArray:
+    """Places of pairs that form a spanning tree of largest shares."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    order = np.argsort(-shares, kind="stable")
+    ranks = np.empty(len(order))
+    ranks[order] = np.arange(1, len(order) + 1)
+    graph = coo_array((ranks, (first, second)), shape=(width, width)).tocsr()
+    return np.asarray(order[minimum_spanning_tree(graph).data.astype(np.int64) - 1])

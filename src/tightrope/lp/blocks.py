@@ -1,0 +1,57 @@
+"""Blocks of copies of a cone with their lists of pairs, and steps of all of them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tightrope.exact import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A step of vectors, prices, height and emphasis, and the longest lengths allowed."""
+
+    vectors: FloatArray
+    prices: FloatArray
+    height: float
+    emphasis: FloatArray
+    room: FloatArray
+    primal: float
+    dual: float
+    slacks: list[FloatArray]
+    multipliers: list[FloatArray]
+
+    @property
+    def finite(self) -> bool:
+        """Whether every number of the step is one."""
+        parts = (self.vectors, self.prices, self.height, self.emphasis)
+        return all(bool(np.isfinite(part).all()) for part in parts)
+
+
+class Block:
+    """The lists of a few copies: their pairs, slacks, multipliers and targets."""
+
+    def __init__(self, copies: slice, starts: IntArray, pairs: IntArray, factors: Any) -> None:
+        self.copies, self.starts, self.pairs, self.factors = copies, starts, pairs, factors
+        self.slacks = self.multipliers = self.targets = self.missing = np.empty(0)
+
+    @property
+    def lists(self) -> tuple[IntArray, IntArray]:
+        """Where the list of each copy starts, and the pairs."""
+        return self.starts, self.pairs
+
+
+def steepest(change: FloatArray, numbers: FloatArray) -> float:
+    """How fast the first of some positive numbers comes to zero."""
+    return -float((change / numbers).min())
+
+
+def pulled(products: FloatArray, middle: float) -> FloatArray:
+    """The corrections that bring products into reach of the middle, bounded below."""
+    low, high = 0.3 * middle, 3 * middle
+    change = np.clip(products, low, high)
+    change -= products
+    return np.asarray(np.maximum(change, -high, out=change))

@@ -1,0 +1,139 @@
+"""The loops of `loops` and `elimination`, compiled by numba, which is an extra.
+
+Compiled once, they are kept on disk. They run without the interpreter's lock, so that threads
+work on different blocks of copies at the same time.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from tightrope.errors import SolverFailed
+from tightrope.exact import FloatArray, IntArray, tolerances
+from tightrope.lp import elimination, loops
+from tightrope.lp.arcs import Arcs
+
+_GROWN, _CHANGED = 1.2, 0.1
+"""Rows are ordered anew where a factor has grown by the first, or lists have changed by the second,
+since they were."""
+
+
+def available() -> bool:
+    """Whether the compiler is installed."""
+    return find_spec("numba") is not None
+
+
+@cache
+def _loop(name: str) -> Any:
+    from numba import njit
+
+    function = getattr(loops, name, None) or getattr(elimination, name)
+    loose = {"contract", "reassoc"}
+    return njit(nogil=True, cache=True, error_model="numpy", fastmath=loose)(function)
+
+
+def relist(
+    vectors: FloatArray, starts: IntArray, pairs: IntArray, slacks: FloatArray,
+    multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Lists without pairs that are far from tight, with those that came near."""
+    found: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("relist")(
+        vectors, starts, pairs, slacks, multipliers,
+        arcs.tails, arcs.heads, arcs.shares, arcs.fixed, middle, limits,
+    )
+    return found
+
+
+def rescale(
+    starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, missing: FloatArray,
+    sweeps: int, low: float, high: float,
+) -> None:
+    """Multiply all that leaves a place by 1 + x, so that what is missing there is made up."""
+    _loop("rescale")(
+        starts, pairs, multipliers, arcs.tails, arcs.heads, arcs.shares, missing,
+        sweeps, tolerances.RESCALING_ERROR, low, high,
+    )
+
+
+def reship(
+    starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, allowed: FloatArray,
+    sweeps: int, enough: float,
+) -> None:
+    """Send to each place only what it lacks, from where it came before and in the same parts."""
+    _loop("reship")(
+        starts, pairs, multipliers, arcs.tails, arcs.heads, arcs.shares, allowed, sweeps, enough
+    )
+
+
+def pull(starts: IntArray, pairs: IntArray, numbers: FloatArray, arcs: Arcs) -> FloatArray:
+    """Gᵀ numbers, one row for each copy."""
+    out = np.empty((len(starts) - 1, arcs.width))
+    _loop("pull")(starts, pairs, numbers, arcs.tails, arcs.heads, arcs.shares, out)
+    return out
+
+
+def push(starts: IntArray, pairs: IntArray, vectors: FloatArray, arcs: Arcs) -> FloatArray:
+    """G vectors, pair by pair."""
+    out = np.empty(len(pairs))
+    _loop("push")(starts, pairs, vectors, arcs.tails, arcs.heads, arcs.shares, out)
+    return out
+
+
+class SparseFactors:
+    """Cholesky factors of the Newton matrices of a block, each with an order of its own."""
+
+    def __init__(self, arcs: Arcs) -> None:
+        self.arcs = arcs
+        self.orders = np.empty((0, arcs.width), dtype=np.uint16)
+        self.smallest = self.listed = 0
+        self.held: tuple[Any, ...] = ()
+
+    def fill(self, starts: IntArray, pairs: IntArray) -> int:
+        """Bytes of the factor of one copy with these pairs."""
+        shape = (1, self.arcs.width)
+        orders, ends = np.empty(shape, dtype=np.uint16), np.empty(shape, dtype=np.int64)
+        lists = starts, pairs, self.arcs.tails, self.arcs.heads
+        _loop("least_degree")(*lists, orders)
+        return 10 * len(_loop("pattern")(*lists, orders, ends))
+
+    def factor(self, starts: IntArray, pairs: IntArray, weights: FloatArray) -> None:
+        """Factor H = Gᵀ W G of every copy."""
+        arcs, shape = self.arcs, (len(starts) - 1, self.arcs.width)
+        ends = np.empty(shape, dtype=np.int64)
+        lists = starts, pairs, arcs.tails, arcs.heads
+        rows = np.empty(0, dtype=np.uint16)
+        stale = abs(len(pairs) - self.listed) > _CHANGED * self.listed
+        if not stale:
+            rows = _loop("pattern")(*lists, self.orders, ends)
+        if stale or len(rows) > _GROWN * self.smallest:
+            self.orders = np.empty(shape, dtype=np.uint16)
+            _loop("least_degree")(*lists, self.orders)
+            rows = _loop("pattern")(*lists, self.orders, ends)
+            self.smallest, self.listed = len(rows), len(pairs)
+        self.smallest = min(self.smallest, len(rows))
+        entries = np.empty(len(rows))
+        diagonals, scales = np.empty(shape), np.empty(shape)
+        lost = _loop("factor")(
+            *lists, arcs.shares, weights, self.orders, ends, rows, entries, diagonals, scales,
+            tolerances.SPARSE_REGULARIZATION,
+        )
+        if lost > len(self.orders):
+            raise SolverFailed("a Newton matrix of the cone program is not positive definite.")
+        self.held = self.orders, ends, rows, entries, diagonals, scales
+
+    def solve(self, sides: FloatArray) -> FloatArray:
+        """H⁻¹ sides, copy by copy."""
+        out = np.empty_like(sides)
+        _loop("solve")(*self.held, sides, out)
+        return out
+
+    def add_windows(
+        self, sums: FloatArray, costs: FloatArray, classes: IntArray, chosen: IntArray,
+        gram: FloatArray,
+    ) -> None:
+        """Add Aᵀ H⁻¹ A of every copy to `gram`, for its chosen classes."""
+        _loop("add_windows")(*self.held, sums, costs, classes, chosen, gram)

@@ -1,0 +1,177 @@
+"""The system of the rows that join the copies, by conjugate gradients.
+
+With A_z the part of copy z in the rows, the system is Σ_z A_zᵀ H_z⁻¹ A_z: dense, and too dear
+to write out for many copies. Its product with a vector is one solve with every copy. As an
+approximation the same sum is written out with each inverse cut to the classes where the
+copy's vector is largest; a few iterations then suffice. Where classes are few, nothing is cut.
+In the worst case as many rows follow for the means of the classes, and one for the height.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import lapack
+
+from tightrope.errors import SolverFailed
+from tightrope.exact import FloatArray, tolerances
+from tightrope.lp import plain
+
+if TYPE_CHECKING:
+    from tightrope.lp.blocks import Block
+    from tightrope.lp.iterates import Iterate
+
+_WINDOW, _WIDER, _MANY = 130, 1.3, 9
+"""Classes of a copy to which its inverse is cut; how many times more where iterations are many."""
+
+_ITERATIONS = 150
+"""Iterations after which the direction is taken as it is."""
+
+
+class Joining:
+    """The joining system at one state; made anew by `prepare`, lives inside an `Iterate`."""
+
+    def __init__(self, state: Iterate) -> None:
+        self.state = state
+        self.rows = (2 if state.program.worst else 1) * len(state.counts)
+        self.scale = np.empty(0)
+        self.lower = np.empty((0, 0))
+        self.uplift = np.empty(0)
+        self.iterations: list[int] = []
+        self.window = _WINDOW
+
+    def prepare(self) -> None:
+        """Factor the approximation."""
+        state, program = self.state, self.state.program
+        if self.iterations and max(self.iterations) > _MANY:
+            self.window = int(_WIDER * self.window)
+        self.iterations = []
+        few = min(self.window, len(state.counts))
+        parts = np.array_split(np.arange(len(state.blocks)), state.threads)
+
+        def summed(part: int) -> FloatArray:
+            gram = np.zeros((self.rows, self.rows))
+            for k in parts[part].tolist():
+                self._add(state.blocks[k], few, gram)
+            return gram
+
+        gram = np.sum(list(state.pool.map(summed, range(len(parts)))), axis=0)
+        if program.worst:
+            half = len(state.counts)
+            gram[range(half, 2 * half), range(half, 2 * half)] += state.room / state.emphasis
+        self._factor(gram)
+        if program.worst:
+            border = np.repeat([0.0, 1.0], len(state.counts))
+            self.uplift = self._conjugate(border, tolerances.EXACT_JOINING_ERROR)
+
+    def precision(self, gap: float) -> float:
+        """The relative error asked of solutions at a gap: little where it costs little."""
+        if self.state.work is plain:
+            return tolerances.EXACT_JOINING_ERROR
+        least, most = tolerances.EXACT_JOINING_ERROR, tolerances.JOINING_ERROR
+        return min(most, max(least, gap / 10))
+
+    def _add(self, block: Block, few: int, gram: FloatArray) -> None:
+        state, program = self.state, self.state.program
+        vectors = state.vectors[block.copies]
+        if len(state.counts) < program.width:
+            means = np.array([state.gather(vector) for vector in vectors])
+        else:
+            means = vectors[:, np.argsort(program.classes)]
+        chosen = np.argpartition(-means, few - 1, axis=1)[:, :few]
+        sums = program.sizes[block.copies, None] * state.evenly
+        costs = np.empty((0, program.width))
+        if program.worst:
+            costs = program.costs[block.copies] * state.evenly
+        block.factors.add_windows(sums, costs, program.classes, chosen, gram)
+
+    def _factor(self, gram: FloatArray) -> None:
+        diagonal = gram.diagonal().copy()
+        diagonal[diagonal <= 0] = 1.0
+        self.scale = 1 / np.sqrt(diagonal)
+        gram = (gram + gram.T) / 2 * self.scale[:, None] * self.scale
+        exact = self.state.work is plain
+        ridge = tolerances.CONE_REGULARIZATION if exact else tolerances.JOINING_RIDGE
+        while ridge < 1:
+            gram[np.diag_indices(self.rows)] = 1 + ridge
+            self.lower, failed = lapack.dpotrf(gram, lower=1)
+            if not failed:
+                return
+            ridge *= 10
+        raise SolverFailed("the joining system of the cone program is not positive definite.")
+
+    def _near(self, right: FloatArray) -> FloatArray:
+        """The solution of the approximation."""
+        found = lapack.dpotrs(self.lower, self.scale * right, lower=1)[0]
+        return np.asarray(self.scale * found)
+
+    def spread(self, rows: FloatArray, copies: slice) -> FloatArray:
+        """A_z rows, for some copies."""
+        program, half = self.state.program, len(self.state.counts)
+        even = self.state.evenly
+        found = program.sizes[copies, None] * (rows[:half][program.classes] * even)
+        if program.worst:
+            found = found + program.costs[copies] * (rows[half:][program.classes] * even)
+        return np.asarray(found)
+
+    def gathered(self, vectors: FloatArray, copies: slice) -> FloatArray:
+        """Σ A_zᵀ v_z over some copies."""
+        program, gather = self.state.program, self.state.gather
+        found = gather(program.sizes[copies] @ vectors)
+        if program.worst:
+            found = np.append(found, gather(np.einsum("zy,zy->y", program.costs[copies], vectors)))
+        return found
+
+    def times(self, rows: FloatArray) -> FloatArray:
+        """The system times a vector."""
+        state = self.state
+
+        def part(block: Block) -> FloatArray:
+            solved = block.factors.solve(self.spread(rows, block.copies))
+            return self.gathered(solved, block.copies)
+
+        found = np.sum(state.each(part), axis=0)
+        if state.program.worst:
+            half = len(state.counts)
+            found[half:] += rows[half:] * state.room / state.emphasis
+        return np.asarray(found)
+
+    def solve(self, halves: FloatArray, precision: float) -> tuple[FloatArray, float]:
+        """Steps of the rows, and of the height, from what the copies do without them."""
+        state, program = self.state, self.state.program
+        everything = slice(0, program.copies)
+        right = -self.gathered(halves, everything)
+        half = len(state.counts)
+        right[:half] += 1 - state.gather(program.sizes @ state.vectors)
+        if not program.worst:
+            return self._conjugate(right, precision), 0.0
+        right[half:] += state.short_of_room - state.aims / state.emphasis
+        found = self._conjugate(right, precision)
+        short = state.counts.sum() - state.emphasis.sum()
+        height = -(short + found[half:].sum()) / self.uplift[half:].sum()
+        return found + height * self.uplift, float(height)
+
+    def _conjugate(self, right: FloatArray, precision: float) -> FloatArray:
+        """The solution up to a relative error."""
+        found = np.zeros(self.rows)
+        residual = right.copy()
+        near = self._near(residual)
+        along = near
+        size = first = float(residual @ near)
+        largest = min(1.0, float(np.abs(right).max()))
+        count = 0
+        while size > 0 and count < _ITERATIONS:
+            count += 1
+            image = self.times(along)
+            length = size / float(along @ image)
+            found += length * along
+            residual -= length * image
+            near = self._near(residual)
+            new = float(residual @ near)
+            if new <= precision**2 * first and np.abs(residual).max() < 100 * precision * largest:
+                break
+            along = near + new / size * along
+            size = new
+        self.iterations.append(count)
+        return found

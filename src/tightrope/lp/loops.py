@@ -1,0 +1,161 @@
+"""Work on the lists of pairs of a block of copies, as plain loops for the compiler.
+
+A block has the pairs `pairs[starts[z] : starts[z + 1]]` of its copy z, in rising order: places
+in the list of all directed pairs (`tails`, `heads`, `shares`) with v[tail] >= share v[head].
+`slacks` and `multipliers` stand beside them. `plain` has the same functions for whole arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = Any  # the compiler knows the types of these arrays
+
+
+def relist(
+    vectors: Array, starts: Array, pairs: Array, slacks: Array, multipliers: Array,
+    tails: Array, heads: Array, shares: Array, fixed: Array, middle: float, limits: Array,
+) -> Any:
+    """Lists without pairs that are far from tight, with those that came near.
+
+    `limits` are four shares: of v[tail] (1 - share²), the least slack of pairs to be dropped,
+    the largest of pairs to be added and the least that those are given credit for; and of what
+    leaves either end, the most that a new pair carries. New pairs have the product `middle`.
+    """
+    drop, add, credit, part = limits
+    copies, n = vectors.shape
+    counts = np.zeros(copies + 1, np.int64)
+    room = len(pairs) + len(pairs) // 4 + len(tails)
+    listed, gaps, weights = np.empty(room, np.int32), np.empty(room), np.empty(room)
+    leaving = np.empty(n)
+    used = 0
+    for z in range(copies):
+        v = vectors[z]
+        leaving[:] = 0
+        j, end = starts[z], starts[z + 1]
+        for i in range(j, end):
+            leaving[tails[pairs[i]]] += multipliers[i]
+        if used + len(tails) > len(listed):
+            more = np.empty(len(listed) + len(listed) // 4 + len(tails), np.int32)
+            more[:used] = listed[:used]
+            listed = more
+            longer = np.empty(len(listed))
+            longer[:used] = gaps[:used]
+            gaps = longer
+            longer = np.empty(len(listed))
+            longer[:used] = weights[:used]
+            weights = longer
+        for i in range(len(tails)):
+            a, share = tails[i], shares[i]
+            unit = v[a] * (1 - share * share)
+            gap = v[a] - share * v[heads[i]]
+            if j < end and pairs[j] == i:
+                if fixed[i] or gap < drop * unit:
+                    listed[used] = i
+                    gaps[used] = slacks[j]
+                    weights[used] = multipliers[j]
+                    used += 1
+                j += 1
+            elif gap < add * unit:
+                most = part * min(leaving[a], leaving[heads[i]] / share)
+                weight = min(middle / max(gap, credit * unit), most)
+                listed[used] = i
+                gaps[used] = middle / weight
+                weights[used] = weight
+                used += 1
+        counts[z + 1] = used
+    return counts, listed[:used].copy(), gaps[:used].copy(), weights[:used].copy()
+
+
+def rescale(
+    starts: Array, pairs: Array, multipliers: Array, tails: Array, heads: Array, shares: Array,
+    missing: Array, sweeps: int, enough: float, low: float, high: float,
+) -> None:
+    """Multiply all that leaves a place by 1 + x, so that what is missing there is made up.
+
+    x solves (outflow - inflow) x = missing, an M-matrix, by sweeps of Jacobi's method, and is
+    cut to [low, high].
+    """
+    copies, n = missing.shape
+    leaving, x, y = np.empty(n), np.empty(n), np.empty(n)
+    for z in range(copies):
+        leaving[:] = 0
+        x[:] = 0
+        for j in range(starts[z], starts[z + 1]):
+            leaving[tails[pairs[j]]] += multipliers[j]
+        for _ in range(sweeps):
+            y[:] = missing[z]
+            for j in range(starts[z], starts[z + 1]):
+                i = pairs[j]
+                y[heads[i]] += shares[i] * multipliers[j] * x[tails[i]]
+            error = 0.0
+            for a in range(n):
+                if leaving[a] > 0:
+                    t = y[a] / leaving[a]
+                    error = max(error, abs(t - x[a]) / (1 + abs(t)))
+                    x[a] = t
+            if error < enough:
+                break
+        for j in range(starts[z], starts[z + 1]):
+            multipliers[j] *= 1 + min(max(x[tails[pairs[j]]], low), high)
+
+
+def reship(
+    starts: Array, pairs: Array, multipliers: Array, tails: Array, heads: Array, shares: Array,
+    allowed: Array, sweeps: int, enough: float,
+) -> None:
+    """Send to each place only what it lacks, from where it came before and in the same parts.
+
+    What leaves a place may be as much as is allowed there and arrives; the rest it lacks. The
+    amounts rise from nothing until nobody lacks anything, or for so many sweeps.
+    """
+    copies, n = allowed.shape
+    arriving, leaving, lacking = np.empty(n), np.empty(n), np.empty(n)
+    for z in range(copies):
+        arriving[:] = 0
+        lacking[:] = 0
+        for j in range(starts[z], starts[z + 1]):
+            arriving[heads[pairs[j]]] += shares[pairs[j]] * multipliers[j]
+        for a in range(n):
+            arriving[a] = 1 / arriving[a] if arriving[a] > 0 else 0.0
+        for _ in range(sweeps):
+            leaving[:] = 0
+            for j in range(starts[z], starts[z + 1]):
+                b = heads[pairs[j]]
+                leaving[tails[pairs[j]]] += multipliers[j] * lacking[b] * arriving[b]
+            change = 0.0
+            for a in range(n):
+                more = max(0.0, leaving[a] - allowed[z, a])
+                change = max(change, abs(more - lacking[a]))
+                lacking[a] = more
+            if change <= enough:
+                break
+        for j in range(starts[z], starts[z + 1]):
+            b = heads[pairs[j]]
+            multipliers[j] *= lacking[b] * arriving[b]
+
+
+def pull(
+    starts: Array, pairs: Array, numbers: Array, tails: Array, heads: Array, shares: Array,
+    out: Array,
+) -> None:
+    """out[z] = Gᵀ numbers."""
+    out[:] = 0
+    for z in range(len(starts) - 1):
+        for j in range(starts[z], starts[z + 1]):
+            i = pairs[j]
+            out[z, tails[i]] += numbers[j]
+            out[z, heads[i]] -= shares[i] * numbers[j]
+
+
+def push(
+    starts: Array, pairs: Array, vectors: Array, tails: Array, heads: Array, shares: Array,
+    out: Array,
+) -> None:
+    """out = G vectors, pair by pair."""
+    for z in range(len(starts) - 1):
+        for j in range(starts[z], starts[z + 1]):
+            i = pairs[j]
+            out[j] = vectors[z, tails[i]] - shares[i] * vectors[z, heads[i]]

@@ -1,0 +1,89 @@
+"""Fewer multipliers that prove the same bound.
+
+An interior point has a positive multiplier on every listed pair; a proof is shorter with few.
+Multipliers prove the same as long as each copy pulls no more than prices allow. Faint ones are
+left out, and the others are put right in one of two ways: what a place no longer sends along
+faint pairs it sends along its others (`rescale`), which suits copies that are used; or each
+place is sent only what it lacks (`reship`), which suits copies that are not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tightrope.exact import FloatArray, IntArray, tolerances
+from tightrope.lp.arcs import Arcs, Flow
+
+Lists = tuple[IntArray, IntArray, FloatArray]
+
+_SWEEPS = 1000
+"""Sweeps after which an attempt has failed."""
+
+
+def thinned(work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float) -> list[Flow]:
+    """The multipliers of each copy, as few as were found to pull no more than is allowed.
+
+    `work` has the functions of `plain`; an excess up to `enough` is forgiven.
+    """
+    starts = lists[0]
+    copies = len(starts) - 1
+    flows: dict[int, Flow] = {}
+    for faint in tolerances.FAINT_SHARES:
+        for by_tail in (True, False):
+            left = np.array([z for z in range(copies) if z not in flows], dtype=np.int64)
+            if not len(left):
+                break
+            part = _part(lists, left)
+            ends, fewer, kept = _strong(arcs, part, faint, by_tail)
+            if by_tail:
+                pulls = work.pull(*part, arcs)
+                missing = pulls - work.pull(ends, fewer, kept, arcs)
+                work.rescale(ends, fewer, kept, arcs, missing, _SWEEPS, -1.0, np.inf)
+            else:
+                work.reship(ends, fewer, kept, arcs, allowed[left], _SWEEPS, enough / 8)
+            excess = work.pull(ends, fewer, kept, arcs) - allowed[left]
+            for k in np.flatnonzero(excess.max(axis=1) <= enough).tolist():
+                own = slice(ends[k], ends[k + 1])
+                used = kept[own] > 0
+                flows[int(left[k])] = arcs.flow(fewer[own][used], kept[own][used])
+    for z in range(copies):
+        own = slice(starts[z], starts[z + 1])
+        flows.setdefault(z, arcs.flow(lists[1][own], lists[2][own]))
+    return [flows[z] for z in range(copies)]
+
+
+def _part(lists: Lists, chosen: IntArray) -> Lists:
+    """The lists of some copies."""
+    starts, pairs, amounts = lists
+    places = np.concatenate([np.arange(starts[z], starts[z + 1]) for z in chosen.tolist()])
+    ends = np.append(0, np.cumsum(starts[chosen + 1] - starts[chosen]))
+    return ends, pairs[places], amounts[places]
+
+
+def _strong(arcs: Arcs, lists: Lists, faint: float, by_tail: bool) -> Lists:
+    """The lists without pairs that carry little of what leaves their tail or reaches their head."""
+    starts, pairs, amounts = lists
+    copies = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    tails = copies * arcs.width + arcs.tails[pairs]
+    heads = copies * arcs.width + arcs.heads[pairs]
+    arriving = arcs.shares[pairs] * amounts
+    size = (len(starts) - 1) * arcs.width
+    kept: NDArray[np.bool_]
+    if by_tail:
+        leaving = np.bincount(tails, amounts, minlength=size)
+        kept = (amounts >= faint * leaving[tails]) | (arriving >= faint * leaving[heads])
+        kept |= amounts == _largest(tails, amounts, size)
+    else:
+        kept = arriving >= faint * _largest(heads, arriving, size)
+    ends = np.append(0, np.cumsum(np.bincount(copies[kept], minlength=len(starts) - 1)))
+    return ends, pairs[kept], amounts[kept]
+
+
+def _largest(places: IntArray, numbers: FloatArray, size: int) -> FloatArray:
+    """For every number the largest one at its place."""
+    found = np.zeros(size)
+    np.maximum.at(found, places, numbers)
+    return np.asarray(found[places])

@@ -1,0 +1,88 @@
+"""Lists of pairs: the work by whole arrays, by the loops as Python and by compiled ones agrees."""
+
+import numpy as np
+import pytest
+
+from tests.lp.test_elimination import block_of
+from tightrope.lp import compiled, loops, plain
+from tightrope.lp.thinning import thinned
+
+LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
+
+
+@pytest.fixture(params=["as Python", "compiled"])
+def other(request, monkeypatch):
+    if request.param == "as Python":
+        monkeypatch.setattr(compiled, "_loop", lambda name: getattr(loops, name))
+    return compiled
+
+
+def vectors_of(arcs, copies=3):
+    return np.random.default_rng(9).uniform(0.5, 1, (copies, arcs.width))
+
+
+def test_push_and_pull_are_transposed_and_the_same(other):
+    arcs, starts, pairs, numbers = block_of(1)
+    vectors = vectors_of(arcs)
+    pushed = plain.push(starts, pairs, vectors, arcs)
+    pulled = plain.pull(starts, pairs, numbers, arcs)
+    assert pushed @ numbers == pytest.approx(np.vdot(pulled, vectors))
+    assert other.push(starts, pairs, vectors, arcs) == pytest.approx(pushed)
+    assert other.pull(starts, pairs, numbers, arcs) == pytest.approx(pulled)
+
+
+def test_lists_keep_tight_and_fixed_pairs_and_new_ones_enter_centered(other):
+    arcs, starts, pairs, multipliers = block_of(2)
+    vectors = vectors_of(arcs)
+    slacks = np.abs(plain.push(starts, pairs, vectors, arcs)) + 0.1
+    given = vectors, starts, pairs, slacks, multipliers, arcs, 0.01, LIMITS
+    found, again = plain.relist(*given), other.relist(*given)
+    for one, two in zip(found, again, strict=True):
+        assert one == pytest.approx(two)
+    for z in range(3):
+        before = dict(zip(pairs[starts[z]:starts[z + 1]].tolist(),
+                          multipliers[starts[z]:starts[z + 1]].tolist(), strict=True))
+        own = slice(found[0][z], found[0][z + 1])
+        after = dict(zip(found[1][own].tolist(), found[3][own].tolist(), strict=True))
+        products = found[2][own] * found[3][own]
+        for i in range(len(arcs.tails)):
+            top = vectors[z, arcs.tails[i]]
+            slack = (top - arcs.shares[i] * vectors[z, arcs.heads[i]]) / top / arcs.rooms[i]
+            stays = i in before and (arcs.fixed[i] or slack < 0.6)
+            assert (i in after) == (stays or (i not in before and slack < 0.22))
+            if stays:
+                assert after[i] == before[i]
+        new = [k for k, i in enumerate(found[1][own].tolist()) if i not in before]
+        assert products[new] == pytest.approx(0.01)
+
+
+def test_rescaling_makes_up_for_what_is_missing(other):
+    arcs, starts, pairs, multipliers = block_of(3)
+    missing = np.random.default_rng(5).uniform(0, 0.1, (3, arcs.width))
+    before = plain.pull(starts, pairs, multipliers, arcs)
+    for work in (plain, other):
+        held = multipliers.copy()
+        work.rescale(starts, pairs, held, arcs, missing, 5000, -1.0, np.inf)
+        assert plain.pull(starts, pairs, held, arcs) == pytest.approx(before + missing)
+
+
+def test_shipping_anew_sends_only_what_is_lacking(other):
+    arcs, starts, pairs, multipliers = block_of(4)
+    allowed = np.ones((3, arcs.width))
+    allowed[:, 20] = -0.5  # one place lacks something, all others have plenty
+    for work in (plain, other):
+        held = multipliers.copy()
+        work.reship(starts, pairs, held, arcs, allowed, 1000, 0.0)
+        pulled = plain.pull(starts, pairs, held, arcs)
+        assert (pulled <= allowed + 1e-12).all()
+        assert pulled[:, 20] == pytest.approx(-0.5)
+        assert (held[arcs.heads[pairs] == 20] > 0).all()
+
+
+def test_thinned_multipliers_pull_no_more_than_is_allowed(other):
+    arcs, starts, pairs, multipliers = block_of(6)
+    allowed = plain.pull(starts, pairs, multipliers, arcs) + 1e-3
+    flows = thinned(other, arcs, (starts, pairs, multipliers), allowed, 1e-9)
+    for z, flow in enumerate(flows):
+        assert (flow.pull(arcs.width) <= allowed[z] + 1e-9).all()
+        assert len(flow.amounts) <= starts[z + 1] - starts[z]
