@@ -188,11 +188,11 @@ class _Search:
         self.best = -np.inf
         self._keep()
 
-    def _keep(self) -> None:
+    def _keep(self, last: bool = False) -> None:
         """Remember the present multipliers if they prove more than those before."""
         state = self.state
         found = [([block.multipliers for block in state.blocks], state.pulls)]
-        if self.gap < _NEAR:
+        if self.gap < _NEAR or last:
             found.append(state.mended())
         for multipliers, pulls in found:
             prices = state.class_prices(pulls)
@@ -225,7 +225,9 @@ class _Search:
     @property
     def gap(self) -> float:
         """The relative gap between value and bound."""
-        return float((self.value - self.best) / abs(self.value)) if self.iteration else np.inf
+        if not self.iteration or not self.value:
+            return 0.0 if self.value == self.best else np.inf
+        return float((self.value - self.best) / abs(self.value))
 
     def closes(self, gap: float, judge: Callable[[FloatArray], float] | None) -> bool:
         """Whether the gap is reached, also by what the vectors are worth in the end."""
@@ -239,6 +241,7 @@ class _Search:
     def solution(self) -> ConeSolution:
         """What was found."""
         state = self.state
+        self._keep(last=True)
         allowed = state.allowed_by(self.emphasis, self.prices)
         blocks = [(lists, allowed[block.copies])
                   for lists, block in zip(self.kept, state.blocks, strict=True)]

@@ -227,7 +227,7 @@ class Iterate:
                 self.vectors[block.copies], *block.lists, block.slacks, block.multipliers,
                 self.arcs, middle, _LIMITS,
             )
-            self._mend(block, 60, -0.95, 30.0)
+            self._mend(block, 60, -0.99, np.inf)
 
         self.each(relist)
         self.measure()
