@@ -9,6 +9,7 @@ cannot do, a small share of exponential columns does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,12 +120,12 @@ def balance(
     kernel: FloatArray,
     symmetry: Symmetry,
     rays: FloatArray,
-    costs: FloatArray,
+    worth: Callable[[FloatArray], float],
 ) -> FloatArray:
     """Columns inside the cone whose rows add up to one, as near as can be to those given.
 
     Row k is Σ_z sizes[z] · mean over class k of column z. The rest that factors leave is made
-    up for by a share of `rays` or evenly, whichever costs less.
+    up for by a share of `rays` or evenly, with factors or without: whichever is worth least.
     """
     classes, sizes = symmetry.input_orbits, symmetry.sizes.astype(np.float64)
     counts = np.bincount(classes)
@@ -134,15 +135,18 @@ def balance(
         return np.asarray((parts * sizes[:, None]).T)
 
     lifted = lift(columns, kernel)
-    lifted *= _factors(rows_of(lifted))[:, None]
-    totals = rows_of(lifted).sum(axis=1)
-    if np.abs(totals - 1).max() < tolerances.BALANCE_ERROR:
-        return lifted
-    found = [lifted / totals.max() + ((1 - totals / totals.max()) / sizes.sum())[classes]]
-    mixed = _mixed(lifted, rays, rows_of(rays), totals)
-    if mixed is not None:
-        found.append(mixed)
-    return min(found, key=lambda given: float((given * costs).sum()))
+    scaled = lifted * _factors(rows_of(lifted))[:, None]
+    found = []
+    for given in (scaled, lifted):
+        totals = rows_of(given).sum(axis=1)
+        if np.abs(totals - 1).max() < tolerances.BALANCE_ERROR:
+            found.append(given)
+            continue
+        found.append(given / totals.max() + ((1 - totals / totals.max()) / sizes.sum())[classes])
+        mixed = _mixed(given, rays, rows_of(rays), totals)
+        if mixed is not None:
+            found.append(mixed)
+    return min(found, key=worth)
 
 
 def _factors(rows: FloatArray) -> FloatArray:
@@ -154,8 +158,8 @@ def _factors(rows: FloatArray) -> FloatArray:
             break
         scaled = rows * factors
         square = scaled @ scaled.T
-        square[np.diag_indices(len(square))] *= 1 + tolerances.BALANCE_ERROR
-        change = scaled.T @ np.linalg.lstsq(square, missing, rcond=None)[0]
+        square[np.diag_indices(len(square))] += tolerances.BALANCE_ERROR * np.trace(square)
+        change = scaled.T @ np.linalg.solve(square, missing)
         factors = factors * np.clip(1 + change, *_FACTORS)
     return factors
 

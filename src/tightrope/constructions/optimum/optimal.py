@@ -61,7 +61,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     def mended(vectors: FloatArray) -> FloatArray:
         settled = symmetry.settled(vectors)
         with threadpool_limits(1, "blas"):
-            return balance(settled, kernel, symmetry, own_rays, program.costs)
+            return balance(settled, kernel, symmetry, own_rays, program.value)
 
     found = _minimize(program, effort, np.ldexp(1 / space.size, unit), mended)
     prior = problem.averaged
