@@ -398,7 +398,8 @@ def test_no_frame_library_is_imported_for_a_list():
     assert found.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series, pa.array], ids=str)
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series, pa.array],
+                         ids=["list", "numpy", "pandas", "polars", "arrow"])
 def test_a_double_that_may_stand_for_two_whole_numbers_is_no_point(kind):
     most = 2**53
     space = matrix([most - 1, most, 0], [[0, 1, 1], [1, 0, 1], [1, 1, 0]])

@@ -23,7 +23,7 @@ from tightrope.mechanisms import (
 from tightrope.privacy import Certified, certified
 from tightrope.samplers import SeededSource, draw, draw_batches, draw_indices, draw_many, draws
 from tightrope.samplers.draws import _SAMPLERS, BATCH
-from tightrope.samplers.noise import StaircaseSampler
+from tightrope.samplers.noise import Staircase
 from tightrope.spaces import Records, categories, path, sums
 
 ONE = Fraction(1)
@@ -207,7 +207,7 @@ def test_noise_of_every_step_is_drawn_in_its_steps(step):
     proved = certified(NoiseMechanism(sums(people=4, maximum=step), Fraction(6), step, step),
                        Level.ratio(6))
     draw_indices(proved, np.array([0]))
-    assert isinstance(_SAMPLERS[id(proved.mechanism)][1], StaircaseSampler)
+    assert isinstance(_SAMPLERS[id(proved.mechanism)][1].noise, Staircase)
 
 
 def test_a_batch_is_drawn_when_it_is_asked_for():

@@ -17,7 +17,6 @@ from tightrope.samplers.noise import (
     BASE,
     Geometric,
     NoiseSampler,
-    StaircaseSampler,
     geometric_number,
 )
 from tightrope.samplers.rungs import _rounded, _rung, answer, rung_number, value_on_grid
@@ -293,9 +292,9 @@ class Stairs:
 
     def __init__(self, monkeypatch, ratio=Fraction(6), step=3, first=2, low=10):
         self.mechanism = NoiseMechanism(path(low, low + 4), ratio, step, first)
-        self.sampler = StaircaseSampler(self.mechanism)
-        self.law = self.sampler._beyond.law(0)
-        self.sampler._beyond = self.sampler.geometric = self
+        self.sampler = NoiseSampler(self.mechanism)
+        self.law = self.sampler.noise._beyond.law(0)
+        self.sampler.noise._beyond = self.sampler.noise.geometric = self
         self.asked: list[tuple[int, int]] = []
         monkeypatch.setattr(noise, "uniform_numbers", self.uniform)
 
