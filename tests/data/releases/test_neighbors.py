@@ -64,3 +64,20 @@ def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
                 reached[key] = max(reached.get(key, 0), sum(found) / part.space.change)
     assert max(reached.values()) == 1
     assert min(reached.values()) >= 0.5, reached
+
+
+@pytest.mark.parametrize("question", [
+    Question(Ask.SUM, ("x",), ("c",)), Question(Ask.SUM, ("x",), where="c = 'a'"),
+    Question(Ask.SUM, ("x",)),
+], ids=lambda question: question.text)
+def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question):
+    """From 42 to nothing is more than from 42 to 17; there is one cell in all three."""
+    columns = {"x": {"type": "number", "low": 17, "high": 42, "missing": 20},
+               "c": {"type": "category", "values": ["a"]}}
+    declaration = Declaration.of(
+        {"dataset": "d", "unit": {"neighbors": "replace", "size": 2}, "columns": columns})
+    (part,) = parts_of(question, declaration)
+    rest = {"x": 30, "c": "a"}
+    sums = [part.numbers(tally_rows(part.tally, [{"x": x, "c": c}, rest]))[0]
+            for x, c in product((17, 42, None), "az")]
+    assert part.space.change == max(sums) - min(sums)

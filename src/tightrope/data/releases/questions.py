@@ -143,7 +143,7 @@ def _sum(tally: Tally, column: NumberColumn, center: Fraction) -> Part:
     low, high = int(start / unit), int((column.high - center) / unit)
     rows = tally.declaration.unit.rows
     space = _space(tally, rows * min(low, 0), rows * max(high, 0))
-    if tally.size == 1 and _counts_once(tally) and column.missing is not None:
+    if _counts_once(tally) and column.missing is not None:
         space = Tallies(1, 1, high - low)
     return Part(tally, space, low, int(column.resolution / unit), unit)
 
@@ -152,7 +152,7 @@ def _counts_once(tally: Tally) -> bool:
     """Whether neighbors replace one row that is never left out."""
     unit = tally.declaration.unit
     return (unit.neighbors is Neighbors.REPLACE and unit.person is None
-            and tally.where == All())
+            and not tally.keys and tally.where == All())
 
 
 def _space(tally: Tally, least: int, most: int) -> Tallies:
