@@ -17,10 +17,12 @@ from tightrope.cli.declare import declare
 from tightrope.cli.design import design
 from tightrope.cli.draw import draw
 from tightrope.cli.estimate import estimate
+from tightrope.cli.excess import excess
 from tightrope.cli.generality import generality
 from tightrope.cli.generalize import generalize
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
+from tightrope.cli.laplace import laplace
 from tightrope.cli.ledger import ledger
 from tightrope.cli.network import network
 from tightrope.cli.noise import noise
@@ -30,6 +32,7 @@ from tightrope.cli.prior import prior
 from tightrope.cli.query import query
 from tightrope.cli.release import release
 from tightrope.cli.reproduce import reproduce
+from tightrope.cli.response import response
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.signatures import flat
 from tightrope.cli.survey import survey
@@ -73,10 +76,12 @@ def tightrope(
 
 _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     "Make a mechanism": (
-        design, compare, tradeoff, thresholds, noise, improve, generalize, certify, batch
+        design, compare, tradeoff, thresholds, noise, laplace, response, improve, generalize,
+        certify, batch,
     ),
     "Check one": (
-        verify, inspect, prior, compatible, generality, query, polytope, axioms, reproduce
+        verify, inspect, excess, prior, compatible, generality, query, polytope, axioms,
+        reproduce,
     ),
     "Use it on data": (draw, sanitize, estimate, network, curve),
     "Keep the books": (declare, release),

@@ -3,7 +3,7 @@
 matplotlib is imported inside the functions, without any window or global state.
 """
 
-from tightrope.plots.bounds import bound_figure, odds_figure
+from tightrope.plots.bounds import bound_figure, delta_figure, odds_figure
 from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.curves import curve_figure
 from tightrope.plots.estimates import estimate_figure
@@ -28,6 +28,7 @@ __all__ = [
     "comparison_figure",
     "curve_figure",
     "degree_figure",
+    "delta_figure",
     "density_figure",
     "density_steps",
     "estimate_figure",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
@@ -53,5 +53,23 @@ def odds_figure(bound: PairBound, title: str, *, most: Fraction = Fraction(20)) 
     axes.set_xlim(0, None)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, title="odds of the other input")
+    axes.set_title(title, wrap=True)
+    return figure
+
+
+def delta_figure(
+    curve: Sequence[tuple[float, float]], asked: tuple[float, float], title: str, across: str
+) -> Figure:
+    """The least δ against a number, and the point that was asked for."""
+    figure, (axes,) = blank(6.0, 4.0)
+    axes.plot(*zip(*curve, strict=True), color=COLOR, linewidth=2, label="least δ")
+    axes.plot(*([place] for place in asked), "o", color=_COLORS[1], label="asked for",
+              clip_on=False, zorder=3)
+    axes.set_xlabel(across)
+    axes.set_ylabel("δ")
+    axes.set_ylim(0, None)
+    axes.set_xlim(0, None)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
     axes.set_title(title, wrap=True)
     return figure

@@ -11,7 +11,6 @@ from tightrope.privacy.bounds import Bound, FormulaBound, Jump, LevelBound, Stri
 from tightrope.privacy.cards import level_shown, meaning
 from tightrope.privacy.categorical import (
     exponent_of_error,
-    least_laplace_scale,
     private_errors,
     private_exponents,
     smallest_delta,
@@ -28,6 +27,7 @@ from tightrope.privacy.evidence import (
     proved,
     relation,
 )
+from tightrope.privacy.excesses import Excesses, PairExcess, PartExcess, excesses
 from tightrope.privacy.generality import Generalized, generalize
 from tightrope.privacy.generic import (
     BrokenBound,
@@ -40,6 +40,12 @@ from tightrope.privacy.generic import (
     verify_generic,
 )
 from tightrope.privacy.hockeystick import delta_curve
+from tightrope.privacy.laplace import (
+    LaplaceNoise,
+    laplace_curve,
+    laplace_noise,
+    least_laplace_scale,
+)
 from tightrope.privacy.polytope import extremality, half_spaces
 from tightrope.privacy.postprocessing import (
     GeneralityOrder,
@@ -49,6 +55,12 @@ from tightrope.privacy.postprocessing import (
     post_processing,
 )
 from tightrope.privacy.repair import Repair, certify, dilute, repair
+from tightrope.privacy.responses import (
+    ErrorJudged,
+    ResponseForms,
+    response_curve,
+    response_forms,
+)
 from tightrope.privacy.semantics import odds_change, promise
 from tightrope.privacy.sufficient_sets import sufficient_sets
 from tightrope.privacy.theorems import lemma_holds
@@ -78,19 +90,25 @@ __all__ = [
     "Certificate",
     "Certified",
     "Choice",
+    "ErrorJudged",
     "Evidence",
+    "Excesses",
     "FormulaBound",
     "GeneralityOrder",
     "Generalized",
     "GenericDefinition",
     "GenericVerdict",
     "Jump",
+    "LaplaceNoise",
     "LevelBound",
     "PairBound",
+    "PairExcess",
+    "PartExcess",
     "PostProcessing",
     "Processing",
     "Refutation",
     "Repair",
+    "ResponseForms",
     "RowGraph",
     "Smallest",
     "Strict",
@@ -108,6 +126,7 @@ __all__ = [
     "delta_curve",
     "dilute",
     "exact_margin",
+    "excesses",
     "exponent_of_error",
     "extremality",
     "generality",
@@ -117,6 +136,8 @@ __all__ = [
     "judge",
     "judge_whole",
     "keeps",
+    "laplace_curve",
+    "laplace_noise",
     "least_laplace_scale",
     "lemma_holds",
     "level_bound",
@@ -131,6 +152,8 @@ __all__ = [
     "proved",
     "relation",
     "repair",
+    "response_curve",
+    "response_forms",
     "row_graphs",
     "sequential",
     "smallest_delta",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.errors import BadInput, BadLevel
-from tightrope.exact import Level, Number, ball_of, float_above, short_text, stated, stated_whole
+from tightrope.exact import Number, short_text, stated, stated_whole
 
 
 @dataclass(frozen=True)
@@ -108,23 +108,6 @@ def smallest_delta(values: int, error: Number, ratio: Number) -> Fraction:
     _check_error(values, error)
     truth = 1 - (values - 1) * error
     return max(Fraction(0), truth - ratio * error, error - ratio * truth)
-
-
-def least_laplace_scale(diameter: Fraction, level: Level) -> float:
-    """The smallest scale b of Laplace noise for numbers in an interval, rounded up.
-
-    b >= D/(ε - 2 ln(1 - δ)), since two numbers D apart need δ = 1 - e^((ε - D/b)/2) and no
-    more. H16, Example 3.6 has ln(1 - δ) in place of 2 ln(1 - δ): enough, but not needed.
-
-    >>> round(least_laplace_scale(Fraction(1), Level.ratio(2)), 9)
-    1.442695041
-    """
-    if diameter <= 0:
-        raise BadInput(f"expected a diameter above 0, found {diameter}.")
-    if level.delta >= 1:
-        raise BadLevel(level.delta, "a δ below 1")
-    held = level.pure.ball(128) - 2 * ball_of(1 - level.delta, 128).log()
-    return float_above(ball_of(diameter, 128) / held)
 
 
 def _check(values: int, ratio: Fraction, delta: Fraction) -> None:

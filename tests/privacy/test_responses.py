@@ -1,0 +1,73 @@
+"""Closed forms of randomized response at a level, against the matrix itself."""
+
+from fractions import Fraction
+
+import pytest
+
+from tightrope.errors import BadInput, BadLevel
+from tightrope.exact import Level
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import Certificate, response_curve, response_forms, verify
+from tightrope.spaces import categories
+
+TINY = Fraction(1, 10**9)
+
+
+def private(values, error, level):
+    """Whether the matrix with this error has the level, by `verify`."""
+    rows = [[str(1 - (values - 1) * error if i == j else error) for j in range(values)]
+            for i in range(values)]
+    space = categories(values)
+    return isinstance(verify(MatrixMechanism.of(rows, space), space, level), Certificate)
+
+
+@pytest.mark.parametrize("values", [2, 3, 5])
+@pytest.mark.parametrize("level", [
+    Level.ratio(2), Level.ratio("3/2", "0.1"), Level.epsilon(1), Level.epsilon("0.4", "0.05"),
+])
+def test_the_ends_are_private_and_beyond_them_nothing_is(values, level):
+    found = response_forms(values, level)
+    low, high = found.errors.low, found.errors.high
+    assert private(values, low, level)
+    assert private(values, high, level)
+    assert not private(values, low - TINY, level)
+    if high < Fraction(1, values - 1):
+        assert not private(values, high + TINY, level)
+    assert found.wrong.low == (values - 1) * low
+    assert found.factors.high == 1 + 1 / low - values
+    as_json = found.as_json()["errors"]
+    assert low <= Fraction(as_json["low"])
+    assert Fraction(as_json["high"]) <= high
+
+
+@pytest.mark.parametrize("step", range(11))
+def test_the_verdict_on_an_error_is_that_of_the_matrix(step):
+    error = Fraction(step, 22)
+    for level in (Level.ratio(2), Level.epsilon(1, "0.1")):
+        given = response_forms(3, level, error=error).given
+        assert given.holds == private(3, error, level)
+        if given.ratio is not None and given.ratio > 1:
+            assert private(3, error, Level.ratio(given.ratio, level.delta))
+            assert not private(3, error, Level.ratio(given.ratio - TINY, level.delta))
+        if given.delta[1] < 1:
+            assert private(3, error, level.with_delta(given.delta[1]))
+
+
+def test_a_factor_is_the_error_that_it_means():
+    assert response_forms(5, 1, factor=6).given.error == Fraction(1, 10)
+    assert response_forms(3, 1, factor=0).given.error == Fraction(1, 2)
+
+
+def test_the_curve_is_flat_up_to_the_level():
+    curve = response_curve(4, Level.epsilon(1), 2.0, 9)
+    assert [d == 0 for _, d in curve] == [True] * 4 + [d == 0 for _, d in curve[4:]]
+    assert curve[4][1] < 1e-12
+    assert curve[-1][1] > curve[-2][1] > 0.1
+
+
+def test_what_is_no_error_is_refused():
+    for wrong in ({"error": "0.6"}, {"error": -1}, {"factor": -1}, {"error": "0.1", "factor": 2}):
+        with pytest.raises(BadInput):
+            response_forms(3, 1, **wrong)
+    with pytest.raises(BadLevel):
+        response_forms(3, 500)
