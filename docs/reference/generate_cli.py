@@ -60,6 +60,11 @@ KEYS = {
     "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
     "generality": "holds channel witness deficiency deficiency_text order reverse first second",
     "query": "space values sensitivity steepest kinds construction rows",
+    "laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
+    "least_scale published_scale mean_error picture",
+    "response": "values epsilon epsilon_text delta errors factors wrong given picture",
+    "excess": "epsilon epsilon_text delta holds rows all_checks checks part_checks pairs space "
+    "row_error",
     "prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
     "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture",
     "compatible": "family compatible reason radius failure enough rows picture",

@@ -1,5 +1,6 @@
 """Laplace noise: its δ and its least scale, against sums over half-lines and over cells."""
 
+import itertools
 from fractions import Fraction
 from math import exp, log
 
@@ -16,7 +17,7 @@ def cells(center, scale, low, high, count):
         return exp((x - center) / scale) / 2 if x <= center else 1 - exp((center - x) / scale) / 2
 
     edges = [low + (high - low) * k / count for k in range(count + 1)]
-    return [below(b) - below(a) for a, b in zip(edges, edges[1:], strict=False)]
+    return [below(b) - below(a) for a, b in itertools.pairwise(edges)]
 
 
 @pytest.mark.parametrize(("diameter", "scale", "epsilon"), [
@@ -68,7 +69,7 @@ def test_the_curve_falls_to_nothing_at_the_pure_level():
     curve = laplace_curve(3, 2, 31)
     assert curve[0][1] == pytest.approx(1 - exp(-0.75))
     assert curve[-1] == (1.5, 0.0)
-    assert all(a > b for (_, a), (_, b) in zip(curve, curve[1:], strict=False))
+    assert all(a > b for (_, a), (_, b) in itertools.pairwise(curve))
 
 
 @pytest.mark.parametrize(("diameter", "scale"), [(0, 1), (-1, 1), (1, 0), (1, "1e-9"), ("x", 1)])

@@ -51,7 +51,8 @@ def laplace(
 
     picture = PictureTarget(plot, force)
     found = laplace_noise(diameter, asked.level(), scale=scale)
-    title = f"Laplace noise of scale {float(found.scale):g} for numbers {float(found.diameter):g} apart"
+    apart = f"for numbers {float(found.diameter):g} apart"
+    title = f"Laplace noise of scale {float(found.scale):g} {apart}"
     point = float(found.level), float(found.level.delta)
     picture.draw(
         lambda: delta_figure(laplace_curve(found.diameter, found.scale), point, title, "ε")
