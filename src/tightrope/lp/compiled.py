@@ -83,6 +83,14 @@ def push(starts: IntArray, pairs: IntArray, vectors: FloatArray, arcs: Arcs) -> 
     return out
 
 
+def fill(starts: IntArray, pairs: IntArray, arcs: Arcs) -> int:
+    """Entries of the sparse factor of one copy with these pairs."""
+    orders = np.empty((1, arcs.width), dtype=np.uint16)
+    lists = starts, pairs, arcs.tails, arcs.heads
+    _loop("least_degree")(*lists, orders)
+    return len(_loop("pattern")(*lists, orders, np.empty((1, arcs.width), dtype=np.int64)))
+
+
 class SparseFactors:
     """Cholesky factors of the Newton matrices of a block, each with an order of its own."""
 
@@ -91,14 +99,6 @@ class SparseFactors:
         self.orders = np.empty((0, arcs.width), dtype=np.uint16)
         self.smallest = self.listed = 0
         self.held: tuple[Any, ...] = ()
-
-    def fill(self, starts: IntArray, pairs: IntArray) -> int:
-        """Bytes of the factor of one copy with these pairs."""
-        shape = (1, self.arcs.width)
-        orders, ends = np.empty(shape, dtype=np.uint16), np.empty(shape, dtype=np.int64)
-        lists = starts, pairs, self.arcs.tails, self.arcs.heads
-        _loop("least_degree")(*lists, orders)
-        return 10 * len(_loop("pattern")(*lists, orders, ends))
 
     def factor(self, starts: IntArray, pairs: IntArray, weights: FloatArray) -> None:
         """Factor H = Gᵀ W G of every copy."""

@@ -43,8 +43,11 @@ _BLOCK = 120_000
 _USUAL = 8
 """Listed pairs for each coordinate, about."""
 
-_BYTES_LISTED, _BYTES_VECTORS = 110, 120
-"""Memory for each listed pair and for each number of the vectors, as measured."""
+_DENSE = 0.15
+"""Share of the entries of a matrix from which on its factor is dense: fill is too much."""
+
+_BYTES_LISTED, _BYTES_VECTORS, _BYTES_ENTRY = 110, 120, 10
+"""Memory for each listed pair, each number of the vectors and each entry of a factor."""
 
 _NEAR = 0.1
 """Pairs whose slack in the guess is below this share of the largest possible are in first lists."""
@@ -72,8 +75,9 @@ class Iterate:
         self.emphasis = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
         self.prices = -deepest * self.counts
-        self.blocks = self._blocks(compiled.SparseFactors if compiling else plain.DenseFactors)
-        self._refuse_large()
+        self.blocks = self._blocks()
+        self.dense = not compiling or self._fill() > _DENSE * n * n
+        self._choose_factors()
         self.means = program.means(self.vectors)
         peak = float(np.abs(self.means).max()) or 1.0
         self.height = float(self.means.max()) + peak if program.worst else 0.0
@@ -84,7 +88,7 @@ class Iterate:
         self.each(self._begin)
         self.measure()
 
-    def _blocks(self, factors: Any) -> list[Block]:
+    def _blocks(self) -> list[Block]:
         """Blocks with first lists: fixed pairs, and those nearly tight in the guess."""
         arcs, copies = self.arcs, self.program.copies
         many = max(1, min(_BLOCK // (_USUAL * arcs.width), -(-copies // (4 * self.threads))))
@@ -94,17 +98,21 @@ class Iterate:
             chosen = [self._near(guess) for guess in self.program.guess[part]]
             starts = np.cumsum([0, *map(len, chosen)])
             pairs: Any = np.concatenate(chosen).astype(np.int32)
-            blocks.append(Block(part, starts, pairs, factors(arcs)))
+            blocks.append(Block(part, starts, pairs))
         return blocks
 
-    def _refuse_large(self) -> None:
-        """Refuse what needs too much memory, before it is taken."""
-        block, numbers = self.blocks[0], self.vectors.size
-        fill = block.factors.fill(block.starts[:2], block.pairs[: block.starts[1]])
+    def _fill(self) -> int:
+        """Entries of the sparse factor of the first copy."""
+        block = self.blocks[0]
+        return compiled.fill(block.starts[:2], block.pairs[: block.starts[1]], self.arcs)
+
+    def _choose_factors(self) -> None:
+        """Dense factors or sparse ones; refuse too much memory before it is taken."""
+        entries = self.arcs.width**2 if self.dense else self._fill()
         needed = (
             _BYTES_LISTED * self.listed
-            + self.program.copies * fill
-            + _BYTES_VECTORS * numbers
+            + _BYTES_ENTRY * self.program.copies * entries
+            + _BYTES_VECTORS * self.vectors.size
             + 8 * (self.threads + 3) * (2 * len(self.counts)) ** 2
         )
         if needed > sizes.LARGEST_CONE_MEMORY:
@@ -115,6 +123,9 @@ class Iterate:
                 "ask for fewer inputs or outputs"
                 + ("" if compiled.available() else ", or install the extra fast, which needs less"),
             )
+        for block in self.blocks:
+            factors: Any = plain.DenseFactors if self.dense else compiled.SparseFactors
+            block.factors = factors(self.arcs)
 
     def _near(self, guess: FloatArray) -> IntArray:
         arcs, top = self.arcs, guess[self.arcs.tails]

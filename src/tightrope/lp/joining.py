@@ -16,7 +16,6 @@ from scipy.linalg import lapack
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, tolerances
-from tightrope.lp import plain
 
 if TYPE_CHECKING:
     from tightrope.lp.blocks import Block
@@ -40,6 +39,7 @@ class Joining:
         self.uplift = np.empty(0)
         self.iterations: list[int] = []
         self.window = _WINDOW
+        self.enough = np.inf  # what rows may be off by
 
     def prepare(self) -> None:
         """Factor the approximation."""
@@ -67,9 +67,10 @@ class Joining:
 
     def precision(self, gap: float) -> float:
         """The relative error asked of solutions at a gap: little where it costs little."""
-        if self.state.work is plain:
+        if self.state.dense:
             return tolerances.EXACT_JOINING_ERROR
         least, most = tolerances.EXACT_JOINING_ERROR, tolerances.JOINING_ERROR
+        self.enough = max(least, gap / 100)
         return min(most, max(least, gap / 10))
 
     def _add(self, block: Block, few: int, gram: FloatArray) -> None:
@@ -91,8 +92,9 @@ class Joining:
         diagonal[diagonal <= 0] = 1.0
         self.scale = 1 / np.sqrt(diagonal)
         gram = (gram + gram.T) / 2 * self.scale[:, None] * self.scale
-        exact = self.state.work is plain
-        ridge = tolerances.CONE_REGULARIZATION if exact else tolerances.JOINING_RIDGE
+        ridge = tolerances.JOINING_RIDGE
+        if self.state.dense:
+            ridge = tolerances.CONE_REGULARIZATION
         while ridge < 1:
             gram[np.diag_indices(self.rows)] = 1 + ridge
             self.lower, failed = lapack.dpotrf(gram, lower=1)
@@ -160,6 +162,7 @@ class Joining:
         along = near
         size = first = float(residual @ near)
         largest = min(1.0, float(np.abs(right).max()))
+        enough = min(self.enough, 100 * precision * largest)
         count = 0
         while size > 0 and count < _ITERATIONS:
             count += 1
@@ -169,7 +172,7 @@ class Joining:
             residual -= length * image
             near = self._near(residual)
             new = float(residual @ near)
-            if new <= precision**2 * first and np.abs(residual).max() < 100 * precision * largest:
+            if new <= precision**2 * first and np.abs(residual).max() < enough:
                 break
             along = near + new / size * along
             size = new

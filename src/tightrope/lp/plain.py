@@ -121,10 +121,6 @@ class DenseFactors:
         self.lowers: list[FloatArray] = []
         self.scales = np.empty((0, arcs.width))
 
-    def fill(self, starts: IntArray, pairs: IntArray) -> int:
-        """Bytes of the factor of one copy."""
-        return 8 * self.arcs.width**2
-
     def factor(self, starts: IntArray, pairs: IntArray, weights: FloatArray) -> None:
         """Factor H = Gᵀ W G of every copy."""
         arcs, n, copies = self.arcs, self.arcs.width, len(starts) - 1
