@@ -6,8 +6,8 @@ from math import exp, log
 import pytest
 
 from tightrope.errors import BadInput, BadSpace, Infeasible
-from tightrope.spaces import matrix
-from tightrope.theory import Body, body_accuracy, smallest_level_for
+from tightrope.spaces import matrix, path
+from tightrope.theory import Body, bodies, body_accuracy, smallest_level_for
 
 F = Fraction
 
@@ -67,3 +67,20 @@ def test_bodies_without_meaning_are_refused(text, radius, kind):
 
 def test_a_space_is_no_body():
     assert Body.parse("path:0..9") is None
+
+
+def test_a_grid_bounds_an_interval_with_its_radius_rounded_up(monkeypatch):
+    """Ten steps, and a quarter is two and a half of them: three serve every answer in between."""
+    monkeypatch.setattr(bodies, "MOST_STEPS", 10)
+    found = body_accuracy("interval:0..1", "1/4", "1/10")
+    below = next(b.epsilon for b in found.bounds if b.name == "a grid of 11 inputs")
+    assert below == pytest.approx(10 * smallest_level_for(path(0, 10), F(3), F(1, 10)).lower)
+
+
+def test_a_mixture_of_neighbors_loses_a_step_on_either_side(monkeypatch):
+    """Sixteen steps, four in the radius: within two of either neighbor is strictly within four."""
+    monkeypatch.setattr(bodies, "_FINE", 4)
+    found = body_accuracy("interval:0..1", "1/4", "1/10")
+    mixed = next(b.epsilon for b in found.bounds if b.name.endswith("mixed"))
+    step = smallest_level_for(path(0, 16), F(2), F(1, 10)).upper
+    assert mixed == pytest.approx(16 * (exp(step) - 1))

@@ -64,3 +64,11 @@ def test_a_text_without_n_and_a_family_that_is_not_settled_are_refused():
         family_verdict("categories:N * path:0..3")
     with pytest.raises(BadInput, match="above 0"):
         family_verdict("categories:N", 0)
+
+
+def test_points_whose_balls_meet_prove_nothing():
+    """Words of Walsh functions are half the diameter apart: too near for a radius of 1/4."""
+    near, far = (family_verdict("hamming:values=2,people=N", radius, "1/10", upto=8).members[-1]
+                 for radius in ("1/4", "6/25"))
+    assert near.apart == far.apart == 0.5
+    assert near.epsilon == 0 < far.epsilon

@@ -4,6 +4,7 @@ import sqlite3
 import pytest
 
 from tightrope.data.ledger import Budget, Charge, Ledger, Scope
+from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, Refused, SystemFailed
 
 ROWS = Scope("fair", "row", "replace")
@@ -159,6 +160,33 @@ def test_a_sum_that_whoever_has_the_key_wrote_wrong_is_found(ledger, monkeypatch
     monkeypatch.setattr(books, "_allowed", lambda *_: books.Spent())
     ledger.book("2026", one("0.7"), drawn())
     assert "sum" in ledger.verify().reason
+
+
+def test_a_charge_beyond_its_budget_and_a_second_answer_are_found_under_any_seal(
+    ledger, monkeypatch
+):
+    """Whoever has the key can seal anything; sums and entries still tell."""
+    from tightrope.data.ledger import books
+
+    entry = ledger.book("2026", one("0.7"), drawn()).entry
+    ledger._keep(entry, {"count": 8})
+    assert "second time" in ledger.verify().reason
+    with monkeypatch.context() as patched:
+        patched.setattr(books, "_allowed", lambda _, held, asked: held.spent.plus(asked.level))
+        ledger.open_budget(Budget("more", ROWS, "1"))
+        ledger._charge("more", one("1.01"))
+    first, second = ledger.records()[:2], ledger.records()[4:]
+    assert books._wrong_sum(first)[0] is None
+    assert "beyond its budget" in books._wrong_sum(second)[1]
+
+
+def test_a_scope_says_who_is_protected_and_how_many_there_are():
+    columns = {"vote": {"type": "category", "values": ["no", "yes"]}}
+    units = [{}, {"person": "id"}, {"person": "name"}, {"neighbors": "replace", "size": 5},
+             {"neighbors": "replace", "size": 6}]
+    scopes = {Scope.of(Declaration.of({"dataset": "votes", "unit": unit, "columns": columns}))
+              for unit in units}
+    assert len(scopes) == len(units)
 
 
 def test_the_key_is_the_owners_alone_and_no_other_fits(ledger, tmp_path, monkeypatch):
