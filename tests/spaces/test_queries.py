@@ -104,3 +104,14 @@ def test_uniform_sensitivity_agrees_with_chains_searched_by_hand():
         every = np.arange(5)
         chains = (expanded == np.abs(every[:, None] - every)).all()
         assert uniform_sensitivity(asked, delta).holds == (lipschitz and chains)
+
+
+def test_a_measure_names_values_by_label_or_as_the_numbers_that_they_are():
+    values = [0, Fraction(1, 2), 7]
+    for half in ("0.5", "1/2", 0.5, Fraction(1, 2)):
+        assert query(path(0, 2), None, values, {0: 1, half: 2}).measure == (1, 2, 0)
+    with pytest.raises(BadInput, match="names a value twice"):
+        query(path(0, 2), None, values, {"0.5": 1, 0.5: 2})
+    for stranger in (9, "x"):
+        with pytest.raises(BadInput, match="not a point"):
+            query(path(0, 2), None, values, {stranger: 1})

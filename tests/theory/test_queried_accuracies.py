@@ -110,6 +110,12 @@ def test_a_base_measure_of_ones_own_stands_beside_the_others():
     assert by_name["given cover"].least_ball == F(1, 2)
 
 
+def test_a_measure_without_weight_near_a_point_serves_no_accuracy_there():
+    rows = accuracy("path:0..2", 0, "1/10", base=[1, 0, 1]).exponential
+    given = next(row for row in rows if row.base == "given")
+    assert (given.least_ball, given.beta, given.attained) == (0, None, None)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -44,8 +44,8 @@ MOST_MEASURED = 200
 class PriorJudgment:
     """What a level makes of a prior.
 
-    `least` and `most` are the ranges of probabilities under regular priors, `corners` the corner
-    priors row by row (None for many points). `volume` is the share of all priors that are
+    `least` and `most` bound the probabilities of regular priors, `corners` are the corner priors
+    row by row (None for many points). `volume` is the share of all priors that are
     regular, between two doubles. `leaked` is what a given mechanism leaks, in bits, and
     `private` whether it was proved at the level; both None without one.
     """

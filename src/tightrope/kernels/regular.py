@@ -154,10 +154,11 @@ def corner_priors(space: Space, level: Level) -> FloatArray:
 
 
 def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
-    """The least and largest probability of every point under regular priors, in doubles.
+    """What every probability is at least and at most under regular priors, in doubles.
 
     1 / Σ_z e^(ε d(y,z)) <= π_y <= 1 / Σ_z e^(-ε d(y,z)) (ECP, Proposition 2). The upper bounds
-    are attained by the corner priors.
+    are attained by the corner priors, the lower ones not always: on three points in a row
+    every corner prior is above that of the middle.
 
     >>> from tightrope.spaces import path
     >>> [bound.tolist() for bound in regular_bounds(path(0, 1), Level.ratio(3))]

@@ -189,9 +189,25 @@ def _weights(measure: Any, line: Space) -> tuple[Fraction, ...]:
     if measure is None:
         return (Fraction(1),) * line.size
     if isinstance(measure, Mapping):
-        held = {line.index(label_of(key)): value for key, value in measure.items()}
+        held = {_answer(line, key): value for key, value in measure.items()}
+        if len(held) < len(measure):
+            raise BadInput("the base measure names a value twice.")
         measure = [held.get(r, 0) for r in range(line.size)]
     try:
         return tuple(stated(weight, "a weight") for weight in in_order(measure, line.points))
     except (BadLevel, ValueError, TypeError):
         raise BadInput("expected a base measure as numbers, one for each value.") from None
+
+
+def _answer(line: Space, key: Any) -> int:
+    """Where a value stands, by its label or as the number or vector that it is."""
+    try:
+        return line.index(label_of(key))
+    except NotAPoint:
+        try:
+            parts = tuple(map(number_label, _vector(key, key)))
+        except BadInput:
+            parts = ()
+        if not parts:
+            raise
+        return line.index(parts[0] if len(parts) == 1 else parts)

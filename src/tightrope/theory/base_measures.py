@@ -181,10 +181,11 @@ def _least_beta(aim: Aim, measure: Measure) -> float | None:
     lengths = np.array([float(d) for d in classes])[table[values_of(aim.asked)]]
     outside = ~aim.near
     base = np.array([float(w) for w in measure])
+    least = np.where(base > 0, lengths, inf).min(axis=1, keepdims=True)
+    beyond = np.where(base > 0, lengths - least, 0.0)
 
     def worst(beta: float) -> float:
-        least = np.where(base > 0, lengths, inf).min(axis=1, keepdims=True)
-        kernel = base * np.exp(-beta * (lengths - least))
+        kernel = base * np.exp(-beta * beyond)
         return float(((kernel * outside).sum(axis=1) / kernel.sum(axis=1)).max())
 
     goal = float(aim.failure)
