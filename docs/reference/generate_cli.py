@@ -63,6 +63,8 @@ KEYS = {
     "laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
     "least_scale published_scale mean_error picture",
     "response": "values epsilon epsilon_text delta errors factors wrong given picture",
+    "questions": "rows values counted epsilon epsilon_text delta questions count error straight "
+    "estimated perturbed changed break_even sanitize picture",
     "excess": "epsilon epsilon_text delta holds rows all_checks checks part_checks pairs space "
     "row_error",
     "prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "

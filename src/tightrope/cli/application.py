@@ -30,6 +30,7 @@ from tightrope.cli.once import OnceCommand
 from tightrope.cli.polytope import polytope
 from tightrope.cli.prior import prior
 from tightrope.cli.query import query
+from tightrope.cli.questions import questions
 from tightrope.cli.release import release
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.response import response
@@ -83,7 +84,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
         verify, inspect, excess, prior, compatible, generality, query, polytope, axioms,
         reproduce,
     ),
-    "Use it on data": (draw, sanitize, estimate, network, curve),
+    "Use it on data": (draw, sanitize, estimate, questions, network, curve),
     "Keep the books": (declare, release),
 }
 for panel, commands in _COMMANDS.items():
