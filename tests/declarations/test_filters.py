@@ -84,3 +84,12 @@ def test_nothing_else_can_be_written(text):
 def test_a_filter_names_its_columns():
     assert columns_in(read_filter("age > 3 and not (vote = 'no' or age is missing)", COLUMNS)) == {
         "age", "vote"}
+
+
+@pytest.mark.parametrize(("sign", "least", "most"), [
+    ("<", 0, 4), ("<=", 0, 4), (">", 5, 10), (">=", 5, 10),
+])
+def test_a_constant_between_two_steps_lets_neither_of_them_slip(sign, least, most):
+    """Steps of 1/2 from 0 to 5: 2.2 lies between 2 (code 4) and 2.5 (code 5)."""
+    found = read_filter(f"x {sign} 2.2", {"x": NumberColumn(0, 5, "1/2")})
+    assert [code for code in range(11) if found.holds({"x": code})] == [*range(least, most + 1)]

@@ -1,4 +1,5 @@
 import json
+import shutil
 import sqlite3
 
 import pytest
@@ -124,6 +125,22 @@ def test_a_changed_line_breaks_the_books_and_stops_all_charges(ledger, tmp_path,
     assert not ledger.verify().holds
     with pytest.raises(Refused):
         Ledger(tmp_path / "l.sqlite")
+
+
+def test_lines_of_another_copy_do_not_fit(ledger, tmp_path):
+    """Two copies go on by themselves under one key: each line is well sealed, and fits in one."""
+    for name in ("l.sqlite", "l.sqlite.key"):
+        shutil.copy(tmp_path / name, tmp_path / f"other-{name}")
+    other = Ledger(tmp_path / "other-l.sqlite", key=tmp_path / "l.sqlite.key")
+    for books, question in ((ledger, "count"), (other, "sum")):
+        for _ in range(2):
+            books.book("2026", one(question=question), drawn())
+    edit(tmp_path, "DELETE FROM tightrope_ledger WHERE number IN (2, 3)")
+    for record in other.records()[1:3]:
+        edit(tmp_path, "INSERT INTO tightrope_ledger VALUES (?, ?, ?, ?, ?, ?)", record.number,
+             record.kind.value, record.budget, record.time,
+             json.dumps(dict(record.body)), record.seal)
+    assert ledger.verify().broken == 4
 
 
 def test_lines_cut_off_are_found_by_a_kept_head_and_by_whoever_looked_before(ledger, tmp_path):
