@@ -92,3 +92,12 @@ def test_a_mechanism_leaks_no_more_than_the_bound_and_is_not_held_to_it_at_a_sma
 def test_leakage_has_no_bound_with_a_delta():
     with pytest.raises(BadLevel, match="δ = 0"):
         judge_prior("categories:3", Level.ratio(2, "0.1"))
+
+
+def test_a_volume_is_above_0_where_the_determinant_is_below():
+    """Two points against three, q = 4/5: det = (1 - q^2)^4 (1 - 2 q^2), below 0."""
+    pairs = [(a, b) for a in (0, 1) for b in (2, 3, 4)]
+    q = F(4, 5)
+    sums = (1 + q**2 + 3 * q) ** 2 * (1 + 2 * q**2 + 2 * q) ** 3
+    low, high = judge_prior(graph(range(5), pairs), Level.ratio(1 / q)).volume
+    assert low <= (1 - q**2) ** 4 * (2 * q**2 - 1) / sums <= high <= low * (1 + 1e-12)
