@@ -44,8 +44,8 @@ MOST_ENTRIES = 4 * 10**6  # of a matrix, for a claim of optimality
 FAR = 200_000  # by e^FAR no two probabilities differ: 2^MOST_LENGTH is less, whatever is added up
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 OTHERS = {"kernel": "receipt_kernels.py", "remapped": "receipt_kernels.py", **dict.fromkeys(
-    ("noise", "subset", "unary", "ladder", "smooth", "global", "quantile", "mode", "line",
-     "box"),
+    ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
+     "tally", "quantile", "mode", "line", "box"),
     "receipt_theorems.py")}
 
 

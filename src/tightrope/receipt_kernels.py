@@ -45,8 +45,8 @@ MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, where these are ne
 FAR = 2 * 10**7  # by e^FAR no two probabilities differ, within these limits
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 OTHERS = {"matrix": "receipt.py", **dict.fromkeys(
-    ("noise", "subset", "unary", "ladder", "smooth", "global", "quantile", "mode", "line",
-     "box"),
+    ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
+     "tally", "quantile", "mode", "line", "box"),
     "receipt_theorems.py")}
 
 

@@ -216,6 +216,12 @@ def above_one(law: Any, name: str) -> Fraction:
     return ratio
 
 
+def power(ratio: Fraction, times: int) -> Fraction:
+    if times * sum(part.bit_length() for part in ratio.as_integer_ratio()) > 8 * MOST_LENGTH:
+        raise Unchecked("the claim: the ratio to that power is too long")
+    return ratio**times
+
+
 def steps(ratio: Fraction, step: int, first: int, change: int) -> tuple[Fraction, Fraction]:
     """Noise z is on rung 0 if |z| < first, each further rung holds `step` integers on either side,
     and rung t weighs q^-t: a value that moves by at most `step` moves no answer by more than a
@@ -307,10 +313,8 @@ def degrees(form: Any, law: Any) -> Theorem:
         top = whole(law["degree"], 1, whole(form["nodes"], 3, MOST_NODES) - 1)
         change, first, at = 2, "one edge", [2, *[0] * (top - 1)]
     need(top <= MOST_DEGREES, f"at most {MOST_DEGREES} degrees are told apart")
-    if change * sum(part.bit_length() for part in ratio.as_integer_ratio()) > 4 * MOST_LENGTH:
-        raise Unchecked("the claim: the ratio to that power is too long")
-    return Theorem(ratio**change, f"the counts change by at most {change} in all, and two-sided "
-                   "geometric noise by the factor q for each unit",
+    return Theorem(power(ratio, change), f"the counts change by at most {change} in all, and "
+                   "two-sided geometric noise by the factor q for each unit",
                    single=(first, "no edges", at, ((ratio - 1) / (ratio + 1)) ** top),
                    left="that the noise is around the degrees of the graph, cut as declared")
 
@@ -504,8 +508,8 @@ def tallies(form: Any, law: Any) -> Theorem:
         at = [1 - first] * touched + rest
         moved = [1 + change - touched, *[1] * (touched - 1), *rest]
         single = ([0] * cells, moved, at, (2 * first - 1 + 2 * step / (ratio - 1)) ** -cells)
-    return Theorem(ratio**crossed, f"neighbors are at most {crossed} rungs apart in all, and each "
-                   "rung weighs q times less than the one before", single=single,
+    return Theorem(power(ratio, crossed), f"neighbors are at most {crossed} rungs apart in all, "
+                   "and each rung weighs q times less than the one before", single=single,
                    left="that the numbers were added up as declared, and the noise is around them")
 
 

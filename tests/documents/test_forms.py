@@ -8,16 +8,17 @@ import pytest
 
 from tests.documents.judges import CANNOT, HOLDS, NO, library_says
 from tests.documents.mutations import parent, places
+from tests.exact.oracle import ends_within
 from tests.privacy.test_theorems import FORMS, on_line, stairs
 from tests.privacy.test_theorems import NAMES as IDS
-from tightrope import data, receipt_theorems
+from tightrope import data, receipt, receipt_kernels, receipt_theorems
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.documents.forms import NAMES
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
 from tightrope.exact import Level
-from tightrope.mechanisms import NoiseMechanism, SubsetMechanism, UnaryMechanism
+from tightrope.mechanisms import NoiseMechanism, SubsetMechanism, TallyNoise, UnaryMechanism
 from tightrope.privacy import certified
-from tightrope.spaces import categories, path, sums
+from tightrope.spaces import Tallies, categories, path, sums
 
 STAIRCASE = NoiseMechanism(sums(people=4, maximum=3), Fraction(2), 3, 2)
 SAMPLES = [
@@ -38,6 +39,11 @@ def rewritten(document, **changes):
 
 def test_every_form_of_the_table_is_tried_here():
     assert {type(mechanism) for mechanism, _ in SAMPLES} == set(NAMES)
+
+
+@pytest.mark.parametrize("checker", [receipt, receipt_kernels])
+def test_the_other_receipts_name_the_one_that_checks_a_form(checker):
+    assert all(checker.OTHERS[name] == "receipt_theorems.py" for name in NAMES.values())
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
@@ -128,7 +134,8 @@ def test_datasets_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
 
 
 KNOWN_TO_THE_CURATOR = (
-    "ladder", "smooth", "global", "privacy-first", "degrees", "quantile", "mode")
+    "ladder", "smooth", "global", "privacy-first", "degrees", "tally", "quantile", "mode",
+    "box")
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
@@ -147,6 +154,17 @@ def test_the_receipt_proves_the_level_and_names_what_only_the_curator_knows(
     assert all("only those who hold the data" in part for part in report["unchecked"])
     file.write_text(json.dumps({**document, "neighbors": "others"}))
     assert receipt_theorems.main([str(file)]) == 1
+
+
+def test_a_ratio_whose_power_is_too_long_is_left_open_at_once_by_both(tmp_path):
+    """q^10000 with q of 4,000 digits would have 10^8 bits."""
+    noise = TallyNoise(Tallies(10_000, 10_000, 10_000), 2)
+    document = compose(certified(noise, Level.epsilon(10_000)))
+    changed = rewritten(document, ratio=f"{10**4000 + 1}/{10**4000}")
+    (tmp_path / "m.json").write_bytes(changed)
+    with ends_within(20):
+        assert library_says(changed) == CANNOT
+        assert receipt_theorems.main([str(tmp_path / "m.json")]) == CANNOT
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)

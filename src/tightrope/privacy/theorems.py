@@ -240,11 +240,7 @@ def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
 def _of_degrees(mechanism: DegreeCounts) -> Theorem:
     """Noise on several numbers that change by so much together; a star or an edge does it."""
     top, q, change = mechanism.degree, mechanism.ratio, mechanism.change
-    if change * sum(part.bit_length() for part in q.as_integer_ratio()) > 4 * sizes.LONGEST_ROW:
-        raise CannotCheck(
-            f"the ratio to the power of {change:,} is longer than is compared here "
-            f"({4 * sizes.LONGEST_ROW:,} bits); use a smaller degree or a ratio of fewer digits."
-        )
+    told_apart = _power(q, change)
     if isinstance(mechanism.space, Graphs):
         first, lemma = "one edge", "one edge changes two degrees by 1"
         center = (2, *[0] * (top - 1))
@@ -252,9 +248,9 @@ def _of_degrees(mechanism: DegreeCounts) -> Theorem:
         first, lemma = f"a star with {top} leaves", _CUT
         center = (top + 1, *[1] * (top - 1))
     chance = ((q - 1) / (q + 1)) ** top
-    witness = Witness(first, "no edges", (center,), (chance, chance / q**change), "1")
+    witness = Witness(first, "no edges", (center,), (chance, chance / told_apart), "1")
     return Theorem(
-        q**change,
+        told_apart,
         f"{lemma}, so the numbers of nodes with degree at least 1, 2, ..., {top} by at most "
         f"{change} added up; two-sided geometric noise of ratio q on each has level {change} ln q",
         1,
@@ -264,21 +260,32 @@ def _of_degrees(mechanism: DegreeCounts) -> Theorem:
 
 def _of_tallies(mechanism: TallyNoise) -> Theorem:
     """Noise in steps on several numbers; neighbors that cross as many rungs as can be show it."""
-    space, q, rungs = mechanism.space, mechanism.ratio, mechanism.rungs
-    witness = None
+    space, rungs, witness = mechanism.space, mechanism.rungs, None
+    told_apart = _power(mechanism.ratio, rungs)
     if space.cells <= _LISTED_CELLS:
         rest = [0] * (space.cells - space.touched)
         moved = (1 + space.change - space.touched, *[1] * (space.touched - 1), *rest)
         output = (*[1 - mechanism.first] * space.touched, *rest)
         chance = mechanism.normalizer**-space.cells
-        witness = Witness((0,) * space.cells, moved, (output,), (chance, chance / q**rungs), "1")
+        witness = Witness((0,) * space.cells, moved, (output,), (chance, chance / told_apart), "1")
     return Theorem(
-        q**rungs,
+        told_apart,
         f"neighbors are {space.relation}, so their rungs, {mechanism.step:,} wide, differ by at "
         f"most {rungs:,} in all: level {rungs:,} ln q",
         1,
         witness,
     )
+
+
+def _power(q: Fraction, power: int) -> Fraction:
+    """q to a power, where that is short enough to be compared."""
+    if power * sum(part.bit_length() for part in q.as_integer_ratio()) > 8 * sizes.LONGEST_ROW:
+        raise CannotCheck(
+            f"the ratio to the power of {power:,} is longer than is compared here "
+            f"({8 * sizes.LONGEST_ROW:,} bits); let one unit change less, or use a ratio of fewer "
+            "digits."
+        )
+    return q**power
 
 
 def _neighbors(space: Tallies, apart: list[int]) -> bool:
