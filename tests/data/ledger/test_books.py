@@ -143,6 +143,21 @@ def test_lines_of_another_copy_do_not_fit(ledger, tmp_path):
     assert ledger.verify().broken == 4
 
 
+@pytest.mark.parametrize("change", [
+    """UPDATE tightrope_ledger SET body = replace(body, '"spent": {', '"spent": {"x": 0, ')
+       WHERE kind = 'charge'""",
+    """UPDATE tightrope_ledger SET body = replace(body, '"rational": "1"', '"rational": "1000"')
+       WHERE kind = 'budget'""",
+    "DELETE FROM tightrope_ledger WHERE kind = 'charge'",
+])
+def test_whoever_has_checked_a_line_is_not_shown_another_in_its_place(ledger, tmp_path, change):
+    """A process that runs for long does not read old lines again; what it spends by is compared."""
+    ledger.book("2026", one(), drawn())
+    edit(tmp_path, change)
+    with pytest.raises(Refused, match="changed after"):
+        ledger.book("2026", one("0.9"), never)
+
+
 def test_lines_cut_off_are_found_by_a_kept_head_and_by_whoever_looked_before(ledger, tmp_path):
     for _ in range(2):
         booked = ledger.book("2026", one(), drawn())

@@ -3,11 +3,11 @@ from fractions import Fraction
 
 import pytest
 
-from tightrope.data import Ask, Budget, Ledger, Question, open_books, plan_release
+from tightrope.data import Ask, Budget, Ledger, Question, open_books, plan_release, read_entry
 from tightrope.data.ledger import Scope
 from tightrope.data.releases.answers import answers
 from tightrope.declarations import Declaration
-from tightrope.errors import BadInput, Refused
+from tightrope.errors import AnswerIsNo, BadInput, Refused
 from tightrope.exact import Level
 
 FORM = {
@@ -53,6 +53,22 @@ def test_a_release_is_charged_once_and_says_what_is_left(books):
     assert document["entry"]["question"] == "count"
     assert document["ledger_entry"] == first.booked.entry.number
     assert books._ledger.verify(releases=[document["entry"]]).holds
+
+
+@pytest.mark.parametrize("changed", [
+    {"question": "sum of x"}, {"epsilon": 0.001}, {"epsilon_text": "1/1000"}, {"delta": 0.1},
+    {"mechanism": "none"}, {"ledger_entry": 1}, {"declaration": "0" * 64},
+])
+def test_a_release_that_states_another_charge_than_its_entry_is_told(books, tmp_path, changed):
+    file = tmp_path / "release.json"
+    document = books.count("0.5").as_json()
+    file.write_text(json.dumps(document))
+    report = books._ledger.verify(releases=[read_entry(file)])
+    assert report.holds
+    assert report.unchecked[-1] == "that the answers in a release are those that were drawn"
+    file.write_text(json.dumps({**document, **changed}))
+    with pytest.raises(AnswerIsNo, match="was changed"):
+        read_entry(file)
 
 
 def test_without_a_ledger_nothing_is_released():

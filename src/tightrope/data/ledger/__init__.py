@@ -1,7 +1,7 @@
 """Budgets that are kept: append-only books, sealed line by line, charged in one way only."""
 
 from tightrope.data.ledger.books import Booked, Ledger, LedgerReport
-from tightrope.data.ledger.entries import Balance, Budget, Charge, Record, Scope
+from tightrope.data.ledger.entries import Balance, Budget, Charge, Record, Scope, level_from
 from tightrope.data.ledger.store import address
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "Record",
     "Scope",
     "address",
+    "level_from",
 ]

@@ -97,6 +97,7 @@ class Ledger:
         self._store = Store(url)
         self._key = read_key(_key_place(url, key))
         self._seen = (0, START)
+        self._known: dict[tuple[str, Kind], Record] = {}  # the newest of each that was checked
         if not broken:
             with self._store.reading() as books:
                 self._follow(books)
@@ -216,10 +217,12 @@ class Ledger:
         for release in releases:
             if not reason:
                 reason = _unlike(release, seals)
-        unchecked = () if head is not None else (
+        unchecked: tuple[str, ...] = () if head is not None else (
             "that no records were cut off at the end, and that this is no old copy: no head "
             "was given",
         )
+        if releases:
+            unchecked += ("that the answers in a release are those that were drawn",)
         last = records[-1].seal if records else START
         return LedgerReport(not reason, len(records), last, broken, reason, unchecked)
 
@@ -241,11 +244,17 @@ class Ledger:
                              {"entry": entry.number, "answer": dict(answer)})
 
     def _balance(self, books: Books, name: str) -> Balance:
-        opened = books.last(name, Kind.BUDGET)
+        self._follow(books)
+        opened, charge = (books.last(name, kind) for kind in (Kind.BUDGET, Kind.CHARGE))
+        if (opened, charge) != tuple(
+            self._known.get((name, kind)) for kind in (Kind.BUDGET, Kind.CHARGE)
+        ):
+            raise Refused("a record of the ledger was changed after it had been checked. Nothing "
+                          "was spent.")
         if opened is None:
             raise BadInput(f"the ledger has no budget {name!r}.")
         charges = books.count(name, Kind.CHARGE)
-        return Balance(budget_from(opened.body), _spent(books.last(name, Kind.CHARGE)),
+        return Balance(budget_from(opened.body), _spent(charge),
                        charges, charges - books.count(name, Kind.ANSWER))
 
     def _follow(self, books: Books) -> None:
@@ -258,8 +267,9 @@ class Ledger:
         if found is not None:
             raise Refused(f"record {found} of the ledger does not follow from those before it: it "
                           "was changed, or the key is another. Nothing was spent.")
-        if new:
-            self._seen = (new[-1].number, new[-1].seal)
+        for record in new[1:] if number else new:
+            self._seen = (record.number, record.seal)
+            self._known[record.budget, record.kind] = record
 
     def _add(self, books: Books, kind: Kind, budget: str, body: Mapping[str, Any]) -> Record:
         """One more record, after all that are there."""
