@@ -22,7 +22,7 @@ from tightrope.markup import brief
 from tightrope.privacy import private_errors
 
 _STEP = Surd.of(1)
-_SMALLEST, _LARGEST = 1e-6, 400
+_SMALLEST, _LARGEST = Fraction(1, 10**6), 400
 MOST_ROWS = 10**12
 MOST_QUESTIONS = 10**6
 """Questions up to which the point is looked for from which on a sanitized table errs less."""
@@ -100,7 +100,7 @@ def sanitized_or_perturbed(
     count = None if count is None else _whole(count, "counted rows", 0, rows)
     level = Level.of(level)
     if not _SMALLEST <= float(level) <= _LARGEST:
-        raise BadLevel(f"ε = {level.text}", f"an ε from {_SMALLEST:g} to {_LARGEST} here")
+        raise BadLevel(f"ε = {level.text}", f"an ε from {_SMALLEST} to {_LARGEST} here")
     p = private_errors(values, level.pure.ratio_below(_STEP), level.delta).low
     kept, taken = 1 - (values - counted) * p, counted * p
     counts = [0, rows] if count is None else [count]  # both errors are convex in the count
