@@ -29,6 +29,7 @@ SHOWN = [
     "DegreeCounts(cut-graphs:nodes=4,degree=2, degree 2, ratio 2)",
     "TallyNoise(tallies:cells=2,touched=1,change=3, ratio 2, step 3, first 2)",
     "TallyNoise(tallies:cells=3,touched=2,change=4, ratio 2)",
+    "BoxMechanism(totals:people=3,most=2,length=2, ratio 3, first 1)",
     "LadderCount(graphs:nodes=4, triangles, ratio 3)",
     "SmoothCount(graphs:nodes=4, triangles, growth 3/2, shift 2)",
     "QuantileMechanism(records:size=3,low=0,high=3, rank 2, ratio 3)",
