@@ -42,6 +42,9 @@ LARGEST_NEIGHBOR_PROOF: Final = 1_000_000
 LARGEST_CONE: Final = 2_700_000
 """Pairs of inputs, or inputs times outputs, of a space whose optimal mechanism is sought."""
 
+LARGEST_ACCURACY: Final = 1_700_000
+"""Pairs of inputs, or inputs times answers, of a space whose ε* is sought."""
+
 LARGEST_CONE_MEMORY: Final = 8_000_000_000
 """Bytes that the search for an optimal mechanism may take, by an estimate made before."""
 

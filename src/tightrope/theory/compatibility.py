@@ -43,6 +43,9 @@ _WIDE = 2.0**-29
 """Relative width of a bracket from which on the second solver is asked as well."""
 _RAREST = 2.0**-1000
 """What a failure that the solver finds to be 0 is taken for."""
+_RARE = 2.0**-50
+"""Failures below this are lost beside 1 in doubles."""
+_TOO_COARSE = "the solver was not accurate enough to prove a bracket of ε*."
 _TOO_RARE = "so rare a failure is beyond the solver's double arithmetic; allow a larger one."
 
 
@@ -113,9 +116,9 @@ def smallest_level_for(
     end = monotonic() + seconds
     aim = Aim(asked, radius, failure, closed)
     entries = aim.space.size * max(aim.space.size, aim.answers.size)
-    if entries > sizes.LARGEST_CONE:
+    if entries > sizes.LARGEST_ACCURACY:
         raise TooLarge(
-            "the number of pairs of inputs", entries, sizes.LARGEST_CONE,
+            "the number of pairs of inputs", entries, sizes.LARGEST_ACCURACY,
             "ε* is found for smaller spaces only",
         )
     if radius == 0 and not closed:
@@ -165,7 +168,8 @@ def _bracket(engine: Engine, least: float, end: float) -> SmallestLevelFor:
     lower, upper = Fraction(0), Fraction(0)
     while certified is None or dual is None:
         if width > root / 4:
-            raise SolverFailed("the solver was not accurate enough to prove a bracket of ε*.")
+            rare = engine.aim.failure < Fraction(_RARE)
+            raise SolverFailed(_TOO_RARE if rare else _TOO_COARSE)
         _check_time(end)
         if certified is None:
             upper = Fraction(root + width)

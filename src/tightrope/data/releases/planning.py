@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Any
 
 from tightrope.characters import counted, few
-from tightrope.constructions import tally_noise
 from tightrope.data.releases.questions import Ask, Part, Question, divides_by_size, parts_of
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, BadLevel
@@ -131,6 +130,8 @@ def plan_release(
     asked = Level.of(level)
     if asked.delta:
         raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
+    from tightrope.constructions import tally_noise  # slow to load, and not for reading a document
+
     parts = parts_of(question, declaration)
     share = asked.scaled(Fraction(1, len(parts)))
     made = tuple(PlannedPart(part, tally_noise(part.space, share)) for part in parts)

@@ -26,10 +26,8 @@ from tightrope.data.tables import BATCH_ROWS
 from tightrope.errors import BadTable
 
 STANDARD_INPUT = "-"
+_LONGEST_CELL = 2**31 - 1
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".csv.gz": ",", ".tsv.gz": "\t"}
-
-csv.field_size_limit(2**31 - 1)
-
 
 def is_text_table(path: StrPath) -> bool:
     """Whether the name says that this is CSV text."""
@@ -84,9 +82,11 @@ def _opened(path: StrPath) -> Iterator[Iterator[list[str]]]:
 @contextmanager
 def _decoded(raw: Any) -> Iterator[io.TextIOWrapper]:
     text = io.TextIOWrapper(raw, "utf-8-sig", errors="replace", newline="")
+    before = csv.field_size_limit(_LONGEST_CELL)  # the lines of a long cell are not rows
     try:
         yield text
     finally:
+        csv.field_size_limit(before)
         text.detach()  # whoever opened the bytes closes them
 
 
