@@ -51,8 +51,12 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Books]:
-        """The books as they are now."""
+        """The books as they are now, the same for the whole block."""
         with _speaking(), self._engine.connect() as connection:
+            if self._engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             yield Books(connection, self._table)
 
     @contextmanager
