@@ -70,7 +70,8 @@ KEYS = {
     "prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
     "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture",
     "compatible": "family compatible reason radius failure enough rows picture",
-    "polytope": "values ratio total by_columns loose orbits file picture",
+    "polytope": "values outputs ratio total by_columns loose loose_several orbits file export "
+    "picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",
     "reproduce": "rows drifted summary",

@@ -10,7 +10,7 @@ def test_counts_and_orbits_are_told(tightrope):
     assert answer["total"] == 904
     assert answer["by_columns"] == {"1": 4, "2": 84, "3": 288, "4": 528}
     assert len(answer["orbits"]) == 10
-    assert answer["loose"] == 0
+    assert (answer["loose"], answer["loose_several"]) == (4, 0)  # the single columns
     assert sum(orbit["size"] for orbit in answer["orbits"]) == 904
 
 
@@ -34,12 +34,64 @@ def test_bad_input_is_one_sentence(tightrope):
         return answer
 
     assert "at least 2 values" in refused(1).sentence
-    assert "limit" in refused(6).sentence or "5" in refused(6).sentence
+    assert "limit of 3" in refused(7).sentence
+    assert "limit of 8" in refused(9, "--outputs", 2).sentence
+    assert "at least 1 output" in refused(3, "--outputs", 0).sentence
+    assert "--matrix FILE" in refused().sentence
+    assert "judged alone" in refused(3, "--matrix", "m.csv").sentence
     assert "above 1" in refused(3, "--ratio", 1).sentence
     assert "from 1 to 3" in refused(3, "--columns", 4).sentence
 
 
 def test_people_read_what_it_means(tightrope):
     said = tightrope("polytope", 5).out
-    assert "points have one" in said
+    assert "14,400 points of two or more" in said
     assert "for every ε above 0" in said
+
+
+def test_a_matrix_of_a_file_is_judged_with_its_proof(tightrope, folder):
+    (folder / "m.csv").write_text("0.6,0.2,0.2\n0.2,0.6,0.2\n0.2,0.2,0.6\n")
+    found = tightrope("polytope", "--matrix", "m.csv", "--json").json
+    assert (found["extreme"], found["ratio"], found["direction"]) == (True, "3", None)
+    assert found["tight_rank"] == found["entries"] == 9
+    assert "of 9 needed" in tightrope("polytope", "--matrix", "m.csv").out
+
+
+def test_a_matrix_that_can_move_is_the_answer_no(tightrope, folder):
+    (folder / "m.csv").write_text("4/7,1/7,2/7\n3/7,2/7,2/7\n2/7,1/7,4/7\n")
+    answer = tightrope("polytope", "--matrix", "m.csv", "--ratio", 2, "--json")
+    assert answer.code == 1
+    assert answer.json["loose"] == [[1, 0]]
+    assert any(step != "0" for row in answer.json["direction"] for step in row)
+    said = tightrope("polytope", "--matrix", "m.csv")
+    assert said.code == 1
+    assert "row 2, column 1" in said.out
+
+
+def test_a_document_of_a_mechanism_is_judged_too(tightrope, folder):
+    tightrope("design", "categories:3", "--ratio", 2, "--construction", "randomized-response",
+              "-o", "rr.json")
+    assert tightrope("polytope", "--matrix", "rr.json", "--json").json["extreme"] is True
+
+
+def test_matrices_that_cannot_be_judged_are_told_apart(tightrope, folder):
+    for text, code, words in [
+        ("0.3,0.7\n0.7,0.2\n", 2, "add up to 1"), ("0,1\n1,0\n", 2, "at no level"),
+        ("0.5,0.5\n0.5,0.5\n", 2, "constant"), ("1\n", 2, "constant"),
+    ]:
+        (folder / "m.csv").write_text(text)
+        answer = tightrope("polytope", "--matrix", "m.csv")
+        assert (answer.code, words in answer.sentence) == (code, True), answer
+    (folder / "m.csv").write_text("0.75,0.25\n0.25,0.75\n")
+    assert tightrope("polytope", "--matrix", "m.csv", "--ratio", 2).code == 1
+    assert tightrope("polytope", "--matrix", "none.csv").code == 2
+
+
+def test_fewer_outputs_than_values_are_listed_and_exported(tightrope, folder):
+    answer = tightrope("polytope", 3, "--outputs", 2, "--export", "d.sage", "--json").json
+    assert (answer["total"], answer["export"]) == (8, "d.sage")
+    assert (folder / "d.sage").read_text(encoding="utf-8").startswith("# Private 3 × 2 matrices")
+    assert tightrope("polytope", 3, "--export", "d.txt").code == 2
+    assert tightrope("polytope", 3, "--columns", 2, "--export", "d.poly").code == 2
+    assert {path.name for path in folder.iterdir()} >= {"d.sage"}
+    assert not (folder / "d.poly").exists()

@@ -49,7 +49,8 @@ CASES = {
         lambda: kernels.judge_prior("star:3", 1), ("prior", "picture")
     ),
     "polytope 3 --ratio 3/2 --columns 2": (
-        lambda: theory.extreme_points(3, ratio="3/2", columns=2), ("file", "picture")
+        lambda: theory.extreme_points(3, ratio="3/2", columns=2),
+        ("file", "export", "picture"),
     ),
     "axioms twice.py:allowed --grid 6": (lambda: privacy.judge(allowed, grid=6), ("predicate",)),
     "survey plan --ratio 3 --prevalence 0.1 --difference 0.1:0.2": (

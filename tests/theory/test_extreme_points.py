@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from math import perm
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from tightrope.exact import Level
 from tightrope.privacy import extremality, half_spaces
 from tightrope.spaces import categories
 from tightrope.theory import best_extreme_point, extreme_points
-from tightrope.theory.extreme_points import _balanced
+from tightrope.theory.balanced_collections import balanced_collections
 from tightrope.utility import LossMatrix
 
 RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
@@ -39,7 +40,7 @@ def test_three_values_have_33_extreme_points_in_4_orbits():
 def test_four_values_have_904_extreme_points_in_10_orbits_and_no_loose_entry():
     assert len(extreme_points(4).orbits) == 10
     assert extreme_points(4).total == 904
-    assert extreme_points(4).loose == 0
+    assert extreme_points(4).loose_several == 0
 
 
 def test_a_column_cone_has_a_ray_for_every_proper_subset():
@@ -68,7 +69,11 @@ def test_the_904_matrices_of_four_values_are_found_by_double_description_too():
 
 def test_collections_are_as_many_as_the_theory_of_games_counts():
     """Minimal balanced collections on 1 to 5 labeled players: OEIS A355042."""
-    assert [len(_balanced(size)) for size in (1, 2, 3, 4, 5)] == [1, 2, 6, 42, 1292]
+    def count(size):
+        return sum(found.alike for sets in range(1, size + 1)
+                   for found in balanced_collections(size, sets))
+
+    assert [count(size) for size in (1, 2, 3, 4, 5)] == [1, 2, 6, 42, 1292]
 
 
 def test_five_values_are_all_extreme_at_three_ratios_with_the_same_counts():
@@ -108,7 +113,7 @@ def test_optima_of_random_losses_on_five_values_are_listed_points():
 def test_members_of_an_orbit_are_distinct_and_as_many_as_the_group_allows():
     for size in (3, 4, 5):
         for orbit in extreme_points(size).orbits:
-            assert len(set(orbit.members)) == len(orbit.members)
+            assert len(set(orbit.members)) == len(orbit.members) == orbit.alike
             factorial = int(np.prod(range(1, size + 1)))
             assert factorial % len(orbit.members) == 0
 
@@ -164,8 +169,28 @@ def test_sizes_and_ratios_outside_the_range_are_refused():
     with pytest.raises(BadInput, match="at least 2 values"):
         extreme_points(1)
     with pytest.raises(TooLarge):
-        extreme_points(6)
+        extreme_points(7)
     with pytest.raises(BadInput, match="above 1"):
         extreme_points(3).orbits[0].vertex.matrix(Fraction(1))
     with pytest.raises(BadInput, match="every row"):
         best_extreme_point([[Fraction(1)], [Fraction(0)]], Fraction(2))
+
+
+@pytest.mark.parametrize(("size", "outputs"), [(4, 2), (4, 3), (3, 5), (5, 2)])
+def test_other_numbers_of_outputs_choose_other_places_for_the_same_columns(size, outputs):
+    square, found = extreme_points(size), extreme_points(size, outputs=outputs)
+    for columns, count in found.by_columns.items():
+        assert count * perm(size, columns) == square.by_columns[columns] * perm(outputs, columns)
+    assert max(found.by_columns) == min(size, outputs)
+    if size < 5:
+        listed = [m for orbit in found.orbits for m in orbit.matrices(Fraction(2))]
+        assert len(set(listed)) == len(listed) == found.total
+        assert all(len(m[0]) == outputs and extremality(m, 2).extreme for m in listed[::7])
+
+
+def test_orbits_of_six_values_are_the_classes_of_vertices_with_few_columns():
+    """Three columns: partitions of 6 into three parts, or three sets that cover twice."""
+    by_columns = extreme_points(6, outputs=3).by_columns
+    assert by_columns[2] == 3 * 2 * (2**6 - 2) // 2
+    stirling = 90  # ways to split 6 values into 3 groups
+    assert by_columns[3] == 6 * 2 * stirling

@@ -37,7 +37,7 @@ from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Randomized, sanitize_table
 from tightrope.data.sources import open_source, schema_of
 from tightrope.data.spaces import read_space, read_space_file
-from tightrope.data.subjects import is_document, on_space, read_subject
+from tightrope.data.subjects import is_document, on_space, read_rows, read_subject
 from tightrope.data.survey_store import (
     LinkState,
     NewSurvey,
@@ -111,6 +111,7 @@ __all__ = [
     "read_outputs",
     "read_predicate",
     "read_query",
+    "read_rows",
     "read_space",
     "read_space_file",
     "read_subject",

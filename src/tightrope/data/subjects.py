@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from tightrope.characters import shorten
@@ -15,7 +16,7 @@ from tightrope.data.spaces import read_space
 from tightrope.documents import Document
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Level
-from tightrope.mechanisms import MatrixMechanism, Mechanism
+from tightrope.mechanisms import MatrixMechanism, Mechanism, finite
 from tightrope.spaces import Label, Space, listed
 
 _GZIP = b"\x1f\x8b"
@@ -69,6 +70,22 @@ def read_subject(path: StrPath, space: str | None = None) -> Subject:
     points = read_space(space)
     read, outputs = on_space(read_matrix(file), points)
     return Subject(MatrixMechanism(points, outputs, read.weights()), row_error=read.row_error)
+
+
+def read_rows(path: StrPath) -> tuple[tuple[Fraction, ...], ...]:
+    """The probabilities in a file, a row for each input, exactly as they are written.
+
+    The file is a mechanism document or a bare matrix. A decimal of a matrix means itself here,
+    not the double nearest to it: whether an entry is exactly twice another is the question.
+    """
+    file = Path(path)
+    if is_document(file, may_be_rows=True):
+        mechanism = finite(_from_document(file, None).mechanism)
+        return tuple(mechanism.row(x) for x in listed(mechanism.space).points)
+    read = read_matrix(file)
+    if read.exact is not None:
+        return read.exact
+    return tuple(tuple(Fraction(repr(entry)) for entry in row) for row in read.values.tolist())
 
 
 def is_document(file: Path, may_be_rows: bool) -> bool:

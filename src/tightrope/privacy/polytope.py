@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import flint
 
@@ -67,8 +68,11 @@ class Extremality:
 
     `columns` are the non-zero columns, `loose` the entries that are neither e^ε times the
     least nor e^-ε times the largest of their column (H16, Definition 5.5; entries of zero
-    columns are not). `direction` is None for an extreme point; otherwise the matrix plus and
-    minus the direction are both private, and the matrix lies between them.
+    columns are not). `tight` are independent constraints (i, k, j) with a[i,j] = e^ε a[k,j];
+    all others that are tight follow from them, and together with the row sums they have
+    `tight_rank`. The matrix is extreme if that is the number of its entries (Theorem 5.1).
+    `direction` is None then; otherwise the matrix plus and minus the direction are both private,
+    and the matrix lies between them.
     """
 
     extreme: bool
@@ -76,27 +80,62 @@ class Extremality:
     columns: tuple[int, ...]
     loose: tuple[tuple[int, int], ...]
     direction: Matrix | None
+    matrix: Matrix
+    ratio: Fraction
+    tight: tuple[tuple[int, int, int], ...]
+    tight_rank: int
 
     __repr__ = brief
 
+    @property
+    def entries(self) -> int:
+        """The number of entries, which is the rank that an extreme point needs."""
+        return len(self.matrix) * len(self.matrix[0])
 
-def extremality(rows: Sequence[Sequence[Number]], ratio: Number) -> Extremality:
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope polytope --matrix FILE --json` prints, but for the file."""
+        return {
+            "extreme": self.extreme,
+            "ratio": str(self.ratio),
+            "values": len(self.matrix),
+            "outputs": len(self.matrix[0]),
+            "rank": self.rank,
+            "columns": list(self.columns),
+            "loose": [list(entry) for entry in self.loose],
+            "tight": [list(constraint) for constraint in self.tight],
+            "tight_rank": self.tight_rank,
+            "entries": self.entries,
+            "matrix": _texts(self.matrix),
+            "direction": None if self.direction is None else _texts(self.direction),
+        }
+
+
+def _texts(matrix: Matrix) -> list[list[str]]:
+    return [[str(entry) for entry in row] for row in matrix]
+
+
+def extremality(
+    rows: Sequence[Sequence[Number]], ratio: Number | None = None
+) -> Extremality:
     """Decide exactly whether a private matrix is a mean of two others at e^ε = ratio.
 
     All private matrices of a size form a polytope; those that are no such mean are its extreme
     points, and one of them is best for any linear loss. Where it is a mean, `direction` plus
-    and minus gives two others. Raises `NotPrivate` for a matrix outside the polytope.
+    and minus gives two others; where it is none, `tight` is the proof. Without a ratio, the
+    least one at which the matrix is private. Raises `NotPrivate` outside the polytope.
 
     >>> half = Fraction(1, 2)
     >>> found = extremality([[half, half], [half, half]], Fraction(2))
     >>> found.extreme, [str(step) for step in found.direction[0]]
     (False, ['-1/4', '1/4'])
     >>> third = Fraction(1, 3)
-    >>> extremality([[2 * third, third], [third, 2 * third]], Fraction(2)).extreme
-    True
+    >>> found = extremality([[2 * third, third], [third, 2 * third]])
+    >>> found.ratio, found.extreme, found.tight, found.tight_rank
+    (Fraction(2, 1), True, ((0, 1, 0), (1, 0, 1)), 4)
     """
-    ratio = stated(ratio, _RATIO)
-    matrix = _inside(exact_rows(rows, "a matrix"), ratio)
+    given = exact_rows(rows, "a matrix")
+    ratio = _least_ratio(given) if ratio is None else stated(ratio, _RATIO)
+    matrix = _inside(given, ratio)
     held = list(zip(*matrix, strict=True))
     columns = tuple(j for j, column in enumerate(held) if any(column))
     loose = tuple(
@@ -108,7 +147,7 @@ def extremality(rows: Sequence[Sequence[Number]], ratio: Number) -> Extremality:
     motions = [(j, motion) for j in columns for motion in _motions(held[j], ratio)]
     table = flint.fmpq_mat([[to_flint(v[i]) for _, v in motions] for i in range(len(matrix))])
     rank = flint.fmpq_mat([[to_flint(entry) for entry in row] for row in matrix]).rank()
-    kernel = _kernel(table)
+    kept, kernel = _kernel(table)
     direction = None
     if kernel is not None:
         moved = [[Fraction(0)] * len(held) for _ in matrix]
@@ -116,7 +155,36 @@ def extremality(rows: Sequence[Sequence[Number]], ratio: Number) -> Extremality:
             for i, step in enumerate(motion):
                 moved[i][j] += amount * step
         direction = _scaled(matrix, moved, ratio)
-    return Extremality(direction is None, int(rank), columns, loose, direction)
+    tight = tuple(
+        (i, k, j) for j, column in enumerate(held) for i, k in _tight_pairs(column, ratio)
+    )
+    tight_rank = len(matrix) * len(held) - (len(motions) - kept)
+    return Extremality(
+        direction is None, int(rank), columns, loose, direction, matrix, ratio, tight, tight_rank
+    )
+
+
+def _least_ratio(matrix: Matrix) -> Fraction:
+    """The least e^ε at which a matrix is private."""
+    columns = [column for column in zip(*matrix, strict=False) if any(column)]
+    if any(min(column) <= 0 for column in columns):
+        raise BadMatrix("a column has a zero beside a non-zero: the matrix is private at no level.")
+    found = max((max(column) / min(column) for column in columns), default=Fraction(1))
+    if found == 1:
+        raise BadMatrix(f"every column is constant, at every level; state {_RATIO}.")
+    return found
+
+
+def _tight_pairs(column: Line, ratio: Fraction) -> list[tuple[int, int]]:
+    """Independent pairs (i, k) with column[i] = ratio column[k]; the other such pairs follow."""
+    least, largest, size = min(column), max(column), len(column)
+    if not largest:
+        return [(i, (i + 1) % size) for i in range(size)]
+    if largest != ratio * least:
+        return []
+    top, *more = (i for i, entry in enumerate(column) if entry == largest)
+    low = [i for i, entry in enumerate(column) if entry == least]
+    return [(top, k) for k in low] + [(i, low[0]) for i in more]
 
 
 def _inside(matrix: Matrix, ratio: Fraction) -> Matrix:
@@ -125,7 +193,7 @@ def _inside(matrix: Matrix, ratio: Fraction) -> Matrix:
     if len(matrix) < 2 or len({len(row) for row in matrix}) != 1:
         raise BadMatrix("expected a matrix with at least 2 rows, all equally long.")
     if any(sum(row) != 1 or min(row) < 0 for row in matrix):
-        raise BadMatrix("expected rows of exact probabilities that add up to 1.")
+        raise BadMatrix("expected rows of exact probabilities that add up to 1 (a third is 1/3).")
     space = categories(len(matrix))
     mechanism = MatrixMechanism(space, tuple(range(len(matrix[0]))), Weights.from_fractions(matrix))
     found = verify(mechanism, space, Level.ratio(ratio))
@@ -154,12 +222,12 @@ def _unit(i: int, size: int) -> Line:
     return tuple(Fraction(int(k == i)) for k in range(size))
 
 
-def _kernel(table: flint.fmpq_mat) -> list[Fraction] | None:
-    """A non-zero vector that the table sends to zero, or None."""
+def _kernel(table: flint.fmpq_mat) -> tuple[int, list[Fraction] | None]:
+    """The rank of the table, and a non-zero vector that it sends to zero, or None."""
     reduced, rank = table.rref()
     width = table.ncols()
     if rank == width:
-        return None
+        return rank, None
     pivots = [next(j for j in range(width) if reduced[i, j] != 0) for i in range(rank)]
     free = next(j for j in range(width) if j not in pivots)
     found = [Fraction(0)] * width
@@ -167,7 +235,7 @@ def _kernel(table: flint.fmpq_mat) -> list[Fraction] | None:
     for i, pivot in enumerate(pivots):
         entry = reduced[i, free]
         found[pivot] = -from_flint(entry)
-    return found
+    return rank, found
 
 
 def _scaled(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Matrix:

@@ -1,13 +1,13 @@
-"""All extreme points of the privacy polytope of m values, exactly.
+"""All extreme points of the privacy polytope of m values and n outputs, exactly.
 
-A private m × m matrix has columns w_j (1 + (r - 1) h_j) with r = e^ε and heights h_j in
+A private m × n matrix has columns w_j (1 + (r - 1) h_j) with r = e^ε and heights h_j in
 [0, 1]^m. With x_j = w_j (r - 1) / (1 - Σ w) the rows add up to 1 exactly if Σ_j x_j h_j = 1,
 where r has gone: the polytopes of all ε > 0 have the same extreme points. Where all heights
 are 0 or 1 (no loose entry), the columns are subsets of the values, and the extreme points are
 the minimal balanced collections of cooperative games: subsets with exactly one set of
 positive weights that cover every value once. A loose entry is the one entry of its row
 strictly between 0 and 1; what the other columns leave over says its height, and the other
-rows are such a collection by themselves.
+rows are such a collection by themselves. There are never more than m non-zero columns.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import combinations, permutations, product
-from math import perm
+from functools import cache, cached_property
+from itertools import combinations_with_replacement, permutations, product
+from math import comb, factorial, perm, prod
 from typing import Any
-
-import numpy as np
 
 from tightrope.characters import counted
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import IntArray, Level, Number, exact_rows, stated_whole
+from tightrope.exact import Level, Number, exact_rows, stated_whole
 from tightrope.markup import brief
+from tightrope.theory.balanced_collections import BalancedCollection, balanced_collections
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
-LARGEST = 5
-"""Values up to which all extreme points are enumerated."""
+MOST_COLUMNS = {2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 3, 8: 2}
+"""Non-zero columns up to which all extreme points of so many values are enumerated."""
+
+LARGEST_TRIED = 5
+"""Values up to which all extreme points are tried, one by one."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +54,20 @@ class Vertex:
 
     @property
     def loose(self) -> tuple[tuple[int, int], ...]:
-        """Entries strictly between the least and the largest of their column.
+        """Entries neither e^ε times the least nor e^-ε times the largest of their column.
 
-        A single column is constant; none of its entries counts here (H16 calls all loose).
+        These are the loose entries of H16, Definition 5.5: those strictly between, and all
+        entries of a single column, which is constant.
         """
         return tuple(
             (i, j)
             for j, column in enumerate(self.heights)
             for i, h in enumerate(column)
-            if 0 < h < 1
+            if 0 < h < 1 or len(set(column)) == 1
         )
 
-    def matrix(self, ratio: Fraction) -> Matrix:
-        """The m × m matrix at e^ε = ratio; zero columns come last.
+    def matrix(self, ratio: Fraction, outputs: int | None = None) -> Matrix:
+        """The matrix at e^ε = ratio, m × m or with so many outputs; zero columns come last.
 
         a[i,j] = x_j (1 + (r - 1) h[i,j]) / (Σ x + r - 1).
 
@@ -80,7 +83,8 @@ class Vertex:
             tuple(x * (1 + (ratio - 1) * h) / total for h in column)
             for x, column in zip(self.weights, self.heights, strict=True)
         ]
-        filled += [(Fraction(0),) * size] * (size - len(filled))
+        width = size if outputs is None else outputs
+        filled += [(Fraction(0),) * size] * (width - len(filled))
         return tuple(zip(*filled, strict=True))
 
 
@@ -88,27 +92,40 @@ class Vertex:
 class Orbit:
     """Extreme points that differ by a permutation of rows and of columns.
 
-    `vertex` is one of them, `members` all of them up to the order of columns, and `size` how
-    many matrices there are.
+    `vertex` is one of them, `alike` how many there are up to the order of columns (`members`
+    lists those), and `size` how many matrices with so many `outputs` there are.
     """
 
     vertex: Vertex
-    members: tuple[Vertex, ...]
+    alike: int
+    outputs: int
 
     __repr__ = brief
 
     @property
     def size(self) -> int:
-        """The number of m × m matrices: each member with its columns in every order."""
-        return len(self.members) * perm(len(self.vertex.heights[0]), self.vertex.columns)
+        """The number of matrices: each member with its columns in all places."""
+        return self.alike * perm(self.outputs, self.vertex.columns)
+
+    @cached_property
+    def members(self) -> tuple[Vertex, ...]:
+        """All of them up to the order of columns, by two permutations that generate all."""
+        found, waiting = {self.vertex: None}, [self.vertex]
+        while waiting:
+            for moved in _moved(waiting.pop()):
+                if moved not in found:
+                    found[moved] = None
+                    waiting.append(moved)
+        return tuple(found)
 
     def matrices(self, ratio: Fraction) -> Iterator[Matrix]:
         """Every matrix of the orbit at e^ε = ratio, each once."""
+        zero = (Fraction(0),) * len(self.vertex.heights[0])
         for member in self.members:
-            columns = list(zip(*member.matrix(ratio), strict=True))
-            for places in permutations(range(len(columns)), member.columns):
-                line = [columns[-1]] * len(columns)  # zero, unless every column is replaced
-                for column, place in zip(columns, places, strict=False):
+            columns = list(zip(*member.matrix(ratio, member.columns), strict=True))
+            for places in permutations(range(self.outputs), member.columns):
+                line = [zero] * self.outputs
+                for column, place in zip(columns, places, strict=True):
                     line[place] = column
                 yield tuple(zip(*line, strict=True))
 
@@ -133,6 +150,7 @@ class ExtremePoints:
     """
 
     values: int
+    outputs: int
     ratio: Fraction
     orbits: tuple[Orbit, ...]
 
@@ -151,32 +169,42 @@ class ExtremePoints:
 
     @property
     def loose(self) -> int:
-        """How many of them have a loose entry."""
+        """How many of them have a loose entry: every single column does, by definition."""
         return sum(orbit.size for orbit in self.orbits if orbit.vertex.loose)
+
+    @property
+    def loose_several(self) -> int:
+        """How many of them have a loose entry and two or more non-zero columns."""
+        return self.loose - self.by_columns.get(1, 0)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{k}: {count:,}" for k, count in self.by_columns.items())
         return (
-            f"ExtremePoints({self.total:,} on {self.values} values in "
+            f"ExtremePoints({self.total:,} on {self.values} values, {self.outputs} outputs, in "
             f"{counted(len(self.orbits), 'orbit')}; by non-zero columns {counts}; "
-            f"{self.loose:,} with a loose entry)"
+            f"{self.loose_several:,} of two or more columns with a loose entry)"
         )
 
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope polytope --json` prints, but for names of files."""
         return {
             "values": self.values,
+            "outputs": self.outputs,
             "ratio": str(self.ratio),
             "total": self.total,
             "by_columns": {str(columns): count for columns, count in self.by_columns.items()},
             "loose": self.loose,
+            "loose_several": self.loose_several,
             "orbits": [
                 {
                     "columns": orbit.vertex.columns,
                     "size": orbit.size,
                     "loose": [[i, j] for i, j in orbit.vertex.loose],
                     "weights": [str(weight) for weight in orbit.vertex.weights],
-                    "matrix": [[str(p) for p in row] for row in orbit.vertex.matrix(self.ratio)],
+                    "matrix": [
+                        [str(p) for p in row]
+                        for row in orbit.vertex.matrix(self.ratio, self.outputs)
+                    ],
                 }
                 for orbit in self.orbits
             ],
@@ -184,123 +212,86 @@ class ExtremePoints:
 
 
 def extreme_points(
-    size: int, *, ratio: Number = 2, columns: int | None = None
+    size: int, *, outputs: int | None = None, ratio: Number = 2, columns: int | None = None
 ) -> ExtremePoints:
     """All private matrices on `size` values that are no mean of two others, in orbits.
 
     They are the extreme points of a polytope, and one of them is best for any linear loss. An
     orbit holds those that differ by the order of rows or columns. Any two values are neighbors,
-    and `ratio` is e^ε. With `columns`, only those that have so many non-zero columns.
+    and `ratio` is e^ε. There are as many `outputs` as values unless told otherwise. With
+    `columns`, only those that have so many non-zero columns.
 
     >>> found = extreme_points(3)
     >>> found.total, found.by_columns, [orbit.size for orbit in found.orbits]
     (33, {1: 3, 2: 18, 3: 12}, [3, 18, 6, 6])
+    >>> extreme_points(3, outputs=2).by_columns
+    {1: 2, 2: 6}
     """
     factor, size = Level.ratio(ratio).base, stated_whole(size, "a whole number of values")
-    orbits = _orbits(size)
-    if columns is not None:
-        columns = stated_whole(columns, "a whole number of non-zero columns")
-        if not 1 <= columns <= size:
-            raise BadInput(f"expected from 1 to {size} non-zero columns, found {columns}.")
-        orbits = tuple(orbit for orbit in orbits if orbit.vertex.columns == columns)
-    return ExtremePoints(size, factor, orbits)
-
-
-@cache
-def _orbits(size: int) -> tuple[Orbit, ...]:
     if size < 2:
         raise BadInput(f"a polytope needs at least 2 values, found {size}.")
-    if size > LARGEST:
-        raise TooLarge(
-            "the number of values", size, LARGEST, "test single matrices with `extremality`"
-        )
-    found = list(_strict(size, tuple(range(size))))
-    for count in range(1, size - 1):
-        for loose in combinations(range(size), count):
-            found += _with_loose(size, loose)
-    orbits = [Orbit(group[0], tuple(group)) for group in _grouped(found)]
-    return tuple(
-        sorted(orbits, key=lambda o: (o.vertex.columns, len(o.vertex.loose), o.size, _sets(o)))
-    )
+    width = size if outputs is None else stated_whole(outputs, "a whole number of outputs")
+    if width < 1:
+        raise BadInput(f"a polytope needs at least 1 output, found {width}.")
+    most = min(size, width)
+    if columns is not None:
+        columns = stated_whole(columns, "a whole number of non-zero columns")
+        if not 1 <= columns <= most:
+            raise BadInput(f"expected from 1 to {most} non-zero columns, found {columns}.")
+        most = columns
+    orbits = [
+        Orbit(vertex, alike, width)
+        for vertex, alike in _listed(size, most)
+        if columns is None or vertex.columns == columns
+    ]
+    return ExtremePoints(size, width, factor, tuple(orbits))
 
 
 @cache
-def _balanced(size: int) -> tuple[tuple[tuple[int, ...], tuple[Fraction, ...]], ...]:
-    """The minimal balanced collections on `size` values, as bit masks with their weights.
-
-    Different subsets S_j for which Σ_j x_j 1[S_j] = 1 has exactly one solution, and that one
-    positive. Found by Cramer's rule on BᵀB x = Bᵀ1 in whole numbers, for all at once.
-
-    >>> [len(_balanced(n)) for n in (1, 2, 3, 4)]
-    [1, 2, 6, 42]
-    """
-    everyone = (1 << size) - 1
-    found: list[tuple[tuple[int, ...], tuple[Fraction, ...]]] = [((everyone,), (Fraction(1),))]
-    bits = (np.arange(1, everyone)[:, None] >> np.arange(size)) & 1
-    for count in range(2, size + 1):
-        chosen = np.array(list(combinations(range(len(bits)), count)))
-        B = bits[chosen].astype(np.int64)  # collection, set, value
-        gram, covered = B @ B.transpose(0, 2, 1), B.sum(axis=2)
-        whole = _determinants(gram)
-        parts = np.stack([_determinants(_replaced(gram, covered, j)) for j in range(count)], axis=1)
-        balanced = (np.einsum("nj,njv->nv", parts, B) == whole[:, None]).all(axis=1)
-        kept = np.flatnonzero((whole > 0) & (parts > 0).all(axis=1) & balanced)
-        for k in kept.tolist():
-            masks = tuple((chosen[k] + 1).tolist())
-            weights = tuple(Fraction(part, int(whole[k])) for part in parts[k].tolist())
-            found.append((masks, weights))
-    return tuple(found)
+def _listed(size: int, most: int) -> tuple[tuple[Vertex, int], ...]:
+    """The orbits with at most so many columns: by columns, those without loose entries first."""
+    other = "test single matrices with `extremality`"
+    if size not in MOST_COLUMNS:
+        raise TooLarge("the number of values", size, max(MOST_COLUMNS), other)
+    if most > MOST_COLUMNS[size]:
+        raise TooLarge(
+            f"the number of columns on {size} values", most, MOST_COLUMNS[size],
+            f"ask for fewer outputs, or {other}",
+        )
+    return tuple(sorted(_orbits(size, most), key=_place))
 
 
-def _replaced(gram: IntArray, right: IntArray, j: int) -> IntArray:
-    changed = gram.copy()
-    changed[:, :, j] = right
-    return changed
+def _place(found: tuple[Vertex, int]) -> tuple[int, int, int, list[int]]:
+    vertex, alike = found
+    sets = sorted(sum(h == 1 for h in column) for column in vertex.heights)
+    return vertex.columns, len(vertex.loose), alike, sets
 
 
-def _determinants(matrices: IntArray) -> IntArray:
-    """Determinants of small whole matrices, exactly, by Laplace expansion over column sets."""
-    count = matrices.shape[1]
-    minors: dict[int, IntArray] = {0: np.ones(len(matrices), dtype=np.int64)}
-    for row in range(count):
-        larger: dict[int, IntArray] = {}
-        for held, minor in minors.items():
-            for j in range(count):
-                if held >> j & 1:
-                    continue
-                sign = -1 if (held >> (j + 1)).bit_count() % 2 else 1
-                term = sign * matrices[:, row, j] * minor
-                key = held | 1 << j
-                larger[key] = larger[key] + term if key in larger else term
-        minors = larger
-    return minors[(1 << count) - 1]
+def _orbits(size: int, most: int) -> Iterator[tuple[Vertex, int]]:
+    """One vertex of every orbit with at most so many columns, and how many are alike."""
+    for count in range(1, most + 1):
+        for rows in range(max(count, 2), size + 1):
+            if rows < size and count == 1:
+                continue
+            for base in balanced_collections(rows, count):
+                yield from _with_loose(base, size, rows)
 
 
-def _strict(size: int, rows: tuple[int, ...]) -> Iterator[Vertex]:
-    """Vertices without loose entries on some of the rows; the others have height 0."""
-    for masks, weights in _balanced(len(rows)):
-        columns = []
-        for mask in masks:
-            column = [Fraction(0)] * size
-            for position, row in enumerate(rows):
-                column[row] = Fraction(mask >> position & 1)
-            columns.append(tuple(column))
-        yield _ordered(columns, weights)
-
-
-def _with_loose(size: int, loose: tuple[int, ...]) -> Iterator[Vertex]:
-    """Vertices whose loose entries lie in exactly these rows."""
-    rows = tuple(i for i in range(size) if i not in loose)
-    for start in _strict(size, rows):
-        if start.columns == 1:
-            continue
-        fillings = list(_loose_rows(start.weights))
-        for filled in product(fillings, repeat=len(loose)):
-            columns = [list(column) for column in start.heights]
-            for row, values in zip(loose, filled, strict=True):
-                for column, height in zip(columns, values, strict=True):
-                    column[row] = height
-            yield _ordered([tuple(column) for column in columns], start.weights)
+def _with_loose(base: BalancedCollection, size: int, rows: int) -> Iterator[tuple[Vertex, int]]:
+    """Vertices with a loose entry in every row but the first ones, which are the collection."""
+    loose = size - rows
+    strict = [tuple(Fraction(mask >> i & 1) for i in range(rows)) for mask in base.sets]
+    orders: Counter[tuple[tuple[Fraction, ...], ...]] = Counter()
+    for chosen in combinations_with_replacement(list(_loose_rows(base.weights)), loose):
+        first = min(
+            tuple(sorted(tuple(row[j] for j in exchange) for row in chosen))
+            for exchange in base.exchanges
+        )
+        repeats = prod(factorial(times) for times in Counter(chosen).values())
+        orders[first] += factorial(loose) // repeats
+    for filled, count in orders.items():
+        columns = [(*column, *(row[j] for row in filled)) for j, column in enumerate(strict)]
+        yield _ordered(columns, base.weights), base.alike * comb(size, loose) * count
 
 
 def _loose_rows(weights: Sequence[Fraction]) -> Iterator[tuple[Fraction, ...]]:
@@ -334,10 +325,12 @@ def best_extreme_point(costs: Sequence[Sequence[Number]], ratio: Number) -> Best
     size = len(table)
     if any(len(row) != size for row in table):
         raise BadInput(f"expected as many costs in every row as there are rows ({size}).")
+    if size > LARGEST_TRIED:
+        raise TooLarge("the number of values", size, LARGEST_TRIED, "`design` finds the optimum")
     best: BestVertex | None = None
-    for orbit in _orbits(size):
+    for orbit in extreme_points(size).orbits:
         for member in orbit.members:
-            columns = list(zip(*member.matrix(factor), strict=True))[: member.columns]
+            columns = list(zip(*member.matrix(factor, member.columns), strict=True))
             each = [
                 [sum(a * row[z] for a, row in zip(column, table, strict=True)) for z in range(size)]
                 for column in columns
@@ -366,34 +359,9 @@ def _cheapest(each: Sequence[Sequence[Fraction | int]]) -> tuple[Fraction, tuple
     return min(reached.values())
 
 
-def _grouped(vertices: Sequence[Vertex]) -> list[list[Vertex]]:
-    """Orbits under permutations of rows, by two permutations that generate all."""
-    position = {vertex: k for k, vertex in enumerate(vertices)}
-    group = [-1] * len(vertices)
-    orbits: list[list[Vertex]] = []
-    for start in range(len(vertices)):
-        if group[start] >= 0:
-            continue
-        orbits.append([])
-        group[start], waiting = len(orbits) - 1, [start]
-        while waiting:
-            vertex = vertices[waiting.pop()]
-            orbits[-1].append(vertex)
-            for moved in _moved(vertex):
-                k = position[moved]
-                if group[k] < 0:
-                    group[k] = group[start]
-                    waiting.append(k)
-    return orbits
-
-
 def _moved(vertex: Vertex) -> Iterator[Vertex]:
     """The vertex with its first two rows exchanged, and with all rows moved on by one."""
     swapped = [(c[1], c[0], *c[2:]) for c in vertex.heights]
     rotated = [(*c[1:], c[0]) for c in vertex.heights]
     for columns in (swapped, rotated):
         yield _ordered(columns, vertex.weights)
-
-
-def _sets(orbit: Orbit) -> tuple[int, ...]:
-    return tuple(sorted(sum(h == 1 for h in column) for column in orbit.vertex.heights))

@@ -18,7 +18,7 @@ def _counts(size: int) -> str:
 
 
 def _run_small(*, sizes: tuple[int, ...] = (3, 4)) -> Finding:
-    loose = sum(extreme_points(size).loose for size in sizes)
+    loose = sum(extreme_points(size).loose_several for size in sizes)
     return judged(
         "no extreme point has a loose entry: proved for m <= 3, conjectured for m = 4",
         f"{'; '.join(map(_counts, sizes))}; {loose or 'none'} with a loose entry",
@@ -43,10 +43,11 @@ def _run_five(*, size: int = 5, ratios: tuple[Fraction, ...] = _RATIOS) -> Findi
     listed = ", ".join(f"{count:,} with {columns}" for columns, count in same)
     return judged(
         "at m = 5 some extreme points with 4 non-zero columns have a loose entry",
-        f"{_counts(size)}; by non-zero columns {listed}; {points.loose:,} have one loose entry",
-        bool(same) and points.loose > 0 and all(
+        f"{_counts(size)}; by non-zero columns {listed}; {points.loose_several:,} "
+        "have one loose entry",
+        bool(same) and points.loose_several > 0 and all(
             orbit.vertex.columns == 4 and len(orbit.vertex.loose) == 1
-            for orbit in orbits if orbit.vertex.loose
+            for orbit in orbits if orbit.vertex.loose and orbit.vertex.columns > 1
         ),
         f"counted exactly, and the same at e^ε = {', '.join(map(str, ratios))}.",
     )

@@ -214,7 +214,7 @@ def _patterns(*, size: int = 3, ratio: Fraction = _TWO, full: bool = True) -> Fi
         kept += 1
         wrong += not extremality(rows, ratio).extreme
     listed = extreme_points(size)
-    strict = listed.total - listed.by_columns[1] - listed.loose
+    strict = listed.total - listed.loose
     return judged(
         "a private matrix without loose entries is extreme if and only if its rank is the number "
         "of its non-zero columns",
