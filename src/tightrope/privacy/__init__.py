@@ -46,7 +46,7 @@ from tightrope.privacy.laplace import (
     laplace_noise,
     least_laplace_scale,
 )
-from tightrope.privacy.polytope import extremality, half_spaces
+from tightrope.privacy.polytope import Extremality, extremality, half_spaces
 from tightrope.privacy.postprocessing import (
     GeneralityOrder,
     PostProcessing,
@@ -93,6 +93,7 @@ __all__ = [
     "ErrorJudged",
     "Evidence",
     "Excesses",
+    "Extremality",
     "FormulaBound",
     "GeneralityOrder",
     "Generalized",
