@@ -90,7 +90,7 @@ def show(
     Example: tightrope ledger show books.sqlite
     """
     from tightrope.cli.report import deliver, table
-    from tightrope.data import Ledger
+    from tightrope.data import Ledger, level_of
 
     with Ledger(url, key=key) as ledger:
         found = ledger.balances() if budget is None else (ledger.balance(budget),)
@@ -110,9 +110,9 @@ def show(
         charges = [record for record in entries if record.kind == "charge"]
         if charges:
             screen.print(table(
-                ["question", "time", "entry"],
-                [[str(record.body["question"]), record.time, str(record.number)]
-                 for record in charges]))
+                ["question", "time", "ε", "entry"],
+                [[str(record.body["question"]), record.time, level_of(record).text,
+                  str(record.number)] for record in charges], words=2))
         if not found:
             screen.print("The ledger has no budget.")
         screen.print(f"Head: {head}")

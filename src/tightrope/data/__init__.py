@@ -14,7 +14,15 @@ from tightrope.data.drawing import Drawn, draw_column, draw_values
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
 from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
-from tightrope.data.ledger import Balance, Budget, Charge, Ledger, LedgerReport, Scope
+from tightrope.data.ledger import (
+    Balance,
+    Budget,
+    Charge,
+    Ledger,
+    LedgerReport,
+    Scope,
+    level_of,
+)
 from tightrope.data.matrices import read_matrix, read_vector
 from tightrope.data.mechanisms import item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
@@ -90,6 +98,7 @@ __all__ = [
     "estimate_column",
     "is_document",
     "item_names",
+    "level_of",
     "load",
     "named_nodes",
     "on_space",

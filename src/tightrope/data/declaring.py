@@ -70,7 +70,8 @@ def draft_declaration(data: Any, *, table: str | None = None, header: bool = Fal
 
 _HEAD = """\
 # A declaration: what is known of the table before anybody looks at its rows.
-# Fill in what is asked for, from the code book and never from the data.
+# Fill in what is asked for, from the code book and never from the data;
+# leave out columns that no question needs.
 
 dataset = ""                 # a name; budgets and releases speak of it
 

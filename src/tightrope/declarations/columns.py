@@ -242,7 +242,8 @@ def column_of(form: object, name: str) -> Column:
     fields = {"number": ("low", "high", "resolution", "missing", "bins"),
               "category": ("values", "other", "missing")}.get(str(kind))
     if fields is None:
-        raise BadInput(f"the column {label_text(name)!r} has type {label_text(kind)!r}; expected "
+        said = "no type" if kind is None else f"type {label_text(kind)!r}"
+        raise BadInput(f"the column {label_text(name)!r} has {said}; expected "
                        "number or category.")
     unknown = sorted(set(map(str, form)) - {"type", *fields})
     if unknown:

@@ -50,11 +50,11 @@ def _curve(
     band: Sequence[tuple[float, float] | None],
     knots: Sequence[int],
 ) -> None:
-    """Straight lines between knots; bars at knots, a shade where the band is known between."""
+    """Straight lines between knots; a shade where the band is known between, else bars at knots."""
     panel.plot(times, curve, color=COLOR, linewidth=1.6, label="released curve")
     panel.plot([times[k] for k in knots], [curve[k] for k in knots], "o", color=COLOR,
                markersize=4)
-    if all(held is not None for held in band):
+    if len(knots) < len(times) and all(held is not None for held in band):
         lows, highs = zip(*(held for held in band if held is not None), strict=True)
         panel.fill_between(list(times), lows, highs, color=COLOR, alpha=0.15, linewidth=0,
                            label="band")

@@ -1,7 +1,15 @@
 """Budgets that are kept: append-only books, sealed line by line, charged in one way only."""
 
 from tightrope.data.ledger.books import Booked, Ledger, LedgerReport
-from tightrope.data.ledger.entries import Balance, Budget, Charge, Record, Scope, level_from
+from tightrope.data.ledger.entries import (
+    Balance,
+    Budget,
+    Charge,
+    Record,
+    Scope,
+    level_from,
+    level_of,
+)
 from tightrope.data.ledger.store import address
 
 __all__ = [
@@ -15,4 +23,5 @@ __all__ = [
     "Scope",
     "address",
     "level_from",
+    "level_of",
 ]

@@ -275,6 +275,11 @@ def level_from(form: object) -> Level:
         raise BadDocument("the ledger holds a level that cannot be read.") from None
 
 
+def level_of(record: Record) -> Level:
+    """The level that a record states: of a charge, or of a budget."""
+    return level_from(record.body["level"])
+
+
 def spent_from(form: object) -> Spent:
     """The sum that a record holds."""
     if form is None:
