@@ -366,6 +366,30 @@ def test_a_bound_by_theorem_is_never_a_proof_and_a_level_below_it_is_not_even_ch
             judged_by_theorem(wrong, law, bound, Fraction(0), "integers")
 
 
+CUT = {"family": "cut-graphs", "nodes": 9, "degree": 2}
+TALLIES = {"family": "tallies", "cells": 3, "touched": 2, "change": 5}
+
+
+@pytest.mark.parametrize(("space", "law", "power", "outputs"), [
+    (GRAPHS, {"form": "degrees", "degree": 2}, 2, "vectors"),  # an edge has two ends
+    (CUT, {"form": "degrees", "degree": 2}, 4, "vectors"),  # two lost, two won
+    (GRAPHS, {"form": "privacy-first", "count": "edges", "radius": 1}, 1, "integers"),
+    (TALLIES, {"form": "tally", "step": 2, "first": 1}, 3, "vectors"),  # 1 + 3 more, and 1
+    (TALLIES, {"form": "tally", "step": 1, "first": 1}, 5, "vectors"),
+    ({"family": "totals", "people": 4, "most": 3, "length": 2}, {"form": "box", "first": 2}, 1,
+     "vectors"),
+])
+def test_a_ratio_that_neighbors_reach_is_the_level_and_not_a_hair_less(
+    space: Any, law: dict[str, Any], power: int, outputs: str
+) -> None:
+    law, bound = {**law, "ratio": "3/2"}, Fraction(3, 2) ** power
+    known = judged_by_theorem(space, law, bound, Fraction(0), outputs)
+    assert (known["holds"], len(known["checked"])) == (None, 1)
+    below = judged_by_theorem(space, law, bound - Fraction(1, 10**9), Fraction(0), outputs)
+    first, second = map(Fraction, below["witness"]["probabilities"])
+    assert (below["holds"], first / second) == (False, bound)
+
+
 LINE = {"family": "line", "changes": [["0", "1"]]}
 
 

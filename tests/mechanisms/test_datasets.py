@@ -1,6 +1,7 @@
 """Mechanisms on datasets as they are shown: by their declarations, and with nothing claimed."""
 
 from dataclasses import fields
+from fractions import Fraction
 from typing import get_args
 
 import pytest
@@ -11,6 +12,7 @@ from tightrope.mechanisms import (
     GlobalCount,
     LadderCount,
     Mechanism,
+    PrivacyFirstCount,
     SmoothCount,
     TableMechanism,
     network_counts,
@@ -61,6 +63,12 @@ def test_datasets_are_declared_described_and_compared_by_value(form):
 def test_every_form_but_a_table_is_its_own_base():
     for form in get_args(Mechanism):
         assert ("base" in form.__dataclass_fields__) is (form is TableMechanism)
+
+
+def test_edges_within_the_radius_are_equally_likely_and_the_next_one_less():
+    law = PrivacyFirstCount(Graphs(4), Count.EDGES, 2, 3).law(RING)
+    chances = [law.probability(4 + far) / law.probability(4) for far in range(5)]
+    assert chances == [1, 1, 1, Fraction(1, 3), Fraction(1, 9)]
 
 
 @pytest.mark.parametrize("value", [2**62 - 3, 2**63 + 1, 10**23])

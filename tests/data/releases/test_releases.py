@@ -1,5 +1,6 @@
 import json
 from fractions import Fraction
+from math import prod
 
 import pytest
 
@@ -69,6 +70,12 @@ def test_a_release_that_states_another_charge_than_its_entry_is_told(books, tmp_
     file.write_text(json.dumps({**document, **changed}))
     with pytest.raises(AnswerIsNo, match="was changed"):
         read_entry(file)
+
+
+def test_the_sum_and_the_count_of_a_mean_share_the_level_that_is_charged(books):
+    parts = books.plan(Question(Ask.MEAN, ("x",)), "ln(4)").parts
+    assert prod(part.noise.ratio**part.noise.rungs for part in parts) == 4
+    assert books.mean("x", 2).booked.remaining == "ε = 998"
 
 
 def test_without_a_ledger_nothing_is_released():
