@@ -38,7 +38,6 @@ from tightrope.theory.covers import (
     packing,
 )
 from tightrope.theory.ergodicity import least_overlap
-from tightrope.theory.extreme_points import ExtremePoints, best_extreme_point, extreme_points
 from tightrope.theory.families import FamilyVerdict, family_verdict
 from tightrope.theory.inverse_sensitivity import (
     median,
@@ -50,6 +49,7 @@ from tightrope.theory.optimal_measures import MostTelling, max_measure_given_lev
 from tightrope.theory.packings import packing_bound
 from tightrope.theory.rays import extreme_rays
 from tightrope.theory.subsampling import strictest, subsample, subsampling_definition
+from tightrope.theory.vertices import ExtremePoints, best_extreme_point, extreme_points
 
 __all__ = [
     "Accuracy",
