@@ -20,7 +20,8 @@ def options(multiple):
 @pytest.mark.parametrize(("name", "option"), options(multiple=False))
 def test_an_option_of_one_value_is_given_once(tightrope, name, option):
     for spelled in option.opts:
-        answer = tightrope(*name.split(), option.opts[0], "1", spelled, "1")
+        ones = ["1"] * option.nargs
+        answer = tightrope(*name.split(), option.opts[0], *ones, spelled, *ones)
         assert answer.code == 2
         assert answer.sentence == (
             f"{max(option.opts, key=len)} is given twice, and only one can count; give it once.")

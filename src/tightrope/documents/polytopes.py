@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from pathlib import PurePath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.privacy import half_spaces
-from tightrope.theory import ExtremePoints
+
+if TYPE_CHECKING:  # theory is slow to load, and not for reading a document
+    from tightrope.theory import ExtremePoints
 
 POLYTOPE_FILES: Final = (".sage", ".poly", ".ine", ".ext")
 """Endings of the files that can be written."""
