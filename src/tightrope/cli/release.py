@@ -106,15 +106,13 @@ def release(
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget
     from tightrope.data import asked_level, open_books, plan_release, read_declaration
-    from tightrope.exact import stated
 
     question = _question(count, people, total, mean, histogram, cross, by, where)
     target = DocumentTarget(output, force)
     if dry_run:
         declared = read_declaration(declaration)
-        sure = stated(confidence, "a confidence")
-        made = plan_release(question, declared,
-                            asked_level(question, declared, epsilon, within, sure))
+        level = asked_level(question, declared, epsilon, within, confidence)
+        made = plan_release(question, declared, level, confidence)
         left = _left(ledger, budget, key)
         deliver({**made.as_json(), "remaining": left},
                 lambda screen: _show_plan(screen, made, left), as_json=as_json)
@@ -125,8 +123,10 @@ def release(
     books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
     found = books.release(question, epsilon, within=within, confidence=confidence, request=request)
     answer = {**found.as_json(), "file": target.name}
-    target.write(lambda: _document(found))
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+    try:  # what was paid for is shown even if it cannot be written, and the other way round
+        deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+    finally:
+        target.write(lambda: _document(found))
 
 
 def _question(
@@ -199,5 +199,6 @@ def _show(screen: Console, found: Release) -> None:
         ("left", found.booked.remaining),
         ("head", found.booked.head),
     ]))
-    paragraph(screen, f"Each interval holds in {float(found.confidence):.0%} of all draws, for the "
-              "numbers as they were clamped and cut; counts below 0 are shown as 0.")
+    sure = float(found.plan.confidence)
+    paragraph(screen, f"Each interval holds with confidence {sure:g}, for the numbers as they were "
+              "clamped and cut; counts below 0 are shown as 0.")

@@ -197,7 +197,7 @@ def as_double(cell: Any) -> float | None:
         number = float(cell)
     except OverflowError:
         return math.inf if cell > 0 else -math.inf
-    except (TypeError, ValueError):
+    except Exception:  # whatever a cell does when it is asked, it is no number
         return None
     return None if math.isnan(number) else number
 
@@ -217,10 +217,18 @@ def as_text(cell: Any) -> str | None:
         return None
     number = as_double(cell)
     if number is None:
-        return None if isinstance(cell, float) or kind.startswith("float") else str(cell)
+        return None if isinstance(cell, float) or kind.startswith("float") else _said(cell)
     if math.isfinite(number) and number == math.floor(number):
         return str(int(cell) if isinstance(cell, int) else int(number))
     return repr(number)
+
+
+def _said(cell: Any) -> str | None:
+    """The text of a cell that is no number; one that has none is missing."""
+    try:
+        return str(cell)
+    except Exception:  # no cell is refused
+        return None
 
 
 def _exact(value: Number, what: str) -> Fraction:

@@ -156,13 +156,33 @@ def test_a_mean_whose_count_may_be_0_is_undetermined_and_others_have_both_ends()
     made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(FORM), "1")
     total, count = made.parts
     far, wide = count.width(Fraction(39, 40)), total.width(Fraction(39, 40))
-    (none,) = answers(made, [[7], [int(far)]], Fraction(19, 20))
+    (none,) = answers(made, [[7], [int(far)]])
     assert (none.value, none.low, none.high) == (None, None, None)
-    (found,) = answers(made, [[40], [int(far) + 40]], Fraction(19, 20))
+    (found,) = answers(made, [[40], [int(far) + 40]])
     least, most = Fraction(40) - wide, Fraction(40) + wide
     assert found.value == 5 + Fraction(40, int(far) + 40)
     assert found.low == max(5 + least / (40 if least < 0 else 2 * far + 40), Fraction(0))
     assert found.high == min(5 + most / 40, Fraction(10))
+
+
+def test_a_name_is_one_column_however_it_is_given():
+    assert Question("sum", "xy", "ab") == Question(Ask.SUM, ["xy"], ("ab",))
+    with pytest.raises(BadInput, match="texts"):
+        Question("sum", [3])
+
+
+def test_what_is_said_of_a_release_is_at_the_confidence_asked_for(books):
+    for confidence in ("0.5", "0.99"):
+        found = books.count("0.3", confidence=confidence)
+        said = found.as_json()
+        sure = Fraction(confidence)
+        assert said["confidence"] == float(sure)
+        assert said["within"] == float(found.plan.parts[0].width(sure))
+        assert found.answers[0].high - found.plan.parts[0].width(sure) == (
+            found.booked.answer["numbers"][0][0])
+    for wrong in (0, 1, 2, "x"):
+        with pytest.raises(BadInput, match="confidence"):
+            books.count("0.3", confidence=wrong)
 
 
 @pytest.mark.parametrize(("question", "said"), [

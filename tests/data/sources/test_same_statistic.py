@@ -208,6 +208,35 @@ def test_hostile_cells_never_stop_a_count(tmp_path):
         tally_of("by vote", declared("rows"))).counts) == 3
 
 
+def test_standard_input_is_read_once_and_loses_no_row(monkeypatch):
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text_of().encode())))
+    held = [{name: cell if cell != "" else None for name, cell in row.items()} for row in ROWS]
+    declaration = declared("people")
+    source = open_source("-", declaration)
+    for name in TALLIES:
+        tally = tally_of(name, declaration)
+        assert source.tally(tally) == tally_rows(tally, held), name
+
+
+def test_cells_that_nothing_can_be_made_of_are_missing():
+    class Loud:
+        def __float__(self):
+            raise RuntimeError
+
+        def __str__(self):
+            raise RuntimeError
+
+    far = pa.array([2**62], type=pa.timestamp("s"))  # a date that Python has none for
+    for cells in ([Loud()], far):
+        data = {"who": cells, "age": cells, "pay": [1], "vote": cells, "area": [1]}
+        by_vote = tally_of("by vote", declared("rows"))
+        assert open_source(data, declared("rows")).tally(by_vote).counts == (1, 0, 0)
+        everybody = tally_of("all", declared("people"))
+        assert open_source(data, declared("people")).tally(everybody).counts == (0,)
+
+
 def test_numbers_beyond_all_doubles_are_clamped_in_postgresql(database):
     from sqlalchemy import create_engine
 

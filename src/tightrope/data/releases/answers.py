@@ -38,14 +38,12 @@ def _number(value: Fraction | None) -> int | float | None:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def answers(
-    plan: Plan, drawn: Sequence[Sequence[int]], confidence: Fraction
-) -> tuple[Answer, ...]:
+def answers(plan: Plan, drawn: Sequence[Sequence[int]]) -> tuple[Answer, ...]:
     """The answers that drawn numbers stand for."""
     if plan.question.ask is Ask.MEAN:
-        return _means(plan, drawn, confidence)
+        return _means(plan, drawn)
     (part,) = plan.parts
-    unit, width = part.part.unit, part.width(confidence)
+    unit, width = part.part.unit, part.width(plan.confidence)
     least = Fraction(0) if plan.question.ask is not Ask.SUM else None
     found = []
     for cell, number in zip(plan.cells, drawn[0], strict=True):
@@ -57,9 +55,7 @@ def answers(
     return tuple(found)
 
 
-def _means(
-    plan: Plan, drawn: Sequence[Sequence[int]], confidence: Fraction
-) -> tuple[Answer, ...]:
+def _means(plan: Plan, drawn: Sequence[Sequence[int]]) -> tuple[Answer, ...]:
     column = plan.declaration.column(plan.question.columns[0])
     assert isinstance(column, NumberColumn)
     center = (column.low + column.high) / 2
@@ -70,12 +66,12 @@ def _means(
     if len(plan.parts) == 1:
         (part,), size = plan.parts, plan.declaration.unit.size
         assert size is not None
-        width = part.width(confidence) / size
+        width = part.width(plan.confidence) / size
         sums = [number * part.part.unit / size for number in drawn[0]]
         return tuple(Answer(cell, inside(s), inside(s - width), inside(s + width))
                      for cell, s in zip(plan.cells, sums, strict=True))
     total, count = plan.parts
-    sure = (1 + confidence) / 2  # both intervals hold together with the confidence asked for
+    sure = (1 + plan.confidence) / 2  # both intervals hold together with the confidence asked for
     wide, far = total.width(sure), count.width(sure)
     found = []
     for cell, number, rows in zip(plan.cells, *drawn, strict=True):

@@ -62,6 +62,7 @@ class Plan:
     declaration: Declaration
     level: Level
     parts: tuple[PlannedPart, ...]
+    confidence: Fraction = CONFIDENCE
 
     @property
     def error(self) -> Fraction | None:
@@ -91,7 +92,7 @@ class Plan:
             "cells": len(self.cells),
             "expected_error": None if self.error is None else float(self.error),
             "within": None if self.error is None else float(self._width),
-            "confidence": float(CONFIDENCE),
+            "confidence": float(self.confidence),
             "unit": self.declaration.unit.shown,
         }
 
@@ -99,7 +100,7 @@ class Plan:
     def _width(self) -> Fraction:
         size = self.declaration.unit.size if self.question.ask is Ask.MEAN else 1
         assert size is not None
-        return self.parts[0].width(CONFIDENCE) / size
+        return self.parts[0].width(self.confidence) / size
 
     def __repr__(self) -> str:
         error = self.error
@@ -110,7 +111,8 @@ class Plan:
                 ("mechanism", self.mechanism),
                 ("answers", counted(len(self.cells), "cell")),
                 ("error", "depends on the data" if error is None else
-                 f"{float(error):.4g} on average, {float(self._width):.4g} or less 19 times in 20"),
+                 f"{float(error):.4g} on average, at most {float(self._width):.4g} with "
+                 f"confidence {float(self.confidence):g}"),
                 ("protects", self.declaration.unit.shown),
                 ("cells", few([", ".join(cell) for cell in self.cells]) or None),
             ],
@@ -118,16 +120,21 @@ class Plan:
 
 
 def plan_release(
-    question: Question, declaration: Declaration, level: Level | Number
+    question: Question,
+    declaration: Declaration,
+    level: Level | Number,
+    confidence: Number = CONFIDENCE,
 ) -> Plan:
-    """The plan of a question at a level; no row is read.
+    """The plan of a question at a level, with intervals of this confidence; no row is read.
 
     >>> fair = Declaration.of({"dataset": "fair", "columns": {
     ...     "age": {"type": "number", "low": 17, "high": 42}}})
     >>> plan_release(Question("count"), fair, "ln(2)").error
     Fraction(4, 3)
     """
-    asked = Level.of(level)
+    asked, sure = Level.of(level), stated(confidence, "a confidence")
+    if not 0 < sure < 1:
+        raise BadInput("expected a confidence between 0 and 1.")
     if asked.delta:
         raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
     from tightrope.constructions import tally_noise  # slow to load, and not for reading a document
@@ -135,7 +142,7 @@ def plan_release(
     parts = parts_of(question, declaration)
     share = asked.scaled(Fraction(1, len(parts)))
     made = tuple(PlannedPart(part, tally_noise(part.space, share)) for part in parts)
-    return Plan(question, declaration, asked, made)
+    return Plan(question, declaration, asked, made, sure)
 
 
 def level_within(

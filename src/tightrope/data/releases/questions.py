@@ -43,19 +43,19 @@ class Ask(StrEnum):
 class Question:
     """One question: of which column, by which others, for which rows.
 
-    >>> Question("histogram", ("religious",), ("occupation",), "age >= 30").text
+    >>> Question("histogram", "religious", "occupation", "age >= 30").text
     'histogram of religious by occupation where age >= 30'
     """
 
     ask: Ask
-    columns: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
+    columns: str | Sequence[str] = ()
+    by: str | Sequence[str] = ()
     where: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ask", member_of(Ask, self.ask, "question"))
-        object.__setattr__(self, "columns", tuple(self.columns))
-        object.__setattr__(self, "by", tuple(self.by))
+        object.__setattr__(self, "columns", keys_of(self.columns))
+        object.__setattr__(self, "by", keys_of(self.by))
         wanted = {Ask.COUNT: 0, Ask.PEOPLE: 0, Ask.CROSS: 2}.get(self.ask, 1)
         if len(self.columns) != wanted:
             raise BadInput(f"a {self.ask.value} is asked of {wanted or 'no'} "
@@ -180,7 +180,8 @@ def _common(*numbers: Fraction) -> Fraction:
 
 
 def keys_of(text: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Columns to count by: a name, or several."""
-    if text is None:
-        return ()
-    return (text,) if isinstance(text, str) else tuple(text)
+    """Names of columns: one, several or none."""
+    names = () if text is None else (text,) if isinstance(text, str) else tuple(text)
+    if not all(isinstance(name, str) for name in names):
+        raise BadInput("columns are named by texts.")
+    return names

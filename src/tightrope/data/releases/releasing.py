@@ -22,7 +22,7 @@ from tightrope.data.releases.questions import Ask, Question, keys_of
 from tightrope.data.sources import Source, open_source
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Number, stated
+from tightrope.exact import Level, Number
 from tightrope.markup import lines
 from tightrope.samplers import draw
 
@@ -33,7 +33,6 @@ class Release:
 
     plan: Plan
     answers: tuple[Answer, ...]
-    confidence: Fraction
     booked: Booked
 
     @property
@@ -48,7 +47,6 @@ class Release:
         return {
             **self.plan.as_json(),
             "answers": [answer.as_json() for answer in self.answers],
-            "confidence": float(self.confidence),
             "declaration": self.plan.declaration.digest,
             "dataset": self.plan.declaration.dataset,
             "remaining": self.booked.remaining,
@@ -97,9 +95,11 @@ class OpenTable:
         return lines(f"Table: {self.declaration.dataset}",
                      [("protects", self.declaration.unit.shown), ("left", balance)])
 
-    def plan(self, question: Question, epsilon: Level | Number) -> Plan:
+    def plan(
+        self, question: Question, epsilon: Level | Number, confidence: Number = CONFIDENCE
+    ) -> Plan:
         """How a question would be answered; no row is read and nothing is spent."""
-        return plan_release(question, self.declaration, epsilon)
+        return plan_release(question, self.declaration, epsilon, confidence)
 
     def release(
         self,
@@ -114,10 +114,8 @@ class OpenTable:
         if self._ledger is None or self._budget is None:
             raise BadInput("a release is charged to a budget: open the table with a ledger and "
                            "the name of a budget.")
-        sure = stated(confidence, "a confidence")
-        if not 0 < sure < 1:
-            raise BadInput("expected a confidence between 0 and 1.")
-        made = self.plan(question, asked_level(question, self.declaration, epsilon, within, sure))
+        level = asked_level(question, self.declaration, epsilon, within, confidence)
+        made = self.plan(question, level, confidence)
         charge = Charge(question.text, Scope.of(self.declaration), made.level, made.mechanism,
                         self.declaration.digest, request)
         self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
@@ -128,7 +126,7 @@ class OpenTable:
                                 for part, held in zip(made.parts, numbers, strict=True)]}
 
         booked = self._ledger.book(self._budget, charge, drawn)
-        return Release(made, answers(made, booked.answer["numbers"], sure), sure, booked)
+        return Release(made, answers(made, booked.answer["numbers"]), booked)
 
     def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """How many rows there are."""
@@ -176,7 +174,7 @@ def asked_level(
     declaration: Declaration,
     epsilon: Level | Number | None,
     within: Number | None,
-    confidence: Fraction = CONFIDENCE,
+    confidence: Number = CONFIDENCE,
 ) -> Level:
     """The level that was stated, or the least that reaches a stated accuracy."""
     if (epsilon is None) is (within is None):

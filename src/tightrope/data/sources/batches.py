@@ -192,9 +192,17 @@ def _each(cells: Any, code: Callable[[Any], int | None]) -> IntArray:
     except (pa.ArrowException, NotImplementedError):
         encoded = None
     listed = cells if encoded is None else [*encoded.dictionary, None]
-    found = [code(cell.as_py() if isinstance(cell, pa.Scalar) else cell) for cell in listed]
+    found = [code(_plain(cell)) for cell in listed]
     table: IntArray = np.array([_NONE if one is None else one for one in found], dtype=np.int64)
     return table if encoded is None else table[_indices(encoded)]
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as Python holds it; one that Python cannot hold is missing."""
+    try:
+        return cell.as_py() if isinstance(cell, pa.Scalar) else cell
+    except Exception:  # a date beyond all years, say: no cell is refused
+        return None
 
 
 def _indices(encoded: Any) -> IntArray:

@@ -19,7 +19,7 @@ from tightrope.data.files import StrPath, extension, reading
 from tightrope.data.ledger import address
 from tightrope.data.sources.batches import Batch, BatchSource
 from tightrope.data.sources.databases import NUMBERS, check_types, open_database
-from tightrope.data.sources.text_rows import header_of, is_text_table, text_batches
+from tightrope.data.sources.text_rows import is_text_table, text_source
 from tightrope.data.tables import BATCH_ROWS
 from tightrope.declarations import Column, Declaration, NumberColumn, Tallied, Tally
 from tightrope.errors import BadInput, BadTable, Refused
@@ -108,8 +108,7 @@ def _opened(data: Any, table: str | None) -> Source:
 
 def _file(path: StrPath) -> Source:
     if is_text_table(path):
-        names = header_of(path)
-        return BatchSource(names, lambda columns: text_batches(path, names, columns))
+        return text_source(path)
     ending = extension(path)
     if ending in _PARQUET:
         with reading(path), _arrow_file(path):
@@ -138,7 +137,7 @@ class _arrow_file:  # noqa: N801
 
 
 def _parquet(path: StrPath, columns: Sequence[str]) -> Iterator[Batch]:
-    with pq.ParquetFile(path) as file:
+    with _arrow_file(path), pq.ParquetFile(path) as file:
         if not columns:
             yield Batch(file.metadata.num_rows, {})
             return
@@ -255,6 +254,8 @@ def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column]) -> Non
         if isinstance(declared, NumberColumn) and not number:
             raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
                            f"table holds {kind} there.")
-        if of.is_nested(kind):
+        if not (number or of.is_string(kind) or of.is_large_string(kind) or of.is_string_view(kind)
+                or (of.is_dictionary(kind) and of.is_string(kind.value_type))
+                or (of.is_dictionary(kind) and of.is_large_string(kind.value_type))):
             raise BadTable(f"the column {label_text(name)!r} holds {kind}; expected numbers, texts "
                            "or truth values.")

@@ -2,7 +2,8 @@
 
 Bytes that are no UTF-8 become marks of replacement, a short line lacks its last cells, a long one
 has cells of no column, a quote without match ends with the file. An empty cell without quotes is
-missing, and so is one with quotes: both follow the rule of their column.
+missing, and so is one with quotes: both follow the rule of their column. Standard input can be
+read only once and is kept in memory.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pyarrow as pa
 
 from tightrope.characters import refuse_controls
 from tightrope.data.files import StrPath, extension, reading
-from tightrope.data.sources.batches import Batch
+from tightrope.data.sources.batches import Batch, BatchSource
 from tightrope.data.tables import BATCH_ROWS
 from tightrope.errors import BadTable
 
@@ -29,26 +30,28 @@ STANDARD_INPUT = "-"
 _LONGEST_CELL = 2**31 - 1
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".csv.gz": ",", ".tsv.gz": "\t"}
 
+
 def is_text_table(path: StrPath) -> bool:
     """Whether the name says that this is CSV text."""
     return str(path) == STANDARD_INPUT or extension(path) in _DELIMITERS
 
 
-def header_of(path: StrPath) -> tuple[str, ...]:
-    """The names in the first line."""
-    with _opened(path) as rows:
-        names = next(rows, [])
+def text_source(path: StrPath) -> BatchSource:
+    """The rows of CSV text; its first line holds the names."""
+    held = sys.stdin.buffer.read() if str(path) == STANDARD_INPUT else None
+    with _opened(path, held) as rows:
+        names = tuple(next(rows, []))
     for name in names:
         refuse_controls(name, "the name of a column", BadTable)
-    return tuple(names)
+    return BatchSource(names, lambda columns: _batches(path, held, names, columns))
 
 
-def text_batches(
-    path: StrPath, names: Sequence[str], columns: Sequence[str]
+def _batches(
+    path: StrPath, held_bytes: bytes | None, names: Sequence[str], columns: Sequence[str]
 ) -> Iterator[Batch]:
     """The cells of some columns, as text, in batches."""
     places = [list(names).index(column) for column in columns]
-    with _opened(path) as rows:
+    with _opened(path, held_bytes) as rows:
         next(rows, None)
         while True:
             held: list[list[str | None]] = [[] for _ in columns]
@@ -66,11 +69,11 @@ def text_batches(
 
 
 @contextmanager
-def _opened(path: StrPath) -> Iterator[Iterator[list[str]]]:
-    """The rows of a file, compressed or not, or of standard input."""
+def _opened(path: StrPath, held: bytes | None) -> Iterator[Iterator[list[str]]]:
+    """The rows of a file, compressed or not, or of bytes that are held."""
     name = str(path)
-    if name == STANDARD_INPUT:
-        with _decoded(sys.stdin.buffer) as text:
+    if held is not None:
+        with _decoded(io.BytesIO(held)) as text:
             yield _all(text, ",")
         return
     with reading(name), Path(name).open("rb") as file:
