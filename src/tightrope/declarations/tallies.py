@@ -31,7 +31,8 @@ class Tally:
     """What is counted, or added up: rows that pass a filter, in the cells of some columns.
 
     `measure` is a column whose codes are added up beside the count. With `people`, a person
-    counts once in a cell, however many rows there are.
+    counts once in a cell, however many rows there are. With `fine` above 0 the last key is
+    counted by its codes instead of its bins, so many of them to a cell.
     """
 
     declaration: Declaration
@@ -39,16 +40,17 @@ class Tally:
     measure: str | None = None
     where: Filter = All()  # noqa: RUF009, a frozen value
     people: bool = False
+    fine: int = 0
 
     def __post_init__(self) -> None:
-        for name in self.keys:
+        for name in self.keys[:-1] if self.fine else self.keys:
             if not self.declaration.column(name).cells:
                 raise BadInput(f"the column {name!r} is a number without bins: declare its bins "
                                "to count by them.")
         if len(set(self.keys)) < len(self.keys):
             raise BadInput("a column is named twice among those to count by.")
-        if self.measure is not None:
-            self.declaration.column(self.measure)
+        for name in self.keys[-1:] if self.measure is None else (self.measure, *self.keys[-1:]):
+            self.declaration.column(name)
         if self.people and self.declaration.unit.person is None:
             raise BadInput("people are counted where a column names them; here each row is a "
                            "unit.")
@@ -60,7 +62,11 @@ class Tally:
     @property
     def shape(self) -> tuple[int, ...]:
         """Cells along each key."""
-        return tuple(len(self.declaration.column(name).cells) for name in self.keys)
+        columns = [self.declaration.column(name) for name in self.keys]
+        if self.fine:
+            *others, last = columns
+            return (*(len(column.cells) for column in others), last.steps // self.fine + 1)
+        return tuple(len(column.cells) for column in columns)
 
     @property
     def size(self) -> int:
@@ -72,8 +78,9 @@ class Tally:
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """The names of all cells, the last key changing fastest."""
-        return tuple(product(*(self.declaration.column(name).cells for name in self.keys)))
+        """The names of all cells, the last key changing fastest; of codes, the keys before."""
+        keys = self.keys[:-1] if self.fine else self.keys
+        return tuple(product(*(self.declaration.column(name).cells for name in keys)))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -97,11 +104,17 @@ class Tally:
     def cell_of(self, codes: Mapping[str, int | None]) -> int:
         """The cell of a row that counts."""
         place = 0
-        for name, length in zip(self.keys, self.shape, strict=True):
+        for number, (name, length) in enumerate(zip(self.keys, self.shape, strict=True)):
             code = codes[name]
             assert code is not None
-            place = place * length + self.declaration.column(name).cell(code)
+            own = code // self.fine if self.by_code(number) else (
+                self.declaration.column(name).cell(code))
+            place = place * length + own
         return place
+
+    def by_code(self, number: int) -> bool:
+        """Whether the key of this number is counted by its codes."""
+        return self.fine > 0 and number == len(self.keys) - 1
 
     def row_hash(self, codes: Mapping[str, int | None]) -> str:
         """The hash of a row by its codes."""

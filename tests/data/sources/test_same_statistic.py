@@ -38,6 +38,8 @@ TALLIES = {
     "sum": {"measure": "pay"},
     "sum by": {"measure": "pay", "keys": ("vote", "age")},
     "some": {"keys": ("area",), "where": "age >= 20 and not (vote = 'yes' or area = 3)"},
+    "by code": {"keys": ("vote", "age"), "fine": 3},
+    "by large code": {"keys": ("pay",), "fine": 2**35 + 1},
     "absent": {"where": "area is missing or pay > 5"},
 }
 

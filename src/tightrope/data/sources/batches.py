@@ -253,9 +253,10 @@ def passes(found: Filter, codes: Mapping[str, IntArray], rows: int) -> Any:
 def cells_of(tally: Tally, codes: Mapping[str, IntArray], rows: int) -> IntArray:
     """The cell of every row."""
     place = np.zeros(rows, dtype=np.int64)
-    for name, length in zip(tally.keys, tally.shape, strict=True):
-        column = tally.declaration.column(name)
-        place = place * length + _cells(codes[name], column)
+    for number, (name, length) in enumerate(zip(tally.keys, tally.shape, strict=True)):
+        own = codes[name] // tally.fine if tally.by_code(number) else (
+            _cells(codes[name], tally.declaration.column(name)))
+        place = place * length + own
     return place
 
 

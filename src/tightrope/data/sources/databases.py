@@ -183,8 +183,11 @@ class _Query:
         from sqlalchemy import literal
 
         place: Any = literal(0)
-        for name, length in zip(self._tally.keys, self._tally.shape, strict=True):
-            place = place * length + _bin(codes[name], self._tally.declaration.column(name))
+        tally = self._tally
+        for number, (name, length) in enumerate(zip(tally.keys, tally.shape, strict=True)):
+            own = codes[name].op("/")(tally.fine) if tally.by_code(number) else (
+                _bin(codes[name], tally.declaration.column(name)))
+            place = place * length + own
         return place
 
     def _holds(self, found: Filter, codes: Mapping[str, Any]) -> Any:
