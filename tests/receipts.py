@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import resource
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from io import BytesIO, TextIOWrapper
 from itertools import permutations, product
 from math import isqrt
 from pathlib import Path
@@ -103,22 +106,43 @@ def judged(content: dict[str, Any], large: bool = False) -> dict[str, Any]:
     return found
 
 
-def run(
-    tmp_path: Path, content: Any, *options: str, by: ModuleType | None = None
-) -> subprocess.CompletedProcess[str]:
-    """The checker of the document, or this one, in a process of its own."""
+@dataclass(frozen=True)
+class Answer:
+    """What a checker said, and its exit code."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def written(tmp_path: Path, content: Any) -> Path:
     file = tmp_path / "m.json"
     file.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    return file
+
+
+def run(tmp_path: Path, content: Any, *options: str, by: ModuleType | None = None) -> Answer:
+    """The checker of the document, or this one, in this process."""
+    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in "12")
+    with redirect_stdout(out), redirect_stderr(err):
+        code = (by or checker(content)).main([str(written(tmp_path, content)), *options])
+    return Answer(code, *(end.buffer.getvalue().decode() for end in (out, err)))
+
+
+def alone(
+    tmp_path: Path, content: Any, *options: str, by: ModuleType | None = None
+) -> subprocess.CompletedProcess[str]:
+    """As `run`, in a process of its own that knows no package and bears no warning."""
     command = [sys.executable, "-I", "-W", "error", str((by or checker(content)).__file__)]
-    return subprocess.run([*command, str(file), *options], capture_output=True, text=True,
-                          encoding="utf-8", check=False)
+    return subprocess.run([*command, str(written(tmp_path, content)), *options],
+                          capture_output=True, text=True, encoding="utf-8", check=False)
 
 
 def timed(tmp_path: Path, content: dict[str, Any]) -> tuple[int, float]:
     """The exit code and the seconds of processor time, whatever else the machine does."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    before = time.process_time()
     code = run(tmp_path, content).returncode
-    return code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return code, time.process_time() - before
 
 
 # ---------------------------------------------------------------- plain mathematics to judge it by

@@ -39,6 +39,7 @@ from tests.receipts import (
     RATIONAL,
     STRIDES,
     THEOREMS,
+    alone,
     assert_broken,
     checker,
     document,
@@ -611,8 +612,9 @@ def test_optimality_is_judged_with_the_claim(tmp_path: Path) -> None:
 
 
 def test_a_good_document_exits_with_zero(tmp_path: Path) -> None:
-    done = run(tmp_path, GOOD)
-    assert (done.returncode, done.stderr) == (0, "")
+    for way in (run, alone):
+        done = way(tmp_path, GOOD)
+        assert (done.returncode, done.stderr) == (0, "")
     for word in ("intact", "ln(2)", "12 comparisons", "NOT checked", "proved"):
         assert word in done.stdout, word
     found = json.loads(run(tmp_path, GOOD, "--json").stdout)
@@ -1239,7 +1241,6 @@ def test_unreadable_files_are_refused_without_a_traceback(
     done = run(tmp_path, UNREADABLE[name], "--json", by=receipt)
     assert done.returncode == 2
     assert set(json.loads(done.stdout)) == {"error"}
-    assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") == 1
     assert run(tmp_path, UNREADABLE[name], by=receipt).stdout == ""
 

@@ -241,12 +241,12 @@ def test_the_page_can_be_used_with_the_keyboard_alone(page, survey):
     assert unnamed == 0
 
 
-def test_fifty_clicked_answers_are_stored(page, survey):
+def test_a_dozen_clicked_answers_are_stored(page, survey):
     folder, _, tokens, server = survey
     before = stored(folder)["answers"]
-    for place, token in enumerate(tokens[2:52]):
+    for place, token in enumerate(tokens[2:14]):
         answer(page, f"{server.url}/r/{token}", place % 2)
-    assert stored(folder)["answers"] == before + 50
+    assert stored(folder)["answers"] == before + 12
 
 
 def accepts(count, chance):

@@ -18,6 +18,7 @@ import re
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol, TextIO, runtime_checkable
 
@@ -69,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line; the exit code."""
     as_json = "--json" in arguments
     try:
-        code = get_command(app).main(list(arguments), prog_name="tightrope", standalone_mode=False)
+        code = _commands().main(list(arguments), prog_name="tightrope", standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:
             raise KeyboardInterrupt
@@ -85,6 +86,10 @@ def run(arguments: Sequence[str]) -> int:
         if os.environ.get("TIGHTROPE_DEBUG") == "1":
             traceback.print_exc()
         return _fail(*judge(error), as_json, **_details(error))
+
+
+_commands = cache(partial(get_command, app))
+"""All commands with their options: made once in a process that runs several."""
 
 
 def judge(error: Exception) -> tuple[int, str, str]:

@@ -89,7 +89,7 @@ def test_no_graph_has_a_larger_error_than_the_public_figure(nodes, count, method
         zip(graphs.values, graphs.widths.tolist(), strict=True))}  # equal laws once
     if method is Method.PRIVACY_FIRST:  # not decided by value and widths
         kinds = {(int(v), (0, g)): g for g, v in enumerate(graphs.values)}
-    for epsilon in ("0.05", "1", "6"):
+    for epsilon in ("0.05", "1", "6") if nodes == 4 else ("1",):
         level = Level.epsilon(epsilon)
         bound = worst_mean_error(nodes, count, level, method)
         found = {kind: mean_error(graphs.network(g), count, level, method)
