@@ -513,6 +513,42 @@ def tallies(form: Any, law: Any) -> Theorem:
                    left="that the numbers were added up as declared, and the noise is around them")
 
 
+def positions(form: Any, law: Any) -> Theorem:
+    """Cells of a lattice in the plane of a region, and noise that weighs q^-|z| on all of them.
+    No way along the ellipsoid is shorter than the straight line, nor that than what is seen of it
+    from straight above; the nearest points of a convex set are no farther apart. Rounding to 1/64 m
+    and in doubles moves a position by less than 1/80 m, and a cell's center is half a diagonal away
+    at most: positions d meters apart are in cells (d + 1/40)/step + √2 steps apart at most.
+    """
+    need({*form} == {"family", "region", "within", "step"} and form["family"] == "positions",
+         "the positions are not declared")
+    match form["region"]:
+        case {"box": box, **more}:
+            west, south, east, north = map(number, listed(box, 4))
+            corners = [(west, south), (east, north)]
+            need(west < east and south < north, "the region is empty")
+        case {"rings": rings, **more}:
+            corners = [(number(lon), number(lat)) for ring in listed(rings)
+                       for lon, lat in (listed(corner, 2) for corner in listed(ring))]
+            need(all(len(ring) > 2 for ring in rings), "a ring needs at least three corners")
+        case _:
+            raise Malformed("the region is neither a box nor rings")
+    lons = [lon for lon, _ in corners]
+    need(not more and all(-180 <= lon <= 360 and abs(lat) <= 90 for lon, lat in corners)
+         and max(lons) - min(lons) <= 180, "the region is not given in degrees as it must be")
+    within, step = number(form["within"]), number(form["step"])
+    room = within / 2 - Fraction(1, 40)
+    need(step > 0 < room and 2 * step**2 <= room**2, "cells cost more than half of the distance")
+    length = (within + Fraction(1, 40)) / step
+    apart = math.ceil(length) + 1
+    apart += (apart - length) ** 2 < 2
+    need(apart <= MOST_RUNGS, f"neighbors are at most {MOST_RUNGS} steps apart")
+    return Theorem(power(above_one(law, "ratio"), apart), f"positions at most {within} m apart are "
+                   f"in cells at most {apart} steps apart, and each step weighs q times less",
+                   left="that the noise is around the cell of the position in the plane of the "
+                   "region, and that a plane shows that region")
+
+
 FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields and outputs, too
     "noise": (noise, "law ratio", "integers"),
     "subset": (sets, "ratio size", "sets"),
@@ -526,7 +562,8 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "quantile": (records, "rank ratio", "integers"),
     "mode": (records, "ratio", "integers"),
     "line": (line, "ratio step rungs grid", "multiples"),
-    "box": (totals, "ratio first", "vectors")}
+    "box": (totals, "ratio first", "vectors"),
+    "planar": (positions, "ratio", "vectors")}
 
 
 # ------------------------------------------------------------------ 3. the document

@@ -25,6 +25,7 @@ from tightrope.mechanisms import (
     ModeMechanism,
     NoiseMechanism,
     PiecewiseNoise,
+    PositionNoise,
     PrivacyFirstCount,
     QuantileMechanism,
     ReportMechanism,
@@ -53,6 +54,7 @@ NAMES: dict[type[Any], str] = {
     ModeMechanism: "mode",
     LineMechanism: "line",
     BoxMechanism: "box",
+    PositionNoise: "planar",
 }
 _GEOMETRIC, _STAIRCASE = "two-sided geometric", "staircase"
 

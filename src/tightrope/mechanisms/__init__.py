@@ -35,6 +35,7 @@ from tightrope.mechanisms.network_counts import (
 )
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
+from tightrope.mechanisms.position_noise import PlanarLaw, PositionNoise
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.remapped import RemappedMechanism
@@ -72,7 +73,9 @@ __all__ = [
     "ModeMechanism",
     "NoiseMechanism",
     "PiecewiseNoise",
+    "PlanarLaw",
     "PointMechanism",
+    "PositionNoise",
     "PrivacyFirstCount",
     "QuantileMechanism",
     "RemappedMechanism",

@@ -15,6 +15,7 @@ from tightrope.mechanisms.degree_counts import DegreeCounts
 from tightrope.mechanisms.line import LineMechanism
 from tightrope.mechanisms.network_counts import CountMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.position_noise import PositionNoise
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.reports import ReportMechanism
@@ -31,6 +32,7 @@ DataMechanism = (
     | ModeMechanism
     | LineMechanism
     | BoxMechanism
+    | PositionNoise
 )
 Mechanism = PointMechanism | DataMechanism
 

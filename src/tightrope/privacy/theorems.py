@@ -38,6 +38,8 @@ from tightrope.mechanisms import (
     ModeLaw,
     ModeMechanism,
     PiecewiseNoise,
+    PlanarLaw,
+    PositionNoise,
     PrivacyFirstCount,
     QuantileMechanism,
     RungLaw,
@@ -137,6 +139,8 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _on_the_line(mechanism)
         case BoxMechanism():
             return _in_boxes(mechanism)
+        case PositionNoise():
+            return _on_earth(mechanism)
         case _:
             assert_never(mechanism)
 
@@ -207,6 +211,9 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
         case BoxLaw() as one, BoxLaw() as other:
             moved = [abs(a - b) for a, b in zip(one.center, other.center, strict=True)]
             return max(moved) <= one.step
+        case PlanarLaw() as one, PlanarLaw() as other:
+            assert isinstance(mechanism, PositionNoise)
+            return one.squared(other.center) <= mechanism.space.apart**2
         case PiecewiseNoise() as one, PiecewiseNoise() as other:
             assert isinstance(mechanism, LineMechanism)
             by = one.center - other.center
@@ -380,3 +387,12 @@ def _in_boxes(mechanism: BoxMechanism) -> Theorem:
         Witness(str((0,) * k), str((most, *edge[1:])), (str(edge),),
                 (chance, chance / noise.ratio), "1"),
     )
+
+
+def _on_earth(mechanism: PositionNoise) -> Theorem:
+    """One normalizer for all cells, and a factor q for each step between two of them."""
+    space = mechanism.space
+    return Theorem(_power(mechanism.ratio, space.apart), (
+        f"{space.relation} are in cells at most {space.apart:,} steps of {space.step} m apart: "
+        "looking straight down and moving to a convex set bring no two farther apart, and "
+        "rounding is counted; q^-distance on all cells has level ln q for each step"), 1)

@@ -21,12 +21,14 @@ from tightrope.mechanisms import (
     LineMechanism,
     ModeLaw,
     PiecewiseNoise,
+    PlanarLaw,
     RungLaw,
     TallyLaw,
 )
 from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import check_drawable, geometric_number, stepped_noise
+from tightrope.samplers.planar import planar_noise
 from tightrope.samplers.sources import Source, uniform_below
 
 
@@ -47,6 +49,9 @@ def answer(
             return tuple(tally_numbers(law, source))
         case BoxLaw():
             return box_point(law, source)
+        case PlanarLaw():
+            x, y = planar_noise(law.ratio).draw(1, source)
+            return law.center[0] + int(x[0]), law.center[1] + int(y[0])
         case CauchyLaw():
             return law.center + cauchy_number(law.scale, source)
         case _:

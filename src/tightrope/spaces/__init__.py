@@ -54,6 +54,8 @@ from tightrope.spaces.families import (
     sums,
 )
 from tightrope.spaces.frames import in_order
+from tightrope.spaces.geographic import MOVED, Positions, Region, usable
+from tightrope.spaces.globe import TangentPlane
 from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.labels import label_to_json
 from tightrope.spaces.lattices import Family, Lattice, family_of
@@ -101,6 +103,7 @@ __all__ = [
     "LONGEST_TOTALS",
     "MOST_CHANGE",
     "MOST_LISTED_NODES",
+    "MOVED",
     "UNREACHED",
     "Combine",
     "Count",
@@ -118,14 +121,17 @@ __all__ = [
     "Network",
     "Pairs",
     "PointSpace",
+    "Positions",
     "Product",
     "QueryLike",
     "RealLine",
     "Records",
+    "Region",
     "Relation",
     "Simplex",
     "Space",
     "Tallies",
+    "TangentPlane",
     "Totals",
     "UniformSensitivity",
     "all_counts",
@@ -201,4 +207,5 @@ __all__ = [
     "triangle_query",
     "uniform_sensitivity",
     "unlabeled_graphs",
+    "usable",
 ]

@@ -18,6 +18,7 @@ import numpy as np
 from tightrope.errors import BadInput, BadSpace, CannotCheck
 from tightrope.exact import IntArray, Intervals, exact_number, own_numbers
 from tightrope.spaces.degree_cuts import cut
+from tightrope.spaces.geographic import Positions, positions_from
 from tightrope.spaces.networks import Network, check_nodes
 from tightrope.spaces.protocol import Space
 
@@ -299,7 +300,7 @@ class Totals:
         return tuple(min(max(int(total), 0), self.people * self.most) for total in held)
 
 
-Datasets = Graphs | CutGraphs | Records | Tallies | RealLine | Totals
+Datasets = Graphs | CutGraphs | Records | Tallies | RealLine | Totals | Positions
 
 
 def listed(inputs: Space | Datasets) -> Space:
@@ -341,6 +342,8 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
                 return RealLine(Intervals.of(ends))
             except (TypeError, ValueError):
                 raise BadSpace("expected the changes of a line as pairs of fractions.") from None
+        case "positions":
+            return positions_from(held)
         case "graphs" | "cut-graphs" | "records" | "tallies" | "line" | "totals" as family:
             raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
         case _:

@@ -1,0 +1,24 @@
+"""Noise for positions on Earth at a level for those that are so many meters apart."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tightrope.exact import Level, Number, Surd
+from tightrope.mechanisms import PositionNoise
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import Positions
+
+
+def position_noise(space: Positions, level: Level | Number) -> Certified:
+    """The planar geometric law on all cells, proved at the level for neighbors.
+
+    >>> from tightrope.spaces import Region
+    >>> here = Positions(Region.box(-4, 40, -3, 41), within=200, step="1/5")
+    >>> made = position_noise(here, "ln(2)")
+    >>> made.certificate.neighbors
+    'any two positions on Earth at most 200 m apart along the ellipsoid WGS84'
+    """
+    level = Level.of(level)
+    ratio = level.scaled(Fraction(1, space.apart)).ratio_below(Surd.of(1))
+    return certified(PositionNoise(space, ratio), level)

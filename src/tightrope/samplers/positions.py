@@ -1,0 +1,39 @@
+"""Columns of positions: the cell of each, plus noise of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tightrope.errors import BadInput
+from tightrope.exact import FloatArray, IntArray
+from tightrope.mechanisms import PositionNoise
+from tightrope.privacy import Certified, proved
+from tightrope.samplers.planar import planar_noise
+from tightrope.samplers.sources import SYSTEM, Source, check_source
+from tightrope.spaces import usable
+
+_BATCH = 1 << 17
+"""Positions at a time, so that their temporary arrays stay small."""
+
+
+def draw_cells(
+    certified: Certified, lon: FloatArray, lat: FloatArray, source: Source = SYSTEM
+) -> tuple[IntArray, IntArray]:
+    """A noisy cell for each position of a column, as whole steps east and north of the middle.
+
+    Raises `NotCertified` for what was not proved, and `BadInput` if anything is no position,
+    without telling which.
+    """
+    check_source(source)
+    mechanism = proved(certified)
+    if not isinstance(mechanism, PositionNoise):
+        raise BadInput("expected noise for positions.")
+    if lon.shape != lat.shape or lon.ndim != 1 or not usable(lon, lat).all():
+        raise BadInput("expected columns of longitudes and latitudes in degrees.")
+    east, north = np.empty(len(lon), np.int64), np.empty(len(lon), np.int64)
+    for start in range(0, len(lon), _BATCH):
+        part = slice(start, start + _BATCH)
+        x, y = mechanism.space.cells(lon[part], lat[part])
+        dx, dy = planar_noise(mechanism.ratio).draw(len(x), source)
+        east[part], north[part] = x + dx, y + dy
+    return east, north

@@ -1,0 +1,72 @@
+"""Documents of noise for positions: both judges say the same."""
+
+import json
+
+import pytest
+
+from tests.documents.judges import BAD, CANNOT, library_says, receipt_says
+from tightrope.constructions import position_noise
+from tightrope.documents import accept, compose, digest_of, read, render
+from tightrope.privacy import certified
+from tightrope.spaces import Positions, Region
+
+RINGS = Region([[(-4, 40), (-3, 40), ("-7/2", 41)]])
+PROVED = [position_noise(Positions(region, 200, 2), "ln(2)")
+          for region in (Region.box(-4, 40, -3, 41), RINGS)]
+
+
+def changed(proved=PROVED[0], space=None, claim=None, **law):
+    content = json.loads(render(compose(proved)))
+    content["space"] |= space or {}
+    content["mechanism"] |= law
+    if claim is not None:
+        content["claim"]["epsilon"] = {"rational": "0", "coefficient": "1", "base": claim}
+    content["digest"] = digest_of(content)
+    return json.dumps(content).encode()
+
+
+@pytest.mark.parametrize("proved", PROVED, ids=["box", "rings"])
+def test_a_true_document_is_proved_and_names_what_only_the_holder_knows(proved, tmp_path):
+    data = changed(proved)
+    code, report = receipt_says(data, tmp_path)
+    assert code == CANNOT
+    assert "around the cell of the position" in report["unchecked"][0]
+    assert "at most 200 m apart are in cells at most 102 steps apart" in report["checked"][0]
+    assert accept(read(data)).mechanism == proved.mechanism
+
+
+@pytest.mark.parametrize("claim", ["19/10", "1999999999/1000000000", "2", "3"])
+def test_a_claim_is_followed_by_both_or_by_neither(claim, tmp_path):
+    data = changed(claim=claim)
+    proved = claim in ("2", "3")
+    assert library_says(data) == (0 if proved else CANNOT)
+    code, report = receipt_says(data, tmp_path)
+    assert code == CANNOT
+    assert ("only those who hold the data" in report["unchecked"][0]) is proved
+
+
+@pytest.mark.parametrize("fields", [
+    {"ratio": "1"}, {"ratio": "1/2"}, {"ratio": 4}, {"form": "plane"},
+    {"space": {"within": "0"}}, {"space": {"within": 200}}, {"space": {"within": "2e2"}},
+    {"space": {"step": "71"}}, {"space": {"step": "1/100"}}, {"space": {"step": "0"}},
+    {"space": {"more": 1}}, {"space": {"region": {}}}, {"space": {"region": "Spain"}},
+    {"space": {"region": {"box": ["-4", "40", "-3"]}}},
+    {"space": {"region": {"box": ["-4", "40", "-3", "41"], "rings": []}}},
+    {"space": {"region": {"box": ["-3", "40", "-4", "41"]}}},
+    {"space": {"region": {"box": ["-4", "40", "-3", "91"]}}},
+    {"space": {"region": {"box": ["-190", "40", "-3", "41"]}}},
+    {"space": {"region": {"rings": []}}}, {"space": {"region": {"rings": [[["0", "1"]]]}}},
+    {"space": {"region": {"rings": [[["0", "1"], ["1", "1"], ["0", 2]]]}}},
+])
+def test_both_judges_refuse_what_is_no_document(fields, tmp_path):
+    data = changed(**fields)
+    assert library_says(data) == BAD
+    assert receipt_says(data, tmp_path)[0] == BAD
+
+
+def test_the_level_is_within_a_thousandth_of_what_the_steps_allow():
+    """Twice the distance tells apart by less than the square."""
+    space = PROVED[0].mechanism.space
+    assert PROVED[0].mechanism.ratio**space.apart <= 2
+    assert PROVED[0].mechanism.ratio**space.apart > 2 - 1e-9
+    assert certified(PROVED[0].mechanism, "ln(2)").certificate.smallest.exact is None
