@@ -31,21 +31,29 @@ ASIDE = ("annotation", "returns", "decorator_list")
 class Fault:
     """A fault that stands in the tree for the moment: where, and what was written before."""
 
-    function: ast.FunctionDef
+    statement: ast.stmt
+    """The function or class of the module that it stands in."""
     line: int
     text: str
 
 
 def faults(tree: ast.Module) -> Iterator[Fault]:
     """Every fault inside a function, in the tree while it is yielded and mended after."""
-    for statement in ast.walk(tree):
-        if isinstance(statement, ast.Module | ast.ClassDef):
-            for function in statement.body:
-                if isinstance(function, ast.FunctionDef) and function.name not in SILENT:
-                    yield from _inside(function, function, function.lineno)
+    for statement in tree.body:
+        for function in _functions(statement):
+            for line, text in _inside(function, function.lineno):
+                yield Fault(statement, line, text)
 
 
-def _inside(node: ast.AST, function: ast.FunctionDef, line: int) -> Iterator[Fault]:
+def _functions(statement: ast.stmt) -> Iterator[ast.FunctionDef]:
+    if isinstance(statement, ast.ClassDef):
+        for part in statement.body:
+            yield from _functions(part)
+    elif isinstance(statement, ast.FunctionDef) and statement.name not in SILENT:
+        yield statement
+
+
+def _inside(node: ast.AST, line: int) -> Iterator[tuple[int, str]]:
     for field, held in ast.iter_fields(node):
         children = held if isinstance(held, list) else [held]
         for i, child in enumerate(children if field not in ASIDE else ()):
@@ -58,10 +66,10 @@ def _inside(node: ast.AST, function: ast.FunctionDef, line: int) -> Iterator[Fau
                 ast.fix_missing_locations(ast.copy_location(new, child))
                 _put(node, field, i, new)
                 text = f"{ast.unparse(child)[:70]} → {ast.unparse(new)[:70]}"
-                yield Fault(function, at, text.replace("\n", " "))
+                yield at, text.replace("\n", " ")
                 _put(node, field, i, child)
             if not isinstance(child, ast.Raise):
-                yield from _inside(child, function, at)
+                yield from _inside(child, at)
 
 
 def _put(node: ast.AST, field: str, i: int, child: ast.AST) -> None:

@@ -2,52 +2,72 @@
 
     make mutants FILES=src/tightrope/samplers/noise.py TESTS="tests/samplers src/tightrope/samplers"
 
-One process collects the quick tests and notes which of them run which line. Every fault is
-tried in a fork of it: the code is put into the functions that exist already, so nothing is
-imported twice, and the tests of its line run, those that noticed a fault before first, until
-one fails. A person reads what survives: it changes a claim, a law or what is said of them, and
-a test is missing, or it changes speed alone, or nothing. Code that tests run in a process of
-their own is not reached.
+One process collects the quick tests, notes in a fork which of them run which line, and imports
+what they imported. Every fault is tried in a fork of it: the code is put into the functions that
+exist already, and the tests of its line run until one fails, those first that are quick and
+noticed faults before. A test that no longer ends is killed, and has noticed. A person reads what
+survives: it changes a claim, a law or what is said of them, and a test is missing, or it changes
+speed alone, or nothing. `LEFT=FILE` tries only what an earlier run printed, with more SECONDS and
+other tests. Code that tests run in a process of their own is not reached.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import gc
+import importlib
 import json
 import os
 import resource
+import signal
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from random import Random
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import pytest
 from hypothesis import Phase, settings
 
-from tests.mutation.faults import Fault, faults
+from tests.mutation.faults import faults
 
 SECONDS = float(os.environ.get("SECONDS", "3"))
 """Processor time of the tests for one fault; raise it for those that survive."""
+SHARE = float(os.environ.get("SHARE", "1"))
+"""Of the faults that are tried, chosen at random, always the same ones."""
+EXAMPLES = 10
+"""Of a test that makes them up."""
+CALLS = 100
+"""Of a function, in one test, whose lines are noted: tracing is slow."""
+MEMORY = 6 << 30
 NOTICED, ENDLESS = 1, 2
+FUTURE = ast.parse("from __future__ import annotations").body[0]
+Place = tuple[str, str, int]
+"""A file, the name of a function in it, and the line where it begins."""
 
 
 class Planting:
     """A plugin that runs the tests of each fault instead of all tests."""
 
-    def __init__(self, files: list[Path]) -> None:
+    def __init__(self, files: list[Path], wanted: set[str]) -> None:
         self.files = files
+        self.wanted = wanted
         self.report: Callable[[str], None] | None = None
         self.failed: set[str] = set()
 
-    def pytest_sessionstart(self) -> None:
-        settings.register_profile("mutants", deadline=None, derandomize=True, database=None,
-                                  max_examples=20, phases=[Phase.explicit, Phase.generate])
-        settings.load_profile("mutants")
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Hypothesis tries the same few examples every time."""
+        for item in items:
+            told = getattr(item.obj, "_hypothesis_internal_use_settings", None)
+            if told is not None:
+                item.obj._hypothesis_internal_use_settings = settings(
+                    told, deadline=None, derandomize=True, database=None,
+                    max_examples=EXAMPLES, phases=[Phase.explicit, Phase.generate])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
@@ -60,26 +80,32 @@ class Planting:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = {item.nodeid: item for item in session.items}
-        lines, times = json.loads(self.apart(self.covered)[1])
+        session.config.pluginmanager.unregister(name="terminalreporter")
+        lines, self.times, imported = json.loads(self.apart(self.covered)[1])
+        for name in imported:  # so that every function exists, and no fork imports it again
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
         functions = defaultdict(list)
         for held in gc.get_objects():
             if isinstance(held, FunctionType):
-                code = held.__code__
-                functions[code.co_filename, code.co_qualname, code.co_firstlineno].append(held)
+                functions[_place(held.__code__)].append(held)
         gc.freeze()
-        noticed: Counter[str] = Counter()
+        noticed, luck = Counter[str](), Random(1)
         for file in self.files:
             tree, tally = ast.parse(file.read_text()), Counter[str]()
             for fault in faults(tree):
+                said = f"{file.name}:{fault.line}: {fault.text}"
+                if (self.wanted and said not in self.wanted) or luck.random() >= SHARE:
+                    continue
                 names = lines.get(f"{file}:{fault.line}", [])
-                names.sort(key=lambda name: (-noticed[name], times[name]))
-                code = compile(tree, str(file), "exec")
-                status, by = self.apart(partial(self.tried, fault, code, functions, names, times))
+                names.sort(key=lambda name: -(noticed[name] + 0.1) / (self.times[name] + 0.01))
+                code = compile(ast.Module([FUTURE, fault.statement], []), str(file), "exec")
+                status, by = self.apart(partial(self.tried, code, functions, names))
                 noticed[by] += 1
                 verdict = ("survived", "noticed", "endless")[status] if names else "not run"
                 tally[verdict] += 1
                 if verdict in ("survived", "not run"):
-                    print(f"{file.name}:{fault.line} {verdict}: {fault.text}", flush=True)
+                    print(said if names else f"{said} (not run)", flush=True)
             print(file.name, dict(tally), flush=True)
         return True
 
@@ -90,7 +116,10 @@ class Planting:
             self.report = lambda text: [os.write(outlet, text.encode()), None][1]
             for stream in (1, 2):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-            work()
+            try:
+                work()
+            except BaseException:
+                os._exit(NOTICED)
             os._exit(0)
         os.close(outlet)
         with os.fdopen(inlet) as pipe:
@@ -103,7 +132,10 @@ class Planting:
         wanted, lines, times = set(map(str, self.files)), defaultdict(set), {}
 
         def enter(frame: FrameType, event: str, value: object) -> Any:
-            return step if frame.f_code.co_filename in wanted else None
+            if frame.f_code.co_filename not in wanted:
+                return None
+            calls[frame.f_code] += 1
+            return step if calls[frame.f_code] <= CALLS else None
 
         def step(frame: FrameType, event: str, value: object) -> Any:
             lines[f"{frame.f_code.co_filename}:{frame.f_lineno}"].add(name)
@@ -111,33 +143,35 @@ class Planting:
 
         report, self.report = self.report, None
         for name, item in self.items.items():
-            start = time.process_time()
+            start, calls = time.process_time(), Counter[CodeType]()
             sys.settrace(enter)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             sys.settrace(None)
             times[name] = time.process_time() - start
         found = {line: sorted(names - self.failed) for line, names in lines.items()}
         if report is not None:
-            report(json.dumps((found, times)))
+            report(json.dumps((found, times, [*sys.modules])))
 
-    def tried(self, fault: Fault, code: CodeType, functions: dict[tuple[str, str, int], list[Any]],
-              names: list[str], times: dict[str, float]) -> None:
+    def tried(self, code: CodeType, functions: dict[Place, list[Any]], names: list[str]) -> None:
         """Put the code into its functions and run the tests."""
-        inner, spent = [code], 0.0
+        inner = [code]
         while inner:
             held = inner.pop()
             inner += [part for part in held.co_consts if isinstance(part, CodeType)]
-            if fault.function.lineno - 9 < held.co_firstlineno <= (fault.function.end_lineno or 0):
-                key = held.co_filename, held.co_qualname, held.co_firstlineno
-                for function in functions.get(key, ()):
-                    function.__code__ = held
-        limit = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime + 3 * SECONDS + 3)
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+            for function in functions.get(_place(held), ()):
+                function.__code__ = held
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        signal.alarm(600)
+        start = time.process_time()
         for name in names:
-            if spent < SECONDS:
+            if time.process_time() < start + SECONDS:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 2 * self.times[name] + 1)
                 item = self.items[name]
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            spent += times[name]
+
+
+def _place(code: CodeType) -> Place:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
 if __name__ == "__main__":
@@ -145,4 +179,6 @@ if __name__ == "__main__":
     quick = ["-q", "-m", "not slow", "--assert=plain", *os.environ["TESTS"].split()]
     for plugin in ("cacheprovider", "xdist", "unraisableexception", "threadexception"):
         quick += ["-p", f"no:{plugin}"]
-    sys.exit(pytest.main(quick, plugins=[Planting(chosen)]))
+    earlier = os.environ.get("LEFT")  # what an earlier run printed: only these again
+    left = Path(earlier).read_text().replace(" (not run)", "").splitlines() if earlier else []
+    sys.exit(pytest.main(quick, plugins=[Planting(chosen, {*left})]))

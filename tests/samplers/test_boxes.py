@@ -56,3 +56,12 @@ def test_the_box_has_its_law_exactly(k, first, step, ratio, monkeypatch):
                  for j, share in shares if j <= t) for t in range(12)]
     wanted = [points[t] * x**t for t in range(12)]
     assert all(f * wanted[0] == w * found[0] for f, w in zip(found, wanted, strict=True))
+
+
+def test_a_point_is_any_of_its_box(monkeypatch):
+    """Box 0 + 1 reaches to 2 + 3 - 1 = 4 on both sides: 9 numbers, from -4 to 4."""
+    asked, answers = [], iter([0, 0, 8])
+    monkeypatch.setattr(boxes, "geometric_numbers", lambda _, count, __: [1] * count)
+    monkeypatch.setattr(boxes, "uniform_below", lambda size, _: asked.append(size) or next(answers))
+    assert box_point(BoxLaw((5, -3), Fraction(2), 2, 3), None) == (5 - 4, -3 + 4)
+    assert asked[1:] == [9, 9]
