@@ -80,7 +80,7 @@ def test_bounds_enclose_the_exponential(receipt: Any, size: Fraction, bits: int)
         assert high - low <= true / Decimal(2) ** (bits - 12)
 
 
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 def test_bounds_enclose_exponential_and_logarithm_at_every_small_precision(receipt: Any) -> None:
     with localcontext() as context:
         context.prec = 60
@@ -104,7 +104,7 @@ def test_every_term_of_the_series_is_rounded_up_for_an_upper_bound(receipt: Any)
             assert true <= quotient(receipt.exponential(x, bits, 1))
 
 
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 @pytest.mark.parametrize("digits", [20, 300, 1000])
 def test_the_logarithm_of_what_hardly_differs_from_one_is_enclosed(
     receipt: Any, digits: int
@@ -118,7 +118,7 @@ def test_the_logarithm_of_what_hardly_differs_from_one_is_enclosed(
 
 
 @few
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 @given(st.fractions(min_value=0, max_value=10**6), st.integers(10, 300))
 def test_bounds_enclose_the_logarithm(receipt: Any, excess: Fraction, bits: int) -> None:
     base = 1 + excess + Fraction(1, 10**9)
@@ -688,7 +688,7 @@ def test_components_are_counted_and_nothing_is_claimed_between_them(
                 assert (found["holds"], found["components"]) == (holds, many)
 
 
-@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
 @pytest.mark.parametrize("combine", ["sum", "max"])
 def test_a_product_has_neighbors_only_if_both_factors_have(receipt: Any, combine: str) -> None:
     bare = FAMILIES["matrix"][0]

@@ -237,8 +237,8 @@ CELLS = [(0, 1), (2, 2), (1, 0)] * 30
 
 @pytest.mark.parametrize("column", [
     CELLS, np.fromiter(CELLS, dtype=object, count=len(CELLS)), pd.Series(CELLS), pa.array(CELLS),
-    pl.Series(CELLS),
-], ids=lambda column: type(column).__module__)
+    pl.Series(CELLS), np.array(CELLS),
+], ids=lambda column: f"{type(column).__module__} {getattr(column, 'ndim', '')}")
 def test_cells_of_a_grid_are_drawn_as_cells(column):
     kernel = KernelMechanism(grid((3, 3)), Fraction(2), ONE, (1 << 60,) * 9, rounded=True)
     proved = certified(kernel, Level.ratio(9))
@@ -340,11 +340,14 @@ def test_numbers_outside_a_path_are_refused(column):
 
 @pytest.mark.parametrize("column", [
     np.array([["tea"]]), np.array("tea"), "tea", b"tea", {"tea": 1}, 3, None,
-    pd.DataFrame({"a": TEXT}), pl.DataFrame({"a": TEXT}), pa.table({"a": TEXT}),
+    pd.DataFrame({"tea": TEXT}), pl.DataFrame({"tea": TEXT}), pa.table({"tea": TEXT}), [{"tea": 1}],
 ], ids=lambda column: type(column).__name__)
 def test_what_is_no_column_is_refused(column):
-    with pytest.raises(BadInput, match=r"expected a column of inputs|not a point"):
+    """Neither the name of a column nor the key of a mapping is a row."""
+    with pytest.raises(BadInput, match=r"expected a column of inputs|not a point") as refused:
         draw_many(response(), column, UNREAD)
+    frame = hasattr(column, "columns")
+    assert ("give one of its columns" in str(refused.value)) is frame
 
 
 @pytest.mark.parametrize("column", [
