@@ -14,7 +14,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -155,9 +157,13 @@ class CategoryColumn:
 
     def code(self, cell: Any) -> int | None:
         """Where a cell stands among the categories; None if it is left out."""
-        text = as_text(cell)
-        chosen = self.missing if text is None else text if text in self.values else self.other
-        return None if chosen is None else self.values.index(chosen)
+        text, places = as_text(cell), self._places
+        chosen = self.missing if text is None else text if text in places else self.other
+        return None if chosen is None else places[chosen]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {value: place for place, value in enumerate(self.values)}
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -217,7 +223,8 @@ def as_text(cell: Any) -> str | None:
         return None
     number = as_double(cell)
     if number is None:
-        return None if isinstance(cell, float) or kind.startswith("float") else _said(cell)
+        nan = isinstance(cell, float | Decimal) or kind.startswith("float")
+        return None if nan else _said(cell)
     if math.isfinite(number) and number == math.floor(number):
         return str(int(cell) if isinstance(cell, int) else int(number))
     return repr(number)

@@ -101,6 +101,16 @@ class Tally:
         """What hashes of rows begin with."""
         return self.declaration.digest[:16]
 
+    @property
+    def cuts_cells(self) -> bool:
+        """Whether a person's rows can touch more cells than may be.
+
+        Where as many cells may be touched as rows may count, rows alone are cut.
+        """
+        unit = self.declaration.unit
+        assert unit.cells is not None
+        return self.size > unit.cells and (self.people or unit.cells < unit.rows)
+
     def cell_of(self, codes: Mapping[str, int | None]) -> int:
         """The cell of a row that counts."""
         place = 0
@@ -178,8 +188,8 @@ def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> Tallied:
 def _kept(tally: Tally, rows: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
     """Of one person's rows, those that count."""
     unit = tally.declaration.unit
-    assert unit.cells is not None
-    cells = sorted({cell for _, cell, _ in rows}, key=tally.cell_hash)[: unit.cells]
+    touched = {cell for _, cell, _ in rows}
+    cells = sorted(touched, key=tally.cell_hash)[: unit.cells] if tally.cuts_cells else touched
     if tally.people:
         return [(cell, 0) for cell in cells]
     inside = sorted(row for row in rows if row[1] in cells)

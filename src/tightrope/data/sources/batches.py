@@ -147,7 +147,7 @@ class _People:
         ends = [*starts, len(people)][1:]
         measured = None if tally.measure is None else held[tally.measure][order]
         kept = np.ones(len(people), dtype=bool)
-        most = min(unit.rows, int(unit.cells or 1))
+        most = min(unit.rows, int(unit.cells or 1)) if tally.cuts_cells else unit.rows
         for start, end in zip(starts, ends, strict=True):
             if end - start > most:
                 own = order[start:end]
@@ -159,8 +159,10 @@ class _People:
         """Which of one person's rows count."""
         tally = self._tally
         unit = tally.declaration.unit
-        allowed = sorted(set(cells.tolist()), key=tally.cell_hash)[: unit.cells]
-        inside = np.isin(cells, allowed)
+        inside = np.ones(len(cells), dtype=bool)
+        if tally.cuts_cells:
+            allowed = sorted(set(cells.tolist()), key=tally.cell_hash)[: unit.cells]
+            inside = np.isin(cells, allowed)
         if tally.people:
             return inside
         places = np.flatnonzero(inside)

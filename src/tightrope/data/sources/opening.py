@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -18,13 +19,16 @@ from tightrope.characters import label_text
 from tightrope.data.files import StrPath, extension, reading
 from tightrope.data.ledger import address
 from tightrope.data.sources.batches import Batch, BatchSource
-from tightrope.data.sources.databases import NUMBERS, check_types, open_database
+from tightrope.data.sources.databases import DatabaseSource, open_database
+from tightrope.data.sources.duck import DuckSource, open_duckdb
 from tightrope.data.sources.text_rows import is_text_table, text_source
+from tightrope.data.sources.typed import NUMBERS, check_types
 from tightrope.data.tables import BATCH_ROWS
 from tightrope.declarations import Column, Declaration, NumberColumn, Tallied, Tally
 from tightrope.errors import BadInput, BadTable, Refused
 
 _PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".feather", ".ipc")
+_DUCKDB, _SQLITE = (".duckdb", ".ddb"), (".sqlite", ".sqlite3", ".db")
 _PANDAS = "pandas"
 
 
@@ -55,11 +59,11 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
         if found != 1:
             raise BadTable(f"the declaration names the column {label_text(name)!r}, and the table "
                            f"has {'none' if not found else 'several'} of that name.")
-    if source.types is not None:
-        if isinstance(source, BatchSource):
-            _check_arrow(source.types, wanted)
-        else:
-            check_types(source.types, wanted, unit.person)
+    if isinstance(source, DatabaseSource | DuckSource):
+        if source.types is not None and source.kinds is not None:
+            check_types(source.types, source.kinds, wanted, unit.person)
+    elif source.types is not None:
+        _check_arrow(source.types, wanted)
     return source
 
 
@@ -78,16 +82,18 @@ def schema_of(
     source = _opened(data, table)
     if len(set(source.names)) < len(source.names):
         raise BadTable("several columns of the table have the same name.")
-    return {name: None if source.types is None else kind_of(source.types[name])
-            for name in source.names}
+    if source.types is None:
+        return dict.fromkeys(source.names)
+    if isinstance(source, DatabaseSource | DuckSource):
+        numbers = {name for name, kind in (source.kinds or {}).items() if kind in NUMBERS}
+    else:
+        numbers = {name for name, held in source.types.items() if _is_number(held)}
+    return {name: "number" if name in numbers else "category" for name in source.names}
 
 
-def kind_of(held: Any) -> str:
-    """number or category, for a type of Arrow or of PostgreSQL."""
-    if isinstance(held, str):
-        return "number" if held in NUMBERS else "category"
-    number = pa.types.is_integer(held) or pa.types.is_floating(held) or pa.types.is_decimal(held)
-    return "number" if number else "category"
+def _is_number(held: Any) -> bool:
+    of = pa.types
+    return bool(of.is_integer(held) or of.is_floating(held) or of.is_decimal(held))
 
 
 def _opened(data: Any, table: str | None) -> Source:
@@ -95,6 +101,13 @@ def _opened(data: Any, table: str | None) -> Source:
         if table is None:
             raise BadInput("name the table of the database.")
         return open_database(address(data), table)
+    if isinstance(data, str | PathLike) and extension(data) in (*_DUCKDB, *_SQLITE):
+        if table is None:
+            raise BadInput("name the table of the database.")
+        if extension(data) in _DUCKDB:
+            return open_duckdb(data, table)
+        with reading(data), Path(data).open("rb"):
+            return open_database(address(data), table)
     if table is not None:
         raise BadInput("only a database has tables by name.")
     if isinstance(data, str | PathLike):
@@ -118,8 +131,8 @@ def _file(path: StrPath) -> Source:
     if ending in _ARROW:
         with reading(path), _arrow_file(path):
             return _arrow(pa.ipc.open_file(pa.memory_map(str(path))).read_all())
-    raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, .parquet "
-                   "or .arrow, or the URL of a database.")
+    raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, .parquet, "
+                   ".arrow, .duckdb or .sqlite, or the URL of a database.")
 
 
 class _arrow_file:  # noqa: N801
@@ -207,7 +220,7 @@ def _cells(column: Any) -> Any:
 
 def _lazy(data: Any, frame: Any, kind: str) -> Source:
     if kind == "duckdb":
-        return _duckdb(data)
+        return DuckSource(data)
     if kind == "polars":
         names = tuple(frame.collect_schema().names())
         empty = frame.head(0).collect().to_arrow().schema
@@ -227,21 +240,6 @@ def _length() -> Any:
     import polars
 
     return polars.len()
-
-
-def _duckdb(relation: Any) -> BatchSource:
-    names = tuple(relation.columns)
-    empty = relation.limit(0).to_arrow_table().schema
-
-    def batches(columns: Sequence[str]) -> Iterator[Batch]:
-        if not columns:
-            yield Batch(int(relation.aggregate("count(*)").fetchall()[0][0]), {})
-            return
-        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
-        for batch in relation.project(quoted).to_arrow_reader(BATCH_ROWS):
-            yield Batch.of(batch)
-
-    return BatchSource(names, batches, dict(zip(names, empty.types, strict=True)))
 
 
 def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column]) -> None:

@@ -1,0 +1,139 @@
+"""A tally inside DuckDB: a relation, or a table of a database file, added up by the engine.
+
+The query is the one of every database. DuckDB works in parallel, and what does not fit into its
+memory goes to its own temporary files, so that the number of rows and of people is bounded by
+the disk alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tightrope.data.files import StrPath, reading
+from tightrope.data.sources.batches import Batch, BatchSource, thresholds
+from tightrope.data.sources.queries import tallied, tally_query
+from tightrope.data.sources.typed import Kind, TypedEngine, double, is_even
+from tightrope.data.tables import BATCH_ROWS
+from tightrope.declarations import NumberColumn, Tallied, Tally
+from tightrope.errors import BadInput, Refused, SystemFailed
+
+MOST_EDGES = 4096
+"""Edges of uneven bins that a query searches."""
+
+_ROWS = "tightrope_rows"
+_KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
+                     "UINTEGER"), Kind.WHOLE),
+    **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT"), Kind.LONG),
+    "DECIMAL": Kind.EXACT, "FLOAT": Kind.DOUBLE, "DOUBLE": Kind.DOUBLE, "BOOLEAN": Kind.TRUTH,
+    "VARCHAR": Kind.TEXT, "ENUM": Kind.TEXT,
+}
+
+
+@dataclass(frozen=True)
+class DuckSource:
+    """A relation of DuckDB."""
+
+    relation: Any
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(self.relation.columns)
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The types of the columns, as DuckDB names them."""
+        return dict(zip(self.names, map(str, self.relation.types), strict=True))
+
+    @property
+    def kinds(self) -> Mapping[str, Kind | None]:
+        """What the columns hold."""
+        return {name: _KINDS.get(held.partition("(")[0]) for name, held in self.types.items()}
+
+    def tally(self, tally: Tally) -> Tallied:
+        """The exact statistic, added up by DuckDB."""
+        if not _is_searched(tally):
+            return self._streamed().tally(tally)
+        query = tally_query(tally, _Duck(self.kinds), _ROWS, self.names)
+        text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
+        with speaking():
+            return tallied(tally, self.relation.query(_ROWS, text).fetchall())
+
+    def _streamed(self) -> BatchSource:
+        """The rows in batches, for bins that no query holds."""
+        def batches(columns: Sequence[str]) -> Iterator[Batch]:
+            quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+            with speaking():
+                for batch in self.relation.project(quoted).to_arrow_reader(BATCH_ROWS):
+                    yield Batch.of(batch)
+
+        return BatchSource(self.names, batches, self.types)
+
+
+def _is_searched(tally: Tally) -> bool:
+    for name in tally.keys:
+        declared = tally.declaration.column(name)
+        if isinstance(declared, NumberColumn) and len(declared.bins) > MOST_EDGES:
+            return is_even(thresholds(declared))
+    return True
+
+
+class _Duck(TypedEngine):
+    """Codes in the language of DuckDB."""
+
+    def double(self, held: Any, kind: Kind | None) -> Any:
+        from sqlalchemy import Double, Integer, String, case, cast, func, null
+
+        if kind is Kind.TRUTH:
+            return cast(cast(held, Integer), Double)
+        if kind is Kind.WHOLE:
+            return cast(held, Double)
+        if kind in (Kind.EXACT, Kind.LONG):  # a text is read as the nearest double
+            return cast(cast(held, String), Double)
+        return case((func.isnan(held), null()), else_=cast(held, Double) + double(0.0))
+
+    def hashed(self, tally: Tally, text: Any) -> Any:
+        from sqlalchemy import String, collate, func, literal
+
+        return collate(func.sha256(literal(f"{tally.key}:") + text, type_=String()), "C")
+
+
+def _dialect() -> Any:
+    """The language of DuckDB, as far as a tally speaks it."""
+    from sqlalchemy.engine.default import DefaultDialect
+
+    found = DefaultDialect(paramstyle="named")
+    found.supports_native_boolean = True
+    return found
+
+
+def open_duckdb(path: StrPath, table: str) -> DuckSource:
+    """A table or view of a DuckDB file, opened for reading."""
+    try:
+        import duckdb
+    except ImportError:
+        raise Refused("DuckDB files need duckdb: pip install 'tightrope[data]'.") from None
+    with reading(path), speaking():
+        with Path(path).open("rb"):
+            pass
+        connection = duckdb.connect(str(path), read_only=True)
+    try:
+        return DuckSource(connection.table(table))
+    except duckdb.Error:
+        raise BadInput(f"the database has no table {table!r}.") from None
+
+
+@contextmanager
+def speaking() -> Iterator[None]:
+    """Turn what DuckDB says into one of our errors, without a word of its own."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error:
+        raise SystemFailed("DuckDB failed or could not be read.") from None
