@@ -42,6 +42,36 @@ def test_a_ratio_next_to_an_irrational_level_is_decided(nudge: int) -> None:
     assert found["holds"] is (nudge < 0)
 
 
+def test_a_ratio_above_a_level_below_all_doubles_is_refuted() -> None:
+    for bits, holds in ((90, False), (110, True)):  # 10^-30 is between 2^-110 and 2^-90
+        ratio = str(1 + Fraction(1, 1 << bits))
+        found = judged(document(PATH3, noise(ratio), (f"1/{10**30}", "0", "1"), outputs="integers"))
+        assert found["holds"] is holds
+
+
+def test_a_refutation_by_theorem_says_by_how_much() -> None:
+    """A ratio of 3 is more than e^ε = 2 by half of that; 1/10 of the 3/4 is what δ allows."""
+    for delta, allowed, more in (("0", "", "1/2"), ("1/10", ", less what δ allows,", "3/10")):
+        found = judged(document(PATH3, noise("3"), LN2, outputs="integers", delta=delta))
+        assert found["witness"]["reason"] == (
+            f"the ratio{allowed} is more than e^ε = 2, by {more} of that")
+
+
+@pytest.mark.parametrize(("space", "neighbor", "counts", "less"), [
+    ({"family": "graphs", "nodes": 5}, "one edge", [2, 0], Fraction(4, 9)),
+    ({"family": "cut-graphs", "nodes": 5, "degree": 2}, "a star with 2 leaves", [3, 1],
+     Fraction(16, 81))])
+def test_a_witness_counts_the_degrees_of_a_graph_beside_the_empty_one(
+    space: Any, neighbor: str, counts: list[int], less: Fraction
+) -> None:
+    """Noise is 0 at both counts with probability ((q - 1)/(q + 1))² = 1/25, and the counts of the
+    empty graph are as many units away as the factor q is lost."""
+    law = {"form": "degrees", "degree": 2, "ratio": "3/2"}
+    found = judged_by_theorem(space, law, Fraction(2), Fraction(0), "vectors")["witness"]
+    assert (found["first"], found["second"], found["outputs"]) == (neighbor, "no edges", [counts])
+    assert found["probabilities"] == ["1/25", str(less / 25)]
+
+
 def test_a_witness_names_the_neighbors_and_the_outputs_that_tell_them_apart() -> None:
     def witness(space: Any, law: Any, delta: str) -> list[Any]:
         outputs = "sets" if law["form"] in ("subset", "unary") else "integers"
@@ -139,6 +169,8 @@ def records(size: int, low: int, high: int) -> dict[str, Any]:
     (graphs(4), first("triangles", -1), False), (cut(4, 2), first("edges", 0), False),
     (graphs(4), degrees(3), True), (graphs(4), degrees(4), False), (graphs(4), degrees(0), False),
     (graphs(2000), degrees(1000), True), (graphs(2000), degrees(1001), False),
+    ({**graphs(4), "more": 1}, degrees(2), False), (cut(3, 1), degrees(1), True),
+    ({**graphs(4), "family": "complete"}, degrees(2), False),
     (cut(4, 3), degrees(3), True), (cut(4, 3), degrees(2), False), (cut(4, 4), degrees(4), False),
     (cut(4, 0), degrees(0), False), (cut(2, 1), degrees(1), False),
     ({**cut(4, 2), "more": 1}, degrees(2), False), (records(4, 0, 1), degrees(2), False),

@@ -5,10 +5,10 @@
 One process collects the quick tests, notes in a fork which of them run which line, and imports
 what they imported. Every fault is tried in a fork of it: the code is put into the functions that
 exist already, and the tests of its line run until one fails, those first that are quick and
-noticed faults before. A test that no longer ends is killed, and has noticed. A person reads what
-survives: it changes a claim, a law or what is said of them, and a test is missing, or it changes
-speed alone, or nothing. `LEFT=FILE` tries only what an earlier run printed, with more SECONDS and
-other tests. Code that tests run in a process of their own is not reached.
+noticed faults of the same function. A test that no longer ends is killed, and has noticed. A
+person reads what survives: it changes a claim, a law or what is said of them, and a test is
+missing, or it changes speed alone, or nothing. `LEFT=FILE` tries only what an earlier run
+printed, with more SECONDS and other tests. What tests run in another process is not reached.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Planting:
             if isinstance(held, FunctionType):
                 functions[_place(held.__code__)].append(held)
         gc.freeze()
-        noticed, luck = Counter[str](), Random(1)
+        noticed, luck = defaultdict(Counter[str]), Random(1)
         for file in self.files:
             tree, tally = ast.parse(file.read_text()), Counter[str]()
             for fault in faults(tree):
@@ -98,10 +98,11 @@ class Planting:
                 if (self.wanted and said not in self.wanted) or luck.random() >= SHARE:
                     continue
                 names = lines.get(f"{file}:{fault.line}", [])
-                names.sort(key=lambda name: -(noticed[name] + 0.1) / (self.times[name] + 0.01))
+                before = noticed[fault.statement]
+                names.sort(key=lambda name: -(before[name] + 1e-9) / (self.times[name] + 0.01))
                 code = compile(ast.Module([FUTURE, fault.statement], []), str(file), "exec")
                 status, by = self.apart(partial(self.tried, code, functions, names))
-                noticed[by] += 1
+                before[by] += 1
                 verdict = ("survived", "noticed", "endless")[status] if names else "not run"
                 tally[verdict] += 1
                 if verdict in ("survived", "not run"):

@@ -330,7 +330,8 @@ def test_what_is_no_point_is_refused_before_anything_is_drawn(column):
 
 @pytest.mark.parametrize("column", [
     np.array([0, 3]), np.array([-1]), np.array([2**63], dtype=np.uint64), pd.Series([0, 3]),
-    np.array([0.5]), np.array([1.0, np.inf]), np.array([3.0]), np.array([1e300]), [1, 1.5],
+    np.array([0.5]), np.array([1.0, 1.5]), np.array([1.0, np.inf]), np.array([3.0]),
+    np.array([1e300]), [1, 1.5],
     np.array([True, False]), [0, True], pa.array([3]), pl.Series([9]), pl.Series([0.5]),
 ], ids=str)
 def test_numbers_outside_a_path_are_refused(column):

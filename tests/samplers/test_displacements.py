@@ -268,3 +268,20 @@ def test_a_cell_zero_that_a_round_accepted_is_kept():
     found = iter([np.array([0, 3, -1]), np.array([7])])
     sampler._first = lambda codes, copies, source: next(found)
     assert sampler.draw(np.arange(3), SeededSource(0)).tolist() == [0, 3, 7]
+
+
+def test_the_first_accepted_proposal_counts_though_it_is_cell_0(monkeypatch):
+    sampler = DisplacementSampler(SMALL.mechanism)
+    found = np.array([[-1, 0, 7], [0, -1, 1], [-1, -1, -1], [-1, -1, 1]])
+    monkeypatch.setattr(sampler, "_proposed", lambda codes, source: found.ravel())
+    assert sampler._first(np.arange(4), 3, None).tolist() == [0, 0, -1, 1]
+
+
+def test_a_rest_moves_its_own_input_or_is_no_proposal(monkeypatch):
+    """The entry behind the table, for inputs in the middle, at an edge, and with no rest."""
+    sampler = DisplacementSampler(SMALL.mechanism)  # on 4 by 5 cells
+    last, moves = sampler._offsets.shape[1], iter([np.array([1, -2]), np.array([-3, 0]), None])
+    monkeypatch.setattr(sampler.proposals, "draw", lambda codes, source: np.full(3, last))
+    monkeypatch.setattr(sampler, "_rest", lambda source: next(moves))
+    found = sampler._proposed(np.array([5 * 1 + 3, 5 * 2 + 1, 0]), Zeros(b"\x00"))
+    assert found.tolist() == [5 * 2 + 1, -1, -1]

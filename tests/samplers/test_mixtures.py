@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from tightrope.mechanisms import KernelMechanism
 from tightrope.samplers import SeededSource
+from tightrope.samplers.draws import _made
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.mixtures import MixtureSampler
+from tightrope.samplers.rows import RowSampler
 from tightrope.spaces import parse
 
 
@@ -51,3 +53,11 @@ def test_an_output_of_weight_zero_never_comes_up(k):
     sampler = MixtureSampler(KernelMechanism(parse(f"categories:{k}"), Fraction(9), Fraction(1),
                                              weights))
     assert 0 not in sampler.draw(np.zeros(5000, dtype=np.int64), SeededSource(2))
+
+
+@pytest.mark.parametrize(("space", "sampler"), [
+    ("categories:64", RowSampler), ("categories:65", MixtureSampler), ("path:0..64", RowSampler)])
+def test_only_points_that_are_all_equally_far_apart_are_kept_or_drawn_anew(space, sampler):
+    points = parse(space)
+    kernel = KernelMechanism(points, Fraction(2), Fraction(1), (Fraction(1),) * points.size)
+    assert type(_made(kernel)) is sampler
