@@ -12,6 +12,7 @@ from tightrope.errors import BadLevel, BadMatrix, NotPrivate
 from tightrope.exact import Level
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certify, repair, verify
+from tightrope.privacy.repair import dilute
 from tightrope.spaces import categories, cycle, graph, grid, path, star
 
 
@@ -232,3 +233,17 @@ def test_repairing_twice_changes_nothing(table, level):
     except NotPrivate as refused:
         raise AssertionError("a matrix near a private one was not repaired") from refused
     assert again.moved < 1e-9
+
+
+def test_no_more_is_mixed_in_than_delta_asks_for():
+    """Rows (3, 1)/4 and (1, 3)/4 have an excess of 1/4 at e^ε = 2: half of it is 1/8."""
+    table, half = [["3/4", "1/4"], ["1/4", "3/4"]], Level.ratio(2, "1/8")
+    given = MatrixMechanism.of(table, categories(2), (0, 1))
+    assert dilute(given, half, 0).mechanism.row(1) == (Fraction(5, 8), Fraction(3, 8))
+    moved = [repair(given, categories(2), level).moved for level in (half, half.pure)]
+    assert moved[0] == pytest.approx(moved[1] / 2)
+
+
+def test_costs_are_one_for_each_entry():
+    with pytest.raises(BadMatrix, match=r"the shape \(2, 2\), found \(2, 1\)"):
+        repair(np.eye(2), categories(2), Level.ratio(2), costs=np.zeros((2, 1)))
