@@ -25,6 +25,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified, certified
 from tightrope.samplers import SeededSource, draw_indices, draw_many
+from tightrope.samplers.columns import read_column
 from tightrope.spaces import categories, grid, matrix, path
 
 ONE = Fraction(1)
@@ -386,6 +387,12 @@ def test_short_texts_of_numpy_are_told_apart_however_many_there_are(count):
         draw_many(proved, np.array([*names, "n-1"]), UNREAD)
 
 
+def test_short_texts_that_share_a_place_of_the_table_are_told_apart():
+    first, second = "aau", "afa"
+    column = np.array([first, second, second])
+    assert read_column(column, categories((second, first))).codes.tolist() == [1, 0, 0]
+
+
 def test_few_rows_of_a_large_space_do_not_list_its_points():
     proved = certified(NoiseMechanism(path(0, 10**9), Fraction(2)), Level.ratio(2))
     assert abs(int(draw_many(proved, np.array([10**9]))[0]) - 10**9) < 200
@@ -415,6 +422,13 @@ def test_a_double_that_may_stand_for_two_whole_numbers_is_no_point(kind):
         draw_many(proved, kind([float(most)]), UNREAD)
     with pytest.raises(NotAPoint):
         draw_many(proved, kind([0.0, -float(most)]), UNREAD)
+
+
+def test_a_cell_with_one_such_double_is_no_point():
+    space = matrix([(1, 2**53), (1, 2)], [[0, 1], [1, 0]])
+    assert read_column([(1.0, 2.0)], space).codes.tolist() == [1]
+    with pytest.raises(NotAPoint):
+        read_column([(1.0, 2.0**53)], space)
 
 
 @pytest.mark.parametrize("count", [256, 257, 300])

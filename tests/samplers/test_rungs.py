@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil, floor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,11 +21,12 @@ from tightrope.mechanisms import (
     PiecewiseNoise,
     QuantileMechanism,
     RungLaw,
+    TallyLaw,
 )
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw, draw_many, rungs
 from tightrope.samplers.cauchy import cauchy_number
-from tightrope.samplers.rungs import _rung, _sums, answer, rung_number
+from tightrope.samplers.rungs import _rung, _sums, answer, rung_number, tally_numbers
 from tightrope.samplers.sources import uniform_below, uniform_numbers
 from tightrope.spaces import Count, Graphs, RealLine, Records, sums
 
@@ -299,13 +301,27 @@ def test_sums_that_stop_early_still_enclose_what_they_hold(ratio, length, tail):
     assert total[0] <= held[-1] + (rest if len(held) == length else 0) <= total[1]
 
 
-@pytest.mark.parametrize("ratio", [Fraction(3), Fraction(3, 2), Fraction(10**9), Fraction(7, 3)])
+@pytest.mark.parametrize("ratio", [Fraction(3), Fraction(3, 2), Fraction(10**9), Fraction(7, 3),
+                                   Fraction(101, 100)])
 @pytest.mark.parametrize("precision", range(4, 12))
 def test_sums_that_stop_before_the_largest_weights_still_enclose_the_total(ratio, precision):
-    counts, tail = [1, 1] + [10**6] * 300, 10**7
+    counts, tail = [1, 1] + [10**6] * (300 if ratio > Fraction(5, 4) else 1200), 10**7
     lows, _, total = _sums(ratio, counts, tail, precision)
     assert len(lows) < len(counts)
     scale = 2 ** (precision + ratio.numerator.bit_length())
     exact = sum(count * ratio**-t for t, count in enumerate(counts))
     exact += tail * ratio ** (1 - len(counts)) / (ratio - 1)
     assert total[0] <= exact * scale <= total[1]
+
+
+def test_every_number_of_a_tally_has_its_own_noise_of_the_law(monkeypatch):
+    asked = []
+
+    def noise(*law):
+        asked.append(law)
+        return SimpleNamespace(draw=lambda count, source: np.array([3, -1, 0])[:count])
+
+    monkeypatch.setattr(rungs, "stepped_noise", noise)
+    law = TallyLaw(Fraction(5, 2), (10, 20, 2**70), 4, 3)
+    assert tally_numbers(law, None) == [13, 19, 2**70]
+    assert asked == [(Fraction(5, 2), 4, 3)]
