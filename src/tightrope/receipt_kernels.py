@@ -581,7 +581,8 @@ def intact(document: Any) -> bool:
     rest = dict(document) if isinstance(document, dict) else {}
     version, digest = rest.get("version"), rest.pop("digest", None)
     need(rest.get("format") == "tightrope/mechanism" and type(version) is int and version == 1
-         and isinstance(digest, str), "it is no tightrope/mechanism of version 1 with a digest")
+         and isinstance(digest, str), "it is no tightrope/mechanism of version 1 with a digest "
+         "(receipt_theorems.py reads releases)")
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
 

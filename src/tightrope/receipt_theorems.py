@@ -7,6 +7,7 @@ that they are for: a theorem bounds what tells two neighbors apart by one ratio 
 hypotheses that a document decides are checked, r is computed exactly, and compared with e^ε and δ.
 A theorem about graphs or records also needs that whoever holds the data works out rungs or
 sensitivities as it says; nobody else can know that. It is then named, and the exit code is 3.
+A release is read, too: the laws in it, and whether its ledger entry states the same charge.
 Read on from here: the level, the theorems, the document, the report. Only the standard library is
 used, no code of the program that wrote the document or of the other checkers (receipt.py for
 matrices, where a claim is explained, and receipt_kernels.py).
@@ -601,14 +602,18 @@ def read(path: str) -> Any:
     return found
 
 
-def intact(document: Any) -> bool:
+def sha(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def intact(document: Any, kind: str = "tightrope/mechanism") -> bool:
     """Whether the digest of a document of this version is the one of its other fields."""
     rest = dict(document) if isinstance(document, dict) else {}
     version, digest = rest.get("version"), rest.pop("digest", None)
-    need(rest.get("format") == "tightrope/mechanism" and type(version) is int and version == 1
-         and isinstance(digest, str), "it is no tightrope/mechanism of version 1 with a digest")
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
+    need(rest.get("format") == kind and type(version) is int and version == 1
+         and isinstance(digest, str), f"it is no {kind} of version 1 with a digest")
+    return bool(digest == "sha256:" + sha(rest))
 
 
 def whole(value: Any, least: int = 1, most: int = 10**15) -> int:
@@ -636,20 +641,24 @@ def level_of(stated: Any) -> Level:
     return Level(*(number(stated[name]) for name in ("rational", "coefficient", "base")))
 
 
+def text_of(stated: Any) -> str:
+    level, factor, log = level_of(stated), stated["coefficient"], f"ln({stated['base']})"
+    parts = [log if factor == "1" else f"{factor}*{log}"] * (level.coefficient != 0)
+    return " + ".join([stated["rational"]] * (level.rational != 0) + parts)
+
+
 def check(document: Any, report: dict[str, Any]) -> None:
     """Writes into the report what is claimed and checked; raises what else there is to say."""
     match document:
-        case {"claim": {"epsilon": {"rational": rational, "coefficient": factor, "base": base}
-                        as epsilon, "delta": delta, "evidence": evidence}, "space": form,
+        case {"claim": {"epsilon": {"rational": _, "coefficient": _, "base": _} as epsilon,
+                        "delta": delta, "evidence": evidence}, "space": form,
               "neighbors": between, "outputs": outputs, "mechanism": law, "optimality": best}:
             level, limit, more = level_of(epsilon), number(delta), []
         case _:
             raise Malformed("the document lacks a field")
     need(0 <= limit < 1, "delta must be at least 0 and below 1")
     need(isinstance(document.get("construction"), dict | None), "construction must be an object")
-    log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
-    parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
-    report.update(epsilon=" + ".join(parts), delta=delta, evidence=evidence)
+    report.update(epsilon=text_of(epsilon), delta=delta, evidence=evidence)
     match law:
         case {"form": "table", "rows": rows, "base": law}:
             more = [f"that is one row; the {whole(rows)} rows of a table are randomized "
@@ -672,17 +681,79 @@ def check(document: Any, report: dict[str, Any]) -> None:
         raise Unchecked(f"{theorem.left}: only those who hold the data can know")
 
 
+def spend(laws: list[Any], total: Any) -> None:
+    """Refuted if the levels of the laws add up to more than the total, Unchecked if it is open."""
+    claims = [law["claim"] for law in laws]
+    parts, whole = [level_of(claim["epsilon"]) for claim in claims], level_of(total)
+    logs = {level.base for level in (*parts, whole) if level.coefficient}
+    alike = len(logs) <= 1 and all(sum(getattr(level, name) for level in parts)
+                                   <= getattr(whole, name) for name in ("rational", "coefficient"))
+    low, high = (sum(level.bounds(4096)[end] for level in parts) for end in (0, 1))
+    over = sum(number(claim["delta"]) for claim in claims) > number(total["delta"])
+    if over or (not alike and low > whole.bounds(4096)[1]):
+        raise Refuted({"reason": "the laws cost more together than is charged"})
+    if not alike and high > whole.bounds(4096)[0]:
+        raise Unchecked("that the levels of the laws add up to at most the charge")
+
+
+def release(document: Any, report: dict[str, Any]) -> None:
+    """Each law is proved; their levels add up to at most the charge; the entry states question,
+    charge, words, laws and declaration of the release."""
+    match document:
+        case {"question": str(), "mechanism": str(), "dataset": str(), "declaration": digest,
+              "declared": dict() as declared, "asked": {"level": {
+                  "rational": str(), "coefficient": str(), "base": str(), "delta": str()
+              } as charge}, "laws": [_, *_] as laws,
+              "ledger_entry": int(), "entry": {"scope": dict()} as entry}:
+            pass
+        case _:
+            raise Malformed("the release lacks a field")
+    need(0 <= number(charge["delta"]) < 1 and level_of(charge), "the charge is no level")
+    report["intact"] &= all(map(intact, laws))
+    own = {"kind": "charge", "number": document["ledger_entry"], "level": charge,
+           "law": "sha256:" + sha({"laws": laws}), "declaration": sha(declared),
+           **{name: document[name] for name in ("question", "mechanism")}}
+    for name, value in own.items():
+        if sha(entry.get(name)) != sha(value):
+            raise Refuted({"reason": f"the entry states another {name} than the release"})
+    if digest != entry["declaration"] or document["dataset"] != entry["scope"].get("dataset"):
+        raise Refuted({"reason": "the release names another declaration or dataset"})
+    left: dict[str, None] = {}
+    done = []
+    for law in laws:
+        try:
+            check(law, report)
+        except Unchecked as reason:
+            left[str(reason)] = None
+        done += report["checked"]
+    spend(laws, charge)
+    report.update(
+        epsilon=text_of(charge), delta=charge["delta"], evidence="theorem", checked=[
+            *done, "the levels of the laws add up to at most the charge, and the entry states "
+            "this question, declaration, charge and these laws"])
+    report["unchecked"] = [*left, *LEFT_OF_A_RELEASE]
+
+
+LEFT_OF_A_RELEASE = (
+    "that one unit changes so much, as declared, and that answers follow from what was drawn: "
+    "tightrope verify checks that",
+    "that the entry is in a ledger whose lines all follow: whoever holds ledger and key can tell",
+    "that what was drawn is around the statistic of the data")
+
+
 def examine(document: Any) -> dict[str, Any]:
     """What is claimed, whether it is intact and holds, what was checked and what was not; of a
     document that was changed and is none any more, why not."""
+    released = isinstance(document, dict) and document.get("format") == "tightrope/release"
     report: dict[str, Any] = {
-        "holds": None, "intact": intact(document), "epsilon": None, "delta": None,
+        "holds": None, "intact": intact(document, "tightrope/release" if released else
+                                        "tightrope/mechanism"), "epsilon": None, "delta": None,
         "evidence": None, "checked": [], "unchecked": [], "witness": None, "optimality": None,
         "components": 1, "nearest": None}
     try:
-        check(document, report)
+        (release if released else check)(document, report)
     except Unchecked as reason:
-        report["unchecked"] = [str(reason)]
+        report["unchecked"] += [str(reason)]
     except Refuted as refuted:
         report["witness"] = refuted.args[0]
         report["checked"] = ["the form of the document, and its claim up to the first violation"]
@@ -700,16 +771,23 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         return f"{text[:30]} ... {text[-30:]} ({len(text)} characters)" if text[60:] else text
 
     yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
-    yield f"space        {brief(json.dumps(document['space']))}"
-    yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
-    level, delta = level_of(document["claim"]["epsilon"]), number(report["delta"])
+    if released := "asked" in document:
+        yield f"release      {brief(json.dumps(document['question']))} (its words)"
+    else:
+        yield f"space        {brief(json.dumps(document['space']))}"
+        yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
+    stated = document["asked"]["level"] if released else document["claim"]["epsilon"]
+    level, delta = level_of(stated), number(report["delta"] or "0")
     about = shown(*level.rational.as_integer_ratio()) if not level.coefficient else decide(
         lambda bits: ((end, 1 << bits) for end in level.bounds(bits)), lambda end: shown(*end))
-    yield (f"claim        ε = {brief(report['epsilon'])}, about {about}, "
+    yield (f"claim        ε = {brief(text_of(stated))}, about {about}, "
            f"δ = {shown(*delta.as_integer_ratio())} ({brief(str(report['evidence']))})")
     yield from (f"checked      {sentence}" for sentence in report["checked"] or ["nothing"])
     yield from (f"NOT checked  {sentence}" for sentence in report["unchecked"] or ["nothing"])
-    if w := report["witness"]:
+    w = report["witness"]
+    if w and "first" not in w:
+        yield f"FALSE        {w['reason']}"
+    elif w:
         first, second, outputs = (brief(json.dumps(w[x])) for x in ("first", "second", "outputs"))
         yield f"witness      inputs {first} and {second} give an output in {outputs}"
         yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"

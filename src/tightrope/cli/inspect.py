@@ -9,7 +9,7 @@ import typer
 
 from tightrope.characters import label_text, shorten
 from tightrope.cli.options import Force, Json, MechanismFile, PlotFile, SpaceOption
-from tightrope.errors import Refused
+from tightrope.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,20 +51,28 @@ def inspect(
 ) -> None:
     """Show what a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
 
-    With --prior also how far an answer moves somebody's odds and guesses. Nothing
-    is judged here; a document's own claim is for `verify`.
+    With --prior also how far an answer moves somebody's odds and guesses. Of a
+    release: question, answers and entry. Nothing is judged here; a document's
+    own claim is for `verify`.
 
     Example: tightrope inspect m.json --plot m.png
     """
     from tightrope.cli.asked import prior_of
     from tightrope.cli.progress import working
+    from tightrope.cli.published import inspect_release
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget, check_apart
-    from tightrope.data import read_subject
+    from tightrope.data import is_release, read_subject
     from tightrope.documents import inspect as inspected
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
 
+    if space is None and is_release(file):
+        if any(option is not None for option in (plot, row_graphs, prior)):
+            raise BadInput("a release is shown as it is; --plot, --row-graphs and --prior are for "
+                           "mechanisms.")
+        inspect_release(file, as_json=as_json)
+        return
     picture, graphs = PictureTarget(plot, force), PictureTarget(row_graphs, force)
     check_apart(picture, graphs)
     with working("inspecting"):

@@ -129,8 +129,8 @@ def verify(
     ] = None,
     release: Annotated[
         list[Path] | None,
-        typer.Option("--release", metavar="FILE", help="A release whose entry must be in the "
-                     "books.", show_default=False),
+        typer.Option("--release", metavar="FILE", help="A release whose entry and answers must "
+                     "be in the books.", show_default=False),
     ] = None,
     key: KeyFile = None,
     as_json: Json = False,
@@ -144,10 +144,10 @@ def verify(
     Example: tightrope ledger verify books.sqlite --head 8f3a…
     """
     from tightrope.cli.report import deliver, facts, paragraph
-    from tightrope.data import Ledger, read_entry
+    from tightrope.data import Ledger, release_content
 
     report = Ledger.audit(url, key=key, head=head,
-                          releases=[read_entry(path) for path in release or []])
+                          releases=[release_content(path) for path in release or []])
 
     def page(screen: Console) -> None:
         screen.print("The books hold." if report.holds else f"Broken: {report.reason}.")

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
     from tightrope.data import Plan, Question, Release
 
-_LISTED = 60
-"""Answers that people are shown; --json and -o have all."""
-
-
 def _column(name: str, said: str) -> Any:
     return typer.Option(name, metavar="COLUMN", help=said, show_default=False)
 
@@ -105,7 +101,13 @@ def release(
     """
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.data import asked_level, open_books, plan_release, read_declaration
+    from tightrope.data import (
+        asked_level,
+        open_books,
+        plan_release,
+        read_declaration,
+        release_bytes,
+    )
 
     question = _question(count, people, total, mean, histogram, cross, by, where)
     target = DocumentTarget(output, force)
@@ -126,7 +128,7 @@ def release(
     try:  # what was paid for is shown even if it cannot be written, and the other way round
         deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
     finally:
-        target.write(lambda: _document(found))
+        target.write(lambda: release_bytes(found, target.name or ""))
 
 
 def _question(
@@ -163,12 +165,6 @@ def _left(ledger: str | None, budget: str | None, key: Path | None) -> str | Non
         return found.balance(budget).remaining
 
 
-def _document(found: Release) -> bytes:
-    import json
-
-    return (json.dumps(found.as_json(), sort_keys=True) + "\n").encode()
-
-
 def _show_plan(screen: Console, made: Plan, left: str | None) -> None:
     for line in repr(made).splitlines():
         screen.print(line)
@@ -176,17 +172,10 @@ def _show_plan(screen: Console, made: Plan, left: str | None) -> None:
 
 
 def _show(screen: Console, found: Release) -> None:
-    from tightrope.characters import counted
-    from tightrope.cli.report import facts, paragraph, table
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.results import answer_table
 
-    rows = []
-    for answer in found.answers[:_LISTED]:
-        ends = [answer.value, answer.low, answer.high]
-        rows.append([", ".join(answer.cell) or found.plan.question.ask.value,
-                     *("undetermined" if end is None else f"{float(end):.7g}" for end in ends)])
-    screen.print(table(["", "answer", "from", "to"], rows))
-    if len(found.answers) > _LISTED:
-        screen.print(f"… and {counted(len(found.answers) - _LISTED, 'more answer')}")
+    answer_table(screen, found.plan, found.answers)
     error = found.plan.error
     screen.print(facts([
         ("question", found.plan.question.text),

@@ -44,16 +44,24 @@ def verify(
     matrix without a level is judged by whether it is private at any finite
     level. A document that claims to be optimal is judged by that claim too.
     Exits with 1 if the answer is no, or if the document was changed after it
-    was written. With --definition it is judged by that definition alone.
+    was written. With --definition it is judged by that definition alone. Of a
+    release, mechanism, level, answers and entry are held against each other;
+    what no document can prove is named, and the exit code is 3.
 
     Example: tightrope verify m.json
     """
     from tightrope.cli.progress import working
+    from tightrope.cli.published import verify_release
     from tightrope.cli.report import deliver
-    from tightrope.data import read_subject
+    from tightrope.data import is_release, read_subject
     from tightrope.documents import review
 
     level = asked.if_any()
+    if space is None and is_release(file):
+        if level is not None or definition is not None:
+            raise BadInput("a release is judged by its own entry; give no level or definition.")
+        verify_release(file, as_json=as_json)
+        return
     if definition is not None:
         if level is not None:
             raise BadInput("give a level or --definition, not both.")

@@ -31,15 +31,20 @@ from tightrope.data.predicates import read_predicate
 from tightrope.data.queries import query_table, read_measure, read_query
 from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
 from tightrope.data.releases import (
+    Answer,
     Ask,
     OpenTable,
     Plan,
+    PublishedRelease,
     Question,
     Release,
     asked_level,
+    is_release,
     open_books,
     plan_release,
-    read_entry,
+    read_release,
+    release_bytes,
+    release_content,
 )
 from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Randomized, sanitize_table
@@ -58,6 +63,7 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
+    "Answer",
     "Ask",
     "Balance",
     "Budget",
@@ -75,6 +81,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "ProtectedColumn",
+    "PublishedRelease",
     "Question",
     "Randomized",
     "Release",
@@ -97,6 +104,7 @@ __all__ = [
     "draw_values",
     "estimate_column",
     "is_document",
+    "is_release",
     "item_names",
     "level_of",
     "load",
@@ -113,19 +121,21 @@ __all__ = [
     "read_document",
     "read_domain",
     "read_edges",
-    "read_entry",
     "read_matrix",
     "read_measure",
     "read_nodes",
     "read_outputs",
     "read_predicate",
     "read_query",
+    "read_release",
     "read_rows",
     "read_space",
     "read_space_file",
     "read_subject",
     "read_vector",
     "refuse_existing",
+    "release_bytes",
+    "release_content",
     "remove_files",
     "replacing",
     "sanitize",

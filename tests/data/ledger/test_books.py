@@ -180,10 +180,19 @@ def test_an_old_head_is_still_found(ledger):
 
 def test_a_release_with_another_answer_or_charge_is_not_in_the_books(ledger):
     booked = ledger.book("2026", one(), drawn())
-    entry = booked.entry.as_json()
-    assert ledger.verify(releases=[entry]).holds
-    assert not ledger.verify(releases=[{**entry, "question": "another"}]).holds
-    assert not ledger.verify(releases=[{**entry, "seal": "0" * 64}]).holds
+    release = {"entry": booked.entry.as_json(), "drawn": dict(booked.answer), "head": booked.head}
+    assert ledger.verify(releases=[release]).holds
+    entry = release["entry"]
+    for changed in (
+        {"entry": {**entry, "question": "another"}}, {"entry": {**entry, "seal": "0" * 64}},
+        {"entry": {**entry, "number": 2.0}}, {"entry": None}, {"drawn": {"count": 8}},
+        {"drawn": {"count": 7.0}}, {"drawn": None}, {"head": "0" * 64},
+        {"head": entry["seal"]}, {"entry": ledger.records()[2].as_json()},
+    ):
+        assert not ledger.verify(releases=[{**release, **changed}]).holds, changed
+    silent, _ = ledger._charge("2026", one())
+    assert "no answer" in ledger.verify(
+        releases=[{**release, "entry": silent.as_json()}]).reason
 
 
 def test_a_sum_that_whoever_has_the_key_wrote_wrong_is_found(ledger, monkeypatch):
@@ -198,7 +207,7 @@ def test_a_charge_beyond_its_budget_and_a_second_answer_are_found_under_any_seal
     ledger, monkeypatch
 ):
     """Whoever has the key can seal anything; sums and entries still tell."""
-    from tightrope.data.ledger import books
+    from tightrope.data.ledger import audit, books
 
     entry = ledger.book("2026", one("0.7"), drawn()).entry
     ledger._keep(entry, {"count": 8})
@@ -208,8 +217,8 @@ def test_a_charge_beyond_its_budget_and_a_second_answer_are_found_under_any_seal
         ledger.open_budget(Budget("more", ROWS, "1"))
         ledger._charge("more", one("1.01"))
     first, second = ledger.records()[:2], ledger.records()[4:]
-    assert books._wrong_sum(first)[0] is None
-    assert "beyond its budget" in books._wrong_sum(second)[1]
+    assert audit._wrong_sum(first)[0] is None
+    assert "beyond its budget" in audit._wrong_sum(second)[1]
 
 
 def test_a_scope_says_who_is_protected_and_how_many_there_are():

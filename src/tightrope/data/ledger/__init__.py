@@ -1,12 +1,14 @@
 """Budgets that are kept: append-only books, sealed line by line, charged in one way only."""
 
-from tightrope.data.ledger.books import Booked, Ledger, LedgerReport
+from tightrope.data.ledger.audit import LedgerReport
+from tightrope.data.ledger.books import Booked, Ledger
 from tightrope.data.ledger.entries import (
     Balance,
     Budget,
     Charge,
     Record,
     Scope,
+    level_form,
     level_from,
     level_of,
 )
@@ -22,6 +24,7 @@ __all__ = [
     "Record",
     "Scope",
     "address",
+    "level_form",
     "level_from",
     "level_of",
 ]

@@ -7,7 +7,6 @@ again for free, and is never drawn a second time.
 
 from __future__ import annotations
 
-import hmac
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from typing import Any
 
 from tightrope.characters import counted
 from tightrope.data.files import StrPath
+from tightrope.data.ledger.audit import LedgerReport, audited
 from tightrope.data.ledger.entries import (
     START,
     Balance,
@@ -27,7 +27,6 @@ from tightrope.data.ledger.entries import (
     Spent,
     budget_from,
     first_break,
-    level_from,
     sealed,
     spent_from,
 )
@@ -51,32 +50,6 @@ class Booked:
     again: bool = False
 
     __repr__ = brief
-
-
-@dataclass(frozen=True)
-class LedgerReport:
-    """Whether the books are whole: the first line that does not fit, and what was not checked."""
-
-    holds: bool
-    records: int
-    head: str
-    broken: int | None
-    reason: str
-    unchecked: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The report as JSON has it."""
-        return {"holds": self.holds, "records": self.records, "head": self.head,
-                "broken": self.broken, "reason": self.reason,
-                "unchecked": list(self.unchecked)}
-
-    def __repr__(self) -> str:
-        said = "holds" if self.holds else "is broken"
-        return lines(
-            f"Ledger: {said}, {counted(self.records, 'record')}",
-            [("head", self.head), ("reason", self.reason or None),
-             *(("not checked", what) for what in self.unchecked)],
-        )
 
 
 class Ledger:
@@ -204,27 +177,10 @@ class Ledger:
         """Whether every record follows from those before it, and every sum is right.
 
         `head` is one that was kept: it must be the seal of some record, or else the books were
-        cut off or replaced by a copy. `releases` are entries as published documents hold them.
+        cut off or replaced by a copy. `releases` are published documents: each must print an
+        entry of these books, and the very numbers that were kept with it.
         """
-        records = self.records()
-        broken = first_break(self._key, records)
-        reason = "" if broken is None else f"record {broken} does not follow from those before it"
-        if broken is None:
-            broken, reason = _wrong_sum(records)
-        seals = {record.seal: record for record in records}
-        if broken is None and head is not None and head not in {START, *seals}:
-            reason = "the head that was kept is not in the books: records were cut off or replaced"
-        for release in releases:
-            if not reason:
-                reason = _unlike(release, seals)
-        unchecked: tuple[str, ...] = () if head is not None else (
-            "that no records were cut off at the end, and that this is no old copy: no head "
-            "was given",
-        )
-        if releases:
-            unchecked += ("that the answers in a release are those that were drawn",)
-        last = records[-1].seal if records else START
-        return LedgerReport(not reason, len(records), last, broken, reason, unchecked)
+        return audited(self._key, self.records(), head, releases)
 
     def _charge(self, name: str, charge: Charge) -> tuple[Record, Record | None]:
         """The entry of a charge, and its answer if this request was answered before."""
@@ -313,38 +269,6 @@ def _requested(books: Books, name: str, charge: Charge) -> tuple[Record, Record]
 
 def _spent(charge: Record | None) -> Spent:
     return Spent() if charge is None else spent_from(charge.body.get("spent"))
-
-
-def _wrong_sum(records: Sequence[Record]) -> tuple[int | None, str]:
-    """The first charge whose sum is not that of the charges before it, or beyond its budget."""
-    sums: dict[str, Spent] = {}
-    budgets: dict[str, Budget] = {}
-    answered: set[int] = set()
-    for record in records:
-        if record.kind is Kind.BUDGET:
-            budgets[record.budget] = budget_from(record.body)
-        elif record.kind is Kind.CHARGE:
-            level = level_from(record.body["level"])
-            total = sums.get(record.budget, Spent()).plus(level)
-            sums[record.budget] = total
-            if _spent(record) != total:
-                return record.number, f"the sum in record {record.number} is wrong"
-            if record.budget not in budgets or not total.within(budgets[record.budget].level):
-                return record.number, f"record {record.number} is beyond its budget"
-        elif record.body["entry"] in answered:
-            return record.number, f"record {record.number} answers an entry a second time"
-        else:
-            answered.add(record.body["entry"])
-    return None, ""
-
-
-def _unlike(release: Mapping[str, Any], seals: Mapping[str, Record]) -> str:
-    """Why the entry that a document prints is not in these books; empty if it is."""
-    found = next((record for seal, record in seals.items()
-                  if hmac.compare_digest(seal, str(release.get("seal")))), None)
-    if found is None or found.as_json() != dict(release):
-        return "the entry of a release is not in the books as the release states it"
-    return ""
 
 
 def _key_place(url: str | StrPath, key: StrPath | None) -> StrPath | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +25,9 @@ from tightrope.markup import brief, lines
 
 START = "0" * 64
 """The seal before the first record."""
+
+
+_FRACTION = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?", re.ASCII)
 
 
 class Kind(StrEnum):
@@ -151,7 +155,8 @@ class Charge:
     """One release before it is made: what is asked, of whom, at which level, by what mechanism.
 
     Everything here follows from declarations; a charge never holds anything of the data.
-    `request` is a name that the caller chose, by which the same request is known again.
+    `request` is a name that the caller chose, by which the same request is known again; `law`
+    is the digest of the documents of the mechanisms that are drawn from.
     """
 
     question: str
@@ -160,6 +165,7 @@ class Charge:
     mechanism: str
     declaration: str | None = None
     request: str | None = None
+    law: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("question", "mechanism"):
@@ -177,6 +183,7 @@ class Charge:
             "mechanism": self.mechanism,
             "declaration": self.declaration,
             "request": self.request,
+            "law": self.law,
         }
 
 
@@ -269,10 +276,17 @@ def level_from(form: object) -> Level:
     """The level that a record holds."""
     try:
         assert isinstance(form, Mapping)
-        return Level(*(Fraction(form[name]) for name in ("rational", "coefficient", "base",
-                                                         "delta")))
+        return Level(*(_fraction(form[name]) for name in ("rational", "coefficient", "base",
+                                                          "delta")))
     except (AssertionError, BadInput, KeyError, TypeError, ValueError, ZeroDivisionError):
-        raise BadDocument("the ledger holds a level that cannot be read.") from None
+        raise BadDocument("an entry of a ledger holds a level that cannot be read.") from None
+
+
+def _fraction(text: str) -> Fraction:
+    """A fraction as records write it; a power of ten could be too long for any memory."""
+    if not _FRACTION.fullmatch(text):
+        raise ValueError(text)
+    return Fraction(text)
 
 
 def level_of(record: Record) -> Level:
@@ -286,7 +300,7 @@ def spent_from(form: object) -> Spent:
         return Spent()
     assert isinstance(form, Mapping)
     level = level_from({**form, "delta": "0"})
-    return Spent(level, Fraction(form["delta"]))
+    return Spent(level, _fraction(form["delta"]))
 
 
 def budget_from(body: Mapping[str, Any]) -> Budget:

@@ -1,34 +1,249 @@
-"""A release as a document that may be published whole."""
+"""A release as a document that may be published whole, and what a stranger can prove of it.
+
+It holds what was declared and asked, the law that was drawn from with its proof, what was drawn,
+the answers with their intervals, and the entry of the ledger. Everything but the drawn numbers
+and the entry's number, time and seal follows from the rest, so reading composes the document
+again and compares: a field that was changed by itself is found, with or without a fitting digest.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-from tightrope.data.files import StrPath, read_text
-from tightrope.data.ledger import level_from
-from tightrope.errors import AnswerIsNo, BadDocument
+from tightrope.data.files import StrPath, extension, read_bytes
+from tightrope.data.ledger import Charge, Scope, level_form, level_from
+from tightrope.data.releases.answers import Answer, answers
+from tightrope.data.releases.planning import Plan, plan_release
+from tightrope.data.releases.questions import Question
+from tightrope.declarations import Declaration
+from tightrope.documents import accept, compose, content_of, digest_of, read, render
+from tightrope.errors import AnswerIsNo, BadDocument, BadInput, CannotCheck, NotIntact
+from tightrope.markup import lines
+from tightrope.privacy import Certified
+
+if TYPE_CHECKING:
+    from tightrope.data.releases.releasing import Release
+
+FORMAT = "tightrope/release"
+VERSION = 1
+UNCHECKED = (
+    "that the entry is in a ledger whose lines all follow: whoever holds ledger and key runs "
+    "tightrope ledger verify --release",
+    "that what was drawn is around the statistic of the data",
+)
+"""What a document alone cannot prove."""
 
 
-def read_entry(path: StrPath) -> dict[str, Any]:
-    """The entry of the ledger that a release prints, and that the release itself agrees with.
+def charge_of(plan: Plan, request: str | None = None) -> Charge:
+    """What a plan costs, as the ledger books it; nothing of the data is in it."""
+    return Charge(plan.question.text, Scope.of(plan.declaration), plan.level, plan.mechanism,
+                  plan.declaration.digest, request, law_digest(laws_of(plan)))
 
-    Raises
-    ------
-    AnswerIsNo
-        If the release states another question, mechanism, declaration, number or level.
+
+def laws_of(plan: Plan) -> list[dict[str, Any]]:
+    """The documents of the mechanisms that a plan draws from."""
+    return [compose(part.certified) for part in plan.parts]
+
+
+def law_digest(laws: Sequence[Mapping[str, Any]]) -> str:
+    """SHA-256 of the documents of mechanisms, in their order."""
+    return digest_of({"laws": list(laws)})
+
+
+def composed(
+    plan: Plan, drawn: Mapping[str, Any], entry: Mapping[str, Any], head: str
+) -> dict[str, Any]:
+    """The document of a release: what was planned, drawn and booked."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        **plan.as_json(),
+        "answers": [answer.as_json() for answer in answers(plan, drawn["numbers"])],
+        "dataset": plan.declaration.dataset,
+        "declaration": plan.declaration.digest,
+        "declared": plan.declaration.as_json(),
+        "asked": _asked(plan),
+        "laws": laws_of(plan),
+        "drawn": dict(drawn),
+        "ledger_entry": entry["number"],
+        "entry": dict(entry),
+        "head": head,
+    }
+    return {**document, "digest": digest_of(document)}
+
+
+def _asked(plan: Plan) -> dict[str, Any]:
+    """The question field by field, with level and confidence exactly; `_plan` reads it."""
+    question = {field.name: _plain(getattr(plan.question, field.name))
+                for field in fields(plan.question)}
+    return {"question": question, "level": level_form(plan.level),
+            "confidence": str(plan.confidence)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+@dataclass(frozen=True)
+class PublishedRelease:
+    """A release as a stranger reads it: what it says, and whether that holds together.
+
+    `holds` is False if some part contradicts another, for the `reason` given, and None if all
+    that a document can prove was proved: `unchecked` is what it cannot.
+    """
+
+    content: Mapping[str, Any]
+    plan: Plan
+    answers: tuple[Answer, ...]
+    intact: bool
+    reason: str | None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the document contradicts itself; never True, since some remains unchecked."""
+        return None if self.reason is None and self.intact else False
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """What was proved."""
+        if self.holds is False:
+            return ()
+        return (
+            f"the mechanism, proved again: {self.plan.mechanism} at {self.plan.level}",
+            "that this is what the question asks for, as declared",
+            "that answers and intervals follow from what was drawn",
+            f"that entry {self.content['ledger_entry']} states this question, mechanism and charge",
+        )
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """What the document alone cannot prove."""
+        return () if self.holds is False else UNCHECKED
+
+    def as_json(self) -> dict[str, Any]:
+        """The verdict as JSON has it."""
+        return {
+            "holds": self.holds, "intact": self.intact, **self.plan.level.as_json(),
+            "question": self.plan.question.text, "mechanism": self.plan.mechanism,
+            "ledger_entry": self.content["ledger_entry"], "reason": self.reason,
+            "checked": list(self.checked), "unchecked": list(self.unchecked),
+            "witness": None, "optimality": None,
+        }
+
+    def __repr__(self) -> str:
+        said = "contradicts itself" if self.holds is False else "proved as far as it can be"
+        return lines(f"PublishedRelease: {self.plan.question.text}, {said}",
+                     [("level", self.plan.level), ("reason", self.reason),
+                      *(("not checked", what) for what in self.unchecked)])
+
+
+def is_release(path: StrPath) -> bool:
+    """Whether a file says that it is a release; what does not hold that word is not parsed."""
+    raw = read_bytes(path)
+    if FORMAT.encode() not in raw and raw[:2] != b"\x1f\x8b":
+        return False
+    try:
+        return content_of(raw).get("format") == FORMAT
+    except BadInput:
+        return False
+
+
+def read_release(path: StrPath) -> PublishedRelease:
+    """A release from a file, everything in it proved again that a document can prove.
+
+    Raises `BadDocument` for what is no release of this version.
     """
     try:
-        held = json.loads(read_text(path))
-    except (ValueError, RecursionError):
-        held = None
-    entry = held.get("entry") if isinstance(held, dict) else None
-    if not isinstance(entry, dict):
-        raise BadDocument(f"{path} is no release with an entry of a ledger.")
-    assert isinstance(held, dict)
-    charged = {**{name: entry.get(name) for name in ("question", "mechanism", "declaration")},
-               "ledger_entry": entry.get("number"), **level_from(entry.get("level")).as_json()}
+        return reviewed(content_of(read_bytes(path)))
+    except BadDocument as bad:
+        raise BadDocument(f"{path}: {bad}", path=str(path)) from None
+
+
+def release_content(path: StrPath) -> Mapping[str, Any]:
+    """The document of a release that does not contradict itself; `AnswerIsNo` if it does."""
+    found = read_release(path)
+    if found.holds is False:
+        reason = found.reason or "its digest does not fit"
+        raise AnswerIsNo(f"{path} was changed: {reason}.")
+    return found.content
+
+
+def release_bytes(found: Release, path: StrPath) -> bytes:
+    """The document of a release, as the name of its file wants it."""
+    content = render(found.document())
+    return gzip.compress(content, mtime=0) if extension(path) == ".json.gz" else content
+
+
+def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
+    """What a document of a release is worth by itself."""
+    if content.get("format") != FORMAT or content.get("version") != VERSION:
+        raise BadDocument(f"expected a document with format {FORMAT!r}, version {VERSION}.")
+    intact = content.get("digest") == digest_of(content)
+    try:
+        plan, refuted = _plan(content)
+        entry, drawn = content["entry"], content["drawn"]
+        expected = composed(plan, drawn, entry, content["head"])
+        reason = refuted or _contradiction(content, expected, plan)
+        return PublishedRelease(content, plan, answers(plan, drawn["numbers"]), intact, reason)
+    except (BadInput, CannotCheck, KeyError, TypeError, ValueError, IndexError, AttributeError,
+            AssertionError, ArithmeticError, RecursionError) as error:
+        if not intact:
+            raise NotIntact(str(content.get("digest")), digest_of(content)) from error
+        said = str(error) if isinstance(error, BadInput) else "a part is missing or misshapen."
+        raise BadDocument(f"the release cannot be read: {said}") from None
+
+
+def _plan(content: Mapping[str, Any]) -> tuple[Plan, str | None]:
+    """The plan that a document states, with the laws that it holds, and why one is refuted."""
+    asked = content["asked"]
+    made = plan_release(Question(**asked["question"]), Declaration.of(content["declared"]),
+                        level_from(asked["level"]), asked["confidence"])
+    try:
+        laws = [_law(law) for law in content["laws"]]
+    except AnswerIsNo as refuted:
+        return made, f"a law in it is refuted: {refuted}"
+    parts = [replace(part, certified=law) if part.certified.mechanism.space == law.mechanism.space
+             else part for part, law in zip(made.parts, laws, strict=True)]
+    return replace(made, parts=tuple(parts)), None
+
+
+def _law(law: Mapping[str, Any]) -> Certified:
+    return accept(read(render(law)))
+
+
+def _contradiction(
+    content: Mapping[str, Any], expected: Mapping[str, Any], plan: Plan
+) -> str | None:
+    """The first thing that a document says and that does not follow from the rest of it."""
+    if {*content} != {*expected}:
+        return "it has other fields than a release"
+    for name in expected:
+        if name != "digest" and _written(content[name]) != _written(expected[name]):
+            return f"its {_NAMES.get(name, name)} does not follow from the rest of it"
+    spent = plan.parts[0].level
+    for part in plan.parts[1:]:
+        spent = spent + part.level
+    if spent.pure.compare_level(plan.level.pure) > 0 or spent.delta > plan.level.delta:
+        return f"its laws cost {spent} together, more than the {plan.level} that it states"
+    entry = content["entry"]
+    charged = {"kind": "charge", **charge_of(plan, entry.get("request")).as_json()}
+    if {*entry} != {*charged, "number", "budget", "time", "spent", "seal"}:
+        return "its entry has other fields than an entry"
     for name, value in charged.items():
-        if held.get(name) != value:
-            raise AnswerIsNo(f"{path} was changed: its {name} is not that of its entry.")
-    return entry
+        if _written(entry.get(name)) != _written(value):
+            return f"its entry states another {name}"
+    return None
+
+
+_NAMES = {"laws": "law", "ledger_entry": "number of the entry", "within": "width"}
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -15,9 +15,10 @@ from typing import Any
 from tightrope.characters import counted
 from tightrope.data.declaring import read_declaration
 from tightrope.data.files import StrPath
-from tightrope.data.ledger import Booked, Charge, Ledger, Scope
+from tightrope.data.ledger import Booked, Ledger
 from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import CONFIDENCE, Plan, level_within, plan_release
+from tightrope.data.releases.publication import charge_of, composed
 from tightrope.data.releases.questions import Ask, Question, keys_of
 from tightrope.data.sources import Source, open_source
 from tightrope.declarations import Declaration
@@ -43,18 +44,13 @@ class Release:
         return self.answers[0].value
 
     def as_json(self) -> dict[str, Any]:
-        """The release as JSON has it: the document that is published."""
-        return {
-            **self.plan.as_json(),
-            "answers": [answer.as_json() for answer in self.answers],
-            "declaration": self.plan.declaration.digest,
-            "dataset": self.plan.declaration.dataset,
-            "remaining": self.booked.remaining,
-            "again": self.booked.again,
-            "ledger_entry": self.booked.entry.number,
-            "entry": self.booked.entry.as_json(),
-            "head": self.booked.head,
-        }
+        """The document that is published, and beside it what is left of the budget."""
+        return {**self.document(), "remaining": self.booked.remaining, "again": self.booked.again}
+
+    def document(self) -> dict[str, Any]:
+        """What may be published whole: question, law, answers and entry, as `verify` reads it."""
+        return composed(self.plan, self.booked.answer, self.booked.entry.as_json(),
+                        self.booked.head)
 
     def __repr__(self) -> str:
         shown = [(", ".join(answer.cell) or self.plan.question.ask.value, _shown(answer))
@@ -116,8 +112,7 @@ class OpenTable:
                            "the name of a budget.")
         level = asked_level(question, self.declaration, epsilon, within, confidence)
         made = self.plan(question, level, confidence)
-        charge = Charge(question.text, Scope.of(self.declaration), made.level, made.mechanism,
-                        self.declaration.digest, request)
+        charge = charge_of(made, request)
         self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
         numbers = _statistics(made, self._source)
 

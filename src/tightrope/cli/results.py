@@ -1,0 +1,29 @@
+"""Answers of a release as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.data import Answer, Plan
+
+_LISTED = 60
+"""Answers that people are shown; --json and -o have all."""
+
+
+def answer_table(screen: Console, plan: Plan, answers: Sequence[Answer]) -> None:
+    """Every answer with its interval, the first ones if there are many."""
+    from tightrope.characters import counted
+    from tightrope.cli.report import table
+
+    rows = []
+    for answer in answers[:_LISTED]:
+        ends = [answer.value, answer.low, answer.high]
+        rows.append([", ".join(answer.cell) or plan.question.ask.value,
+                     *("undetermined" if end is None else f"{float(end):.7g}" for end in ends)])
+    screen.print(table(["", "answer", "from", "to"], rows))
+    if len(answers) > _LISTED:
+        screen.print(f"… and {counted(len(answers) - _LISTED, 'more answer')}")

@@ -1,0 +1,225 @@
+"""Releases as strangers read them: three judges, and forgeries with and without a new digest."""
+
+import copy
+import json
+
+import pytest
+
+from tests.receipts import THEOREMS
+from tightrope.data import Ask, Budget, Ledger, Question, is_release, open_books, read_release
+from tightrope.data.ledger import Scope
+from tightrope.data.releases.publication import composed, law_digest, release_bytes, reviewed
+from tightrope.declarations import Declaration
+from tightrope.documents import digest_of
+from tightrope.errors import AnswerIsNo, BadDocument
+
+FORM = {
+    "dataset": "d",
+    "unit": {"person": "who", "rows": 2},
+    "columns": {
+        "x": {"type": "number", "low": 0, "high": 10, "bins": [0, 5, 10]},
+        "c": {"type": "category", "values": ["a", "b"]},
+    },
+}
+ROWS = {"who": [*range(2000)], "x": [1, 9, 4, 8] * 500, "c": ["a", "b", "a", "b"] * 500}
+QUESTIONS = {
+    Ask.COUNT: Question("count", where="x > 3"),
+    Ask.PEOPLE: Question("people", by="c"),
+    Ask.SUM: Question("sum", "x"),
+    Ask.MEAN: Question("mean", "x", "c"),
+    Ask.HISTOGRAM: Question("histogram", "x"),
+    Ask.CROSS: Question("cross", ["x", "c"]),
+}
+
+
+@pytest.fixture(scope="module")
+def books(tmp_path_factory):
+    ledger = Ledger.create(tmp_path_factory.mktemp("books") / "l.sqlite")
+    ledger.open_budget(Budget("now", Scope.of(Declaration.of(FORM)), "1000"))
+    return open_books(ROWS, FORM, ledger=ledger, budget="now")
+
+
+@pytest.fixture(scope="module")
+def mean(books):
+    return books.release(QUESTIONS[Ask.MEAN], "ln(3)", request="mine").document()
+
+
+def stranger(document):
+    """What the checker that stands alone says: its exit code."""
+    try:
+        report = THEOREMS.examine(document)
+    except THEOREMS.Malformed:
+        return 2
+    if not report["intact"] or report["holds"] is False:
+        return 1
+    assert all(THEOREMS.lines(document, report))
+    return 0 if report["holds"] else 3
+
+
+def library(document):
+    try:
+        return 1 if reviewed(document).holds is False else 3
+    except AnswerIsNo:
+        return 1
+    except BadDocument:
+        return 2
+
+
+def sealed(document):
+    return {**document, "digest": digest_of(document)}
+
+
+def forged(document, *path, value):
+    """A document with another value somewhere, whose digests all fit."""
+    made = copy.deepcopy(document)
+    place = made
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value(place[path[-1]]) if callable(value) else value
+    made["laws"] = [sealed(law) for law in made["laws"]]
+    return sealed(made)
+
+
+def test_every_question_is_tried_here():
+    assert {*QUESTIONS} == {*Ask}
+
+
+@pytest.mark.parametrize("ask", QUESTIONS)
+def test_a_release_is_proved_as_far_as_a_document_can_be_and_wholly_by_its_ledger(
+    books, tmp_path, ask
+):
+    release = books.release(QUESTIONS[ask], "0.7")
+    file = tmp_path / "r.json.gz"
+    file.write_bytes(release_bytes(release, file))
+    assert is_release(file)
+    read = read_release(file)
+    assert read.content == json.loads(json.dumps(release.document()))
+    assert (read.holds, read.answers, len(read.unchecked)) == (None, release.answers, 2)
+    assert stranger(read.content) == 3
+    report = books._ledger.verify(releases=[read.content])
+    assert report.holds
+    assert report.unchecked[-1] == "that what was drawn is around the statistic of the data"
+
+
+SMALL = {"rational": "1/100", "coefficient": "0", "base": "1", "delta": "0"}
+FORGERIES = {
+    "answer": (("answers", 0, "value"), 9.75),
+    "interval": (("answers", 0, "low"), 1),
+    "question": (("question",), "mean of x"),
+    "question and entry": (("entry", "question"), "mean of x"),
+    "field of the question": (("asked", "question", "where"), "x > 3"),
+    "column": (("asked", "question", "columns"), ["c"]),
+    "level": (("epsilon",), 0.01),
+    "level in words": (("epsilon_text",), "1/100"),
+    "charge": (("entry", "level"), SMALL),
+    "level asked": (("asked", "level"), SMALL),
+    "mechanism": (("mechanism",), "none"),
+    "mechanism of the entry": (("entry", "mechanism"), "none"),
+    "law": (("laws", 0, "mechanism", "ratio"), "3"),
+    "step of the law": (("laws", 0, "mechanism", "step"), lambda step: step + 1),
+    "claim of the law": (("laws", 0, "claim", "epsilon"),
+                         {"rational": "1/100", "coefficient": "0", "base": "1"}),
+    "larger claim": (("laws", 0, "claim", "epsilon"),
+                     {"rational": "2", "coefficient": "0", "base": "1"}),
+    "space": (("laws", 0, "space", "change"), 1),
+    "a law less": (("laws",), lambda laws: laws[:1]),
+    "entry number": (("ledger_entry",), 1),
+    "kind": (("entry", "kind"), "answer"),
+    "dataset": (("dataset",), "another"),
+    "dataset of the entry": (("entry", "scope", "dataset"), "another"),
+    "declaration": (("declaration",), "0" * 64),
+    "bound": (("declared", "columns", "x", "high"), "5"),
+    "unit": (("declared", "unit", "rows"), 1),
+    "confidence": (("confidence",), 0.5),
+    "confidence asked": (("asked", "confidence"), "1/2"),
+    "one more field": (("entry", "note"), 1),
+    "drawn": (("drawn", "numbers", 0, 0), lambda number: number + 1000),
+}
+STRANGER_CANNOT_TELL = {"answer", "interval", "field of the question", "column", "confidence",
+                        "confidence asked", "one more field", "drawn", "level", "level in words"}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_a_part_that_was_changed_by_itself_is_refused_under_a_digest_that_fits(mean, what):
+    path, value = FORGERIES[what]
+    if what == "one more field":
+        mean = {**mean, "entry": {**mean["entry"], "note": 0}}
+    document = forged(mean, *path, value=value)
+    assert library(document) in (1, 2)
+    assert library({**document, "digest": mean["digest"]}) == 1
+    expected = (3,) if what in STRANGER_CANNOT_TELL else (1, 2)
+    assert stranger(document) in expected
+    assert stranger({**document, "digest": mean["digest"]}) == 1
+
+
+def test_numbers_and_answers_that_were_invented_together_are_told_by_the_ledger_alone(books):
+    release = books.release(QUESTIONS[Ask.COUNT], "0.5")
+    (number,), = release.booked.answer["numbers"]
+    made = composed(release.plan, {"numbers": [[number + 40]]}, release.booked.entry.as_json(),
+                    release.booked.head)
+    assert library(made) == stranger(made) == 3
+    assert "not what was kept" in books._ledger.verify(releases=[made]).reason
+
+
+def test_an_entry_of_another_number_or_budget_is_told_by_the_ledger_alone(books, mean):
+    made = forged(forged(mean, "entry", "number", value=2), "ledger_entry", value=2)
+    assert library(made) == stranger(made) == 3
+    for document in (made, forged(mean, "entry", "budget", value="other"),
+                     forged(mean, "entry", "time", value="2020-01-01T00:00:00+00:00"),
+                     forged(mean, "head", value="0" * 64)):
+        assert not books._ledger.verify(releases=[document]).holds
+
+
+def test_a_law_that_costs_less_than_is_charged_is_another_law_than_the_entry_states(mean):
+    """A ratio nearer to 1 is more private, and is not what was drawn from."""
+    law = copy.deepcopy(mean["laws"][0])
+    law["mechanism"]["ratio"] = "101/100"
+    made = forged(mean, "laws", 0, value=law)
+    assert library(made) == stranger(made) == 1
+    told = forged(made, "entry", "law", value=law_digest(made["laws"]))
+    assert library(told) == 1  # answers have other intervals then
+    assert stranger(told) == 3
+
+
+@pytest.mark.parametrize("broken", [
+    {"format": "tightrope/release", "version": 2}, {"format": "tightrope/release", "version": 1},
+    {"format": "tightrope/release", "version": 1, "laws": [], "asked": {}, "digest": "x"},
+])
+def test_what_is_no_release_is_refused_in_a_sentence(tmp_path, broken):
+    assert stranger(broken) in (1, 2)
+    assert library(broken) in (1, 2)
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(broken))
+    with pytest.raises((BadDocument, AnswerIsNo)) as failed:
+        read_release(file)
+    assert "\n" not in str(failed.value)
+
+
+def test_nothing_of_key_address_or_path_is_in_a_document(books, mean, tmp_path):
+    said = json.dumps(mean)
+    assert "sqlite" not in said
+    assert "/tmp" not in said
+
+
+def test_deep_cuts_are_refused_and_never_raise(mean):
+    """Every field is taken out, and made null, a text and a list in turn."""
+    def places(value, path=()):
+        yield path
+        held = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(
+            value, list) else ()
+        for key, part in held:
+            yield from places(part, (*path, key))
+
+    for path in [p for p in places(mean) if p and "construction" not in p][::7]:
+        for value in (None, [[]]):
+            document = forged_or_none(mean, path, value)
+            if document is not None:
+                assert library(document) in (1, 2, 3), path
+                assert stranger(document) in (1, 2, 3), path
+
+
+def forged_or_none(document, path, value):
+    try:
+        return forged(document, *path, value=value)
+    except (TypeError, AttributeError):
+        return None
