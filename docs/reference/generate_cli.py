@@ -43,10 +43,10 @@ KEYS = {
     "tradeoff": "rows space delta loss goal picture",
     "thresholds": "space prior from intervals open finished seconds picture",
     "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
-    "evidence statement laws answer file picture",
+    "evidence statement laws answer booked file picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
-    "values band columns curve curve_band file picture",
+    "values band columns curve curve_band booked file picture",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal file",
     "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta file",
@@ -76,19 +76,21 @@ KEYS = {
     "scope bound bound_at_zero",
     "reproduce": "rows drifted summary",
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
-    "mechanism file",
+    "mechanism file booked",
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
-    "clear removed file",
+    "clear removed file booked",
     "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "
     "prevalence bound difference picture",
-    "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest",
+    "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
+    "booked",
     "survey serve": "file respondents results code_sha256 certified",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
-    "worst_mean_error evidence statement neighbors node_set curator picture",
+    "worst_mean_error evidence statement neighbors booked node_set curator picture",
     "declare": "columns declaration file",
-    "release": "question epsilon epsilon_text delta mechanism cells expected_error within "
-    "confidence unit answers declaration dataset remaining again ledger_entry entry head file",
+    "release": "format version question epsilon epsilon_text delta mechanism cells expected_error "
+    "within confidence unit answers dataset declaration declared asked laws drawn ledger_entry "
+    "entry head digest remaining again file",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",

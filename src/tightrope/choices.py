@@ -104,9 +104,9 @@ class Split(StrEnum):
 
 
 class Missing(StrEnum):
-    """What a missing cell is: a reason to refuse the table, or a value of its own."""
+    """What a cell is that holds no declared value: the first of them, or a value of its own."""
 
-    REFUSE = "refuse"
+    FIRST = "first"
     VALUE = "value"
 
 

@@ -8,7 +8,7 @@ CURATOR = {"true_count", "edges", "loops", "repeated", "strangers", "unreadable"
            "smooth_mean_error", "global_mean_error", "seconds"}
 PUBLIC = {"answer", "epsilon", "epsilon_text", "method", "count", "nodes", "node_set", "largest",
           "worst_mean_error", "evidence", "statement", "neighbors", "curator", "protect",
-          "max_degree", "radius", "picture"}
+          "max_degree", "radius", "picture", "booked"}
 
 
 @pytest.fixture

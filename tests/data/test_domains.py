@@ -65,7 +65,7 @@ def test_sets_are_read_in_any_order_and_unknown_or_repeated_items_are_not():
     assert members.positions(pa.array(texts)).to_pylist() == [1, 5, 3, 0, 0, None, None, None]
 
 
-def sanitized(tmp_path, column, text, *, missing=False, sets=False):
+def sanitized(tmp_path, column, text, *, missing=False, sets=False, curator=False):
     source, target = tmp_path / "t.parquet", tmp_path / "o.parquet"
     pq.write_table(pa.table({"x": column}), source)
     domain = read_domain(text, missing=missing)
@@ -73,7 +73,7 @@ def sanitized(tmp_path, column, text, *, missing=False, sets=False):
     made = make(domain.space, STRONG)
     sanitize_table(
         source, target, [("x", made)], domains={"x": domain},
-        allow_seeded=True, source_of_entropy=SeededSource(1),
+        allow_seeded=True, source_of_entropy=SeededSource(1), curator=curator,
     )
     return target, domain
 
@@ -109,8 +109,11 @@ def test_a_column_of_doubles_becomes_cells(tmp_path):
     ids=["doubles", "texts", "encoded", "integers"],
 )
 def test_missing_numbers_are_a_cell_of_their_own_if_declared(tmp_path, column):
-    with pytest.raises(BadTable, match="a missing value"):
-        sanitized(tmp_path, column, "bins:0,0.5,1")
+    with pytest.raises(BadTable, match=r"[12] missing values"):
+        sanitized(tmp_path, column, "bins:0,0.5,1", curator=True)
+    first, _ = sanitized(tmp_path, column, "bins:0,0.5,1")
+    assert pq.read_table(first).column("x").to_pylist() == [*["[0, 0.5)"] * 3, "[0.5, 1]"]
+    first.unlink()
     target, domain = sanitized(tmp_path, column, "bins:0,0.5,1", missing=True)
     assert list(domain.space.points) == ["[0, 0.5)", "[0.5, 1]", "(missing)"]
     found = pq.read_table(target).column("x").to_pylist()
@@ -118,10 +121,33 @@ def test_missing_numbers_are_a_cell_of_their_own_if_declared(tmp_path, column):
     assert count_column(target, "x", domain.space.points).tolist() == [1, 1, 2]
 
 
-def test_a_text_that_is_no_number_or_out_of_bounds_is_not_missing(tmp_path):
-    for cell in ("x", "", "2", "nan"):
-        with pytest.raises(BadTable, match="outside the declared"):
-            sanitized(tmp_path, pa.array(["0.1", cell]), "bins:0,0.5,1", missing=True)
+@pytest.mark.parametrize(("cell", "counts_as"), [
+    ("x", None), ("", None), ("nan", None), ("2", "[0.5, 1]"), ("-7", "[0, 0.5)"),
+    ("1e9999", None)])
+def test_a_number_out_of_bounds_counts_in_the_nearest_cell_and_other_text_as_missing(
+    tmp_path, cell, counts_as
+):
+    column = pa.array(["0.1", cell])
+    with pytest.raises(BadTable, match="outside the declared"):
+        sanitized(tmp_path, column, "bins:0,0.5,1", missing=True, curator=True)
+    found, _ = sanitized(tmp_path, column, "bins:0,0.5,1", missing=True)
+    assert pq.read_table(found).column("x").to_pylist() == ["[0, 0.5)", counts_as]
+
+
+@pytest.mark.parametrize("column", [
+    pa.array([-inf, inf, nan, None, -1.0, 9.0]), pa.array([-9, 9, None, None, -1, 9]),
+    pa.array([-(2**63), 2**63 - 1, None, None, -1, 9]),
+])
+def test_infinities_and_outliers_are_clamped_in_columns_of_numbers(tmp_path, column):
+    found, _ = sanitized(tmp_path, column, "bins:0,0.5,1")
+    low, high = "[0, 0.5)", "[0.5, 1]"
+    assert pq.read_table(found).column("x").to_pylist() == [low, high, low, low, low, high]
+
+
+def test_items_that_are_not_declared_are_left_out_of_a_set(tmp_path):
+    found, _ = sanitized(tmp_path, pa.array(["a|zebra|c", "b|b", None, "zebra"]), "sets:a/b/c",
+                         sets=True)
+    assert pq.read_table(found).column("x").to_pylist() == ["a|c", "b", "{}", "{}"]
 
 
 @pytest.mark.parametrize("encoded", [False, True])
@@ -137,13 +163,13 @@ def test_whole_numbers_in_text_may_have_a_decimal_point_if_all_values_are_whole(
 def test_no_other_way_to_write_a_number_is_a_value(tmp_path):
     for cell in ("1.5", "01", "+1", "1e0", " 1", "1.0.0", "x.0"):
         with pytest.raises(BadTable, match="outside the declared"):
-            sanitized(tmp_path, pa.array(["1", cell]), "0/1/2")
+            sanitized(tmp_path, pa.array(["1", cell]), "0/1/2", curator=True)
 
 
 def test_texts_are_compared_as_they_are_if_one_value_is_no_whole_number(tmp_path):
     for text in ("1/2/none", "01/1", "1.0/2"):
         with pytest.raises(BadTable, match="outside the declared"):
-            sanitized(tmp_path, pa.array(["1.00", "2"]), text)
+            sanitized(tmp_path, pa.array(["1.00", "2"]), text, curator=True)
 
 
 def test_a_column_of_sets_is_written_in_the_order_of_the_items(tmp_path):
@@ -160,7 +186,8 @@ def test_a_mechanism_for_other_values_and_columns_of_the_wrong_kind_are_refused(
     response = randomized_response(bins.space, STRONG)
 
     def run(name, mechanism, domain):
-        sanitize_table(source, tmp_path / "o.parquet", [(name, mechanism)], domains={name: domain})
+        sanitize_table(source, tmp_path / "o.parquet", [(name, mechanism)], domains={name: domain},
+                       curator=True)
 
     with pytest.raises(BadTable, match="expected numbers"):
         run("x", response, bins)

@@ -9,6 +9,7 @@ import typer
 
 from tightrope.choices import Trend
 from tightrope.cli.asked import AskedLevel
+from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def curve(
         typer.Option("--dry-run", metavar="", help="Show knots, noise and band; read only the "
                      "names of the columns."),
     ] = False,
+    books: AskedBooking,
     output: OutputFile = None,
     plot: PlotFile = None,
     force: Force = False,
@@ -135,8 +137,8 @@ def curve(
         plan = curves.planned(table, level, **declared.as_keywords())
     found = None
     if not dry_run:
-        with working("adding up"):
-            found = curves.release(plan, table)
+        with books.account() as account, working("adding up"):
+            found = curves.release(plan, table, account=account)
     picture.draw(lambda: _figure(plan, found))
     document.keep(plan.certified)
     shown = _Shown(plan, found, document.name, picture.name)
@@ -222,7 +224,7 @@ def _show(screen: Console, shown: _Shown) -> None:
         screen.print(table(("time", "", "mean", "from", "to"), rows, words=2))
     paragraph(screen, promise(proof.level, plan.mechanism.space),
               "No row was read, nothing was booked." if found is None else
-              "Any later question about this curve is free. Nothing was booked.")
+              f"Any later question about this curve is free. {booking_line(found.booked)}")
     if shown.file is not None:
         file = quote(shown.file)
         paragraph(screen, "Next:", f"  tightrope verify {file}",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Force, Json
 from tightrope.errors import BadInput, Refused
 
@@ -49,9 +50,12 @@ def draw(
         typer.Option(
             "--curator",
             metavar="",
-            help="Tell how many values of the column are no inputs, and which (not private).",
+            help="Refuse a column with values that are no inputs, and tell how many and which (not "
+            "private); otherwise they count as the first or nearest input.",
         ),
     ] = False,
+    *,
+    books: AskedBooking,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -76,16 +80,18 @@ def draw(
     if column is not None:
         if len(given) != 1 or output is None:
             raise BadInput("with --column, expected one TABLE and -o OUT for the new table.")
-        with counting("rows written") as told:
+        with books.account() as account, counting("rows written") as told:
             drawn = draw_column(
-                file, given[0], column, output, force=force, curator=curator, progress=told
+                file, given[0], column, output, force=force, curator=curator, progress=told,
+                account=account,
             )
     elif not given:
         raise BadInput("expected values to answer, or --column NAME TABLE -o OUT; found none.")
     elif output is not None or curator:
         raise BadInput("-o and --curator are for a table, which needs --column NAME.")
     else:
-        drawn = draw_values(file, given)
+        with books.account() as account:
+            drawn = draw_values(file, given, account)
     deliver(drawn.as_json(), lambda screen: _show(screen, drawn), as_json=as_json)
 
 
@@ -113,7 +119,7 @@ def _show(screen: Console, drawn: Drawn) -> None:
 
 
 def _cost(drawn: Drawn) -> str:
-    """What was spent: each answer is a full charge, and nobody kept count."""
+    """What was spent: each answer is a full charge; and what was booked."""
     level, n = drawn.certified.certificate.level, drawn.rows
     what = "answer" if drawn.answers is not None else "row"
     each = f"Each {what} is a full charge of {level}"
@@ -122,4 +128,4 @@ def _cost(drawn: Drawn) -> str:
     else:
         both = "ε and δ" if level.delta else "ε"
         said = f"{each}: {n:,} {what}s about the same person cost {n:,} times {both}."
-    return f"{said} Nothing was booked."
+    return f"{said} {booking_line(drawn.booked)}"

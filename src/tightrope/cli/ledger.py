@@ -11,6 +11,7 @@ import typer
 from tightrope.cli.once import OnceCommand
 from tightrope.cli.options import Force, Json
 from tightrope.cli.signatures import flat
+from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,14 +39,33 @@ KeyFile = Annotated[
 def open_budget(
     url: Url,
     budget: Annotated[str, typer.Option("--budget", metavar="NAME", help="A new budget.")],
-    declaration: Annotated[
-        Path,
-        typer.Option("--declaration", metavar="FILE",
-                     help="Whom it protects: dataset, unit and neighbors."),
-    ],
     epsilon: Annotated[
         str, typer.Option("--epsilon", metavar="E", help="What may be spent in all.")
     ],
+    declaration: Annotated[
+        Path | None,
+        typer.Option("--declaration", metavar="FILE",
+                     help="Whom it protects: dataset, unit and neighbors.", show_default=False),
+    ] = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option("--dataset", metavar="NAME", help="Instead: the dataset, with --unit and "
+                     "--neighbors, as the command that is charged states them.",
+                     show_default=False),
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option("--unit", metavar="TEXT", help="Whom it protects, such as row or edge.",
+                     show_default=False),
+    ] = None,
+    neighbors: Annotated[
+        str | None,
+        typer.Option("--neighbors", metavar="TEXT", help='Such as "replace, of 500 units".',
+                     show_default=False),
+    ] = None,
+    metric: Annotated[
+        str, typer.Option("--metric", metavar="TEXT", help="What distance 1 is.")
+    ] = "units that differ",
     delta: Annotated[
         str | None,
         typer.Option("--delta", metavar="D", help="δ in all.", show_default=False),
@@ -59,9 +79,17 @@ def open_budget(
     --epsilon 1
     """
     from tightrope.cli.report import deliver, paragraph
-    from tightrope.data import Budget, Ledger, read_declaration
+    from tightrope.data import Budget, Ledger, Scope, read_declaration
 
-    asked = Budget.of(budget, read_declaration(declaration), epsilon, delta)
+    stated = [dataset, unit, neighbors]
+    if declaration is not None and stated == [None] * 3:
+        asked = Budget.of(budget, read_declaration(declaration), epsilon, delta)
+    elif declaration is None and None not in stated:
+        scope = Scope(str(dataset), str(unit), str(neighbors), metric)
+        asked = Budget.of(budget, scope, epsilon, delta)
+    else:
+        raise BadInput("say once whom the budget protects: --declaration FILE, or --dataset, "
+                       "--unit and --neighbors.")
     with Ledger.create(url, key=key) as ledger:
         made = ledger.open_budget(asked)
         head = ledger.head()

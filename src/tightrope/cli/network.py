@@ -11,6 +11,7 @@ import typer
 
 from tightrope.choices import Method, Protect, Statistic
 from tightrope.cli.asked import AskedLevel
+from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Epsilon, Force, Json, PlotFile, Ratio
 from tightrope.errors import BadInput
 
@@ -101,6 +102,8 @@ def network(
             help="Also tell the true count and errors that depend on the graph (not private).",
         ),
     ] = False,
+    *,
+    books: AskedBooking,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -127,11 +130,11 @@ def network(
     level = AskedLevel(epsilon, ratio).level()
     picture = PictureTarget(plot, force)
     start = perf_counter()
-    with working("reading and counting"):
+    with books.account() as account, working("reading and counting"):
         declared = _declared(edges, nodes, nodes_are_public, header)
         found = release_edges(
             edges, declared, count, level, method=method, protect=protect, max_degree=max_degree,
-            radius=radius, header=bool(header), curator=curator,
+            radius=radius, header=bool(header), curator=curator, account=account,
         )
         picture.draw(lambda: _figure(found))
     answer = {**found.as_json(), "picture": picture.name}
@@ -191,7 +194,8 @@ def _show(screen: Console, found: EdgeRelease) -> None:
     if found.curator is not None:
         paragraph(screen, "Curator only, not private:")
         screen.print(facts(_private(found.curator)))
-    paragraph(screen, "Releasing more of the same graph adds its ε to this one.")
+    paragraph(screen, "Releasing more of the same graph adds its ε to this one. "
+              + booking_line(answer.booked))
 
 
 def _cut(found: EdgeRelease) -> str | None:

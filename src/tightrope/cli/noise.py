@@ -9,6 +9,7 @@ import typer
 
 from tightrope.choices import Shape
 from tightrope.cli.asked import AskedLevel
+from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.constructions import Noise
+    from tightrope.data import Booked
     from tightrope.mechanisms import PiecewiseNoise
 
 _PIECES = 8
@@ -64,6 +66,8 @@ def noise(
             "--value", metavar="NUMBER", help="Answer this number, once.", show_default=False
         ),
     ] = None,
+    *,
+    books: AskedBooking,
     output: OutputFile = None,
     plot: PlotFile = None,
     force: Force = False,
@@ -80,20 +84,26 @@ def noise(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
-    from tightrope.samplers import draw
+    from tightrope.data import drawn_once
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     check_apart(document, picture)
     level = AskedLevel(epsilon, ratio).level()
     with working("comparing laws"):
         found = constructions.noise(changes, level, shape=law, widen=widen, grid=grid)
-    answer = None if value is None else draw(found, value)
+    answer, booked = None, None
+    if value is not None:
+        with books.account() as account:
+            answer, booked = drawn_once(
+                found.certified, value, "noise for a number", account, unit="person",
+                neighbors=str(found.certified.certificate.neighbors))
     picture.draw(lambda: _figure(found))
     document.keep(found.certified)
-    shown = _Shown(found, answer, document.name, picture.name)
+    shown = _Shown(found, answer, document.name, picture.name, booked)
     whole = {
         **found.as_json(),
         "answer": None if answer is None else str(answer),
+        "booked": None if booked is None else booked.as_json(),
         "file": document.name,
         "picture": picture.name,
     }
@@ -108,6 +118,7 @@ class _Shown:
     answer: Any
     file: str | None
     picture: str | None
+    booked: Booked | None
 
 
 def _figure(found: Noise) -> Figure:
@@ -154,7 +165,7 @@ def _show(screen: Console, shown: _Shown) -> None:
     screen.print("The law, in sets around the number:")
     screen.print(table(("rung", "noise", "density"), _pieces(mechanism.noise), words=2))
     paragraph(screen, promise(proof.level, mechanism.space),
-              "Each answer is a full charge of ε. Nothing was booked.")
+              f"Each answer is a full charge of ε. {booking_line(shown.booked)}")
     if shown.file is None:
         paragraph(screen, "Nothing was written; add -o FILE to keep this mechanism.")
         return

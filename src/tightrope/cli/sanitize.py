@@ -10,6 +10,7 @@ import typer
 
 from tightrope.choices import Missing, Reporting, Split
 from tightrope.cli.asked import AskedLevel
+from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Epsilon, Force, Json, Ratio
 from tightrope.errors import BadInput
 
@@ -60,16 +61,17 @@ def sanitize(
         Missing,
         typer.Option(
             "--missing",
-            help="Missing cells: refuse the table, or make them a value of their own.",
+            help="Cells that hold no declared value, or none: count them as the first declared "
+            "one, or make them a value of their own.",
         ),
-    ] = Missing.REFUSE,
+    ] = Missing.FIRST,
     curator: Annotated[
         bool,
         typer.Option(
             "--curator",
             metavar="",
-            help="Tell how many values are not among the declared ones, and which; name the "
-            "columns that there are (not private).",
+            help="Refuse a table that holds other values than the declared ones, and tell how many "
+            "and which; name the columns that there are (not private).",
         ),
     ] = False,
     batch: Annotated[
@@ -77,6 +79,8 @@ def sanitize(
         typer.Option("--batch", metavar="ROWS", min=1, max=MOST_ROWS,
                      help="Rows held in memory at a time."),
     ] = None,
+    *,
+    books: AskedBooking,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -85,7 +89,8 @@ def sanitize(
     Each row is drawn on its own. The level is for a whole row; several
     columns share it so that the estimated proportions err least. Values are
     declared, never read from the data: a list, cells of numbers, or sets of
-    items. The mechanism of each column is written beside the new table. For
+    items; other cells count as --missing says, and whether there are any is not
+    told. The mechanism of each column is written beside the new table. For
     many values, a report of a set errs less than one value: --protocol best
     takes what errs least for their number and the level, never for the data.
 
@@ -104,11 +109,11 @@ def sanitize(
     twice = next((name for name in columns if columns.count(name) > 1), None)
     if twice is not None:
         raise BadInput(f"the column {twice!r} is given twice; give each --column once.")
-    with counting("rows written") as told:
+    with books.account() as account, counting("rows written") as told:
         done = sanitize(
             table, dict(zip(columns, values, strict=True)), level, output=output,
             protocol=protocol, split=split, missing=missing, force=force, curator=curator,
-            batch_rows=batch, progress=told,
+            batch_rows=batch, progress=told, account=account,
         )
     deliver(done.as_json(), lambda screen: _show(screen, done), as_json=as_json)
 
@@ -141,7 +146,8 @@ def _show(screen: Console, done: Sanitized) -> None:
         "The new table answers any number of questions about these columns at no further cost "
         "(H16, Theorem 3.4): every answer is computed from what is already randomized. "
         f"Protected is {_listed([one.name for one in done.columns])} alone.",
-        "Sanitizing the same rows again adds up: two runs at ε are 2ε.",
+        "Sanitizing the same rows again adds up: two runs at ε are 2ε. "
+        + booking_line(done.booked),
     )
     if done.clear:
         paragraph(

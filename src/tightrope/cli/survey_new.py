@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
+from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Force, Json
 from tightrope.cli.survey_plan import AskedDesign
 from tightrope.errors import BadInput, SystemFailed
@@ -66,6 +67,7 @@ def new(
     url: Annotated[
         str, typer.Option("--url", metavar="URL", help="Where the survey will be served.")
     ] = "http://127.0.0.1:8000",
+    books: AskedBooking,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -77,10 +79,12 @@ def new(
     from tightrope.cli.report import PipeClosed, deliver
 
     level = asked.level() if own.matrix is None else asked.if_any()
-    made = surveys.create_survey(
-        file, [_asked(text, level, own, design) for text in question], level,
-        links=_counts(links, group), title=title, about=about, url=url, force=force,
-    )
+    with books.account() as account:
+        made = surveys.create_survey(
+            file, [_asked(text, level, own, design) for text in question], level,
+            links=_counts(links, group), title=title, about=about, url=url, force=force,
+            account=account,
+        )
     try:
         deliver(made.as_json(), lambda screen: _show(screen, made), as_json=as_json)
     except (OSError, PipeClosed):
@@ -150,5 +154,5 @@ def _show(screen: Console, made: CreatedSurvey) -> None:
         ("questions", [_question_line(one) for one in made.survey.questions]),
     ]
     screen.print(facts(rows))
-    paragraph(screen, total_promise(made.survey))
+    paragraph(screen, total_promise(made.survey), booking_line(made.booked))
     paragraph(screen, "Next:", f"  tightrope survey serve {quote(str(made.file))}")

@@ -15,12 +15,15 @@ from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
 from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.ledger import (
+    Account,
     Balance,
+    Booked,
     Budget,
     Charge,
     Ledger,
     LedgerReport,
     Scope,
+    drawn_once,
     level_of,
 )
 from tightrope.data.matrices import read_matrix, read_vector
@@ -63,9 +66,11 @@ from tightrope.data.survey_store import (
 from tightrope.data.tables import write_table
 
 __all__ = [
+    "Account",
     "Answer",
     "Ask",
     "Balance",
+    "Booked",
     "Budget",
     "Charge",
     "Draft",
@@ -102,6 +107,7 @@ __all__ = [
     "draft_declaration",
     "draw_column",
     "draw_values",
+    "drawn_once",
     "estimate_column",
     "is_document",
     "is_release",

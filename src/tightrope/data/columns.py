@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Protocol
 
@@ -41,6 +41,9 @@ class Matcher(Protocol):
     def positions(self, column: pa.Array) -> pa.Array:
         """The index of each value's label; null for a missing value or one without label."""
 
+    def nearest(self) -> Matcher:
+        """One that finds the nearest label of a value without its own, where there is such."""
+
 
 @dataclass(frozen=True)
 class Listed:
@@ -62,6 +65,10 @@ class Listed:
             column = pc.replace_substring_regex(column, _WHOLE_DECIMAL, r"\1")
         return pc.index_in(column, value_set=self.cells)
 
+    def nearest(self) -> Matcher:
+        """Itself: listed values are not near each other."""
+        return self
+
     @cached_property
     def _numbers(self) -> bool:
         """Whether all labels of a column of text are whole numbers: then 1.0 is 1."""
@@ -75,19 +82,27 @@ class Range:
 
     low: int
     high: int
+    clamped: bool = False
 
     def positions(self, column: pa.Array) -> pa.Array:
-        """How far each value lies above `low`."""
+        """How far each value lies above `low`; if `clamped`, others are moved to the ends."""
         if pa.types.is_dictionary(column.type):
             return self.positions(column.dictionary).take(column.indices)
         if is_text(column.type):
             whole = pc.match_substring_regex(column, _WHOLE_CELL)
             column = pc.if_else(whole, column, None).cast(pa.int64())
+        if self.clamped:
+            column = pc.max_element_wise(pc.min_element_wise(
+                column, self.high, skip_nulls=False), self.low, skip_nulls=False)
         inside = pc.and_(
             pc.greater_equal(column, self.low), pc.less_equal(column, self.high)
         )
         kept = pc.if_else(inside, column, None).cast(pa.int64())
         return pc.subtract(kept, pa.scalar(self.low, pa.int64()))
+
+    def nearest(self) -> Matcher:
+        """One that moves other numbers to the ends."""
+        return replace(self, clamped=True)
 
 
 def value_type(table: Table, column: str) -> pa.DataType:

@@ -1,16 +1,16 @@
 """What a column may hold, declared as text, and how its cells are matched.
 
-`a/b/c` lists values; `(missing)` among them makes missing cells a value of their own, which
-are refused otherwise. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20]; numbers outside
-the bounds are refused, and missing ones unless they are a value of their own. `sets:a/b/c` is
-for cells that hold several of the items, written `a|c`; `{}` is the set of none. Cells are
-compared with bounds exactly: a float is the number it is, a text the decimal it writes.
+`a/b/c` lists values; every other cell, and a missing one, counts as `(missing)` if that is
+among them and as the first otherwise. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20];
+numbers outside count in the nearest cell. `sets:a/b/c` is for cells that hold several of the
+items, written `a|c`, where others are left out; `{}` is the set of none. Cells are compared with
+bounds exactly: a float is the number it is, a text the decimal it writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, inf, nextafter
@@ -61,7 +61,7 @@ class Values:
 class Bins:
     """A column of numbers, cut into cells: edges in increasing order.
 
-    A last point `(missing)` is for missing cells; without it they are refused.
+    A last point `(missing)` is for missing cells.
     """
 
     space: Space
@@ -183,6 +183,7 @@ class _Cut:
 
     edges: tuple[Fraction, ...]
     missing: bool = False
+    clamped: bool = False
 
     def positions(self, column: pa.Array) -> pa.Array:
         """The index of the cell; null for what is no number or out of bounds."""
@@ -192,6 +193,10 @@ class _Cut:
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         return pc.if_else(pc.is_null(column, nan_is_null=True), len(self.edges) - 1, found)
+
+    def nearest(self) -> Matcher:
+        """One that counts numbers out of bounds in the first and the last cell."""
+        return replace(self, clamped=True)
 
     def _cells(self, column: pa.Array) -> pa.Array:
         if pa.types.is_dictionary(column.type):
@@ -203,9 +208,10 @@ class _Cut:
         missing = pc.is_null(column)
         if pa.types.is_integer(column.type):
             values = pc.fill_null(column, 0).to_numpy(zero_copy_only=False)
-            return _placed(values, *self._whole(), missing)
+            return self._placed(values, *self._whole(), missing)
         values = pc.fill_null(column.cast(pa.float64()), np.nan).to_numpy(zero_copy_only=False)
-        return _placed(values, *self._doubles(), pc.or_(missing, pa.array(np.isnan(values))))
+        missing = pc.or_(missing, pa.array(np.isnan(values)))
+        return self._placed(values, *self._doubles(), missing)
 
     def _cell(self, text: str | None) -> int | None:
         if text is None or len(text) > _LONGEST_NUMBER:
@@ -214,9 +220,20 @@ class _Cut:
             value = fraction_of(text.strip(), "a number")
         except BadInput:
             return None
-        if not self.edges[0] <= value <= self.edges[-1]:
+        if not self.clamped and not self.edges[0] <= value <= self.edges[-1]:
             return None
-        return min(sum(edge <= value for edge in self.edges) - 1, len(self.edges) - 2)
+        return min(max(sum(edge <= value for edge in self.edges) - 1, 0), len(self.edges) - 2)
+
+    def _placed(
+        self, values: NDArray[Any], starts: NDArray[Any], last: Any, missing: pa.Array
+    ) -> pa.Array:
+        places = np.searchsorted(starts, values, side="right") - 1
+        outside = missing.to_numpy(zero_copy_only=False)
+        if self.clamped:
+            places = np.maximum(places, 0)
+        else:
+            outside = outside | (places < 0) | ~(values <= last)
+        return pa.array(places, pa.int64(), mask=outside)
 
     def _whole(self) -> tuple[NDArray[Any], Any]:
         starts = [min(max(ceil(edge), -(2**63)), 2**63 - 1) for edge in self.edges[:-1]]
@@ -234,28 +251,28 @@ def _double_from(edge: Fraction) -> float:
     return near if Fraction(near) >= edge else nextafter(near, inf)
 
 
-def _placed(values: NDArray[Any], starts: NDArray[Any], last: Any, missing: pa.Array) -> pa.Array:
-    places = np.searchsorted(starts, values, side="right") - 1
-    outside = (places < 0) | ~(values <= last)
-    return pa.array(places, pa.int64(), mask=outside | missing.to_numpy(zero_copy_only=False))
-
-
 @dataclass(frozen=True)
 class _Members:
     """The number of each set: item i counts 2^i."""
 
     items: tuple[str, ...]
+    clamped: bool = False
 
     def positions(self, column: pa.Array) -> pa.Array:
-        """The index of the set; null for what is missing or holds another item."""
+        """The index of the set; null for what is missing or, unless clamped, holds another item."""
         coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
         found = [self._number(text) for text in coded.dictionary.to_pylist()]
         return pa.array(found, pa.int64()).take(coded.indices)
+
+    def nearest(self) -> Matcher:
+        """One that leaves other items out."""
+        return replace(self, clamped=True)
 
     def _number(self, text: str | None) -> int | None:
         if text is None:
             return None
         named = [] if text.strip() in ("", EMPTY) else [t.strip() for t in text.split(SEPARATOR)]
-        if len(set(named)) != len(named) or not set(named) <= set(self.items):
+        odd = len(set(named)) != len(named) or not set(named) <= set(self.items)
+        if odd and not self.clamped:
             return None
-        return sum(1 << self.items.index(item) for item in named)
+        return sum(1 << self.items.index(item) for item in {*named} & {*self.items})

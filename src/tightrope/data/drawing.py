@@ -12,14 +12,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tightrope.characters import counted
+from tightrope.data.booking import booking_of
 from tightrope.data.domains import Sets
 from tightrope.data.files import StrPath
+from tightrope.data.ledger import UNITS, Account, Booked, from_plain, metric_of, plain
 from tightrope.data.mechanisms import item_names, load
 from tightrope.data.sanitization import Progress, sanitize_table
+from tightrope.documents import compose
 from tightrope.errors import BadInput
 from tightrope.privacy import Certified
 from tightrope.samplers import draw, draw_many
-from tightrope.spaces import Datasets, Label, RealLine, Space, label_to_json, point_named
+from tightrope.spaces import Datasets, Label, RealLine, Space, point_named
 
 
 @dataclass(frozen=True)
@@ -33,12 +37,13 @@ class Drawn:
     column: str | None = None
     clear: tuple[str, ...] = ()
     output: Path | None = None
+    booked: Booked | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The answers or the new table, and what they cost a person whom all are about."""
         level, answers = self.certified.certificate.level, self.answers
         return {
-            "answers": None if answers is None else [_plain(answer) for answer in answers],
+            "answers": None if answers is None else [plain(answer) for answer in answers],
             "rows": self.rows,
             **level.as_json(),
             "epsilon_one_person": float(level.scaled(self.rows)),
@@ -46,11 +51,16 @@ class Drawn:
             "clear": list(self.clear),
             "mechanism": str(self.document),
             "file": None if self.output is None else str(self.output),
+            "booked": None if self.booked is None else self.booked.as_json(),
         }
 
 
-def draw_values(document: StrPath, values: Sequence[str]) -> Drawn:
+def draw_values(
+    document: StrPath, values: Sequence[str], account: Account | None = None
+) -> Drawn:
     """An answer for each value, written as labels are: 7, or 0,2, or red.
+
+    An account is charged the level once for each: all of them may be about one person.
 
     >>> import tightrope as tr
     >>> from tempfile import TemporaryDirectory
@@ -60,12 +70,35 @@ def draw_values(document: StrPath, values: Sequence[str]) -> Drawn:
     ('no', 'yes')
     """
     certified = load(document)
-    if isinstance(certified.mechanism.space, RealLine):
-        answers = [draw(certified, value) for value in values]
-    else:
-        space = _points(certified)
-        answers = draw_many(certified, [point_named(space, value) for value in values])
-    return Drawn(certified, Path(document), len(values), tuple(answers))
+    answers, booked = _answers(certified, values, account)
+    return Drawn(certified, Path(document), len(values), tuple(answers), booked=booked)
+
+
+def _answers(
+    certified: Certified, values: Sequence[str], account: Account | None
+) -> tuple[list[Any], Booked | None]:
+    """The answers, from a draw or from the books, where they were kept."""
+    space = certified.mechanism.space
+    inputs = list(values) if isinstance(space, RealLine) else [
+        point_named(_points(certified), value) for value in values]
+
+    def drawn() -> list[Any]:
+        if isinstance(space, RealLine):
+            return [draw(certified, value) for value in inputs]
+        return list(draw_many(certified, inputs))
+
+    if account is None:
+        return drawn(), None
+    level, law = certified.certificate.level, compose(certified)
+    total = level.scaled(len(inputs)).with_delta(len(inputs) * level.delta)
+    line = isinstance(space, RealLine)
+    metric = UNITS if line else metric_of(_points(certified))
+    neighbors = str(certified.certificate.neighbors) if line else "replace"
+    booked = account.book(
+        f"draw {counted(len(inputs), 'answer')}", total, str(law["mechanism"]["form"]),
+        lambda: {"answers": [plain(answer) for answer in drawn()]}, unit="value",
+        neighbors=neighbors, metric=metric, laws=[law])
+    return [from_plain(answer, certified) for answer in booked.answer["answers"]], booked
 
 
 def draw_column(
@@ -77,6 +110,7 @@ def draw_column(
     force: bool = False,
     curator: bool = False,
     progress: Progress | None = None,
+    account: Account | None = None,
 ) -> Drawn:
     """A copy of a table in which one column is drawn anew, row by row."""
     certified = load(document)
@@ -85,8 +119,11 @@ def draw_column(
         table, output, [(column, certified)],
         domains={} if items is None else {column: Sets(space, items)},
         force=force, curator=curator, progress=progress,
+        booking=booking_of(account, f"draw {column}", certified.certificate.level,
+                           [certified], metric_of(space)),
     )
-    return Drawn(certified, Path(document), done.rows, None, column, done.clear, Path(output))
+    return Drawn(certified, Path(document), done.rows, None, column, done.clear, Path(output),
+                 done.booked)
 
 
 def _points(certified: Certified) -> Space:
@@ -98,7 +135,3 @@ def _points(certified: Certified) -> Space:
             "a column; draw from it in Python."
         )
     return space
-
-
-def _plain(answer: Label | Fraction) -> Any:
-    return str(answer) if isinstance(answer, Fraction) else label_to_json(answer)

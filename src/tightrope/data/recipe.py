@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 from tightrope.characters import counted, few, label_text
 from tightrope.choices import Missing, Reporting, Split, member_of
 from tightrope.data.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
+from tightrope.data.booking import booking_of
 from tightrope.data.columns import MISSING
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.data.files import StrPath, refuse_existing, write_bytes
 from tightrope.data.frames import frame_of, name_alone
+from tightrope.data.ledger import Account, Booked
 from tightrope.data.mechanisms import document_bytes
 from tightrope.data.sanitization import Progress, sanitize_table
 from tightrope.data.tables import BATCH_ROWS, Table, open_table
@@ -135,6 +137,7 @@ class Sanitized:
     removed: tuple[Path, ...]
     seconds: float
     seconds_drawing: float
+    booked: Booked | None = None
 
     @property
     def file(self) -> Path | None:
@@ -156,6 +159,7 @@ class Sanitized:
             "clear": list(self.clear),
             "removed": [str(path) for path in self.removed],
             "file": None if self.file is None else str(self.file),
+            "booked": None if self.booked is None else self.booked.as_json(),
         }
 
     def __repr__(self) -> str:
@@ -177,11 +181,12 @@ def sanitize(
     output: StrPath | None = None,
     protocol: Reporting | str = Reporting.RESPONSE,
     split: Split | str = Split.ERROR,
-    missing: Missing | str = Missing.REFUSE,
+    missing: Missing | str = Missing.FIRST,
     force: bool = False,
     curator: bool = False,
     batch_rows: int | None = None,
     progress: Progress | None = None,
+    account: Account | None = None,
 ) -> Sanitized:
     """Randomize columns of a table row by row, so that nobody can be sure of any row.
 
@@ -197,13 +202,19 @@ def sanitize(
     output
         The file to write, with the mechanism of each column beside it; a table in a file needs
         one. Without it, the new table is of the kind that was given.
+    missing
+        What cells count as that hold no declared value, or none at all: the `first` declared
+        one, or a `value` of its own, `(missing)`. Numbers outside of cells count in the nearest.
     curator
-        Whether an error may tell how many values are outside the declared ones, and which.
+        Whether a table with such cells is refused, and how many and which they are is told.
+    account
+        The budget that is charged before the first row is drawn (`Ledger.account`).
 
     Raises
     ------
     BadTable
-        If a value is missing or not a declared one. Nothing is drawn or written then.
+        If there is no row; for a curator, if a cell holds no declared value. Nothing is drawn
+        or written then.
 
     >>> people = {"answer": ["no", "yes", "no"], "age": [31, 40, 28]}
     >>> done = sanitize(people, {"answer": "no/yes"}, 60)
@@ -221,13 +232,16 @@ def sanitize(
     asked = protect(declared, total, protocol=protocol, split=split, missing=missing)
     names = [column.name for column in asked]
     given, known, source = _source(table, names, output, curator)
+    booking = booking_of(account, f"sanitize {', '.join(names)}", total,
+                         [column.response for column in asked])
     documents: dict[Path, Callable[[int], bytes]] = {}
     stale: list[Path] = []
     if output is not None:
         asked = tuple(replace(c, document=mechanism_path(output, c.name)) for c in asked)
         documents = {c.document: partial(c.document_bytes, path=c.document)
                      for c in asked if c.document is not None}
-        _check_places(Path(output), documents, len(asked), force)
+        if booking is None or booking.again(output) is None:
+            _check_places(Path(output), documents, len(asked), force)
         stale = stale_mechanisms(known, output, names, force=force)
     done = sanitize_table(
         source,
@@ -239,6 +253,7 @@ def sanitize(
         curator=curator,
         batch_rows=batch_rows or BATCH_ROWS,
         progress=progress,
+        booking=booking,
     )
     remove_files(stale)
     return Sanitized(
@@ -250,6 +265,7 @@ def sanitize(
         tuple(stale),
         done.seconds,
         done.seconds_drawing,
+        done.booked,
     )
 
 
@@ -281,7 +297,7 @@ def protect(
     *,
     protocol: Reporting | str = Reporting.RESPONSE,
     split: Split | str = Split.ERROR,
-    missing: Missing | str = Missing.REFUSE,
+    missing: Missing | str = Missing.FIRST,
 ) -> tuple[ProtectedColumn, ...]:
     """The proved mechanism of each column, from what it may hold and the level alone.
 

@@ -1,10 +1,10 @@
 """Columns of a table, randomized row by row.
 
-The table is read twice. First the columns to protect are checked as a whole, so that
-nothing is drawn or written unless every value is one of the declared ones. Then the rows
-are read again, the columns drawn with a certified mechanism, and everything else passed
-through in order and in clear. Memory is bounded by one batch, and the new table appears
-only when it is complete.
+The table is read twice. First its rows are counted; only a curator is told, and refused, what
+is not among the declared values. Then the rows are read again, the columns drawn with a certified
+mechanism, and everything else passed through in order and in clear. Every cell has a meaning: one
+that holds no declared value counts as missing, and a missing one as a value of its own or as the
+first. Memory is bounded by one batch, and the new table appears only when it is complete.
 """
 
 from __future__ import annotations
@@ -18,11 +18,22 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tightrope.data.columns import Matcher, Outsiders, Range, codes_of, column_of, value_type
+from tightrope.data.booking import TableBooking
+from tightrope.data.columns import (
+    MISSING,
+    Matcher,
+    Outsiders,
+    Range,
+    codes_of,
+    column_of,
+    value_type,
+)
 from tightrope.data.domains import Domain, Values
 from tightrope.data.files import StrPath, refuse_existing, replacing_all
+from tightrope.data.ledger import Booked
 from tightrope.data.report_columns import report_cells
 from tightrope.data.tables import (
     BATCH_ROWS,
@@ -58,6 +69,7 @@ class Randomized:
     seconds: float
     seconds_drawing: float
     table: pa.Table | None = None
+    booked: Booked | None = None
 
 
 def sanitize_table(
@@ -71,6 +83,7 @@ def sanitize_table(
     progress: Progress | None = None,
     domains: Mapping[str, Domain] | None = None,
     beside: Mapping[Path, Callable[[int], bytes]] | None = None,
+    booking: TableBooking | None = None,
     allow_seeded: bool = False,
     source_of_entropy: Source = SYSTEM,
 ) -> Randomized:
@@ -90,15 +103,20 @@ def sanitize_table(
     beside
         Files that belong to the new table and are written with it, all or none, each from its
         number of rows.
+    booking
+        The budget that is charged before the first row is drawn; the new table takes its place
+        when its seal is kept with the entry.
     curator
-        Whether an error may tell how many values are outside the declared ones, and which.
+        Whether a table with values outside the declared ones is refused, and how many and which
+        they are is told: not private. Otherwise each counts as missing, without a word.
     allow_seeded
         A seeded source repeats itself and protects nothing; tests say so here.
 
     Raises
     ------
     BadTable
-        If a value is missing or not a point of its mechanism's space; nothing is written.
+        If there are no rows, or for a curator if some cell holds no declared value; nothing is
+        written.
     SystemFailed
         If the new table does not hold as many rows as were read; nothing is written.
     NotCertified
@@ -108,7 +126,8 @@ def sanitize_table(
     """
     started = perf_counter()
     _check_request(columns, source_of_entropy, allow_seeded)
-    if target is not None:
+    again = None if booking is None else booking.again(target)
+    if target is not None and again is None:
         refuse_existing(target, force=force)
     opened = table_of(source, curator=curator)
     if target is not None and _is_file_of(opened, Path(target)):
@@ -122,13 +141,13 @@ def sanitize_table(
         schema = schema.set(plan.position, pa.field(plan.name, plan.kind))
     if target is not None:
         writable(target, schema)
-    rows = _check(opened, plans, batch_rows, curator)
+    rows = int(again.answer["rows"]) if again else _check(opened, plans, batch_rows, curator)
     drawn = _drawn(opened, plans, schema, batch_rows, progress)
-    made = None
+    made, booked = None, again
     if target is None:
-        made = pa.Table.from_batches(drawn, schema)
-    else:
-        _write(target, opened, schema, drawn, rows, beside or {}, force)
+        made, booked = _held(schema, drawn, rows, booking)
+    elif again is None:
+        booked = _write(target, opened, schema, drawn, rows, beside or {}, booking, force)
     names = tuple(plan.name for plan in plans)
     return Randomized(
         rows,
@@ -137,6 +156,7 @@ def sanitize_table(
         perf_counter() - started,
         sum(plan.seconds for plan in plans),
         made,
+        booked,
     )
 
 
@@ -165,6 +185,26 @@ def _drawn(
         plan.finish()
 
 
+def _held(
+    schema: pa.Schema,
+    drawn: Iterator[pa.RecordBatch],
+    rows: int,
+    booking: TableBooking | None,
+) -> tuple[pa.Table, Booked | None]:
+    """The new table in memory."""
+    made: list[pa.Table] = []
+
+    def draw() -> None:
+        made.append(pa.Table.from_batches(drawn, schema))
+
+    booked = None
+    if booking is None:
+        draw()
+    else:
+        booked = booking.spend(rows, None, draw)
+    return made[0], booked
+
+
 def _write(
     target: StrPath,
     source: Table,
@@ -172,22 +212,43 @@ def _write(
     drawn: Iterator[pa.RecordBatch],
     rows: int,
     belonging: Mapping[Path, Callable[[int], bytes]],
+    booking: TableBooking | None,
     force: bool,
-) -> None:
-    """Write the new table and what belongs to it, all or nothing."""
+) -> Booked | None:
+    """Write the new table and what belongs to it, all or nothing, once it was paid for."""
     with replacing_all([target, *belonging], force=force) as (unfinished, *others):
-        with writing(unfinished, target, schema, source.codec) as write:
-            done = 0
-            for batch in drawn:
-                write(batch)
-                done += len(batch)
-        if not rows == done == count_rows(unfinished, target):
-            raise SystemFailed(
-                f"{target} did not come out with as many rows as {source.path} has, so nothing "
-                "was written; was the table changed while it was read?"
-            )
+        def draw() -> None:
+            _fill(unfinished, target, source, schema, drawn, rows)
+
+        booked = None
+        if booking is None:
+            draw()
+        else:
+            booked = booking.spend(rows, unfinished, draw)
         for made, content in zip(others, belonging.values(), strict=True):
             made.write_bytes(content(rows))
+    return booked
+
+
+def _fill(
+    unfinished: Path,
+    target: StrPath,
+    source: Table,
+    schema: pa.Schema,
+    drawn: Iterator[pa.RecordBatch],
+    rows: int,
+) -> None:
+    """Write the rows, and make sure that all are there."""
+    with writing(unfinished, target, schema, source.codec) as write:
+        done = 0
+        for batch in drawn:
+            write(batch)
+            done += len(batch)
+    if not rows == done == count_rows(unfinished, target):
+        raise SystemFailed(
+            f"{target} did not come out with as many rows as {source.path} has, so nothing "
+            "was written; was the table changed while it was read?"
+        )
 
 
 @dataclass
@@ -198,6 +259,8 @@ class _Plan:
     position: int
     rows: int | None
     matcher: Matcher
+    nearest: Matcher
+    other: int
     outputs: pa.Array | None
     kind: pa.DataType
     drawn: Iterator[NDArray[Any]]
@@ -207,9 +270,8 @@ class _Plan:
 
     def draw(self, column: pa.Array) -> pa.Array:
         """A batch of the column, randomized."""
-        codes = codes_of(self.matcher.positions(column))
-        if codes is None:
-            raise BadTable(f"column {self.name!r} was changed while it was read; nothing was done.")
+        codes = codes_of(pc.fill_null(self.nearest.positions(column), self.other))
+        assert codes is not None
         started = perf_counter()
         parts, missing = [], len(codes)
         if missing:
@@ -252,7 +314,7 @@ def _plan(
     position = table.position(name)
     mechanism = on_points(certified.mechanism)
     matcher: Matcher
-    width = None
+    width, other = None, 0
     if isinstance(mechanism, NoiseMechanism):
         value = value_type(table, name)
         if pa.types.is_boolean(value):
@@ -265,7 +327,8 @@ def _plan(
         read = Values(base.space) if domain is None else domain
         if read.space != base.space:
             raise BadTable(f"the mechanism of column {name!r} is not for what it may hold.")
-        matcher = read.matcher(table, name)
+        matcher, points = read.matcher(table, name), read.space.points
+        other = points.index(MISSING) if MISSING in points else 0
         if isinstance(base, ReportMechanism):
             outputs, kind, width = None, pa.large_string(), (base.space.size + 7) // 8
         else:
@@ -273,7 +336,8 @@ def _plan(
             kind = read.kind(table, name)
     waiting: deque[NDArray[Any]] = deque()
     drawn = draw_batches(certified, _taken(waiting), source)
-    return _Plan(name, position, mechanism.rows, matcher, outputs, kind, drawn, waiting, width)
+    return _Plan(name, position, mechanism.rows, matcher, matcher.nearest(), other, outputs, kind,
+                 drawn, waiting, width)
 
 
 def _taken(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:
@@ -289,16 +353,13 @@ def _ends(points: Sequence[Label]) -> tuple[int, int]:
 
 
 def _check(table: Table, plans: Sequence[_Plan], batch_rows: int, curator: bool) -> int:
-    """The number of rows; a table without any, or with a value that has no label, is refused.
-
-    The whole table is read even after a value without label was seen: where the reading
-    ends must not tell where that value stands.
-    """
+    """The number of rows; a table without any is refused, and for a curator one with a value
+    that has no label."""
     names = [plan.name for plan in plans]
     outsiders = [Outsiders(name) for name in names]
     rows = 0
     for batch in table.batches(names, encoded=names, batch_rows=batch_rows):
-        for plan, outside in zip(plans, outsiders, strict=True):
+        for plan, outside in zip(plans, outsiders, strict=True) if curator else ():
             column = batch.column(plan.name)
             outside.note(column, plan.matcher.positions(column), curator=curator)
         rows += len(batch)

@@ -13,13 +13,13 @@ import numpy as np
 from tightrope.applications.curves.planning import CurvePlan, plan_curve
 from tightrope.characters import label_text
 from tightrope.choices import Trend
-from tightrope.data import open_source, schema_of
+from tightrope.data import Account, Booked, drawn_once, open_source, schema_of
 from tightrope.declarations import Declaration, Neighbors, Tally, Unit
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number, own, stated
 from tightrope.markup import lines
 from tightrope.privacy import Certified
-from tightrope.samplers import SYSTEM, Source, draw
+from tightrope.samplers import SYSTEM, Source
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Curve:
 
     plan: CurvePlan
     totals: tuple[int, ...]
+    booked: Booked | None = None
 
     def __post_init__(self) -> None:
         own(self)
@@ -102,6 +103,7 @@ class Curve:
             "columns": list(plan.columns),
             "curve": [float(self.at(time)) for time in plan.times],
             "curve_band": [None if b is None else [float(b[0]), float(b[1])] for b in bands],
+            "booked": None if self.booked is None else self.booked.as_json(),
         }
 
     def __repr__(self) -> str:
@@ -110,7 +112,8 @@ class Curve:
             ("values", ", ".join(f"{float(value):.5g}" for value in self.values[:8])),
             ("band", f"± {float(plan.half_width):.4g}, all knots together, "
              f"{float(plan.confidence):.4g}"),
-            ("level", f"{plan.level}, proved; nothing was booked"),
+            ("level", f"{plan.level}, proved; " + ("nothing was booked" if self.booked is None else
+                                                  f"entry {self.booked.entry.number}")),
         ])
 
     @property
@@ -149,6 +152,7 @@ def curve(
     monotone: Trend | str | None = None,
     confidence: Number = "0.95",
     source: Source = SYSTEM,
+    account: Account | None = None,
 ) -> Curve:
     """The mean curve of a table (a row is a person, a column a time), released once.
 
@@ -168,7 +172,7 @@ def curve(
         missing=missing, times=times, knots=knots, lipschitz=lipschitz, monotone=monotone,
         confidence=confidence,
     )
-    return release(plan, held, source)
+    return release(plan, held, source, account)
 
 
 def planned(table: Any, level: Level | Number, *, columns: str | Sequence[str] | None = None,
@@ -177,15 +181,19 @@ def planned(table: Any, level: Level | Number, *, columns: str | Sequence[str] |
     return plan_curve(_chosen(columns, _columns_of(table)), level, **declared)
 
 
-def release(plan: CurvePlan, table: Any, source: Source = SYSTEM) -> Curve:
-    """The mean curve of a table by a plan."""
+def release(
+    plan: CurvePlan, table: Any, source: Source = SYSTEM, account: Account | None = None
+) -> Curve:
+    """The mean curve of a table by a plan, charged to an account if there is one."""
     unit = Unit(neighbors=Neighbors.REPLACE, size=plan.people)
     declared = Declaration("curve", unit, dict.fromkeys(plan.knots, plan.cell))
     rows = open_source(table, declared)
     sums = [rows.tally(Tally(declared, measure=name)).sums or (0,) for name in plan.knots]
-    drawn = draw(plan.certified, [int(one[0]) for one in sums], source)
-    assert isinstance(drawn, tuple)
-    return Curve(plan, tuple(int(total) for total in drawn if isinstance(total, int)))
+    drawn, booked = drawn_once(
+        plan.certified, [int(one[0]) for one in sums],
+        f"mean curve of {len(plan.columns)} columns at {len(plan.knots)} knots", account,
+        unit="row", neighbors=f"replace, of {plan.people} units", source=source)
+    return Curve(plan, tuple(int(total) for total in drawn), booked)
 
 
 def _columns_of(table: Any) -> Any:

@@ -33,3 +33,14 @@ def checked_protection(protect: Protect | str, max_degree: int | None) -> Protec
             "edges beyond it are left out."
         )
     return found
+
+
+def protected(nodes: int, protect: Protect) -> dict[str, str]:
+    """Whom a count of a graph protects, as budgets state it.
+
+    >>> protected(77, Protect.EDGES)
+    {'unit': 'edge', 'neighbors': 'add-remove, of 77 nodes'}
+    """
+    if protect is Protect.EDGES:
+        return {"unit": "edge", "neighbors": f"add-remove, of {nodes} nodes"}
+    return {"unit": "node", "neighbors": f"rewire, of {nodes} nodes"}

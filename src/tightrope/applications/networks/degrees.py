@@ -14,14 +14,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from tightrope.applications.networks.declared import checked_protection, drawable
+from tightrope.applications.networks.declared import checked_protection, drawable, protected
 from tightrope.applications.networks.mean_errors import worst_degree_error
 from tightrope.characters import few, shorten
 from tightrope.choices import Protect
+from tightrope.data import Account, Booked, drawn_once
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import DegreeCounts
 from tightrope.privacy import Evidence, certified
-from tightrope.samplers import SYSTEM, Source, draw
+from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import CutGraphs, Graphs, Network
 
 
@@ -42,6 +43,7 @@ class DegreeAnswer:
     evidence: Evidence
     statement: str
     neighbors: str
+    booked: Booked | None = None
 
     def __repr__(self) -> str:
         return (
@@ -83,6 +85,7 @@ class DegreeAnswer:
             "evidence": self.evidence.value,
             "statement": self.statement,
             "neighbors": self.neighbors,
+            "booked": None if self.booked is None else self.booked.as_json(),
         }
 
 
@@ -109,6 +112,7 @@ def release_degrees(
     max_degree: int,
     protect: Protect | str = Protect.EDGES,
     source: Source = SYSTEM,
+    account: Account | None = None,
 ) -> DegreeAnswer:
     """How many nodes have 0, 1, ..., D edges, released with edge or node privacy at the level.
 
@@ -121,7 +125,9 @@ def release_degrees(
     level = drawable(level)
     mechanism = degree_mechanism(network.nodes, level, max_degree, protect)
     proved = certified(mechanism, level)
-    drawn = draw(proved, network, source)
+    whom = protected(network.nodes, checked_protection(protect, max_degree))
+    drawn, booked = drawn_once(proved, network, f"degrees up to {max_degree}", account,
+                               source=source, **whom)
     assert isinstance(drawn, tuple)
     return DegreeAnswer(
         tuple(int(str(z)) for z in drawn),
@@ -132,6 +138,7 @@ def release_degrees(
         proved.certificate.evidence,
         proved.certificate.statement,
         mechanism.space.relation,
+        booked,
     )
 
 

@@ -14,7 +14,7 @@ from tightrope.applications.networks.mean_errors import mean_error
 from tightrope.applications.networks.methods import methods_for
 from tightrope.applications.networks.release import NetworkAnswer, release_count
 from tightrope.choices import Count, Method, Protect, Statistic, member_of
-from tightrope.data import EdgeList, NodeSet, StrPath, read_edges
+from tightrope.data import Account, EdgeList, NodeSet, StrPath, read_edges
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level, Number, own
 from tightrope.samplers import SYSTEM, Source
@@ -122,6 +122,7 @@ def release_edges(
     header: bool = False,
     curator: bool = False,
     source: Source = SYSTEM,
+    account: Account | None = None,
 ) -> EdgeRelease:
     """A count or the degrees of the graph in a file of edges, released at the level.
 
@@ -147,12 +148,13 @@ def release_edges(
     answer: NetworkAnswer | DegreeAnswer
     if degrees and max_degree is not None:
         answer = release_degrees(
-            graph, level, max_degree=max_degree, protect=protect, source=source
+            graph, level, max_degree=max_degree, protect=protect, source=source,
+            account=account,
         )
     else:
         answer = release_count(
             graph, Count(statistic.value), level, method, source,
-            protect=protect, max_degree=max_degree, radius=radius,
+            protect=protect, max_degree=max_degree, radius=radius, account=account,
         )
     private = CuratorFigures.of(listed, graph, answer) if curator else None
     return EdgeRelease(answer, nodes.origin, private)

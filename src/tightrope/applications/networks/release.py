@@ -11,15 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tightrope.applications.networks.declared import checked_protection, drawable
+from tightrope.applications.networks.declared import checked_protection, drawable, protected
 from tightrope.applications.networks.mean_errors import worst_mean_error
 from tightrope.applications.networks.methods import count_mechanism, method_for
 from tightrope.characters import shorten
 from tightrope.choices import Count, Method, Protect, member_of
+from tightrope.data import Account, Booked, drawn_once
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.privacy import Evidence, certified
-from tightrope.samplers import SYSTEM, Source, draw
+from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import Network
 
 
@@ -42,6 +43,7 @@ class NetworkAnswer:
     neighbors: str
     radius: int = 0
     max_degree: int | None = None
+    booked: Booked | None = None
 
     def __repr__(self) -> str:
         return (
@@ -79,6 +81,7 @@ class NetworkAnswer:
             "evidence": self.evidence.value,
             "statement": self.statement,
             "neighbors": self.neighbors,
+            "booked": None if self.booked is None else self.booked.as_json(),
         }
 
 
@@ -92,6 +95,7 @@ def release_count(
     protect: Protect | str = Protect.EDGES,
     max_degree: int | None = None,
     radius: int = 0,
+    account: Account | None = None,
 ) -> NetworkAnswer:
     """The count of a graph, released with edge or node privacy at the level.
 
@@ -128,7 +132,8 @@ def release_count(
         network.nodes, count, level, chosen, radius=radius, max_degree=max_degree
     )
     proved = certified(mechanism, level)
-    drawn = draw(proved, network, source)
+    drawn, booked = drawn_once(proved, network, f"count of {count.value}", account,
+                               source=source, **protected(network.nodes, protect))
     assert isinstance(drawn, int)
     return NetworkAnswer(
         min(max(drawn, 0), mechanism.largest),
@@ -142,4 +147,5 @@ def release_count(
         mechanism.space.relation,
         radius,
         max_degree,
+        booked,
     )

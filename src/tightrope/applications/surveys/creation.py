@@ -15,8 +15,9 @@ from tightrope.applications.surveys.optimum import best_binary
 from tightrope.applications.surveys.page_code import page_code
 from tightrope.applications.surveys.protection import prove
 from tightrope.applications.surveys.survey_file import Survey, store_path, survey_bytes, survey_of
-from tightrope.data import NewSurvey, refuse_existing, remove_files, write_survey
-from tightrope.errors import BadInput
+from tightrope.characters import counted
+from tightrope.data import Account, Booked, NewSurvey, refuse_existing, remove_files, write_survey
+from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number
 from tightrope.samplers import token
 from tightrope.web import code_asset
@@ -72,6 +73,7 @@ class CreatedSurvey:
     links: Path
     owner: str = field(repr=False)
     code_sha256: str
+    booked: Booked | None = None
 
     def remove(self) -> None:
         """Take the new survey back."""
@@ -100,6 +102,7 @@ class CreatedSurvey:
             "epsilon_total": float(total),
             "delta_total": float(total.delta),
             "digest": self.survey.digest,
+            "booked": None if self.booked is None else self.booked.as_json(),
         }
 
 
@@ -113,6 +116,7 @@ def create_survey(
     about: str = "",
     url: str = "http://127.0.0.1:8000",
     force: bool = False,
+    account: Account | None = None,
 ) -> CreatedSurvey:
     """Make a survey: its file with the proofs, its store, and links for respondents.
 
@@ -124,6 +128,10 @@ def create_survey(
         How many, or how many of each group; every link works once.
     url
         Where the survey will be served: what links start with.
+
+    account
+        A budget that is charged the level of all questions once, before there are any links:
+        each respondent answers once, so serving the survey and its results cost nothing more.
 
     All files are written, or none.
 
@@ -150,10 +158,25 @@ def create_survey(
     tokens = {token(): name for name, count in counts.items() for _ in range(count)}
     new = NewSurvey(survey_bytes(made), made.digest, owner, tokens, address)
     created = CreatedSurvey(
-        made, place, store, listed, owner, code_asset(page_code(made)).sha256
+        made, place, store, listed, owner, code_asset(page_code(made)).sha256,
+        _booked(made, account),
     )
     write_survey(place, store, listed, new, force=force)  # last: whatever fails, fails before
     return created
+
+
+def _booked(made: Survey, account: Account | None) -> Booked | None:
+    """Charge a survey: whoever answers it pays for all its questions, once."""
+    if account is None:
+        return None
+    booked = account.book(
+        f"survey of {counted(len(made.questions), 'question')}", made.total,
+        ", ".join(dict.fromkeys(one.design_name for one in made.questions)),
+        lambda: {"survey": made.digest}, unit="respondent", neighbors="replace")
+    if booked.again:
+        raise Refused(f"the request {account.request!r} made this survey already; it is not made "
+                      "again.")
+    return booked
 
 
 def _address(url: str) -> str:

@@ -1,5 +1,14 @@
 """Budgets that are kept: append-only books, sealed line by line, charged in one way only."""
 
+from tightrope.data.ledger.accounts import (
+    UNITS,
+    Account,
+    drawn_once,
+    from_plain,
+    law_digest,
+    metric_of,
+    plain,
+)
 from tightrope.data.ledger.audit import LedgerReport
 from tightrope.data.ledger.books import Booked, Ledger
 from tightrope.data.ledger.entries import (
@@ -15,6 +24,8 @@ from tightrope.data.ledger.entries import (
 from tightrope.data.ledger.store import address
 
 __all__ = [
+    "UNITS",
+    "Account",
     "Balance",
     "Booked",
     "Budget",
@@ -24,7 +35,12 @@ __all__ = [
     "Record",
     "Scope",
     "address",
+    "drawn_once",
+    "from_plain",
+    "law_digest",
     "level_form",
     "level_from",
     "level_of",
+    "metric_of",
+    "plain",
 ]

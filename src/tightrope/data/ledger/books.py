@@ -7,15 +7,17 @@ again for free, and is never drawn a second time.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted
-from tightrope.data.files import StrPath
+from tightrope.data.files import StrPath, reading
 from tightrope.data.ledger.audit import LedgerReport, audited
 from tightrope.data.ledger.entries import (
     START,
@@ -35,6 +37,9 @@ from tightrope.data.ledger.store import Books, Store, address, file_of
 from tightrope.errors import BadInput, Refused
 from tightrope.markup import brief, lines
 
+if TYPE_CHECKING:
+    from tightrope.data.ledger.accounts import Account
+
 
 @dataclass(frozen=True)
 class Booked:
@@ -50,6 +55,11 @@ class Booked:
     again: bool = False
 
     __repr__ = brief
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry, the head and what is left, as JSON has them."""
+        return {"entry": self.entry.as_json(), "head": self.head, "remaining": self.remaining,
+                "again": self.again}
 
 
 class Ledger:
@@ -165,6 +175,30 @@ class Ledger:
             remaining = self._balance(books, budget).remaining
         return Booked(kept.body["answer"], entry, kept.seal, remaining, again)
 
+    def account(
+        self, budget: str, *, request: str | None = None, dataset: str | None = None
+    ) -> Account:
+        """The account that `sanitize`, `curve` and others are given, to be charged there."""
+        from tightrope.data.ledger.accounts import Account
+
+        return Account(self, budget, request, dataset)
+
+    def answered(self, budget: str, request: str) -> Booked | None:
+        """What a request was answered with before, None if it was not."""
+        with self._store.reading() as books:
+            left = self._balance(books, budget).remaining
+            for entry in books.all(budget, Kind.CHARGE):
+                kept = _kept(books, entry) if entry.body.get("request") == request else None
+                if kept is not None:
+                    return Booked(kept.body["answer"], entry, kept.seal, left, again=True)
+        return None
+
+    def mark(self, path: StrPath) -> str:
+        """The seal of a file: by it the key knows the file again, and nobody else learns of it."""
+        with reading(path), Path(path).open("rb") as file:
+            return hmac.digest(self._key, hashlib.file_digest(file, "sha256").digest(),
+                               "sha256").hex()
+
     def check(self, budget: str, charge: Charge) -> Balance:
         """Refuse a charge that the budget does not allow now; nothing is written."""
         with self._store.reading() as books:
@@ -259,12 +293,18 @@ def _requested(books: Books, name: str, charge: Charge) -> tuple[Record, Record]
         if {**entry.body, "spent": None} != {**charge.as_json(), "spent": None}:
             raise Refused(f"the request {charge.request!r} was another question. Nothing was "
                           "spent.")
-        for answer in books.all(name, Kind.ANSWER):
-            if answer.body.get("entry") == entry.number:
-                return entry, answer
+        answer = _kept(books, entry)
+        if answer is not None:
+            return entry, answer
         raise Refused(f"the request {charge.request!r} was charged as entry {entry.number} and "
                       "has no answer; it stays spent, and is not drawn again.")
     return None
+
+
+def _kept(books: Books, entry: Record) -> Record | None:
+    """The answer to an entry, if one was kept."""
+    return next((answer for answer in books.all(entry.budget, Kind.ANSWER)
+                 if answer.body.get("entry") == entry.number), None)
 
 
 def _spent(charge: Record | None) -> Spent:

@@ -135,13 +135,14 @@ class Budget:
     def of(
         cls,
         name: str,
-        declaration: Declaration | Mapping[str, Any],
+        declaration: Declaration | Mapping[str, Any] | Scope,
         epsilon: Level | Number,
         delta: Number | None = None,
     ) -> Budget:
-        """A budget for the units of a declaration."""
+        """A budget for the units of a declaration, or for a scope that is stated as it is."""
         level = Level.of(epsilon)
-        scope = Scope.of(Declaration.of(declaration))
+        scope = declaration if isinstance(declaration, Scope) else (
+            Scope.of(Declaration.of(declaration)))
         return cls(name, scope, level if delta is None else level.with_delta(delta))
 
     def as_json(self) -> dict[str, Any]:

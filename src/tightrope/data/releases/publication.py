@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tightrope.data.files import StrPath, extension, read_bytes
-from tightrope.data.ledger import Charge, Scope, level_form, level_from
+from tightrope.data.ledger import Charge, Scope, law_digest, level_form, level_from
 from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import Plan, plan_release
 from tightrope.data.releases.questions import Question
@@ -48,11 +48,6 @@ def charge_of(plan: Plan, request: str | None = None) -> Charge:
 def laws_of(plan: Plan) -> list[dict[str, Any]]:
     """The documents of the mechanisms that a plan draws from."""
     return [compose(part.certified) for part in plan.parts]
-
-
-def law_digest(laws: Sequence[Mapping[str, Any]]) -> str:
-    """SHA-256 of the documents of mechanisms, in their order."""
-    return digest_of({"laws": list(laws)})
 
 
 def composed(

@@ -1,0 +1,129 @@
+"""Every command that draws is charged through the books if a ledger is named, and says if not."""
+
+import pytest
+
+from tightrope.data import Budget, Ledger, Scope
+from tightrope.exact import Level
+
+CURVE = ("curve", "curve.csv", "--columns", "a:c", "--people", 30, "--low", 0, "--high", 9,
+         "--epsilon", 1)
+COMMANDS = {
+    "sanitize": (
+        ("sanitize", "survey.csv", "--column", "answer", "--values", "no/yes", "--epsilon", 1,
+         "-o", "out.csv"),
+        ("row", "replace, of 400 units", "units that differ"), "1", "rows"),
+    "draw": (
+        ("draw", "m.json", 0, 1, 2), ("value", "replace", "distances of path:0..2"), "ln(8)",
+        "answers"),
+    "draw a column": (
+        ("draw", "m.json", "--column", "color", "survey.csv", "-o", "out.csv"),
+        ("row", "replace, of 400 units", "distances of path:0..2"), "ln(2)", "rows"),
+    "noise": (
+        ("noise", "[0, 1]", "--epsilon", 1, "--value", 7),
+        ("person", "any two values that differ by 0 to 1", "units that differ"), "1", "answer"),
+    "curve": (CURVE, ("row", "replace, of 30 units", "units that differ"), "1", "values"),
+    "network": (
+        ("network", "edges.csv", "--nodes", 40, "--count", "edges", "--epsilon", 1),
+        ("edge", "add-remove, of 40 nodes", "units that differ"), "1", "answer"),
+    "nodes": (
+        ("network", "edges.csv", "--nodes", 40, "--count", "degrees", "--protect", "nodes",
+         "--max-degree", 3, "--epsilon", 1),
+        ("node", "rewire, of 40 nodes", "units that differ"), "1", "noisy"),
+    "survey": (
+        ("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3, "--links", 2),
+        ("respondent", "replace", "units that differ"), "ln(3)", None),
+}
+
+
+@pytest.fixture
+def here(folder, survey, document):
+    (folder / "edges.csv").write_text("".join(f"{i},{i + 1}\n" for i in range(1, 40)))
+    (folder / "curve.csv").write_text("a,b,c\n" + "1,2,3\n" * 30)
+    return folder
+
+
+def opened(folder, scope, level=10):
+    ledger = Ledger.create(folder / "l.sqlite")
+    ledger.open_budget(Budget("b", Scope("d", *scope), level))
+    return ledger
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_without_a_ledger_a_command_says_that_nothing_was_booked(tightrope, here, name):
+    command, *_ = COMMANDS[name]
+    assert tightrope(*command, "--json").json["booked"] is None
+    said = " ".join(tightrope(*command, *(("--force",) if "new" in command or "-o" in command
+                                          else ())).out.split())
+    assert said.count("Nothing was booked.") == 1
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_charge_is_what_the_command_costs_and_the_same_request_is_free(tightrope, here, name):
+    command, scope, level, answer = COMMANDS[name]
+    ledger = opened(here, scope)
+    books = ("--ledger", "l.sqlite", "--budget", "b", "--request", "mine", "--json")
+    first = tightrope(*command, *books).json
+    charge = ledger.records()[1]
+    assert charge.body["scope"] == Scope("d", *scope).as_json()
+    assert first["booked"]["entry"] == charge.as_json()
+    assert ledger.balance("b").spent.epsilon.compare_level(Level.of(level)) == 0
+    again = tightrope(*command, *books)
+    assert ledger.balance("b").charges == 1
+    if answer is None:
+        assert again.code == 2  # the survey is there
+        assert tightrope(*command, "--force", *books).code == 3
+    else:
+        assert again.json["booked"]["again"]
+        assert again.json[answer] == first[answer]
+    said = str([record.as_json() for record in ledger.records()])
+    assert "sqlite" not in said
+    assert str(here) not in said
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_budget_for_another_purpose_or_too_small_spends_and_releases_nothing(
+    tightrope, here, name
+):
+    command, (unit, neighbors, metric), _, _ = COMMANDS[name]
+    before = {path.name for path in here.iterdir()}
+    ledger = opened(here, (unit, neighbors, metric), "0.01")
+    ledger.open_budget(Budget("other", Scope("d", unit, neighbors, "another"), 10))
+    for budget in ("b", "other"):
+        answer = tightrope(*command, "--ledger", "l.sqlite", "--budget", budget)
+        assert answer.code == 3
+        assert "Nothing was spent." in answer.sentence
+    wrong = tightrope(*command, "--ledger", "l.sqlite", "--budget", "b", "--dataset", "e")
+    assert wrong.code == 3
+    assert len(ledger.records()) == 2
+    assert {path.name for path in here.iterdir()} == before | {"l.sqlite", "l.sqlite.key"}
+
+
+def test_a_sanitized_table_that_was_changed_is_not_given_for_an_old_entry(tightrope, here):
+    command, scope, *_ = COMMANDS["sanitize"]
+    opened(here, scope)
+    books = ("--ledger", "l.sqlite", "--budget", "b", "--request", "mine")
+    assert tightrope(*command, *books).code == 0
+    with (here / "out.csv").open("a") as table:
+        table.write("1,no,2,3\n")
+    assert tightrope(*command, *books).code == 3
+    (here / "out.csv").unlink()
+    refused = tightrope(*command, *books)
+    assert "not drawn again" in refused.sentence
+    assert not (here / "out.csv").exists()
+
+
+def test_a_budget_without_its_ledger_is_bad_input(tightrope, here):
+    command = COMMANDS["curve"][0]
+    assert tightrope(*command, "--budget", "b").code == 2
+    assert tightrope(*command, "--ledger", "l.sqlite").code == 2
+    assert tightrope(*command, "--ledger", "l.sqlite", "--budget", "b").code == 2
+
+
+def test_a_budget_is_opened_for_a_scope_or_a_declaration_but_not_both(tightrope, here):
+    open_one = ("ledger", "open", "l.sqlite", "--budget", "b", "--epsilon", 1)
+    assert tightrope(*open_one).code == 2
+    assert tightrope(*open_one, "--dataset", "d", "--unit", "edge").code == 2
+    assert tightrope(*open_one, "--dataset", "d", "--declaration", "x.toml").code == 2
+    made = tightrope(*open_one, "--dataset", "d", "--unit", "edge", "--neighbors",
+                     "add-remove, of 40 nodes", "--json").json
+    assert made["scope"]["unit"] == "edge"
