@@ -227,3 +227,17 @@ def test_edges_come_sorted_and_once(tmp_path):
     found = read_edges(written(tmp_path, "g.csv", EDGES[::-1]), NAMES)
     assert np.array_equal(found.first, [0, 0, 1, 2])
     assert np.array_equal(found.second, [1, 2, 2, 3])
+
+
+def test_the_order_of_public_nodes_does_not_depend_on_the_edges(tmp_path):
+    # a node rewired, rows in another order: edges beyond a degree are left out in one order
+    before, after = tmp_path / "before.csv", tmp_path / "after.csv"
+    before.write_text("d,a\nb,c\nc, a\n")
+    after.write_text("c,b\nd ,b\na,c\n")
+    assert named_nodes(before).ids == named_nodes(after).ids == ("a", "b", "c", "d")
+    graph = tmp_path / "graph.graphml"
+    graph.write_text(
+        '<graphml><graph edgedefault="undirected"><node id="b"/><node id="a"/>'
+        '<edge source="b" target="a"/></graph></graphml>'
+    )
+    assert named_nodes(graph).ids == ("a", "b")

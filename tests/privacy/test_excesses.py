@@ -84,3 +84,15 @@ def test_what_cannot_be_compared_is_refused():
     assert excesses(plane, 1).holds
     with pytest.raises(Refused, match="neighbors"):
         excesses(plane, Level.epsilon(1, "0.1"))
+
+
+def test_a_delta_is_judged_between_neighbors_only():
+    # (ε, δ) on neighbors allows up to δ (1 + e^ε) at e^(2ε): 1/8 > δ there refutes nothing
+    rows = [["1/2", "1/2"], ["5/16", "11/16"], ["3/32", "29/32"]]
+    held, level = told(rows, path(0, 2)), Level.ratio(2, "1/10")
+    assert excesses(held, level, [(1, 0), (1, 2)]).rows
+    with pytest.raises(BadInput, match="expected pairs of neighbors"):
+        excesses(held, level, [(0, 2)])
+    assert not excesses(held, Level.ratio(2), [(0, 2)]).holds
+    with pytest.raises(Refused, match="neighbors"):
+        excesses(told([["1/2", "1/2"]] * 4, grid((2, 2))), Level.epsilon(1, "0.1"), [(0, 1)])

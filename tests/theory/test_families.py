@@ -72,3 +72,25 @@ def test_points_whose_balls_meet_prove_nothing():
                  for radius in ("1/4", "6/25"))
     assert near.apart == far.apart == 0.5
     assert near.epsilon == 0 < far.epsilon
+
+
+@pytest.mark.parametrize("family", ["path:0..1 * categories:N", "grid:3x3 * categories:N",
+                                    "path:0..N ^ star:N", "sum:people=N,max=N"])
+def test_a_part_of_a_product_settles_nothing(family):
+    # N copies of a path stay apart: no level serves them all, whatever covers one path
+    with pytest.raises(CannotCheck, match="nothing here settles"):
+        family_verdict(family)
+
+
+@pytest.mark.parametrize("family", ["histogram:people=N,cells=N", "counts:people=N,queries=N"])
+def test_n_in_two_places_is_settled_by_points_that_stay_apart(family):
+    found = family_verdict(family, upto=4)
+    assert not found.compatible
+    assert [len(member.witness) for member in found.members] == [2, 4]
+    assert all(member.apart == 1 for member in found.members)
+
+
+@pytest.mark.parametrize("family", ["counts:people=N", "counts:people=N,queries=x"])
+def test_settings_that_no_member_has_are_refused(family):
+    with pytest.raises(BadInput, match="counts:people=30,queries=2"):
+        family_verdict(family)

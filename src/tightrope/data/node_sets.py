@@ -116,12 +116,13 @@ def named_nodes(path: StrPath, *, header: bool = False) -> NodeSet:
     """The ids that a file of edges names; only for files whose ids are public.
 
     With `header` the first line of a text file is left out, whatever it holds. GraphML lists
-    its nodes, also those without edges.
+    its nodes, also those without edges. Ids are in alphabetical order: which edges are left out
+    where nodes are protected depends on it, so that it must not depend on any edge.
     """
     alone, rows = rows_of_edges(path, header=header)
     named = [name for row in rows if len(row) > 1 and row[0] and row[1] for name in row[:2]]
-    ids = [name.decode("utf-8", "surrogateescape") for name in [*alone, *named]]
-    return NodeSet(ids, f"the ids that {path} names")
+    ids = {name.decode("utf-8", "surrogateescape").strip(_BLANKS) for name in [*alone, *named]}
+    return NodeSet(sorted(ids), f"the ids that {path} names")
 
 
 def _column(path: StrPath, rows: list[Row], column: str | None) -> Iterable[Row]:

@@ -127,8 +127,9 @@ def excesses(
 ) -> Excesses:
     """The excess of every part of every sufficient set, at a level.
 
-    Pairs are ordered, by index. Without them all neighbors are taken, both ways; for δ = 0 on a
-    space that declares none, the pairs whose levels add up to all others.
+    Pairs are ordered, by index, and for δ > 0 neighbors: of others a δ says nothing. Without them
+    all neighbors are taken, both ways; for δ = 0 on a space that declares none, the pairs whose
+    levels add up to all others.
 
     Two parts of 1/20 and 1/40 stay below δ = 1/16, their sum does not:
 
@@ -145,6 +146,8 @@ def excesses(
     listed = _pairs(mechanism, level) if pairs is None else list(pairs)
     if not listed:
         raise BadInput("expected two inputs or more to compare.")
+    if pairs is not None and level.delta:
+        _check_neighbors(mechanism, listed)
     work = len(listed) * len(mechanism.outputs)
     if work > MOST_COMPARED:
         raise TooLarge("pairs times outputs", work, MOST_COMPARED, "name one pair of inputs")
@@ -164,6 +167,16 @@ def _pairs(mechanism: FiniteMechanism, level: Level) -> list[tuple[int, int]]:
         edges = space.edges()
         one_way = list(zip(edges.first.tolist(), edges.second.tolist(), strict=True))
     return [pair for a, b in one_way for pair in ((a, b), (b, a))]
+
+
+def _check_neighbors(mechanism: FiniteMechanism, pairs: Sequence[tuple[int, int]]) -> None:
+    """Refuse a pair that no δ protects: at a distance δ is larger, and by how much depends."""
+    protected = {frozenset(pair) for pair in declared(mechanism.space).pairs}
+    if not protected.issuperset(frozenset(pair) for pair in pairs):
+        raise BadInput(
+            "expected pairs of neighbors: a δ above 0 says nothing of others. Name neighbors, or "
+            "leave δ out."
+        )
 
 
 def _pair(

@@ -166,25 +166,27 @@ def _rule(family: str) -> tuple[_Covered | _Scattered, str]:
     """What settles a family: covers, or points that stay apart."""
     kind, _, rest = family.partition(":")
     settings = dict(part.partition("=")[::2] for part in rest.split(",") if "=" in part)
-    where = next((name for name, value in settings.items() if value == "N"), "")
-    plain = kind, where
+    where = {name for name, value in settings.items() if value == "N"}
     if kind in ("categories", "complete") and rest == "N":
         return _Scattered(lambda space, n: list(space.points)), "all points are at distance 1"
     if kind == "star" and rest == "N":
         return _Scattered(lambda space, n: list(space.points[1:])), "all leaves are at distance 2"
     if kind == "sets" and rest == "N":
         return _Scattered(_walsh_sets), "the sets of Walsh functions differ in half of the items"
-    if plain == ("hamming", "people"):
+    if kind == "hamming" and where == {"people"}:
         return _Scattered(_walsh_words), "Walsh functions differ for half of the people"
-    if plain == ("hamming", "values"):
+    if kind == "hamming" and "values" in where:
         return _Scattered(_constant), "databases of one value differ for everybody"
-    if plain == ("histogram", "cells"):
+    if kind == "histogram" and "cells" in where:
         return _Scattered(_corners), "everybody in one cell, each cell in turn"
-    if plain == ("counts", "queries"):
+    if kind == "counts" and "queries" in where:
         return _Scattered(_axes), "all people in one count, each in turn"
-    if plain == ("sum", "max"):
+    if kind == "sum" and where == {"max"}:
         return _Scattered(lambda space, n: list(space.points)), "different sums are a person apart"
-    covered = _covered(kind, rest, where, settings)
+    product = any(sign in family for sign in "*^()")  # a part alone settles nothing
+    if where and not product:
+        space_of(_N.sub("2", family))  # refuses settings that no member has
+    covered = None if product else _covered(kind, rest, where == {"people"}, settings)
     if covered is None:
         raise CannotCheck(
             f"nothing here settles the family {family}; families that are settled put N into "
@@ -195,8 +197,9 @@ def _rule(family: str) -> tuple[_Covered | _Scattered, str]:
 
 
 def _covered(
-    kind: str, rest: str, where: str, settings: dict[str, str]
+    kind: str, rest: str, people: bool, settings: dict[str, str]
 ) -> tuple[_Covered, str] | None:
+    """Covers of one family; `people` says that N is the number of people, and nothing else."""
     if kind == "path":
         return _Covered(lambda r: ceil(1 / r)), "one point of every piece as long as the radius"
     if kind == "cycle" and rest == "N":
@@ -204,13 +207,13 @@ def _covered(
     if kind == "grid":
         axes = len(rest.partition(",")[0].split("x"))
         return _Covered(lambda r: ceil(axes / r) ** axes), "one point of every small cell"
-    if (kind, where) == ("counts", "people"):
+    if kind == "counts" and people:
         axes = int(settings["queries"])
         return _Covered(lambda r: ceil(1 / r) ** axes), "one point of every small cell"
-    if (kind, where) == ("histogram", "people"):
+    if kind == "histogram" and people:
         cells = int(settings["cells"])
         return _Covered(lambda r: ceil(cells / r) ** cells), "one point of every small cell"
-    if (kind, where) == ("sum", "people"):
+    if kind == "sum" and people:
         most = int(settings["max"])
         return (
             _Covered(lambda r: most * ceil(2 / r) + 1),
