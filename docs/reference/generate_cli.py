@@ -44,6 +44,9 @@ KEYS = {
     "thresholds": "space prior from intervals open finished seconds picture",
     "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
     "evidence statement laws answer booked file picture",
+    "locate": "rows certified evidence statement neighbors epsilon epsilon_text delta factor "
+    "within unit region stretch step steps_apart expected_displacement displacement_95 "
+    "least_displacement conventions promise clear unusable cut file mechanism picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
     "values band columns curve curve_band booked file picture",

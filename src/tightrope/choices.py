@@ -172,3 +172,14 @@ class Trend(StrEnum):
 
     UP = "up"
     DOWN = "down"
+
+
+class Unusable(StrEnum):
+    """What becomes of a row whose position cannot be used.
+
+    CENTER draws as if it were in the middle of the region, which tells nothing of the row. DROP
+    leaves it out: which rows had no position is then in clear.
+    """
+
+    CENTER = "center"
+    DROP = "drop"

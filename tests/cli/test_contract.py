@@ -32,6 +32,7 @@ LEAST = {
     "excess": "holds rows checks",
     "questions": "estimated perturbed break_even",
     "curve": "knots values band epsilon",
+    "locate": "rows expected_displacement certified",
     "improve": "before after",
     "verify": "holds intact epsilon witness optimality",
     "certify": "certified moved file",
@@ -65,6 +66,7 @@ LEAST = {
 def runs(tightrope, document, survey, folder):
     """One run of each command."""
     (folder / "m.csv").write_text("0.5,0.5\n0.25,0.75\n")
+    (folder / "positions.csv").write_text("lon,lat\n-3.5,40.5\n")
     (folder / "curves.csv").write_text("a,b,c\n1,2,3\n2,3,4\n")
     (folder / "ring.csv").write_text("a,b\n1,2\n2,3\n3,4\n4,1\n")
     (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
@@ -81,6 +83,8 @@ def runs(tightrope, document, survey, folder):
         "tradeoff": ("categories:2", "--epsilons", "1:2:1"),
         "thresholds": ("star:3",),
         "noise": ("[0, 1] | [3, 4]", "--epsilon", "1"),
+        "locate": ("positions.csv", "--region", "-4,40,-3,41", "--within", "200m", "--factor",
+                   "2", "-o", "blurred.csv"),
         "curve": ("curves.csv", "--columns", "a:c", "--people", "2", "--low", "0", "--high", "9",
                   "--lipschitz", "1", "--epsilon", "1"),
         "laplace": ("1", "--epsilon", "1", "--scale", "2"),

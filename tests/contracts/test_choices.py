@@ -12,12 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from tests.architecture.source import modules
-from tightrope.applications import curves, networks, surveys
+from tightrope.applications import curves, locations, networks, surveys
 from tightrope.applications.networks import Count, Method, Network
-from tightrope.choices import Measure, Shape, Trend, member_of
+from tightrope.choices import Measure, Shape, Trend, Unusable, member_of
 from tightrope.constructions import (
     FrequencyProtocol,
     compare,
@@ -243,6 +244,13 @@ ASK = {
         neighbors=chosen, size=5 if chosen == "replace" else None),
     (Question, "ask"): lambda ask: Question(
         ask, ("a", "b")[:{"count": 0, "people": 0, "cross": 2}.get(ask, 1)]).text,
+    (locations.locate, "unusable"): lambda rule: locations.locate(
+        {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
+        unusable=rule, source=SeededSource(1)).table,
+    (locations.blurred, "rule"): lambda rule: locations.blurred(
+        locations.plan_locations("-4,40,-3,41", "1 km", 2),
+        locations.Rows(np.array([-3.5]), np.array([40.5]), pa.table({})), rule,
+        False, source=SeededSource(1)).lon.tolist(),
     (PrivacyFirstCount, "count"): lambda count: PrivacyFirstCount(Graphs(6), count, 0, 2),
 }
 
@@ -254,14 +262,14 @@ MEMBERS = {
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
     "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
-    "protect": networks.Protect,
+    "protect": networks.Protect, "unusable": Unusable, "rule": Unusable,
 }
 
 # What the library returns and nobody passes in.
 RESULTS = {
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
     "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document", "Finding", "Item",
-    "MostTelling",
+    "MostTelling", "Located",
 }
 
 

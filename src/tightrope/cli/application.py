@@ -24,6 +24,7 @@ from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
 from tightrope.cli.laplace import laplace
 from tightrope.cli.ledger import ledger
+from tightrope.cli.locate import locate
 from tightrope.cli.network import network
 from tightrope.cli.noise import noise
 from tightrope.cli.once import OnceCommand
@@ -84,7 +85,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
         verify, inspect, excess, prior, compatible, generality, query, polytope, axioms,
         reproduce,
     ),
-    "Use it on data": (draw, sanitize, estimate, questions, network, curve),
+    "Use it on data": (draw, sanitize, estimate, questions, locate, network, curve),
     "Keep the books": (declare, release),
 }
 for panel, commands in _COMMANDS.items():

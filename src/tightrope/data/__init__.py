@@ -13,7 +13,16 @@ from tightrope.data.domains import Sets, read_domain
 from tightrope.data.drawing import Drawn, draw_column, draw_values
 from tightrope.data.edge_lists import EdgeList, read_edges
 from tightrope.data.estimation import estimate_column
-from tightrope.data.files import StrPath, read_bytes, refuse_existing, replacing, write_bytes
+from tightrope.data.files import (
+    StrPath,
+    extension,
+    read_bytes,
+    refuse_existing,
+    replacing,
+    replacing_all,
+    write_bytes,
+)
+from tightrope.data.frames import frame_of
 from tightrope.data.ledger import (
     Account,
     Balance,
@@ -27,7 +36,7 @@ from tightrope.data.ledger import (
     level_of,
 )
 from tightrope.data.matrices import read_matrix, read_vector
-from tightrope.data.mechanisms import item_names, load, read_document, save
+from tightrope.data.mechanisms import document_bytes, item_names, load, read_document, save
 from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
@@ -63,7 +72,7 @@ from tightrope.data.survey_store import (
     SurveyStore,
     write_survey,
 )
-from tightrope.data.tables import write_table
+from tightrope.data.tables import open_table, write_table, writing
 
 __all__ = [
     "Account",
@@ -104,11 +113,14 @@ __all__ = [
     "count_items",
     "count_reports",
     "declared_nodes",
+    "document_bytes",
     "draft_declaration",
     "draw_column",
     "draw_values",
     "drawn_once",
     "estimate_column",
+    "extension",
+    "frame_of",
     "is_document",
     "is_release",
     "item_names",
@@ -118,6 +130,7 @@ __all__ = [
     "on_space",
     "open_books",
     "open_source",
+    "open_table",
     "plan_release",
     "protect",
     "query_table",
@@ -144,6 +157,7 @@ __all__ = [
     "release_content",
     "remove_files",
     "replacing",
+    "replacing_all",
     "sanitize",
     "sanitize_table",
     "save",
@@ -151,4 +165,5 @@ __all__ = [
     "write_bytes",
     "write_survey",
     "write_table",
+    "writing",
 ]

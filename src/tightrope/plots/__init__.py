@@ -13,6 +13,7 @@ from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.level_ladders import level_ladder_figure
 from tightrope.plots.levels import thresholds_figure
+from tightrope.plots.maps import Disc, map_figure
 from tightrope.plots.networks import degree_figure, network_error_figure
 from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.priors import prior_figure
@@ -23,6 +24,7 @@ from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_f
 from tightrope.plots.tradeoffs import tradeoff_figure
 
 __all__ = [
+    "Disc",
     "GainPanel",
     "bound_figure",
     "comparison_figure",
@@ -39,6 +41,7 @@ __all__ = [
     "level_sets_figure",
     "lines_figure",
     "log_probabilities",
+    "map_figure",
     "mechanism_figure",
     "network_error_figure",
     "noise_figure",

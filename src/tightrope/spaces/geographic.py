@@ -166,7 +166,7 @@ class Positions:
 
     >>> madrid = Positions(Region.box(-4, 40, -3, 41), within=200, step="1/5")
     >>> madrid.accept((-3.5, 40.5)), madrid.accept((151.2, -33.9)), madrid.apart
-    ((0, 0), (212799, -237907), 1002)
+    ((0, 0), (213482, 278215), 1002)
     """
 
     region: Region

@@ -1,0 +1,175 @@
+"""What positions are blurred by: planned from declarations alone, before any is read.
+
+"Positions within 200 m look the same up to a factor 2" is ε = ln(factor)/(within + c) for each
+meter of the plane, c what rounding to cells adds. The cells are so small that c is below half a
+percent of the distance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import log
+from typing import Any, Final
+
+from tightrope.applications.locations.lengths import meters, shown
+from tightrope.applications.locations.regions import region_of
+from tightrope.constructions import position_noise
+from tightrope.errors import BadInput
+from tightrope.exact import Level, short_text, stated
+from tightrope.mechanisms import PlanarLaw, PositionNoise
+from tightrope.privacy import Certified
+from tightrope.spaces import Positions
+
+_PARTS: Final = 500
+"""Cells in the distance, at least."""
+_MOST_FACTOR: Final = 100
+_CONFIDENCE: Final = Fraction(95, 100)
+
+
+@dataclass(frozen=True)
+class Convention:
+    """The same level as another convention states it."""
+
+    name: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True, repr=False)
+class LocationPlan:
+    """A proved mechanism for positions, and what it means in meters.
+
+    >>> plan = plan_locations("-4,40,-3,41", "200 m", 2)
+    >>> plan
+    LocationPlan(200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
+    """
+
+    certified: Certified
+    factor: Fraction
+
+    @property
+    def mechanism(self) -> PositionNoise:
+        """The mechanism."""
+        found = self.certified.mechanism
+        assert isinstance(found, PositionNoise)
+        return found
+
+    @property
+    def space(self) -> Positions:
+        """Region, distance and cells."""
+        return self.mechanism.space
+
+    @cached_property
+    def _law(self) -> PlanarLaw:
+        return PlanarLaw((0, 0), self.mechanism.ratio)
+
+    @property
+    def mean_displacement(self) -> float:
+        """Meters between truth and output in the plane, on average, at most."""
+        return float(self._law.mean_distance[1] * self.space.step)
+
+    @cached_property
+    def far_displacement(self) -> float:
+        """Meters that 95 of 100 displacements stay within, at least."""
+        return float(self._law.radius(_CONFIDENCE) * self.space.step)
+
+    @property
+    def least_displacement(self) -> float:
+        """Meters below which no noise of this level at every distance has its mean.
+
+        The same around every position, in a plane: 2/ε with ε = ln(factor)/within.
+        """
+        return float(2 * self.space.within) / log(self.factor)
+
+    @property
+    def conventions(self) -> tuple[Convention, ...]:
+        """How others state this level: the true one, for positions on the ground."""
+        within, level = float(self.space.within), log(self.factor)
+        return (
+            Convention("factor within the distance", float(self.factor), f"within {within:g} m"),
+            Convention("ε within the distance (ℓ within r, geo-indistinguishability)", level,
+                       f"within {within:g} m"),
+            Convention("ε for each meter", level / within, "1/m"),
+            Convention("ε for each kilometer", 1000 * level / within, "1/km"),
+            Convention("mean displacement (2/ε)", self.mean_displacement, "m"),
+        )
+
+    @property
+    def promise(self) -> str:
+        """What is promised, in one sentence."""
+        return (
+            f"Whatever is put out, two positions on Earth at most {short_text(self.space.within)} "
+            f"m apart give it with probabilities that differ by a factor of at most "
+            f"{short_text(self.factor)}; k rows of one person by that to the power of k."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as `tightrope locate --json` states it; lengths in meters."""
+        certificate = self.certified.certificate
+        return {
+            "certified": True,
+            "evidence": certificate.evidence.value,
+            "statement": certificate.statement,
+            "neighbors": certificate.neighbors,
+            **certificate.level.as_json(),
+            "factor": str(self.factor),
+            "within": float(self.space.within),
+            "unit": "m",
+            "region": self.space.region.describe(),
+            "stretch": 1.0,
+            "step": float(self.space.step),
+            "steps_apart": self.space.apart,
+            "expected_displacement": self.mean_displacement,
+            "displacement_95": self.far_displacement,
+            "least_displacement": self.least_displacement,
+            "conventions": [vars(one) for one in self.conventions],
+            "promise": self.promise,
+        }
+
+    def __repr__(self) -> str:
+        return (f"LocationPlan({short_text(self.space.within)} m, factor {self.factor}, cells of "
+                f"{shown(float(self.space.step))}: mean displacement "
+                f"{shown(self.mean_displacement)})")
+
+
+def plan_locations(region: Any, within: str, factor: Any) -> LocationPlan:
+    """The mechanism for positions of a region, proved; nothing is read but what is declared.
+
+    `within` is a length with its unit, `factor` how far apart probabilities of positions so
+    near may be. Raises `BadInput` for a level that no one would want, and says what it means.
+    """
+    distance, ratio = meters(within), stated(factor, "a factor above 1, such as 2")
+    if ratio <= 1:
+        raise BadInput(f"expected a factor above 1, such as 2, found {factor}.")
+    mean = float(2 * distance) / log(ratio)
+    if ratio > _MOST_FACTOR:
+        raise BadInput(
+            f"a factor of {short_text(ratio)} within {within} lets whoever sees an output bet that "
+            f"many to one on one of two places {within} apart (it is {shown(mean)} off on "
+            f"average); expected at most {_MOST_FACTOR}."
+        )
+    place = region_of(region)
+    if mean > place.diameter:
+        raise BadInput(
+            f"a factor of {short_text(ratio)} within {within} moves positions by {shown(mean)} on "
+            f"average, more than the region is wide ({shown(place.diameter)}): outputs would say "
+            "next to nothing. Expected a larger factor, a smaller distance or a larger region."
+        )
+    space = Positions(place, distance, _step(distance))
+    return LocationPlan(position_noise(space, Level.ratio(ratio)), ratio)
+
+
+def _step(distance: Fraction) -> Fraction:
+    """1, 2 or 5 times a power of ten meters, the largest that is small enough.
+
+    >>> _step(Fraction(200)), _step(Fraction(50))
+    (Fraction(1, 5), Fraction(1, 10))
+    """
+    most, power = distance / _PARTS, Fraction(1)
+    while power > most:
+        power /= 10
+    while 10 * power <= most:
+        power *= 10
+    return max(power * k for k in (1, 2, 5) if power * k <= most)

@@ -1,0 +1,156 @@
+"""`tightrope locate`: positions, blurred so that near ones look alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tightrope.choices import Unusable
+from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tightrope.applications.locations import Located, LocationPlan
+
+
+def locate(
+    region: Annotated[
+        str,
+        typer.Option(
+            "--region",
+            metavar="REGION",
+            help="Declared, never read off the data: west,south,east,north in degrees, a country, "
+            "or a GeoJSON file of polygons.",
+        ),
+    ],
+    within: Annotated[
+        str,
+        typer.Option("--within", metavar="LENGTH",
+                     help="Positions this near look alike: 200m, 0.5km, 1mi."),
+    ],
+    factor: Annotated[
+        str,
+        typer.Option("--factor", metavar="NUMBER",
+                     help="Up to this factor in the probability of any output, such as 2."),
+    ],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="Positions in .csv, .tsv, .parquet, .geojson or .gpx; without it, only the plan.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The new file, in any of the formats.",
+                     show_default=False),
+    ] = None,
+    lon: Annotated[
+        str | None,
+        typer.Option("--lon", metavar="NAME", help="The column of longitudes in degrees.",
+                     show_default=False),
+    ] = None,
+    lat: Annotated[
+        str | None,
+        typer.Option("--lat", metavar="NAME", help="The column of latitudes in degrees.",
+                     show_default=False),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", metavar="NAME", show_default=False,
+                     help="Another column to keep, in clear; may be repeated."),
+    ] = None,
+    unusable: Annotated[
+        Unusable,
+        typer.Option("--unusable", help="Rows without a usable position: drawn as from the middle "
+                     "of the region, or dropped (which tells which they were)."),
+    ] = Unusable.CENTER,
+    cut: Annotated[
+        bool,
+        typer.Option("--cut", metavar="", help="Move outputs outside the region to its edge; it "
+                     "costs nothing."),
+    ] = False,
+    plot: PlotFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Blur positions: those near each other look the same up to a factor.
+
+    The promise is about true positions on Earth, proved for every pair of
+    them. Region, cells and noise follow from what is declared here alone.
+    Positions outside the region are moved to it, none is refused. Columns
+    other than the position are dropped unless they are kept; what follows
+    from a position (elevation, bounds, names of cells) always is.
+
+    Example: tightrope locate trips.csv --region Spain --within 200m --factor 2 -o blurred.csv
+    """
+    from tightrope.applications.locations import locate, plan_locations, plan_map
+    from tightrope.cli.progress import counting
+    from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
+
+    if (file is None) is not (output is None):
+        raise BadInput("expected a file of positions and the name of a new one (-o), or neither.")
+    picture = PictureTarget(plot, force)
+    if file is None:
+        plan = plan_locations(region, within, factor)
+        picture.draw(lambda: plan_map(plan))
+        answer = {**plan.as_json(), "picture": picture.name}
+        deliver(answer, lambda screen: _show_plan(screen, plan), as_json=as_json)
+        return
+    with counting("positions") as told:
+        done = locate(
+            file, region=region, within=within, factor=factor, lon=lon, lat=lat,
+            keep=keep or (), unusable=unusable, cut=cut, output=output, force=force,
+            progress=told,
+        )
+    picture.draw(lambda: plan_map(done.plan, done.lon, done.lat))
+    deliver({**done.as_json(), "picture": picture.name}, lambda screen: _show(screen, done),
+            as_json=as_json)
+
+
+def _show_plan(screen: Console, plan: LocationPlan) -> None:
+    from tightrope.applications.locations import shown
+    from tightrope.cli.report import facts, paragraph, table
+
+    space = plan.space
+    screen.print(facts([
+        ("region", space.region.text),
+        ("cells", f"{shown(float(space.step))} wide, no limit of cells"),
+        ("mean displacement", f"{shown(plan.mean_displacement)}; 95 of 100 within "
+                              f"{shown(plan.far_displacement)}"),
+        ("at least", f"{shown(plan.least_displacement)} for any noise of this level at every "
+                     "distance"),
+        ("level", f"{plan.certified.certificate.level!s} within {float(space.within):g} m "
+                  f"({plan.certified.certificate.evidence.value})"),
+    ]))
+    screen.print(table(
+        ["the same level as others state it", "value", "unit"],
+        [[one.name, f"{one.value:.6g}", one.unit] for one in plan.conventions],
+    ))
+    paragraph(screen, plan.promise)
+
+
+def _show(screen: Console, done: Located) -> None:
+    from tightrope.cli.report import facts, paragraph
+
+    _show_plan(screen, done.plan)
+    rule = {Unusable.CENTER: "drawn as from the middle of the region",
+            Unusable.DROP: "dropped: which rows had none is in clear"}[done.unusable]
+    screen.print(facts([
+        ("rows", f"{done.rows:,} (public)"),
+        ("in clear", ", ".join(done.clear) if done.clear else "no column"),
+        ("no usable position", rule),
+        ("outside", "outputs are moved to the region's edge" if done.cut else
+                    "outputs may lie outside the region"),
+        ("file", done.file),
+        ("mechanism", done.document),
+    ]))
+    if done.clear:
+        paragraph(screen, "The columns in clear are as they were. If they identify people or "
+                          "places, remove them.")
