@@ -87,9 +87,10 @@ KEYS = {
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
     "booked",
     "survey serve": "file respondents results code_sha256 certified",
+    "survey estimate": "rows n confidence sampling method interval surprise plausible picture",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
-    "worst_mean_error evidence statement neighbors booked node_set curator picture",
+    "worst_mean_error evidence statement neighbors booked node_set curator file picture",
     "declare": "columns declaration file",
     "release": "format version question epsilon epsilon_text delta mechanism cells expected_error "
     "within confidence unit answers dataset declaration declared asked laws drawn ledger_entry "

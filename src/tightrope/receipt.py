@@ -35,6 +35,7 @@ from typing import Any
 MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_DEPTH = 500  # of lists in lists
 MOST_POINTS = 10**7  # of a space
+MOST_DIRECTED = 1000  # of a space with distances one way
 MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
 MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 MOST_LENGTH = 1 << 18  # bits between the ends of the weights of a row
@@ -226,11 +227,17 @@ class Space:
     unit: Fraction = Fraction(1)
     window: int = MOST_POINTS
     factors: int = 1
+    one_way: bool = False
 
     def pairs(self, related: Relation) -> Iterator[tuple[int, int]]:
         for i, _ in enumerate(self.points):
             last = min(i + 1 + self.window, len(self.points))
             yield from ((i, j) for j in range(i + 1, last) if related(i, j))
+
+    def ways(self, related: Relation) -> Iterator[tuple[int, int]]:
+        """Both orders (x, y) of pairs: p(z|y) <= e^(ε d(x,y)) p(z|x) is asked where d is finite."""
+        for i, j in self.pairs(related):
+            yield from (way for way in ((j, i), (i, j)) if self.distance(*way) != INF)
 
 
 class Row:
@@ -545,18 +552,17 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
 def compare(level: Level, delta: Fraction, space: Space, outputs: Sequence[Any], rows: list[Row],
             report: dict[str, Any]) -> str:
     """What was compared, up to the first violation, which goes into the report."""
-    lengths = {space.distance(*pair) for pair in space.pairs(space.near)}
+    lengths = {space.distance(*way) for way in space.ways(space.near)}
     report["nearest"] = shown(min(lengths, key=lambda d: bounds(d, 128)))
-    report["components"] = sum(all(space.distance(i, j) == INF for j in range(i))
-                               for i in range(len(rows)))
+    report["components"] = None if space.one_way else sum(
+        all(space.distance(i, j) == INF for j in range(i)) for i in range(len(rows)))
     count = 0
-    for pair in space.pairs((space.neighbors if delta else None) or space.near):
-        for i, j in (pair, pair[::-1]):
-            if found := told_apart(rows[i], rows[j], level, delta, space.distance(i, j)):
-                found["outputs"] = [outputs[z] for z in found["outputs"]]
-                report["witness"] = {"first": space.points[i], "second": space.points[j], **found}
-                return "the form of the document, and its claim up to the first violation"
-            count += 1
+    for j, i in space.ways((space.neighbors if delta else None) or space.near):
+        if found := told_apart(rows[i], rows[j], level, delta, space.distance(j, i)):
+            found["outputs"] = [outputs[z] for z in found["outputs"]]
+            report["witness"] = {"first": space.points[i], "second": space.points[j], **found}
+            return "the form of the document, and its claim up to the first violation"
+        count += 1
     if delta:
         return f"{count} hockey-stick sums (all neighbors, both orders) are at most δ"
     return (f"{count * len(outputs)} comparisons hold ({count} ordered pairs of inputs, "
@@ -591,7 +597,9 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
     yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
     yield f"space        {brief(json.dumps(document['space']))}"
     yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
-    if report["components"] > 1:
+    if document["space"].get("family") == "directed":
+        yield "ONE WAY      only the second of a pair is protected, the first may give itself away"
+    elif report["components"] > 1:
         yield f"NOT private  which of the {report['components']} components an input lies in"
     if report["nearest"]:
         yield f"distances    {report['nearest']} or more; inputs d apart have the level ε d"
@@ -709,6 +717,8 @@ def space_of(form: Any, most: int) -> Space:
             space = given(named(points), rows)
         case {"family": "graph", "nodes": nodes, "edges": [_, *_] as edges, **more}:
             space = graph(named(nodes), edges)
+        case {"family": "directed", "nodes": nodes, "edges": [_, *_] as edges, **more}:
+            space = graph(named(nodes), edges, one_way=True)
         case {"family": "product", "combine": "sum" | "max" as how, "factors": [one, two], **more}:
             a, b = space_of(one, most), space_of(two, most)
             need(a.factors + b.factors <= 6, "a product has at most six factors")
@@ -778,20 +788,27 @@ def given(points: list[Any], rows: Any) -> Space:
     return Space(points, lambda i, j: table[i][j], lambda i, j: table[i][j] != INF)
 
 
-def graph(nodes: list[Any], edges: list[Any]) -> Space:
-    """Shortest paths; neighbors are the edges that are themselves shortest paths."""
+def graph(nodes: list[Any], edges: list[Any], one_way: bool = False) -> Space:
+    """Shortest paths; neighbors are the edges that are themselves shortest paths.
+
+    If edges lead one way, distances are directed, and there are no neighbors.
+    """
+    need(not one_way or len(nodes) <= MOST_DIRECTED, "it has too many points for one way")
     triples = [listed(edge, 3) for edge in edges]
-    ends = [(whole(i, 0), whole(j, i + 1, len(nodes) - 1)) for i, j, _ in triples]
+    ends = [(whole(i, 0, len(nodes) - 1), whole(j, 0 if one_way else i + 1, len(nodes) - 1))
+            for i, j, _ in triples]
     lengths = [number(way, short=True) for _, _, way in triples]
-    need(ends == sorted({*ends}) and min(lengths) > 0,
+    need(ends == sorted({*ends}) and min(lengths) > 0 and all(i != j for i, j in ends),
          "the edges of a graph must be in order, none twice, and have positive lengths")
     scale = math.lcm(*(length.denominator for length in lengths))  # from here on, whole numbers
     need(sum(lengths) * scale < 1 << 53, "the lengths of the edges together are too long")
     ways: list[dict[int, int]] = [{} for _ in nodes]
     for (i, j), way in zip(ends, lengths, strict=True):
-        ways[i][j] = ways[j][i] = int(way * scale)
+        ways[i][j] = int(way * scale)
+        if not one_way:
+            ways[j][i] = ways[i][j]
 
-    @lru_cache(256)
+    @lru_cache(MOST_DIRECTED)
     def reach(start: int) -> dict[int, int]:
         found, queue = {start: 0}, [start]
         for node in queue:  # which grows: whatever gets nearer is looked at again
@@ -804,8 +821,12 @@ def graph(nodes: list[Any], edges: list[Any]) -> Space:
     def near(i: int, j: int) -> bool:
         return j in ways[i] and ways[i][j] == reach(i)[j]
 
-    return Space(nodes, lambda i, j: Fraction(reach(i)[j], scale) if j in reach(i) else INF,
-                 near, near)
+    def distance(i: int, j: int) -> Any:
+        return Fraction(reach(i)[j], scale) if j in reach(i) else INF
+
+    if one_way:
+        return Space(nodes, distance, lambda i, j: near(i, j) or near(j, i), one_way=True)
+    return Space(nodes, distance, near, near)
 
 
 def pair_space(a: Space, b: Space, longest: bool) -> Space:

@@ -120,3 +120,17 @@ def test_a_definition_is_a_file_and_no_level_beside_it(tightrope, folder, matrix
     assert tightrope(*base, "m.csv").code == 2
     (folder / "d.json").write_text("[1]")
     assert tightrope(*base, "d.json").code == 2
+
+
+def test_the_bound_and_the_pair_nearest_to_it_are_drawn(tightrope, folder, matrix):
+    found = judged(tightrope, folder, "epsilon = 0.5", "--plot", "d.svg", "--json")
+    assert found.code == 1
+    assert found.json["picture"] == "d.svg"
+    picture = (folder / "d.svg").read_text()
+    assert "not allowed" in picture
+    assert "probability under 1" in picture  # the pair (0, 1) or (1, 0) has the ratio 5/3
+    kept = judged(tightrope, folder, 'ratio = "5/3"', "--plot", "e.svg")
+    assert kept.code == 0
+    assert "not allowed" not in (folder / "e.svg").read_text()
+    refused = tightrope("verify", "m.csv", "--space", "path:0..2", "--plot", "f.svg")
+    assert (refused.code, (folder / "f.svg").exists()) == (2, False)

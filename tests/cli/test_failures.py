@@ -154,7 +154,7 @@ def test_an_interrupt_is_one_sentence(folder):
     assert err.startswith("Error: interrupted")
 
 
-@pytest.mark.parametrize("flag", [(), ("--json",)])
+@pytest.mark.parametrize("flag", [(), ("--json",), ("--help",)])
 def test_a_reader_that_goes_away_is_no_error_and_no_answer(flag):
     running = start("compare", "path:0..9", "--epsilon", "1", *flag)
     running.stdout.close()

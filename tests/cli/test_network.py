@@ -8,7 +8,7 @@ CURATOR = {"true_count", "edges", "loops", "repeated", "strangers", "unreadable"
            "smooth_mean_error", "global_mean_error", "seconds"}
 PUBLIC = {"answer", "epsilon", "epsilon_text", "method", "count", "nodes", "node_set", "largest",
           "worst_mean_error", "evidence", "statement", "neighbors", "curator", "protect",
-          "max_degree", "radius", "picture", "booked"}
+          "max_degree", "radius", "file", "picture", "booked"}
 
 
 @pytest.fixture
@@ -210,3 +210,14 @@ def test_pictures_are_written_and_not_overwritten(tightrope, story, folder, aske
     assert tightrope(*arguments, "--json").json["picture"] == "p.svg"
     assert b"whatever the edges" in (folder / "p.svg").read_bytes() or asked[0] == "degrees"
     assert tightrope(*arguments).code == 2
+
+
+@pytest.mark.parametrize("asked", [("--count", "triangles"), ("--count", "degrees",
+                                   "--max-degree", "3", "--protect", "nodes")])
+def test_the_mechanism_is_kept_and_does_not_depend_on_the_edges(tightrope, folder, asked):
+    for number, text in enumerate(("1,2\n", "1,2\n2,3\n3,1\n")):
+        (folder / "g.csv").write_text(text)
+        tightrope("network", "g.csv", "--nodes", "30", *asked, "--epsilon", "1", "-o",
+                  f"kept{number}.json")
+    assert (folder / "kept0.json").read_bytes() == (folder / "kept1.json").read_bytes()
+    assert tightrope("verify", "kept0.json", "--json").json["holds"]

@@ -53,6 +53,7 @@ def test_an_answer_is_told_once_and_booked_nowhere(tightrope):
     (("[1, 2",), 2, "expected closed intervals"),
     (("(1, 2)",), 2, "expected closed intervals"),
     (("[0, 1]", "--widen", "-1"), 2, "radius"),
+    (("[0, 1e400]",), 2, "the largest end in units is about 10^400"),
     (("[0, 1]", "--grid", "0"), 2, "grid above 0"),
     (("[0, 1]", "--value", "x"), 2, "one exact number"),
     (("[0, 1]", "--law", "laplace"), 2, "laplace"),

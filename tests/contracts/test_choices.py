@@ -27,8 +27,11 @@ from tightrope.constructions import (
     min_level_given_loss,
     min_loss_given_level,
     noise,
+    privacy_first,
     reporting,
     tradeoff,
+    tune,
+    tune_radii,
 )
 from tightrope.data import (
     Ask,
@@ -71,7 +74,7 @@ from tightrope.spaces import (
     query,
     steps_to_counts,
 )
-from tightrope.theory import max_measure_given_level, privacy_first, tune, tune_radii
+from tightrope.theory import max_measure_given_level
 from tightrope.utility import (
     Estimator,
     Goal,

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tightrope.applications.networks import CuratorFigures, Network
-from tightrope.constructions import LineSequence, PlanarNoise, design
+from tightrope.constructions import LineSequence, PlanarNoise, SetSequences, design
 from tightrope.documents import compose
 from tightrope.errors import BadInput, BadMatrix, NotCertified
 from tightrope.exact import Enclosure, Intervals, Level, Line, Weights, owned
@@ -72,7 +72,6 @@ from tightrope.spaces import (
     query,
 )
 from tightrope.symmetry import Symmetry
-from tightrope.theory import SetSequences
 from tightrope.utility import Bracket, Goal, Likelihood, LossMatrix, Multipliers, Prior, Problem
 
 FOLDERS = ("exact", "spaces", "mechanisms", "privacy", "utility", "samplers", "constructions",

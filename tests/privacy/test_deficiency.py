@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 from itertools import product
 
+import tightrope as tr
 from tests.crosschecks.exact_programs import proved_optimum
 from tests.privacy.test_generality import mechanism_of, random_rows, rows_of
 from tightrope.constructions import truncated_geometric
@@ -99,3 +100,16 @@ def test_long_fractions_give_a_bracket_that_encloses_the_exact_answer(monkeypatc
     assert not back.exists
     assert not back.decided
     assert back.as_json()["holds"] is None
+
+
+def test_a_part_is_made_from_its_batch_however_long_the_fractions():
+    """Projections are exact, where programs in doubles could only come near."""
+    one = tr.design("cycle:7", 1, loss="binary")
+    two = tr.design("cycle:7", "0.37", loss="binary")
+    both = tr.batch([one, two])
+    for place, part in enumerate((one, two)):
+        found = post_processing(both.certified, part.certified)
+        assert found.exists
+        outputs = both.certified.mechanism.outputs
+        assert all(row[part.mechanism.outputs.index(z[place])] == 1
+                   for row, z in zip(found.channel, outputs, strict=True))

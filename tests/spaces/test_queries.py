@@ -115,3 +115,8 @@ def test_a_measure_names_values_by_label_or_as_the_numbers_that_they_are():
     for stranger in (9, "x"):
         with pytest.raises(BadInput, match="not a point"):
             query(path(0, 2), None, values, {stranger: 1})
+
+
+def test_values_below_zero_keep_their_labels():
+    found = query(path(0, 3), None, [-0.5, -1.25, 0.5, -3])
+    assert found.codomain.points == (-3, "-1.25", "-0.5", "0.5")

@@ -5,9 +5,16 @@ import pytest
 
 from tests.spaces.all_graphs import AllGraphs
 from tightrope.applications.networks import count_query
+from tightrope.constructions import privacy_first
 from tightrope.errors import TooLarge
-from tightrope.spaces import Count, Network, all_counts, steps_to_counts
-from tightrope.theory import privacy_first
+from tightrope.spaces import (
+    Count,
+    Network,
+    all_counts,
+    parse,
+    space_from,
+    steps_to_counts,
+)
 
 
 def walked(graphs, start, radius):
@@ -75,3 +82,11 @@ def test_one_edge_changes_every_index_by_at_most_one_on_all_graphs_of_six_nodes(
 def test_eight_nodes_are_refused_in_one_sentence():
     with pytest.raises(TooLarge, match="NP-hard"):
         all_counts(8, "stars2")
+
+
+def test_the_space_of_graphs_has_its_name_again_when_it_is_read():
+    space = parse("graphs:4")
+    assert space_from(space.describe()).text == "graphs:4"
+    other = space.describe()
+    other["edges"] = other["edges"][1:]
+    assert space_from(other).text.startswith("graph of 11 nodes")

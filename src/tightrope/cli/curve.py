@@ -45,8 +45,9 @@ class Declared:
     columns: Annotated[
         str | None,
         typer.Option("--columns", metavar="NAMES",
-                     help="The times: JAN:DEC (all from one to the other), or a,b,c; all columns "
-                     "if not given.", rich_help_panel=_DECLARED, show_default=False),
+                     help="The times: JAN:DEC (all from one to the other), or a,b,c. Text files "
+                     "need them; of a .parquet file all columns if not given.",
+                     rich_help_panel=_DECLARED, show_default=False),
     ] = None
     resolution: Annotated[
         str | None,

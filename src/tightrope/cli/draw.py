@@ -96,14 +96,14 @@ def draw(
 
 
 def _show(screen: Console, drawn: Drawn) -> None:
-    from tightrope.characters import counted, label_text
+    from tightrope.characters import counted
     from tightrope.cli.report import facts, paragraph
     from tightrope.privacy import promise
 
     certificate, mechanism = drawn.certified.certificate, drawn.certified.mechanism
     if drawn.answers is not None:
-        for answer in drawn.answers[:_LISTED]:
-            screen.print(label_text(answer))
+        for answer in drawn.texts[:_LISTED]:
+            screen.print(answer)
         if len(drawn.answers) > _LISTED:
             screen.print(f"… and {counted(len(drawn.answers) - _LISTED, 'more answer')}")
         screen.print()

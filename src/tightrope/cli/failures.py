@@ -79,6 +79,10 @@ def run(arguments: Sequence[str]) -> int:
         # what is still in the buffer has no reader: let it go without a complaint
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+    except SystemExit as ended:  # Click's, where the reader of --help has gone
+        if isinstance(ended.__context__, BrokenPipeError):
+            return PIPE_CLOSED
+        raise
     except (KeyboardInterrupt, typer.Abort):
         return _fail(INTERRUPTED, "Interrupted", "interrupted; unfinished files were removed.",
                      as_json)

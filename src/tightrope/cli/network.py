@@ -12,7 +12,7 @@ import typer
 from tightrope.choices import Method, Protect, Statistic
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking, booking_line
-from tightrope.cli.options import Epsilon, Force, Json, PlotFile, Ratio
+from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ def network(
     ] = False,
     *,
     books: AskedBooking,
+    output: OutputFile = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -117,18 +118,19 @@ def network(
     Left out without a word are edges that name another id, edges from a node
     to itself, repetitions, and rows without two ids; --curator counts them.
 
-    --plot draws public figures alone: mean errors by method, or the released
-    degrees.
+    -o keeps the mechanism with its proof, not the answer; like --plot (mean
+    errors by method, or the released degrees) it shows public figures alone.
 
     Example: tightrope network friends.csv --nodes people.txt --count triangles --epsilon 1
     """
     from tightrope.applications.networks import release_edges
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.cli.targets import PictureTarget
+    from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
 
     level = AskedLevel(epsilon, ratio).level()
-    picture = PictureTarget(plot, force)
+    document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
+    check_apart(document, picture)
     start = perf_counter()
     with books.account() as account, working("reading and counting"):
         declared = _declared(edges, nodes, nodes_are_public, header)
@@ -137,10 +139,11 @@ def network(
             radius=radius, header=bool(header), curator=curator, account=account,
         )
         picture.draw(lambda: _figure(found))
-    answer = {**found.as_json(), "picture": picture.name}
+    document.keep(found.answer.certified)
+    answer = {**found.as_json(), "file": document.name, "picture": picture.name}
     if curator:  # time depends on the edges, too
         answer["curator"]["seconds"] = perf_counter() - start
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
 
 
 def _declared(edges: Path, nodes: str | None, public: bool, header: bool | None) -> NodeSet:
@@ -163,7 +166,7 @@ def _declared(edges: Path, nodes: str | None, public: bool, header: bool | None)
     return named_nodes(edges, header=bool(header))
 
 
-def _show(screen: Console, found: EdgeRelease) -> None:
+def _show(screen: Console, found: EdgeRelease, file: str | None) -> None:
     from tightrope.applications.networks import DegreeAnswer
     from tightrope.cli.report import facts, paragraph
 
@@ -189,7 +192,8 @@ def _show(screen: Console, found: EdgeRelease) -> None:
             ("range", f"0 to {answer.largest:,}"),
             ("mean error", f"at most {_rounded_up(error)}, whatever the edges"),
         ]
-    rows += [("cut", _cut(found)), ("proof", f"{answer.evidence.value}: {answer.statement}")]
+    rows += [("cut", _cut(found)), ("proof", f"{answer.evidence.value}: {answer.statement}"),
+             ("file", file)]
     screen.print(facts(rows))
     if found.curator is not None:
         paragraph(screen, "Curator only, not private:")

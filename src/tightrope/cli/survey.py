@@ -6,6 +6,7 @@ import typer
 
 from tightrope.cli.once import OnceCommand
 from tightrope.cli.signatures import flat
+from tightrope.cli.survey_estimate import estimate
 from tightrope.cli.survey_new import new
 from tightrope.cli.survey_plan import plan
 from tightrope.cli.survey_results import results
@@ -18,5 +19,5 @@ survey = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (plan, new, serve, results):
+for command in (plan, new, serve, results, estimate):
     survey.command(cls=OnceCommand)(flat(command))

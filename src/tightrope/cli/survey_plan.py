@@ -189,7 +189,18 @@ def _show(screen: Console, found: SurveyPlan) -> None:
             "" if violation is None else f"{violation:.3f}",
         ))
     screen.print(table(("design", "respondents", "efficiency", "own ε", "violation"), cells))
+    screen.print(table(("design", "answer", "variance", "largest"), _variances(found), words=2))
     paragraph(screen, *_remarks(found))
+
+
+def _variances(found: SurveyPlan) -> list[tuple[str, ...]]:
+    """The variances of each answer's share; those of two answers are the same."""
+    return [
+        (row.design.name, one.answer, "" if one.variance is None else f"{float(one.variance):.4g}",
+         f"{float(one.largest):.4g}")
+        for row in found.rows
+        for one in row.variances[0 if len(found.answers) > 2 else 1 :]
+    ]
 
 
 def _equal(found: SurveyPlan) -> str:
@@ -229,6 +240,10 @@ def _remarks(found: SurveyPlan) -> list[str]:
         )
     if many:
         sentences.append("Respondents and efficiency are about the share of the last answer.")
+    sentences.append(
+        "Variance: of the share of each answer as one respondent tells it, at the expected shares "
+        "if there are any, and the largest over all shares; divide by the respondents."
+    )
     sentences.append(_sizes(found))
     if found.prevalence:
         sentences.append("Violation: P(sensitive answer | response), at most (H16, Theorem 6.4).")

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Json, MechanismFile, SpaceOption
-from tightrope.errors import BadInput
+from tightrope.cli.options import Force, Json, MechanismFile, PlotFile, SpaceOption
+from tightrope.errors import BadInput, Infeasible
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
+    from tightrope.cli.targets import PictureTarget
     from tightrope.documents import Optimality, Review
     from tightrope.mechanisms import FiniteMechanism
     from tightrope.privacy import GenericVerdict
@@ -36,6 +38,8 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    plot: PlotFile = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Prove or refute the level of a mechanism, exactly.
@@ -44,7 +48,8 @@ def verify(
     matrix without a level is judged by whether it is private at any finite
     level. A document that claims to be optimal is judged by that claim too.
     Exits with 1 if the answer is no, or if the document was changed after it
-    was written. With --definition it is judged by that definition alone. Of a
+    was written. With --definition it is judged by that definition alone, and --plot draws
+    the bound of the pair that comes nearest to it, and that pair's events. Of a
     release, mechanism, level, answers and entry are held against each other;
     what no document can prove is named, and the exit code is 3.
 
@@ -53,6 +58,7 @@ def verify(
     from tightrope.cli.progress import working
     from tightrope.cli.published import verify_release
     from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
     from tightrope.data import is_release, read_subject
     from tightrope.documents import review
 
@@ -65,8 +71,10 @@ def verify(
     if definition is not None:
         if level is not None:
             raise BadInput("give a level or --definition, not both.")
-        _by_definition(file, space, definition, as_json=as_json)
+        _by_definition(file, space, definition, PictureTarget(plot, force), as_json=as_json)
         return
+    if plot is not None:
+        raise BadInput("--plot goes with --definition; `inspect --plot` draws mechanisms.")
     with working("verifying"):
         subject = read_subject(file, space)
         found = review(subject.given, level)
@@ -81,7 +89,9 @@ def verify(
         raise typer.Exit(1)
 
 
-def _by_definition(file: Path, space: str | None, definition: str, *, as_json: bool) -> None:
+def _by_definition(
+    file: Path, space: str | None, definition: str, picture: PictureTarget, *, as_json: bool
+) -> None:
     """Judge a mechanism by a definition from a file."""
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
@@ -90,22 +100,35 @@ def _by_definition(file: Path, space: str | None, definition: str, *, as_json: b
 
     with working("verifying"):
         subject = read_subject(file, space)
-        found = _judged(finite(subject.mechanism), definition)
+        mechanism = finite(subject.mechanism)
+        found = _judged(mechanism, definition)
+    picture.draw(lambda: _figure(mechanism, definition, file))
     held = found if isinstance(found, bool) else found.holds
     said = {"holds": held} if isinstance(found, bool) else found.as_json()
     answer = {
-        **said, "row_error": subject.row_error, "file": str(file), "definition": definition
+        **said, "row_error": subject.row_error, "file": str(file), "definition": definition,
+        "picture": picture.name,
     }
 
     def show(screen: Console) -> None:
         if isinstance(found, bool):
             screen.print(f"The function says {'yes' if held else 'no'} to the exact rows.")
         else:
-            _show_generic(screen, found, subject.row_error)
+            _show_generic(screen, found, subject.row_error, picture.name)
 
     deliver(answer, show, as_json=as_json)
     if not held:
         raise typer.Exit(1)
+
+
+def _figure(mechanism: FiniteMechanism, definition: str, file: Path) -> Figure:
+    from tightrope.data import read_definition
+    from tightrope.plots import definition_figure
+
+    if ".py:" in definition:
+        raise Infeasible("a function has no bound to draw here; `tightrope axioms --plot` has.")
+    asked = read_definition(definition, mechanism.space)
+    return definition_figure(mechanism, asked, f"{file.name} against {Path(definition).name}")
 
 
 def _judged(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | bool:
@@ -122,7 +145,9 @@ def _judged(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | boo
     return verify_events(mechanism, asked, Relation.on(mechanism.space))
 
 
-def _show_generic(screen: Console, found: GenericVerdict, row_error: float | None) -> None:
+def _show_generic(
+    screen: Console, found: GenericVerdict, row_error: float | None, picture: str | None
+) -> None:
     from tightrope.characters import few, label_text
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import row_totals
@@ -145,6 +170,7 @@ def _show_generic(screen: Console, found: GenericVerdict, row_error: float | Non
         ("pairs", f"{len(relation):,} ordered pairs, {way}"),
         ("events", f"{found.events:,} compared exactly; they decide for all events"),
         ("row totals", row_totals(row_error)),
+        ("picture", picture),
     ]
     screen.print(facts(rows))
     parts = len(relation.components)

@@ -118,7 +118,7 @@ def probability_text(p: Fraction) -> str:
 def protection(mechanism: Mechanism, level: Level) -> str:
     """What is protected: declared neighbors, one row of a table, or distances alone."""
     from tightrope.exact import Surd
-    from tightrope.spaces import Combine, Datasets, Product, is_connected
+    from tightrope.spaces import Combine, Datasets, Directed, Product, is_connected
 
     space = mechanism.space
     if isinstance(space, Datasets):
@@ -134,6 +134,8 @@ def protection(mechanism: Mechanism, level: Level) -> str:
         if relation.apart == (Surd.of(1), Surd.of(1)):
             return f"{said} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
         return f"{said} Over several steps ε d adds up, and δ grows faster than their number."
+    if isinstance(space, Directed):
+        return "Protected: the ordered pairs of the relation and paths of them, one way."
     inside = "" if is_connected(space) else " of one component"
     said = f"Protected: any two inputs{inside}; no neighbors are declared."
     if not isinstance(space, Product):

@@ -40,7 +40,7 @@ from tightrope.constructions.tight.leveled_grids import (
 from tightrope.errors import CannotCheck, TooLarge
 from tightrope.exact import Level, sizes
 from tightrope.privacy import Certified
-from tightrope.spaces import Space
+from tightrope.spaces import Directed, Space
 from tightrope.utility import Problem, Solution
 
 Solve = Callable[[Problem, Effort], Solution]
@@ -53,7 +53,8 @@ class Entry:
     `applies` is the construction's own `obstacle`: None where it exists, else one sentence
     that says why not; `limit` is the largest number of points it is made for, `grid_limit` that
     of grids with two axes or more if it is another one; `any_outputs` says that it gives
-    whatever answers are asked for, not only points of the space.
+    whatever answers are asked for, not only points of the space, `one_way` that relations may be
+    directed.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Entry:
     applies: Callable[[Problem], str | None]
     solve: Solve
     any_outputs: bool = False
+    one_way: bool = False
     grid_limit: int | None = None
 
     def most(self, space: Space) -> int:
@@ -70,6 +72,8 @@ class Entry:
 
     def obstacle(self, problem: Problem) -> str | None:
         """Why the construction does not solve the problem, in one sentence; None where it does."""
+        if isinstance(problem.space, Directed) and not self.one_way:
+            return "it needs distances that are the same both ways."
         if problem.query is not None and not self.any_outputs:
             return "it sees points of the space, not a query on datasets."
         if problem.outputs is not None and not self.any_outputs:
@@ -145,6 +149,7 @@ CATALOG: tuple[Entry, ...] = (
         optimum_obstacle,
         minimum,
         any_outputs=True,
+        one_way=True,
     ),
     Entry(
         "exponential",

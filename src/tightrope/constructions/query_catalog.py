@@ -11,6 +11,7 @@ from math import isqrt
 
 from tightrope.characters import meant
 from tightrope.constructions.catalog import CATALOG, Entry
+from tightrope.constructions.sequences import sanitized
 from tightrope.constructions.sequences.offers import OFFERS, Offer
 from tightrope.constructions.sequences.on_values import NAME, obstacle, solve
 from tightrope.constructions.sequences.profiles import parameters
@@ -39,7 +40,12 @@ def _entry(offer: Offer, nominal: bool, options: Mapping[str, str]) -> Entry:
 QUERIES: tuple[Entry, ...] = (
     _OPTIMUM,
     Entry(NAME, "the best mechanism that sees the value of the query alone", _LARGEST, obstacle,
-          solve, any_outputs=True),
+          solve, any_outputs=True, one_way=True),
+    Entry(sanitized.NAME, "every value of the dataset is randomized, then the query is asked",
+          _LARGEST, sanitized.obstacle, sanitized.solve, any_outputs=True),
+    Entry(sanitized.REMAPPED, "the same, and each outcome gets the answer that loses least",
+          _LARGEST, lambda problem: sanitized.obstacle(problem, remapped=True),
+          sanitized.solve_remapped, any_outputs=True),
     *(_entry(offer, nominal, {}) for offer in OFFERS for nominal in (False, True)),
 )
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tightrope.characters import counted
+from tightrope.characters import counted, label_text
 from tightrope.data.booking import booking_of
 from tightrope.data.domains import Sets
 from tightrope.data.files import StrPath
@@ -23,7 +23,7 @@ from tightrope.documents import compose
 from tightrope.errors import BadInput
 from tightrope.privacy import Certified
 from tightrope.samplers import draw, draw_many
-from tightrope.spaces import Datasets, Label, RealLine, Space, point_named
+from tightrope.spaces import Datasets, Label, RealLine, Space, decimal, point_named
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,14 @@ class Drawn:
     clear: tuple[str, ...] = ()
     output: Path | None = None
     booked: Booked | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The answers as people write them: a number as its exact decimal where it has one."""
+        return tuple(
+            decimal(answer) if isinstance(answer, Fraction) else label_text(answer)
+            for answer in self.answers or ()
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The answers or the new table, and what they cost a person whom all are about."""

@@ -16,6 +16,7 @@ from tightrope.errors import BadSpace
 from tightrope.spaces import (
     Label,
     Space,
+    directed,
     graph,
     haversine,
     is_infinite,
@@ -55,21 +56,22 @@ def read_space_file(
     if repair not in (None, "shortest"):
         raise BadSpace(f"expected repair=shortest, found repair={repair}.")
     match kind:
-        case "edges":
-            return read_edge_space(filename)
+        case "edges" | "directed":
+            return read_edge_space(filename, one_way=kind == "directed")
         case "matrix":
             return read_distances(filename, repair=repair is not None, unit=unit)
         case "points":
             return read_points(filename, unit=unit)
         case _:
-            raise BadSpace(f"expected edges, matrix or points, found {kind!r}.")
+            raise BadSpace(f"expected edges, directed, matrix or points, found {kind!r}.")
 
 
-def read_edge_space(path: StrPath) -> Space:
+def read_edge_space(path: StrPath, *, one_way: bool = False) -> Space:
     """A graph from its edges: two nodes and, if given, a length on each row.
 
     Nodes are numbered as they come up. Parallel edges keep the shortest length. An edge from a
-    node to itself only names the node.
+    node to itself only names the node. With `one_way` a row from,to protects in that order only:
+    whatever `to` answers might come from `from` too.
     """
     sheet = read_sheet(path)
     if sheet.width not in (2, 3):
@@ -100,7 +102,7 @@ def read_edge_space(path: StrPath) -> Space:
                 )
             length = found
         edges.append((place[ends[2 * position]], place[ends[2 * position + 1]], length))
-    return graph(nodes, edges)
+    return directed(nodes, edges) if one_way else graph(nodes, edges)
 
 
 def read_distances(path: StrPath, *, repair: bool = False, unit: str | None = None) -> Space:

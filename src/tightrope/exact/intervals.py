@@ -77,8 +77,10 @@ class Intervals:
             if scale >= LARGEST_SCALE:
                 raise TooLarge("the common denominator of the ends", scale, LARGEST_SCALE,
                                "round the ends")
-        if max(abs(end) for pair in exact for end in pair) * scale >= LARGEST_END:
-            raise TooLarge("the largest end in units", scale, LARGEST_END, "round the ends")
+        largest = int(max(abs(end) for pair in exact for end in pair) * scale)
+        if largest >= LARGEST_END:
+            raise TooLarge("the largest end in units", largest, LARGEST_END,
+                           "measure the sets in larger units, or round their ends")
         ends = np.array([[int(end * scale) for end in pair] for pair in exact], dtype=np.int64)
         return _union(ends[:, 0], ends[:, 1], Fraction(1, scale))
 

@@ -3,7 +3,7 @@
 matplotlib is imported inside the functions, without any window or global state.
 """
 
-from tightrope.plots.bounds import bound_figure, delta_figure, odds_figure
+from tightrope.plots.bounds import bound_figure, definition_figure, delta_figure, odds_figure
 from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.curves import curve_figure
 from tightrope.plots.estimates import estimate_figure
@@ -29,6 +29,7 @@ __all__ = [
     "bound_figure",
     "comparison_figure",
     "curve_figure",
+    "definition_figure",
     "degree_figure",
     "delta_figure",
     "density_figure",

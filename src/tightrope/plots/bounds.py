@@ -7,14 +7,16 @@ from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
 
-from tightrope.plots.figures import COLOR, blank
-from tightrope.privacy import PairBound, odds_change
+from tightrope.mechanisms import FiniteMechanism
+from tightrope.plots.figures import COLOR, blank, shortened, unread
+from tightrope.privacy import GenericDefinition, PairBound, allows, odds_change, tradeoff_curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLORS = (COLOR, "#c0504d", "#4f8f4f", "#8064a2")
 _FACTORS = 121
+_SAMPLES = 200
 
 
 def bound_figure(bounds: Mapping[str, PairBound], title: str) -> Figure:
@@ -36,6 +38,42 @@ def bound_figure(bounds: Mapping[str, PairBound], title: str) -> Figure:
     axes.set_ylim(-0.02, 1.02)
     axes.legend(frameon=False)
     axes.set_title(title, wrap=True)
+    return figure
+
+
+def definition_figure(
+    mechanism: FiniteMechanism, definition: GenericDefinition, title: str
+) -> Figure:
+    """M of the pair that comes nearest to its bound, or breaks it most, and that pair's events."""
+
+    def excess(pair: tuple[int, int]) -> float:
+        return max(float(b - definition.bounds[pair].above(a)) for a, b in events(pair))
+
+    def events(pair: tuple[int, int]) -> Sequence[tuple[Fraction, Fraction]]:
+        return tradeoff_curve(*map(mechanism.row_at, pair)).knots
+
+    pair = max(definition.bounds, key=excess)
+    bound, drawn = definition.bounds[pair], events(pair)
+    first, second = (unread(shortened(mechanism.space.points[i], 20)) for i in pair)
+    across = sorted({*(Fraction(k, _SAMPLES) ** 2 for k in range(_SAMPLES + 1)),
+                     *(a for a, _ in drawn)})
+    figure, (axes,) = blank(5.6, 5.2)
+    axes.plot([float(a) for a in across], [float(bound.above(a)) for a in across], color=COLOR,
+              linewidth=2, label=f"allowed: {unread(shortened(bound.text, 40))}")
+    axes.plot(*zip(*((float(a), float(b)) for a, b in drawn), strict=True), "o-",
+              color=_COLORS[2], linewidth=1.5, markersize=4, label="likeliest events")
+    broken = [(float(a), float(b)) for a, b in drawn if not allows(bound, a, b)]
+    if broken:
+        axes.plot(*zip(*broken, strict=True), "o", color=_COLORS[1], markersize=7,
+                  label="not allowed", zorder=3)
+    axes.plot([0, 1], [0, 1], color="#999999", linewidth=0.8)
+    axes.set_xlabel(f"probability under {first}")
+    axes.set_ylabel(f"probability under {second}")
+    axes.set_aspect("equal")
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(-0.02, 1.02)
+    axes.legend(frameon=False, loc="lower right")
+    axes.set_title(unread(title), wrap=True)
     return figure
 
 

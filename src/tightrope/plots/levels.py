@@ -39,6 +39,9 @@ def thresholds_figure(found: Thresholds, title: str) -> Figure:
                       textcoords="offset points", fontsize=8, va="center",
                       xycoords=("data", "axes fraction"))
     axes.set_xlim(start, last)
+    if any(piece.high is None for piece in found.pieces):  # what holds there holds for all above
+        axes.annotate("and above →", (1.0, 0.08), xytext=(-4, 0), textcoords="offset points",
+                      xycoords="axes fraction", fontsize=8, ha="right")
     axes.set_yticks([])
     axes.set_xlabel("ε")
     axes.legend(frameon=False, fontsize="small", ncols=3, loc="lower center",

@@ -17,7 +17,7 @@ import numpy as np
 from flint import ctx
 
 from tightrope.exact import FloatArray, IntArray, Level, Surd, Weights, lower_bound, tolerances
-from tightrope.spaces import Pairs, Space, pair_classes
+from tightrope.spaces import Directed, Pairs, Space, pair_classes
 
 _BLOCK = 1 << 17
 _REACH = 1000
@@ -41,24 +41,30 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """The comparisons that prove a level of the weights over pairs of rows."""
+    """The comparisons that prove a level of the weights over pairs of rows.
+
+    Both orders of a pair are compared, or `one_way` only its first row against its second.
+    """
 
     weights: Weights
     pairs: Pairs
     classes: tuple[Surd, ...]
     index: IntArray
+    one_way: bool = False
 
     @classmethod
     def over(cls, weights: Weights, space: Space) -> Comparisons:
         """Comparisons over the irreducible pairs of the space."""
         pairs = space.edges()
         classes, index = pair_classes(space, pairs)
+        if isinstance(space, Directed):  # (x, y) bounds row y by row x
+            return cls(weights, Pairs(pairs.second, pairs.first), tuple(classes), index, True)
         return cls(weights, pairs, tuple(classes), index)
 
     @property
     def count(self) -> int:
-        """How many comparisons there are: both orders, every output that occurs."""
-        return 2 * len(self.pairs) * len(self._columns)
+        """How many comparisons there are: the orders asked for, every output that occurs."""
+        return (1 if self.one_way else 2) * len(self.pairs) * len(self._columns)
 
     @property
     def width(self) -> int:
@@ -75,13 +81,16 @@ class Comparisons:
     def zero(self) -> Spot | None:
         """A pair with a zero beside a non-zero in one column, if there is one.
 
-        A column may be zero on one component of the space and not on another.
+        A column may be zero on one component of the space and not on another, and one way only
+        the first row must not be beside a zero of the second.
         """
         present = self.weights.mantissas != 0
         mixed = np.flatnonzero(present.any(axis=0) & ~present.all(axis=0))
         for output in mixed.tolist():
             column = present[:, output]
             apart = column[self.pairs.first] != column[self.pairs.second]
+            if self.one_way:
+                apart &= column[self.pairs.first]
             if apart.any():
                 at = int(np.argmax(apart))
                 first, second = int(self.pairs.first[at]), int(self.pairs.second[at])
@@ -117,7 +126,8 @@ class Comparisons:
         sizes = np.array([float(distance) for distance in self.classes])[self.index]
         logs = np.log(self._extremes)
         for pair in np.flatnonzero(self._extremes > 2.0**_REACH).tolist():
-            logs[pair] = np.abs(self._log_ratios(pair)).max()
+            ratios = self._log_ratios(pair)
+            logs[pair] = (ratios if self.one_way else np.abs(ratios)).max()
         slopes = logs / sizes
         best = int(np.argmax(slopes))
         close = slopes >= slopes[best] - 4 * tolerances.COMPARISON_MARGIN / sizes
@@ -134,8 +144,10 @@ class Comparisons:
                 spot = self._spot(pair, column, True)
                 left, right, shift = self._cross(spot)
                 left, right = (left << shift, right) if shift >= 0 else (left, right << -shift)
-                if left != right:
-                    return spot if left > right else self._spot(pair, column, False)
+                if left > right:
+                    return spot
+                if left < right and not self.one_way:
+                    return self._spot(pair, column, False)
         return None
 
     @cached_property
@@ -154,13 +166,15 @@ class Comparisons:
 
     @cached_property
     def _extremes(self) -> FloatArray:
-        """For every pair the largest ratio of its rows, in either order, cut off at 2^1002."""
+        """For every pair the largest ratio of its rows, in the orders asked, cut off at 2^1002."""
         found = np.empty(len(self.pairs))
         width = max(1, _BLOCK // max(1, len(self._columns)))
         for start in range(0, len(self.pairs), width):
             block = slice(start, start + width)
             ratios = self._ratios(self.pairs.first[block], self.pairs.second[block])
-            found[block] = np.maximum(ratios.max(axis=1), 1 / ratios.min(axis=1))
+            found[block] = ratios.max(axis=1)
+            if not self.one_way:
+                found[block] = np.maximum(found[block], 1 / ratios.min(axis=1))
         return found
 
     def _ratios(self, first: IntArray, second: IntArray) -> FloatArray:
@@ -183,7 +197,8 @@ class Comparisons:
         """ln of the ratios of one pair, however large."""
         heads, powers = self._probabilities
         first, second = self.pairs.first[pair], self.pairs.second[pair]
-        logs = np.log(_quotients(heads[first], heads[second]))
+        with np.errstate(divide="ignore"):
+            logs = np.log(_quotients(heads[first], heads[second]))
         if powers is not None:
             logs += (powers[first] - powers[second]) * np.log(2)
         return np.asarray(logs)
@@ -191,6 +206,9 @@ class Comparisons:
     def _largest(self, pair: int) -> Spot:
         """The comparison of a pair with the largest ratio, by doubles."""
         sizes = self._ratios(self.pairs.first[[pair]], self.pairs.second[[pair]])[0]
+        if self.one_way:
+            chosen = self._log_ratios(pair) if sizes.max() > 2.0**_REACH else sizes
+            return self._spot(pair, int(np.argmax(chosen)), True)
         if max(sizes.max(), 1 / sizes.min()) > 2.0**_REACH:
             sizes = self._log_ratios(pair)
             inverse = -sizes
@@ -208,8 +226,9 @@ class Comparisons:
         ratios, shifts = _quotients(heads[first], heads[second]), np.zeros(1, dtype=np.int64)
         if powers is not None:
             shifts = powers[first] - powers[second]
-        with np.errstate(over="ignore"):
-            for forward, sizes, tails in ((True, ratios, shifts), (False, 1 / ratios, -shifts)):
+        with np.errstate(over="ignore", divide="ignore"):
+            orders = ((True, ratios, shifts), (False, 1 / ratios, -shifts))
+            for forward, sizes, tails in orders[:1] if self.one_way else orders:
                 cut = np.clip(tails - power, -_CAP, _CAP).astype(np.int32)
                 reached = np.ldexp(sizes / head, cut) >= 1 - tolerances.COMPARISON_MARGIN
                 for column in np.flatnonzero(reached).tolist():

@@ -19,7 +19,7 @@ from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 from tightrope.privacy.hockeystick import declared
 from tightrope.privacy.sufficient_sets import SufficientSets, sufficient_sets
-from tightrope.spaces import Label
+from tightrope.spaces import Label, require_both_ways
 
 MOST_COMPARED = 2_000_000
 """Pairs times outputs that are taken apart at once."""
@@ -143,6 +143,7 @@ def excesses(
     (True, False)
     """
     mechanism, level = finite_form(mechanism), Level.of(level)
+    require_both_ways(mechanism.space, "sufficient sets are for")
     listed = _pairs(mechanism, level) if pairs is None else list(pairs)
     if not listed:
         raise BadInput("expected two inputs or more to compare.")

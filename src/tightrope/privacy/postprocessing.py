@@ -176,6 +176,8 @@ def post_processing(
         )
     g = [general.row_at(i) for i in range(size)]
     s = [special.row_at(i) for i in range(size)]
+    if (told := _told(general, special, g, s)) is not None:
+        return told
     bits = max(bit_size(value) for row in (*g, *s) for value in row)
     equations = size * width + kinds + size
     if bits <= SHORT and equations <= MOST_EQUATIONS:
@@ -222,6 +224,29 @@ def _distance(g: Rows, s: Rows, channel: Rows) -> Fraction:
 
 def _matrix(rows: Rows) -> fmpq_mat:
     return fmpq_mat(len(rows), len(rows[0]), [to_flint(value) for row in rows for value in row])
+
+
+def _told(
+    general: FiniteMechanism, special: FiniteMechanism, g: Rows, s: Rows
+) -> PostProcessing | None:
+    """The channel that reads the special answer off one place of the general one, if it is it.
+
+    So a part of a batch is made from the batch.
+    """
+    parts = [output if isinstance(output, tuple) else (output,) for output in general.outputs]
+    for place in range(min(map(len, parts))):
+        told = [part[place] for part in parts]
+        if set(told) <= set(special.outputs):
+            where = {output: z for z, output in enumerate(special.outputs)}
+            channel = tuple(
+                tuple(_ONE if z == where[output] else _ZERO for z in range(len(where)))
+                for output in told
+            )
+            if _distance(g, s, channel) == 0:
+                none = tuple((_ZERO,) * len(where) for _ in g)
+                return PostProcessing(channel, channel, (_ONE,) + (_ZERO,) * (len(g) - 1), none,
+                                      _ZERO, _ZERO)
+    return None
 
 
 def _exactly(g: Rows, s: Rows) -> PostProcessing:

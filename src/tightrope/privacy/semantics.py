@@ -25,6 +25,7 @@ from tightrope.privacy.generic import PairBound
 from tightrope.privacy.hockeystick import declared
 from tightrope.spaces import (
     Datasets,
+    Directed,
     Neighbors,
     Space,
     count_components,
@@ -140,6 +141,14 @@ def promise(level: Level | Number, space: Space | Datasets | str) -> str:
     if level.delta:
         return first + _approximate_promise(level, declared(space))
     near, far = space.least_distance, farthest(space)
+    if isinstance(space, Directed):
+        most = factor_text(level, near)
+        if near != far:
+            most = (f"e^(ε d) at distance d: {most} for the nearest, {factor_text(level, far)} for "
+                    "the farthest")
+        return (
+            f"{first}Observing an answer raises the odds of y against x by at most a factor {most}."
+        )
     inside = "" if open_parts is None else " of one component"
     if near == far:
         return (
@@ -161,6 +170,12 @@ def unprotected(space: Space) -> str | None:
     >>> unprotected(graph("abc", [(0, 1)]))
     'Which of the 2 components an input lies in is NOT protected at all.'
     """
+    if isinstance(space, Directed):
+        return (
+            "Protected ONE WAY: where (x, y) is a pair of the relation, whatever y answers might "
+            "come from x too; an answer of x may show that the input is not y, and inputs that no "
+            "directed path joins are NOT protected from each other."
+        )
     if is_connected(space):
         return None
     count = count_components(space)

@@ -20,7 +20,7 @@ import numpy as np
 from tightrope.exact import IntArray, Level, Number, Weights, power_of_two, tolerances
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
-from tightrope.spaces import Label, Space, pair_classes, space_of
+from tightrope.spaces import Label, Space, pair_classes, require_both_ways, space_of
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ def tightness(
     """
     mechanism, level = finite_form(mechanism), Level.of(level)
     space = space_of(space)
+    require_both_ways(space, "which entries are tight is asked of")
     from scipy.sparse import coo_array  # slow to import
     from scipy.sparse.csgraph import connected_components
 

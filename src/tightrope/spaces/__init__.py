@@ -9,13 +9,14 @@ that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
 
 from tightrope.choices import Count
 from tightrope.spaces.cards import distances_text
-from tightrope.spaces.checks import check_distinct
+from tightrope.spaces.checks import check_distinct, decimal
 from tightrope.spaces.classes import distance_table, distinct, pair_classes
 from tightrope.spaces.components import (
     components,
     count_components,
     farthest,
     is_connected,
+    require_both_ways,
     require_connected,
     split_components,
 )
@@ -40,6 +41,7 @@ from tightrope.spaces.degree_cuts import (
     largest_cut_count,
     node_sensitivity,
 )
+from tightrope.spaces.directed import Directed, directed
 from tightrope.spaces.families import (
     categories,
     complete,
@@ -109,6 +111,7 @@ __all__ = [
     "Count",
     "CutGraphs",
     "Datasets",
+    "Directed",
     "Family",
     "Graph",
     "Graphs",
@@ -151,7 +154,9 @@ __all__ = [
     "cut",
     "cycle",
     "datasets_from",
+    "decimal",
     "degree_counts",
+    "directed",
     "distance_table",
     "distances_text",
     "distinct",
@@ -193,6 +198,7 @@ __all__ = [
     "query",
     "query_of",
     "refuse_above",
+    "require_both_ways",
     "require_connected",
     "sets",
     "smooth_sensitivity",

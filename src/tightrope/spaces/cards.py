@@ -58,12 +58,15 @@ def distances_text(space: Space | Datasets) -> str:
     """
     from tightrope.spaces.components import count_components, farthest, is_connected
     from tightrope.spaces.datasets import Datasets
+    from tightrope.spaces.directed import Directed
 
     if isinstance(space, Datasets):
         return "1 between neighbors"
     near, far = space.least_distance, farthest(space)
     between = "from {} to {}" if near != far else "{} between any two inputs"
     said = between.format(near.short, far.short)
+    if isinstance(space, Directed):
+        return f"from {near.short} to {far.short} in the order protected, else infinite"
     if is_connected(space):
         return said
     count = count_components(space)

@@ -56,13 +56,14 @@ def rational(value: Number, what: str) -> Fraction:
 def decimal(value: Fraction) -> str:
     """A fraction as a short exact decimal where there is one, else as p/q.
 
-    >>> decimal(Fraction(1, 2)), decimal(Fraction(1, 3))
-    ('0.5', '1/3')
+    >>> decimal(Fraction(-1, 2)), decimal(Fraction(1, 3))
+    ('-0.5', '1/3')
     """
     for digits in range(16):
         if (value * 10**digits).denominator == 1:
-            whole, part = divmod(int(value * 10**digits), 10**digits)
-            return f"{whole}.{part:0{digits}d}" if digits else str(whole)
+            whole, part = divmod(int(abs(value) * 10**digits), 10**digits)
+            sign = "-" if value < 0 else ""
+            return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"
     return str(value)
 
 

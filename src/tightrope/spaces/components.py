@@ -19,6 +19,7 @@ from tightrope.exact import FloatArray, IntArray, Surd, own
 from tightrope.spaces import kernel_products
 from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.classes import distance_table, pair_classes
+from tightrope.spaces.directed import Directed
 from tightrope.spaces.graphs import Graph
 from tightrope.spaces.matrices import MatrixSpace, index_of
 from tightrope.spaces.products import Product
@@ -34,6 +35,8 @@ def is_connected(space: Space) -> bool:
     """
     if isinstance(space, Product):
         return is_connected(space.first) and is_connected(space.second)
+    if isinstance(space, Directed):  # nor is it a metric, where all of them are
+        return False
     return space.joined if isinstance(space, Graph | MatrixSpace) else True
 
 
@@ -47,7 +50,7 @@ def components(space: Space) -> IntArray:
     if isinstance(space, Product):
         mine, yours = components(space.first), components(space.second)
         return np.add.outer(mine * (int(yours.max()) + 1), yours).ravel()
-    if isinstance(space, Graph | MatrixSpace):
+    if isinstance(space, Graph | MatrixSpace | Directed):
         return space.components
     return np.zeros_like(every_index(space.size))
 
@@ -69,11 +72,18 @@ def farthest(space: Space) -> Surd:
     """
     if isinstance(space, Product) and not is_connected(space):
         return space.combined(farthest(space.first), farthest(space.second))
-    return space.farthest if isinstance(space, Graph | MatrixSpace) else space.diameter
+    return space.farthest if isinstance(space, Graph | MatrixSpace | Directed) else space.diameter
+
+
+def require_both_ways(space: Space, what: str) -> None:
+    """Raise `BadSpace` if distances are directed."""
+    if isinstance(space, Directed):
+        raise BadSpace(f"{what} distances that are the same both ways, not a {space.text}.")
 
 
 def require_connected(space: Space, what: str) -> None:
-    """Raise `BadSpace` if some distances are infinite."""
+    """Raise `BadSpace` if some distances are infinite, or directed."""
+    require_both_ways(space, what)
     if not is_connected(space):
         part = components(space)
         first, second = space.points[0], space.points[int(np.argmax(part != part[0]))]

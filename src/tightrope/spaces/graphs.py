@@ -284,7 +284,7 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
     shortest: dict[tuple[int, int], Fraction] = {}
     known: dict[Number, Fraction] = {}
     for edge in edges:
-        i, j, length = _checked_edge(edge, len(labels))
+        i, j, length = check_edge(edge, len(labels))
         if length not in known:
             known[length] = positive_rational(length, "the length of an edge")
         ends = (min(i, j), max(i, j))
@@ -320,7 +320,8 @@ def star(leaves: int) -> Graph:
     return Graph(range(leaves + 1), links, np.ones(leaves, dtype=np.int64), 1, form)
 
 
-def _checked_edge(edge: Any, nodes: int) -> tuple[int, int, Number]:
+def check_edge(edge: Any, nodes: int) -> tuple[int, int, Number]:
+    """Two indices and a length, 1 if none is given; refused where they are none."""
     if not isinstance(edge, list | tuple) or len(edge) not in (2, 3):
         raise BadSpace(f"an edge must be two node indices and a length, found {shown(edge)}.")
     for end in edge[:2]:

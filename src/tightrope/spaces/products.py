@@ -30,6 +30,7 @@ from tightrope.spaces.classes import (
     merge_classes,
     pair_classes,
 )
+from tightrope.spaces.directed import Directed
 from tightrope.spaces.irreducible import irreducible_pairs
 from tightrope.spaces.moves import moves
 from tightrope.spaces.protocol import (
@@ -64,6 +65,9 @@ class Product:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "combine", member_of(Combine, self.combine, "way to combine"))
+        for part in (self.first, self.second):
+            if isinstance(part, Directed):
+                raise BadSpace("a product needs factors that are protected both ways.")
 
     @property
     def factors(self) -> int:

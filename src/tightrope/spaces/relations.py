@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tightrope.errors import BadInput
+from tightrope.spaces.directed import Directed
 from tightrope.spaces.protocol import Label, Space, label_of, own_labels
 
 
@@ -63,7 +64,12 @@ class Relation:
 
     @classmethod
     def on(cls, space: Space) -> Relation:
-        """The declared neighbors of a space, or its irreducible pairs, both ways."""
+        """The declared neighbors of a space, or its irreducible pairs, both ways.
+
+        A directed space has its ordered pairs.
+        """
+        if isinstance(space, Directed):
+            return cls(space.points, tuple(space.edges()))
         pairs = space.edges() if space.neighbors is None else space.neighbors.pairs
         return cls(space.points, tuple(_mirrored(pairs)))
 

@@ -25,7 +25,7 @@ from tightrope.errors import BadInput, BadSpace
 from tightrope.exact import IntArray, Surd, own, owned
 from tightrope.spaces.cards import query_line
 from tightrope.spaces.classes import distance_table
-from tightrope.spaces.components import require_connected
+from tightrope.spaces.components import require_both_ways, require_connected
 from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import Label, Pairs, Space
 
@@ -68,6 +68,7 @@ class MetricQuery:
 
         It is `UNREACHED` where no path joins them.
         """
+        require_both_ways(self.datasets, "sensitivity is about")
         classes, table = distance_table(self.datasets)
         found = [UNREACHED if d.infinite else ceiling(d, Surd.of(1)) for d in classes]
         return owned(np.array(found)[table])
@@ -122,6 +123,7 @@ class MetricQuery:
     @property
     def is_monotone(self) -> bool:
         """Whether farther datasets never have nearer values (WXH, Definition 10)."""
+        require_both_ways(self.datasets, "a monotone query is about")
         ties, ranks = distance_table(self.datasets)[1], self.ranks[:, list(self.values)]
         for near, value in zip(ties, ranks, strict=True):
             order = np.argsort(near, kind="stable")

@@ -20,6 +20,7 @@ from tightrope.errors import BadSpace
 from tightrope.spaces import families
 from tightrope.spaces.checks import shown
 from tightrope.spaces.components import Component
+from tightrope.spaces.directed import Directed, directed
 from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.lattices import Lattice
 from tightrope.spaces.matrices import MatrixSpace, matrix
@@ -27,16 +28,16 @@ from tightrope.spaces.names import split_names
 from tightrope.spaces.positions import PointSpace, points
 from tightrope.spaces.products import MOST_FACTORS, Combine, Product, product
 from tightrope.spaces.protocol import Space
-from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
+from tightrope.spaces.unlabeled_graphs import named_graphs, unlabeled_graphs
 
 Read = Callable[..., Space]
 _Kinds = Mapping[str, type]
 
-_SPACES = (Lattice, Graph, MatrixSpace, PointSpace, Product, Component)
+_SPACES = (Lattice, Graph, MatrixSpace, PointSpace, Product, Component, Directed)
 _LONGEST_TEXT = 100_000
 _TOKEN = re.compile(r'\s*([*^()]|(?:"(?:[^"\\]|\\.)*"|[^*^()"])+)')
 _FILE_OPTIONS: dict[str, dict[str, type]] = {
-    "edges": {}, "matrix": {"repair": str, "unit": str}, "points": {"unit": str},
+    "edges": {}, "directed": {}, "matrix": {"repair": str, "unit": str}, "points": {"unit": str},
 }
 _OPTIONS = re.compile(r"(.*?)((?:\s*,\s*(?:repair|unit)\s*=\s*\w*)*)", re.DOTALL | re.IGNORECASE)
 EXAMPLES = {
@@ -53,6 +54,7 @@ EXAMPLES = {
     "complete": "complete:5",
     "graphs": "graphs:5",
     "edges": "edges:FILE",
+    "directed": "directed:FILE",
     "matrix": "matrix:FILE",
     "points": "points:FILE",
 }
@@ -299,7 +301,9 @@ def _space_from(description: Any, depth: int) -> Space:
             first, second = (_space_from(part, depth - 1) for part in fields["factors"])
             return product(first, second, combine)
         case "graph":
-            return graph(fields["nodes"], fields["edges"])
+            return named_graphs(graph(fields["nodes"], fields["edges"]))
+        case "directed":
+            return directed(fields["nodes"], fields["edges"])
         case "matrix" | "points":
             name = "distances" if family == "matrix" else "coordinates"
             rows = fields[name]
@@ -340,6 +344,7 @@ _FIELDS: dict[str, dict[str, type]] = {
     "complete": {"nodes": int},
     "star": {"leaves": int},
     "graph": {"nodes": list, "edges": list},
+    "directed": {"nodes": list, "edges": list},
     "matrix": {"labels": list, "distances": list},
     "points": {"labels": list, "coordinates": list},
     "product": {"combine": str, "factors": list},

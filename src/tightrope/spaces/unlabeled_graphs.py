@@ -54,6 +54,18 @@ def nodes_of(space: Space) -> int | None:
     return None
 
 
+def named_graphs(space: Graph) -> Graph:
+    """The graph by its name, `graphs:N`, if its nodes are the unlabeled graphs on N nodes.
+
+    >>> named_graphs(replace(unlabeled_graphs(4), name=None)).text
+    'graphs:4'
+    """
+    for nodes, size in enumerate(_SIZES):  # the last point is the complete graph
+        if nodes > 2 and space.size == size and space.points[-1] == (1 << len(_edges(nodes))) - 1:
+            return unlabeled_graphs(nodes) if nodes_of(space) else space
+    return space
+
+
 def _edges(nodes: int) -> list[tuple[int, int]]:
     return list(combinations(range(nodes), 2))
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tightrope.exact import IntArray, owned
 from tightrope.spaces import (
+    Directed,
     Graph,
     Lattice,
     MatrixSpace,
@@ -39,6 +40,8 @@ _MOST_SWAPS: Final = 32  # things that are swapped next to next; of more, only t
 def symmetries(space: Space) -> tuple[IntArray, ...]:
     """Generators of a group of isometries; none for spaces of more than 10,000 points.
 
+    None are sought where distances are directed.
+
     There are more generators than the group needs, so that a prior or a loss that breaks
     some of them may keep others. Those of the last few spaces are remembered.
 
@@ -48,7 +51,7 @@ def symmetries(space: Space) -> tuple[IntArray, ...]:
     >>> len(symmetries(parse("grid:4x4"))), len(symmetries(parse("path:0..10000")))
     (3, 0)
     """
-    if space.size > MOST_MOVED:
+    if space.size > MOST_MOVED or isinstance(space, Directed):
         return ()
     found = {np.arange(space.size).tobytes()}
     kept = []

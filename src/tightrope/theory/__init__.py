@@ -1,26 +1,9 @@
 """What a level makes impossible and what attains it, beside the catalog.
 
-Covers, packings and ε*; mechanisms that see the dataset, by sequences of sets; the extreme
-points of the privacy polytope.
+Covers, packings and ε*; medians, quantiles and modes of records; the extreme points of the
+privacy polytope. Sequences of sets around an answer are made in `constructions`.
 """
 
-from tightrope.constructions import (
-    SetSequences,
-    calibrate,
-    from_score,
-    k_norm,
-    ladder,
-    largest_norm,
-    polygon_norm,
-    preferring,
-    privacy_first,
-    radius_candidates,
-    sum_norm,
-    tune,
-    tune_radii,
-    utility_first,
-    utility_then_privacy,
-)
 from tightrope.theory.accuracies import Accuracy, accuracy
 from tightrope.theory.aims import Lipschitz, balls, lipschitz
 from tightrope.theory.base_measures import exponential_bounds
@@ -59,7 +42,6 @@ __all__ = [
     "FamilyVerdict",
     "Lipschitz",
     "MostTelling",
-    "SetSequences",
     "accuracy",
     "ball_cover",
     "ball_packing",
@@ -67,7 +49,6 @@ __all__ = [
     "best_extreme_point",
     "best_measure",
     "body_accuracy",
-    "calibrate",
     "cover",
     "cover_measure",
     "cube_cover",
@@ -77,10 +58,6 @@ __all__ = [
     "extreme_rays",
     "failures",
     "family_verdict",
-    "from_score",
-    "k_norm",
-    "ladder",
-    "largest_norm",
     "least_ball",
     "least_overlap",
     "lipschitz",
@@ -89,20 +66,11 @@ __all__ = [
     "mode",
     "packing",
     "packing_bound",
-    "polygon_norm",
-    "preferring",
-    "privacy_first",
     "quantile",
-    "radius_candidates",
     "rank_of",
     "sample_size",
     "smallest_level_for",
     "strictest",
     "subsample",
     "subsampling_definition",
-    "sum_norm",
-    "tune",
-    "tune_radii",
-    "utility_first",
-    "utility_then_privacy",
 ]

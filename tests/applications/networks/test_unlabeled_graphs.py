@@ -6,12 +6,12 @@ import pytest
 from networkx.generators.atlas import graph_atlas_g
 
 from tightrope.applications.networks import triangle_query, unlabeled_graphs
+from tightrope.constructions import ladder, privacy_first
 from tightrope.errors import TooLarge
 from tightrope.exact import Level
 from tightrope.papers.wxh.triangles import rates, sequences
 from tightrope.privacy import smallest_level
 from tightrope.spaces import all_counts
-from tightrope.theory import ladder, privacy_first
 
 ATLAS = graph_atlas_g()
 

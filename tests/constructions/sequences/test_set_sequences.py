@@ -7,11 +7,7 @@ from math import ceil
 import numpy as np
 import pytest
 
-from tightrope.errors import BadInput, NotPrivate
-from tightrope.exact import Level
-from tightrope.privacy import smallest_level
-from tightrope.spaces import batch, grid, matrix, parse, path, query
-from tightrope.theory import (
+from tightrope.constructions import (
     calibrate,
     from_score,
     k_norm,
@@ -27,6 +23,10 @@ from tightrope.theory import (
     utility_first,
     utility_then_privacy,
 )
+from tightrope.errors import BadInput, NotPrivate
+from tightrope.exact import Level
+from tightrope.privacy import smallest_level
+from tightrope.spaces import batch, grid, matrix, parse, path, query
 from tightrope.utility import Goal
 
 SEEDS = range(25)

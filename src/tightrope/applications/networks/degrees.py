@@ -21,7 +21,7 @@ from tightrope.choices import Protect
 from tightrope.data import Account, Booked, drawn_once
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import DegreeCounts
-from tightrope.privacy import Evidence, certified
+from tightrope.privacy import Certified, Evidence, certified
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import CutGraphs, Graphs, Network
 
@@ -61,6 +61,12 @@ class DegreeAnswer:
         """How many nodes have 0, 1, ..., D edges; adds up to all nodes."""
         held = (self.nodes, *self.at_least, 0)
         return tuple(more - less for more, less in pairwise(held))
+
+    @property
+    def certified(self) -> Certified:
+        """The mechanism that it was drawn from, proved: it depends on public figures alone."""
+        kind = degree_mechanism(self.nodes, self.level, self.max_degree, self.protect)
+        return certified(kind, self.level)
 
     @property
     def worst_mean_error(self) -> float:

@@ -24,6 +24,7 @@ from flint import acb, arb, ctx
 
 from tightrope.applications.networks.methods import count_mechanism
 from tightrope.choices import Count, Method
+from tightrope.constructions import privacy_first
 from tightrope.exact import Level, ball_of, float_above, tolerances
 from tightrope.mechanisms import (
     CauchyLaw,
@@ -36,7 +37,6 @@ from tightrope.mechanisms import (
     SmoothCount,
 )
 from tightrope.spaces import Network, count_of, count_query, global_sensitivity
-from tightrope.theory import privacy_first
 
 
 def mean_error(

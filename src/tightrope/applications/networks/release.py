@@ -19,7 +19,7 @@ from tightrope.choices import Count, Method, Protect, member_of
 from tightrope.data import Account, Booked, drawn_once
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
-from tightrope.privacy import Evidence, certified
+from tightrope.privacy import Certified, Evidence, certified
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import Network
 
@@ -55,6 +55,15 @@ class NetworkAnswer:
     def protect(self) -> Protect:
         """What neighbors differ in."""
         return Protect.EDGES if self.max_degree is None else Protect.NODES
+
+    @property
+    def certified(self) -> Certified:
+        """The mechanism that it was drawn from, proved: it depends on public figures alone."""
+        return certified(
+            count_mechanism(self.nodes, self.count, self.level, self.method,
+                            radius=self.radius, max_degree=self.max_degree),
+            self.level,
+        )
 
     @property
     def worst_mean_error(self) -> float:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,10 @@ class QuestionEstimate:
     def plausible(self) -> bool:
         """False if hardly any shares explain the responses: was the design followed?"""
         return self.surprise >= ALARM
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope survey estimate --json` prints, but for the picture."""
+        return {**self.shares.as_json(), "surprise": self.surprise, "plausible": self.plausible}
 
 
 def estimate_answers(

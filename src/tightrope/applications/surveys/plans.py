@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,7 @@ from tightrope.applications.surveys.protection import (
     protection,
     prove,
 )
-from tightrope.applications.surveys.variance import shares_of
+from tightrope.applications.surveys.variance import shares_of, unit_variance, worst_variance
 from tightrope.characters import counted, shorten
 from tightrope.errors import AnswerIsNo, BadInput
 from tightrope.exact import Level, Number, told_apart
@@ -30,6 +31,27 @@ from tightrope.markup import lines
 from tightrope.privacy import Smallest
 
 Prevalence = Number | Sequence[Number]
+
+
+@dataclass(frozen=True)
+class AnswerVariance:
+    """The variance of the unbiased estimate of one answer's share from one respondent.
+
+    At the expected shares, if there are any, and the largest over all shares; n respondents have
+    an n-th of it.
+    """
+
+    answer: str
+    variance: Fraction | None
+    largest: Fraction
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON has it."""
+        return {
+            "answer": self.answer,
+            "variance": None if self.variance is None else float(self.variance),
+            "largest": float(self.largest),
+        }
 
 
 @dataclass(frozen=True)
@@ -69,6 +91,19 @@ class PlannedDesign:
         names = self.design.answers
         return float(privacy_violation(self.design.asking(names, names[1:]), self.plan.prevalence))
 
+    @cached_property
+    def variances(self) -> tuple[AnswerVariance, ...]:
+        """How far off one respondent's word is for the share of each answer (H16, 6.5 to 6.9)."""
+        design, shares = self.design, self.plan.prevalence
+        return tuple(
+            AnswerVariance(
+                name,
+                None if shares is None else unit_variance(design, shares, place),
+                worst_variance(design, place),
+            )
+            for place, name in enumerate(design.answers)
+        )
+
     def as_json(self) -> dict[str, Any]:
         """The row as JSON has it."""
         return {
@@ -78,6 +113,7 @@ class PlannedDesign:
             "reached": self.plan.reached,
             "least": self.plan.least,
             "violation": self.violation,
+            "variances": [row.as_json() for row in self.variances],
             "certified": self.proved,
             "smallest_epsilon": self.smallest_epsilon,
             "responses": list(self.design.responses),

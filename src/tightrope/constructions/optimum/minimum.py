@@ -1,7 +1,8 @@
 """The least loss of all mechanisms at a level: which program finds it, and where none can.
 
 At δ = 0 it is a program over copies of the privacy cone (`optimal`), with δ one over pairs of
-neighbors (`approximate`); a space of several components falls apart (`separate`).
+neighbors (`approximate`); a space of several components falls apart (`separate`), and where
+pairs are protected one way it is a plain program (`one_way`).
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from math import ceil
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.approximate import solve_with_delta
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.optimum.one_way import solve_one_way
 from tightrope.constructions.optimum.optimal import solve_cone
 from tightrope.constructions.optimum.separate import solve_by_component
 from tightrope.errors import TooLarge
 from tightrope.exact import Level, Number, sizes
-from tightrope.spaces import Label, Space, farthest, is_connected
+from tightrope.spaces import Directed, Label, Space, farthest, is_connected
 from tightrope.utility import Goal, LossLike, PriorLike, Problem, Solution, uniform
 
 
@@ -62,6 +64,8 @@ def minimum(problem: Problem, effort: Effort = ORDINARY) -> Solution:
 
 
 def _solve(problem: Problem, effort: Effort) -> Solution:
+    if isinstance(problem.space, Directed):
+        return solve_one_way(problem, effort)
     if not is_connected(problem.space):
         return solve_by_component(problem, lambda part: _solve(part, effort))
     return (solve_with_delta if problem.level.delta else solve_cone)(problem, effort)

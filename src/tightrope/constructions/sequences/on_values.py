@@ -17,7 +17,7 @@ from tightrope.constructions.optimum.minimum import minimum
 from tightrope.exact import Weights
 from tightrope.mechanisms import MatrixMechanism, written_out
 from tightrope.privacy import certified
-from tightrope.spaces import graph, pair_classes
+from tightrope.spaces import Directed, directed, graph, pair_classes
 from tightrope.utility import Goal, LossMatrix, Prior, Problem, Solution, uniform
 
 NAME = "optimal-on-values"
@@ -51,18 +51,18 @@ def solve(problem: Problem, effort: Effort) -> Solution:
     attained, first, which = np.unique(
         np.array(query.values), return_index=True, return_inverse=True
     )
-    pairs = problem.space.edges()
+    pairs, one_way = problem.space.edges(), isinstance(problem.space, Directed)
     lengths, classes = pair_classes(problem.space, pairs)
     shortest: dict[tuple[int, int], Fraction] = {}
     for a, b, k in zip(which[pairs.first].tolist(), which[pairs.second].tolist(),
                        classes.tolist(), strict=True):
         length = lengths[k].rational
         assert length is not None
-        ends = (min(a, b), max(a, b))
+        ends = (a, b) if one_way else (min(a, b), max(a, b))
         if a != b and length < shortest.get(ends, length + 1):
             shortest[ends] = length
-    line = graph([query.codomain.points[int(v)] for v in attained],
-                 [(a, b, length) for (a, b), length in shortest.items()])
+    line = (directed if one_way else graph)([query.codomain.points[int(v)] for v in attained],
+                [(a, b, length) for (a, b), length in shortest.items()])
     prior = uniform
     if problem.goal is Goal.AVERAGE:
         chances = problem.prior.exact(problem.space)

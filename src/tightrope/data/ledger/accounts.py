@@ -17,7 +17,7 @@ from tightrope.documents import compose, digest_of, label_from_json
 from tightrope.exact import Level
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw
-from tightrope.spaces import RealLine, Space, label_to_json
+from tightrope.spaces import RealLine, Space, decimal, label_to_json
 
 UNITS = "units that differ"
 """The metric of neighbors that differ in one unit, whatever it was and became."""
@@ -101,7 +101,7 @@ def drawn_once(
 
 def plain(answer: Any) -> Any:
     """A drawn answer as JSON has it."""
-    return str(answer) if isinstance(answer, Fraction) else label_to_json(answer)
+    return decimal(answer) if isinstance(answer, Fraction) else label_to_json(answer)
 
 
 def from_plain(answer: Any, certified: Certified) -> Any:

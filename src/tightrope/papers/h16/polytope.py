@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import chain, permutations, product
 from math import comb
 
-import numpy as np
+from flint import fmpq_mat
 
+from tightrope.exact import from_flint, to_flint
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import extremality, half_spaces
 from tightrope.theory import extreme_points
@@ -92,7 +93,7 @@ def _zero(*, size: int = 4, ratio: Fraction = _TWO, value: Fraction = F(0)) -> F
         for j in range(size)
         if i != j and column[i] == ratio * column[j]
     ]
-    rank = int(np.linalg.matrix_rank(np.array(tight, dtype=float))) if tight else 0
+    rank = _matrix(tight).rank() if tight else 0
     return judged(
         "the tight constraints on a column have rank m if and only if the column is zero",
         f"m = {size}, e^ε = {ratio}, a column of {value}: {len(tight)} tight constraints of rank "
@@ -189,6 +190,22 @@ def _double(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
     )
 
 
+def _matrix(rows: Sequence[Sequence[Fraction]]) -> fmpq_mat:
+    return fmpq_mat([[to_flint(entry) for entry in row] for row in rows])
+
+
+def _shortest(table: fmpq_mat) -> list[Fraction] | None:
+    """The shortest w with table · w = 1, exactly; None if there is none."""
+    reduced, rank = table.transpose().rref()
+    rows = [next(j for j in range(table.nrows()) if reduced[i, j] != 0) for i in range(rank)]
+    kept = fmpq_mat([[table[i, j] for j in range(table.ncols())] for i in rows])
+    ones = fmpq_mat([[1]] * rank)
+    found = kept.transpose() * (kept * kept.transpose()).solve(ones)
+    if table * found != fmpq_mat([[1]] * table.nrows()):
+        return None
+    return [from_flint(entry) for entry in found.entries()]
+
+
 def _patterns(*, size: int = 3, ratio: Fraction = _TWO, full: bool = True) -> Finding:
     """All matrices whose entries are 0, w or e^ε w by column, with rank = non-zero columns."""
     kept = 0
@@ -198,14 +215,13 @@ def _patterns(*, size: int = 3, ratio: Fraction = _TWO, full: bool = True) -> Fi
         used = [c for c in chosen if c is not None]
         if not used or any(len(set(c)) == 1 for c in used):
             continue
-        table = np.array([[float(c[i]) for c in used] for i in range(size)])
-        if full and np.linalg.matrix_rank(table) < len(used):
+        table = _matrix(list(zip(*used, strict=True)))
+        if full and table.rank() < len(used):
             continue
-        weights = np.linalg.lstsq(table, np.ones(size), rcond=None)[0]
-        if weights.min() < 2.0**-30 or abs(table @ weights - 1).max() > 2.0**-30:
+        weights = _shortest(table)
+        if weights is None or min(weights) <= 0:
             continue
-        exact = [F(float(w)).limit_denominator(10**6) for w in weights]
-        place = iter(exact)
+        place = iter(weights)
         share = [F(0) if c is None else next(place) for c in chosen]
         rows = [
             [F(0) if c is None else c[i] * w for c, w in zip(chosen, share, strict=True)]

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.applications.networks import triangle_query
+from tightrope.constructions import SetSequences, ladder, privacy_first
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray, Level
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.theory import SetSequences, ladder, privacy_first
 
 
 @lru_cache(maxsize=2)
