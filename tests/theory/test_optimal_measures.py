@@ -135,6 +135,35 @@ def test_the_geometric_mechanism_has_the_best_determinant_of_rays_on_a_path():
         assert found.value == (1 - q) ** (2 * n - 3) / (1 + q)
 
 
+def test_three_inputs_have_an_exact_determinant_that_rays_alone_miss():
+    # rows (a, b, c): a stair on the path and what is left; 1/45 is the best of three rays
+    found = max_measure_given_level(path(0, 2), Level.ratio("3/2"), "determinant")
+    assert found.value == found.bound == F(1, 40)
+    assert determinant(finite(found.certified.mechanism)) == F(1, 40)
+    uneven = max_measure_given_level(path(0, 2), Level.epsilon("0.4"), "determinant")
+    assert 0 < uneven.bound - uneven.value < F(1, 10**9)
+
+
+@pytest.mark.parametrize("space", [path(0, 2), complete(3), graph("abc", [(0, 1, 2), (1, 2)])])
+def test_no_grid_of_three_by_three_matrices_has_a_larger_determinant(space):
+    """All matrices whose entries are multiples of 1/8, by the definition."""
+    ratio = F(3)
+    far = [[int(float(space.distance(i, j))) for j in range(3)] for i in range(3)]
+    rows = [(F(a, 8), F(b, 8), F(8 - a - b, 8)) for a in range(9) for b in range(9 - a)]
+
+    def near(p, q, d):
+        return all(x <= ratio**d * y and y <= ratio**d * x for x, y in zip(p, q, strict=True))
+
+    most = max(
+        abs(p[0] * (q[1] * r[2] - q[2] * r[1]) - p[1] * (q[0] * r[2] - q[2] * r[0])
+            + p[2] * (q[0] * r[1] - q[1] * r[0]))
+        for p in rows for q in rows if near(p, q, far[0][1])
+        for r in rows if near(p, r, far[0][2]) and near(q, r, far[1][2])
+    )
+    found = max_measure_given_level(space, Level.ratio(3), "determinant")
+    assert 0 < most <= found.value == found.bound
+
+
 def test_an_irrational_level_is_bracketed():
     for measure in ("dobrushin", "mutual-information"):
         found = max_measure_given_level(path(0, 3), Level.epsilon("0.5"), measure)

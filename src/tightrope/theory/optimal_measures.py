@@ -5,9 +5,10 @@ convex function of the column, homogeneous of degree 1. So an optimal mechanism 
 extreme rays of the privacy cone, and how much of each is a linear program with an equation for
 each input (KL10, Axiom 3.1.4 and Theorem 3.3.3). Its prices y prove a bound: Σ y for every
 mechanism, if Σ_i y_i v_i is at least the measure of every extreme ray v; that is checked with
-balls, at a ratio at or above e^ε. The determinant is no such sum. For rows m_i and any spanning
-tree of the inputs |det| is at most the product, over its edges, of the total variations of the
-two rows (expand all rows but one as differences), each at most tanh(ε d/2): a bracket.
+balls, at a ratio at or above e^ε. The determinant is no such sum. It is exact for two and three
+inputs (`determinants`). For rows m_i and any spanning tree of the inputs |det| is at most the
+product, over its edges, of the total variations of the two rows (expand all rows but one as
+differences), each at most tanh(ε d/2): a bracket.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from tightrope.markup import lines
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, count_outputs
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Space, pair_classes, require_connected, space_of
+from tightrope.theory.determinants import best_three
 from tightrope.theory.ergodicity import least_overlap
 from tightrope.theory.rays import Heights, extreme_rays, rays_at
 from tightrope.utility import Prior, PriorLike, determinant, dobrushin_optimum, prior_of, uniform
@@ -114,7 +116,8 @@ def max_measure_given_level(
     """The mechanism at a level that tells most by a measure, with a proof of how near it is.
 
     `dobrushin`: how little the laws of two inputs overlap at least; `mutual-information` of input
-    and output in bits, for a prior; `determinant` of a square matrix, between two bounds.
+    and output in bits, for a prior; `determinant` of a square matrix, exact for two or three
+    inputs, for more between two bounds.
 
     >>> found = max_measure_given_level("categories:3", "ln(2)", "dobrushin")
     >>> found.value, found.bound
@@ -228,6 +231,13 @@ def _maximum(
 
 
 def _determinant(space: Space, level: Level) -> MostTelling:
+    if space.size == 3:
+        value, columns = best_three(space, level)
+        table = list(zip(*columns, strict=True))
+        made = MatrixMechanism(space, range(3), Weights.from_fractions(table))
+        said = "two extreme rays and what is left of 1 suffice for three inputs; all were tried"
+        most = best_three(space, level, above=True)[0]
+        return MostTelling(Measure.DETERMINANT, certified(made, level), value, most, said)
     made = _square(space, level)
     bound = _ONE
     for i, j in _spanning_tree(space):
