@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from tightrope.exact import Level, Surd
+from tightrope.exact import Level
 from tightrope.spaces import Space
 from tightrope.theory.rays import extreme_rays, rays_at
 

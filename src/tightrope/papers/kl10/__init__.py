@@ -5,6 +5,7 @@ from tightrope.papers.kl10 import axioms, definitions, dobrushin, generality, su
 ITEMS = (
     *axioms.ITEMS,
     definitions.AXIOMS,
+    definitions.ONE_WAY,
     subsampling.ITEM,
     definitions.ODDS,
     definitions.SWAPPED,

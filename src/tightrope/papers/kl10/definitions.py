@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from tightrope.exact import Level
+from tightrope.constructions import design
+from tightrope.exact import Level, tolerances
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import Band, PairBound, judge, odds_change
+from tightrope.spaces import directed
 
 F = Fraction
 _GRID = 20
@@ -108,6 +110,20 @@ def _odds(
     )
 
 
+def _one_way(*, ratio: Fraction = F(2), both_ways: bool = False) -> Finding:
+    pairs = [(0, 1), (1, 0)] if both_ways else [(0, 1)]
+    best = design(directed(["well", "ill"], pairs), Level.ratio(ratio), loss="binary")
+    least = 1 / (2 * ratio)
+    return judged(
+        "the relation R of protected pairs may be directed",
+        f"e^ε = {ratio}, {'both ways' if both_ways else 'one way'}: the least binary loss on "
+        f"average is {best.value:.6g} and no less than {best.bound:.6g}; one way it is {least}",
+        abs(F(best.value) - least) <= tolerances.DEFAULT_GAP * least,
+        "the protected input always gives one answer, and the other gives it with probability "
+        "e^-ε; both ways no mechanism has less than 1/(1 + e^ε).",
+    )
+
+
 AXIOMS = Item(
     "kl10",
     "section-2",
@@ -116,6 +132,15 @@ AXIOMS = Item(
     _axioms,
     varied={"grid": 30},
     dropped={"dent": F(1, 10)},
+)
+ONE_WAY = Item(
+    "kl10",
+    "section-2-one-way",
+    "Relations that protect one way",
+    Verdict.CONFIRMED,
+    _one_way,
+    varied={"ratio": F(3)},
+    dropped={"both_ways": True},
 )
 SWAPPED = Item(
     "kl10",

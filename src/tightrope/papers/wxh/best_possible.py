@@ -34,7 +34,7 @@ def losses(
 
 def _triangles(*, nodes: int = 5, epsilons: tuple[str, ...] = ("0.5", "1", "2")) -> Finding:
     names = ("inverse-sensitivity", "inverse-sensitivity-nominal", "privacy-first:radius=1",
-             "ladder", "ladder-nominal")
+             "privacy-first-nominal:radius=1", "ladder", "ladder-nominal")
     asked = query(unlabeled_graphs(nodes), None, "triangles")
     said, far = [], []
     for epsilon in epsilons:
