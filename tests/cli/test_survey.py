@@ -332,3 +332,38 @@ def test_a_forced_survey_reads_nothing_of_the_log_of_the_old_one(tightrope, fold
 def test_nothing_is_overwritten_without_force(tightrope):
     assert tightrope("survey", "new", "s.json", "--question", "?", "--ratio", 3).code == 0
     assert tightrope("survey", "new", "s.json", "--question", "?", "--ratio", 3).code == 2
+
+
+SUPER_BINARY = "answer,none,a,b\nnone,1/3,1/3,1/3\na,0,1,0\nb,0,0,1\n"
+
+
+def test_shares_are_estimated_from_numbers_of_responses(tightrope, folder):
+    (folder / "design.csv").write_text(SUPER_BINARY)
+    found = tightrope("survey", "estimate", "20,50,30", "--matrix", "design.csv", "--json").json
+    # H16, Corollary 6.5: m N_1/n and (N_j - N_1)/n
+    expected = {"none": 0.6, "a": 0.3, "b": 0.1}
+    assert {row["value"]: pytest.approx(row["unbiased"]) for row in found["rows"]} == expected
+    assert {row["value"]: pytest.approx(row["estimate"], abs=1e-6) for row in found["rows"]} == (
+        expected)
+    assert found["plausible"]
+    odd = tightrope("survey", "estimate", "500,250,250", "--matrix", "design.csv", "--json").json
+    assert max(row["unbiased"] for row in odd["rows"]) == pytest.approx(1.5)
+    assert all(0 <= row["estimate"] <= 1 for row in odd["rows"])
+    assert not odd["plausible"]  # at most a third can say none
+    for wrong in ("20,50", "20;50;30", "0,0,0", "1.5,2,3"):
+        assert tightrope("survey", "estimate", wrong, "--matrix", "design.csv").code == 2
+
+
+def test_a_plan_has_the_variance_of_every_answer_and_the_largest(tightrope, folder):
+    (folder / "design.csv").write_text(SUPER_BINARY)
+    plan = tightrope("survey", "plan", "--matrix", "design.csv", "--prevalence", "0.5,0.3,0.2",
+                     "--json").json
+    none, a, b = plan["rows"][0]["variances"]
+    assert none["variance"] == pytest.approx(0.5 * (3 - 0.5))  # (6.35)
+    assert a["variance"] == pytest.approx(2 * 0.5 / 3 + 0.3 * 0.7)  # (6.37)
+    assert b["variance"] == pytest.approx(2 * 0.5 / 3 + 0.2 * 0.8)
+    assert none["largest"] == pytest.approx(2)  # at π = 1: m²/4 would need π = 3/2
+    equal = tightrope("survey", "plan", "--violation", "0.5", "--prevalence", "0.2", "--json").json
+    rows = {row["design"]: row["variances"][1] for row in equal["rows"]}
+    for half in ("variance", "largest"):  # both halves of Theorem 6.5
+        assert rows["mangat"][half] < rows["warner"][half]
