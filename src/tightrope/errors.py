@@ -117,7 +117,8 @@ class TooLarge(BadInput):
         bits = found.bit_length()  # Python writes no integers of more than 4,300 digits
         digits = len(str(found)) if bits < 10_000 else int(bits * 0.30103)
         shown = f"{found:,}" if digits <= 30 else f"about 10^{digits - 1}"
-        super().__init__(f"{what} is {shown}, more than the limit of {limit:,}; {instead}.")
+        most = f"{limit:,}" if limit < 10**30 else f"about 10^{len(str(limit)) - 1}"
+        super().__init__(f"{what} is {shown}, more than the limit of {most}; {instead}.")
         self.what, self.found, self.limit = what, found, limit
 
 

@@ -225,3 +225,34 @@ def test_a_target_that_cannot_be_written(refused, folder, command, name):
     path = f"missing/new{suffix}" if name == "missing" else f"{name}{suffix}"
     assert name in refused(*arguments, option, path, *LEVEL[command])
     assert (folder / f"taken{suffix}").read_text() == "kept"
+
+
+def test_cells_and_values_without_end_are_refused_in_a_short_sentence(refused, folder):
+    (folder / "long.csv").write_text("0." + "1" * 200_000 + ",0\n0,1\n")
+    assert "not a readable table" in refused("axioms", "long.csv")
+    (folder / "query.csv").write_text("dataset,value\n0,0\n1,1e400\n")
+    said = refused("query", "path:0..1", "--query", "query.csv")
+    assert "more digits" in said
+    assert len(said) < 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("laplace", "1e400", "--epsilon", "1"), "from 1e-200 to 1e200"),
+        (("laplace", "1", "--epsilon", "1", "--scale=-1e400"), "above 0"),
+        (("compatible", "path:0..N", "--radius", "1e-400"), "at least 1e-100"),
+        (("compatible", "path:0..N", "--radius=-1e400"), "not negative"),
+        (("compatible", "star:N", "--failure", "1e400"), "not including, 1"),
+        (("excess", "m.csv", "--space", "path:0..2", "--epsilon", "1e6"), "at most 700"),
+        (("response", "3", "--ratio", "2", "--factor", "1e-400"), "chance 0 or at least"),
+        (("noise", "[0, 1e-400]", "--epsilon", "1"), "limit of about 10^"),
+        (("noise", "[0, 1e30]", "--epsilon", "1"), "end in units is about 10^30"),
+        (("noise", "[0, 1]", "--epsilon", "1", "--grid=-1e400"), "a grid above 0"),
+        (("noise", "[0, 1]", "--epsilon", "1", "--law", "staircase", "--widen=-1e400"), "radius δ"),
+    ],
+)
+def test_numbers_without_end_are_refused_in_a_short_sentence(refused, arguments, said):
+    found = refused(*arguments)
+    assert said in found
+    assert len(found) < 300

@@ -44,7 +44,11 @@ def _function(file: str, name: str) -> Callable[..., object]:
 
 
 def _table(file: str) -> Band | TablePredicate:
-    rows = [row for row in csv.reader(StringIO(read_text(file))) if any(map(str.strip, row))]
+    try:
+        read = list(csv.reader(StringIO(read_text(file))))
+    except csv.Error:
+        raise BadInput(f"{file} is not a readable table.") from None
+    rows = [row for row in read if any(map(str.strip, row))]
     if not rows:
         raise BadInput(f"{file} is empty, expected a table.")
     header = [cell.strip().lower() for cell in rows[0]]

@@ -8,7 +8,7 @@ from math import lcm
 from typing import ClassVar
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import LARGEST_END, LARGEST_SCALE, own_numbers
+from tightrope.exact import LARGEST_END, LARGEST_SCALE, own_numbers, short_text
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.piecewise import PiecewiseNoise
 from tightrope.spaces import RealLine
@@ -44,7 +44,7 @@ class LineMechanism(Single):
             raise TooLarge("the common denominator of the rungs, the step and the changes", scale,
                            LARGEST_END, "round them, or use a smaller step")
         if self.grid <= 0:
-            raise BadInput(f"expected a grid above 0, found {self.grid}.")
+            raise BadInput(f"expected a grid above 0, found {short_text(self.grid)}.")
 
     def law(self, data: object) -> PiecewiseNoise:
         """The law of the sum for one number, before it is rounded; not private."""

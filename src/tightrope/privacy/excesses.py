@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tightrope.errors import BadInput, TooLarge
+from tightrope.errors import BadInput, BadLevel, TooLarge
 from tightrope.exact import Level, Number, Surd, short_text
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form
@@ -23,6 +23,9 @@ from tightrope.spaces import Label, require_both_ways
 
 MOST_COMPARED = 2_000_000
 """Pairs times outputs that are taken apart at once."""
+
+_LARGEST = 700
+"""e to this power is a double."""
 
 _COUNTED = 53
 """Counts of checks up to 2 to this power are told as numbers."""
@@ -190,6 +193,8 @@ def _pair(
     space, distance = mechanism.space, mechanism.space.distance(first, second)
     if first == second or distance.infinite:
         raise BadInput("expected two different inputs at a finite distance.")
+    if float(level) * float(distance) > _LARGEST:
+        raise BadLevel(f"ε = {level.text}", f"ε times a distance of at most {_LARGEST} here")
     p, q = mechanism.row_at(first), mechanism.row_at(second)
     parts = tuple(_part(mechanism, level, distance, p, q, chosen) for chosen in sets)
     counted = [part for part in parts if part.counts]

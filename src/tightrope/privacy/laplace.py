@@ -24,6 +24,7 @@ from tightrope.exact import (
     float_above,
     float_below,
     lower_bound,
+    short_text,
     stated,
     upper_bound,
 )
@@ -31,6 +32,7 @@ from tightrope.markup import brief
 
 _BITS = 128
 _SPREAD = Fraction(10**6)
+_WIDEST = Fraction(10**200)
 """D/b beyond this protects nothing, and below its inverse the noise is all there is."""
 
 
@@ -120,7 +122,9 @@ def _room(level: Level, times: int, bits: int = _BITS) -> arb:
 def _positive(value: Number, name: str) -> Fraction:
     found = stated(value, f"a {name} above 0")
     if found <= 0:
-        raise BadInput(f"expected a {name} above 0, found {float(found):g}.")
+        raise BadInput(f"expected a {name} above 0, found {short_text(found)}.")
+    if not 1 / _WIDEST <= found <= _WIDEST:
+        raise BadInput(f"expected a {name} from 1e-200 to 1e200, found {short_text(found)}.")
     return found
 
 

@@ -131,6 +131,8 @@ def _error_of(values: int, factor: Number) -> Fraction:
 def _judged(values: int, level: Level, error: Fraction) -> ErrorJudged:
     if 0 < error < Fraction(exp(-_LARGEST)):
         raise BadInput(f"expected an error of 0 or of at least {exp(-_LARGEST):.0e}.")
+    if 0 < 1 - (values - 1) * error < Fraction(exp(-_LARGEST)):
+        raise BadInput(f"expected a right answer with chance 0 or at least {exp(-_LARGEST):.0e}.")
     low = smallest_delta(values, error, level.pure.ratio_above(_STEP))
     high = smallest_delta(values, error, level.pure.ratio_below(_STEP))
     ratio = smallest_ratio(values, error, level.delta)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import shorten
 from tightrope.errors import BadSpace
 from tightrope.exact import FloatArray, IntArray, Surd, own
 from tightrope.spaces import kernel_products
@@ -200,9 +201,10 @@ def points(labels: Iterable[Label], coordinates: Sequence[Sequence[Number]]) -> 
     for name, row in zip(names, coordinates, strict=True):
         if len(row) != dimension:
             raise BadSpace(
-                f"expected {dimension} coordinates for every point, found {len(row)} at {name}."
+                f"expected {dimension} coordinates for every point, found {len(row)} at "
+                f"{shorten(str(name))}."
             )
-        exact.append([rational(value, f"a coordinate of {name}") for value in row])
+        exact.append([rational(value, f"a coordinate of {shorten(str(name))}") for value in row])
     denominator = lcm(*{value.denominator for row in exact for value in row})
     integers = [tuple(int(value * denominator) for value in row) for row in exact]
     longest = 4 * max(abs(value) for row in integers for value in row)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
-from tightrope.exact import Surd, float_above, own
+from tightrope.exact import Surd, float_above, own, short_text
 from tightrope.markup import brief
 from tightrope.spaces import MetricQuery, Space, distance_table, pair_classes, require_connected
 from tightrope.utility import LossMatrix
@@ -28,7 +28,7 @@ Asked: TypeAlias = Space | MetricQuery
 def balls(space: Space, radius: Fraction, *, closed: bool = True) -> NDArray[np.bool_]:
     """For every point (row), which points lie in its ball; decided exactly."""
     if radius < 0:
-        raise BadInput(f"expected a radius that is not negative, found {radius}.")
+        raise BadInput(f"expected a radius that is not negative, found {short_text(radius)}.")
     classes, table = distance_table(space)
     edge = Surd.of(radius)
     near = np.array([d <= edge if closed else d < edge for d in classes])
@@ -38,9 +38,10 @@ def balls(space: Space, radius: Fraction, *, closed: bool = True) -> NDArray[np.
 def check_request(radius: Fraction, failure: Fraction) -> None:
     """Refuse a radius or a failure without meaning."""
     if radius < 0:
-        raise BadInput(f"expected a radius that is not negative, found {radius}.")
+        raise BadInput(f"expected a radius that is not negative, found {short_text(radius)}.")
     if not 0 <= failure < 1:
-        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {failure}.")
+        said = short_text(failure)
+        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {said}.")
 
 
 def inputs_of(asked: Asked) -> Space:

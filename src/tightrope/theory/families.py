@@ -33,6 +33,9 @@ _N = re.compile(r"(?<![A-Za-wyz])N(?![A-Za-wyz])")
 TRIED = (2, 4, 8, 16, 32, 64)
 """Members that are looked at, as long as they are not too large."""
 
+_LEAST = Fraction(1, 10**100)
+"""The least radius and failure that are looked at."""
+
 _MOST_PACKED = 300
 """Points of a member in which disjoint balls are sought."""
 
@@ -111,6 +114,8 @@ def family_verdict(
     check_request(near, rare)
     if not near or not rare:
         raise BadInput("compatibility is about a radius and a failure above 0.")
+    if near < _LEAST or rare < _LEAST:
+        raise BadInput("expected a radius and a failure of at least 1e-100.")
     if not _N.search(family):
         raise BadInput(
             f"expected a family with N in place of a number, such as categories:N, found "

@@ -31,6 +31,7 @@ from tightrope.exact import (
     ball_of,
     float_above,
     own,
+    short_text,
     sizes,
     stated,
 )
@@ -191,7 +192,7 @@ def noise(
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for noise on a line")
     radius = None if widen is None else stated(widen, "a radius δ of at least 0")
     if radius is not None and radius < 0:
-        raise BadInput(f"expected a radius δ of at least 0, found {radius}.")
+        raise BadInput(f"expected a radius δ of at least 0, found {short_text(radius)}.")
     step = None if grid is None else stated(grid, "a grid above 0")
     asked = [s for s in Shape if s is not Shape.BEST] if wanted is Shape.BEST else [wanted]
     found = [_law(one, space, level, radius, step) for one in asked]
