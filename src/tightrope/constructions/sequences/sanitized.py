@@ -115,7 +115,7 @@ def _solution(problem: Problem, answers: IntArray, name: str) -> Solution:
     code = np.zeros((problem.space.size,) * 2, dtype=np.int64)
     for differing, entries in zip(_differing(problem.space), kinds.values(), strict=True):
         code = code * (entries + 1) + differing
-    given = np.eye(len(problem.answers), dtype=np.int64)[answers]
+    given = np.eye(len(problem.answers))[answers]
     rows: Any = np.zeros((problem.space.size, len(problem.answers)), dtype=object)
     changes = product(*(range(entries + 1) for entries in kinds.values()))
     for position, changed in enumerate(changes):
@@ -123,6 +123,7 @@ def _solution(problem: Problem, answers: IntArray, name: str) -> Solution:
             (p.denominator - (m - 1) * p.numerator) ** (k - h) * p.numerator**h
             for (m, k), p, h in zip(kinds.items(), wrong, changed, strict=True)
         )
-        rows += ((code == position).astype(np.int64) @ given).astype(object) * weight
+        counts = (code == position).astype(np.float64) @ given  # whole numbers, exact in doubles
+        rows += counts.astype(np.int64).astype(object) * weight
     made = MatrixMechanism(problem.space, tuple(problem.answers), Weights.from_integers(rows))
     return Solution(problem, certified(made, problem.level), name)
