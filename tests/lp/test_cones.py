@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from tightrope.lp import ConeProgram, Flow, bound_from, compiled, iterates, minimize
+from tightrope.lp import ConeProgram, Flow, bound_from, compiled, iterates, minimize, plain
 
 
 def by_highs(program: ConeProgram) -> float:
@@ -134,11 +134,57 @@ def test_without_a_compiler_the_work_is_done_by_whole_arrays(monkeypatch):
     assert minimize(program, gap=1e-8).value == pytest.approx(by_highs(program), rel=1e-6)
 
 
-def test_it_stops_when_the_time_is_up_and_still_proves_a_bound():
-    program = program_of(5, 6, 6, 1.0)
-    found = minimize(program, gap=1e-12, seconds=1e-9)
-    assert not found.finished
-    assert found.bound <= by_highs(program)
+class Ticking:
+    """A clock that goes on by one whenever it is looked at."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        self.now += 1
+        return self.now
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("worst", [False, True])
+def test_time_that_runs_out_within_a_step_leaves_what_the_steps_before_found(worst):
+    program = program_of(5, 6, 6, 1.0, worst)
+    best = by_highs(program)
+    seen = []
+    for ticks in range(1, 400, 57):
+        clock = Ticking()
+        found = minimize(program, gap=1e-12, seconds=ticks, clock=clock)
+        assert not found.finished
+        assert found.bound <= min(found.value, best * (1 + 1e-9))
+        assert bound_from(program, found.flows, found.emphasis) == pytest.approx(found.bound)
+        assert clock.now < ticks + 40  # what is left to do looks at the clock for each block
+        seen.append(found.iterations)
+    assert seen[0] == 0
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 3
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_at_any_moment_leaves_what_the_steps_before_found(monkeypatch, threads):
+    program = program_of(6, 6, 6, 1.0)
+    best = by_highs(program)
+    whole = plain.push
+    monkeypatch.setattr(iterates, "_WORTH_THREADS", 0)
+    for moment in range(25, 140, 19):
+        calls = []
+
+        def push(*given, calls=calls, moment=moment):
+            calls.append(given)
+            if len(calls) == moment:
+                raise KeyboardInterrupt
+            return whole(*given)
+
+        monkeypatch.setattr(plain, "push", push)
+        found = minimize(program, gap=1e-12, threads=threads)
+        assert len(calls) >= moment
+        assert not found.finished
+        assert found.bound <= min(found.value, best * (1 + 1e-9))
+        assert bound_from(program, found.flows, found.emphasis) == pytest.approx(found.bound)
 
 
 def test_the_watch_sees_the_gap_close():

@@ -54,7 +54,7 @@ def compare(
     level = asked.level()
     points = read_space(space)
     aimed = question.aim(aim, points, outputs)
-    with closing("comparing") as watch:
+    with closing("comparing", search.gap) as watch:
         effort = search.effort(watch, seconds=PATIENCE)
         found = constructions.compare(
             points,

@@ -109,7 +109,7 @@ def design(
         return
     aimed = question.aim(aim, points, outputs)
     start = perf_counter()
-    with closing("designing and proving") as watch:
+    with closing("designing and proving", search.gap) as watch:
         effort = search.effort(watch)
         found, refuted = _found(points, wanted, delta, aimed, construction, effort)
     seconds = perf_counter() - start

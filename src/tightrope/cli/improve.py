@@ -56,7 +56,7 @@ def improve(
     if level is None:
         raise BadInput("a bare matrix claims no level: give --epsilon 0.5, or --ratio 2.")
     mechanism = finite(given.mechanism)
-    with closing("improving and proving") as watch:
+    with closing("improving and proving", search.gap) as watch:
         found = constructions.improve(
             mechanism, level, **question.aim(aim, given.space), effort=search.effort(watch)
         )

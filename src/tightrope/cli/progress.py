@@ -8,11 +8,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import log
+from time import monotonic
 
 from tightrope.cli.report import console
+from tightrope.exact import tolerances
 
 PATIENCE = 1.0
 """Seconds of work before anything is said about it."""
+
+_STEPS = 8
+"""Steps of a search whose pace is taken for that of the next ones."""
+
+_MINUTES, _HOURS = 2, 2
+"""From how many on times are told in them."""
 
 
 @contextmanager
@@ -43,23 +52,66 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
+class Pace:
+    """How fast a gap closes: when it will be as small as asked if it goes on like that.
+
+    >>> pace = Pace(1e-6, clock=iter([0.0, 10.0]).__next__)
+    >>> pace.left(1, 1e-2), round(pace.left(2, 1e-4), 6)  # as many digits again
+    (None, 10.0)
+    """
+
+    def __init__(self, asked: float, clock: Callable[[], float] = monotonic) -> None:
+        self._asked, self._clock = asked, clock
+        self._seen: list[tuple[float, float]] = []
+
+    def left(self, iteration: int, gap: float) -> float | None:
+        """Seconds left after a step, by the pace of the last few; None where that says nothing."""
+        if iteration == 1:
+            self._seen = []
+        now = self._clock()
+        if not 0 < gap < 1:  # the first steps say nothing of the later ones
+            return None
+        self._seen = [*self._seen, (now, log(gap))][-_STEPS:]
+        (first, start), (last, end) = self._seen[0], self._seen[-1]
+        if not end < start:
+            return None
+        return max(0.0, (end - log(self._asked)) * (last - first) / (start - end))
+
+
 @contextmanager
-def closing(sentence: str) -> Iterator[Callable[[int, float, float], None]]:
+def closing(
+    sentence: str, asked: float | None = None
+) -> Iterator[Callable[[int, float, float], None]]:
     """Show how the gap between value and bound closes; the block calls the given function."""
     screen = console(stderr=True)
     if not screen.is_terminal:
         yield lambda iteration, value, bound: None
         return
     status = screen.status(sentence)
+    pace = Pace(tolerances.DEFAULT_GAP if asked is None else asked)
 
     def show(iteration: int, value: float, bound: float) -> None:
         gap = (value - bound) / abs(value) if value else 0.0
+        left = pace.left(iteration, gap)
+        more = "" if left is None else f", at this pace {_rounded(left)} more"
         status.update(
             f"{sentence}: step {iteration}, loss {value:.9g}, bound {bound:.9g}, gap {gap:.1e}"
+            f"{more}"
         )
 
     with _later(status.start, status.stop):
         yield show
+
+
+def _rounded(seconds: float) -> str:
+    """A time as roughly as it is known.
+
+    >>> _rounded(7.4), _rounded(143.0), _rounded(8000.0)
+    ('7 s', '2 min', '2.2 h')
+    """
+    if seconds < _MINUTES * 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < _HOURS * 3600 else f"{seconds / 3600:.1f} h"
 
 
 def announce(line: str) -> None:

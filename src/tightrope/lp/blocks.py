@@ -31,6 +31,16 @@ class Direction:
         return all(bool(np.isfinite(part).all()) for part in parts)
 
 
+@dataclass(frozen=True, eq=False)
+class Present:
+    """Lists and multipliers of all blocks, prices and emphasis, after a whole step."""
+
+    lists: list[tuple[IntArray, IntArray]]
+    multipliers: list[FloatArray]
+    prices: FloatArray
+    emphasis: FloatArray
+
+
 class Block:
     """The lists of a few copies: their pairs, slacks, multipliers and targets."""
 

@@ -27,10 +27,11 @@ from threadpoolctl import threadpool_limits
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.arcs import Flow
+from tightrope.lp.deadlines import Clock, Deadline, OutOfTime
 from tightrope.lp.thinning import thinned
 
 if TYPE_CHECKING:  # both need scipy, which is slow to import
-    from tightrope.lp.blocks import Direction
+    from tightrope.lp.blocks import Direction, Present
     from tightrope.lp.iterates import Iterate
 
 Watch = Callable[[int, float, float], None]
@@ -43,6 +44,9 @@ _MOST_STEPS = 200
 
 _MODERATE, _NEAR = 5.0, 0.03
 """Relative gaps from which on lists change, and multipliers are made feasible for their bound."""
+
+_PATIENCE = 2.0
+"""Seconds for making multipliers fewer, where a search is stopped before its end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,70 +147,80 @@ def minimize(
     watch: Watch | None = None,
     judge: Callable[[FloatArray], float] | None = None,
     threads: int = 2,
+    clock: Clock = monotonic,
 ) -> ConeSolution:
     """Solve the program to a relative gap, or until the time is up or Ctrl-C is pressed.
 
     `watch` is called with (iteration, value, bound) after every step. Where `judge` is given,
     it says what vectors are worth once they are put right, and the gap is asked of that. A step
-    that is not a number ends the search at the one before.
+    that is not a number, or that is not done when the search has to stop, is not taken.
     """
     from tightrope.lp.iterates import Iterate
 
-    started = monotonic()
+    deadline = Deadline(seconds, clock)
     # Copies go to threads of our own; threads of BLAS inside them would only be in the way.
-    with (
-        threadpool_limits(1, "blas"),
-        ThreadPoolExecutor(threads) as pool,
-        np.errstate(all="ignore"),
-    ):
+    with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
+        pool = ThreadPoolExecutor(threads)
         try:
             state = Iterate(program, pool, threads)
+            search = _Search(state)
+            state.deadline = deadline
+            _run(search, gap, watch, judge)
         except np.linalg.LinAlgError:
             raise SolverFailed("the cone program has no strictly feasible start.") from None
-        search = _Search(state)
-        try:
-            while search.iteration < _MOST_STEPS and monotonic() - started < seconds:
-                if not search.step():
-                    break
-                if watch is not None:
-                    watch(search.iteration, search.value, search.best)
-                if search.closes(gap, judge):
-                    search.finished = True
-                    break
-        except KeyboardInterrupt:
-            pass
-        return search.solution()
+        finally:
+            pool.shutdown(cancel_futures=True)
+        with ThreadPoolExecutor(threads) as pool:
+            state.pool = pool
+            state.deadline = Deadline()
+            return search.solution(clock)
+
+
+def _run(
+    search: _Search, gap: float, watch: Watch | None, judge: Callable[[FloatArray], float] | None
+) -> None:
+    """Make steps until the gap is reached, nothing helps, time is up or Ctrl-C is pressed."""
+    try:
+        while search.iteration < _MOST_STEPS and search.step():
+            if watch is not None:
+                watch(search.iteration, search.value, search.best)
+            if search.closes(gap, judge):
+                search.finished = True
+                break
+        else:
+            search.exhausted = True
+    except (KeyboardInterrupt, OutOfTime):
+        pass
 
 
 class _Search:
-    """Steps of an iterate, and the best bound so far."""
+    """Steps of an iterate, what the last whole one reached, and the best bound so far."""
 
     def __init__(self, state: Iterate) -> None:
         self.state = state
-        self.iteration, self.finished = 0, False
-        self.value = np.inf
-        self.best = -np.inf
+        self.iteration, self.finished, self.exhausted = 0, False, False
         self._keep()
 
-    def _keep(self, last: bool = False) -> None:
-        """Remember the present multipliers if they prove more than those before."""
+    def _keep(self) -> None:
+        """Remember the present vectors, and multipliers if they prove more than those before."""
         state = self.state
-        found = [([block.multipliers for block in state.blocks], state.pulls)]
-        if self.gap < _NEAR or last:
-            found.append(state.mended())
-        for multipliers, pulls in found:
-            prices = state.class_prices(pulls)
-            bound = float(prices @ state.counts)
-            if bound > self.best or not self.iteration:
-                self.best, self.prices = bound, prices
-                self.emphasis = state.emphasis.copy()
-                self.kept = [(*block.lists, amounts)
-                             for block, amounts in zip(state.blocks, multipliers, strict=True)]
+        self.vectors = state.vectors
+        self.value = state.program.value(self.vectors)
+        self.present = state.present()
+        self._prove(self.present, state.pulls)
+        if self.gap < _NEAR:
+            self._prove(*state.mended(self.present))
+
+    def _prove(self, present: Present, pulls: FloatArray) -> None:
+        """Keep multipliers if they prove more than those before."""
+        prices = self.state.class_prices(pulls, present.emphasis)
+        bound = float(prices @ self.state.counts)
+        if not self.iteration or bound > self.best:
+            self.proved = bound, prices, present  # at once, since Ctrl-C may come anywhere
 
     def step(self) -> bool:
         """Whether a step could be made; where rounding has won, the state is the one before."""
-        state, before = self.state, self.state.vectors
-        gap = self.gap
+        state, gap = self.state, self.gap
         try:
             if gap < _MODERATE:
                 state.relist()
@@ -215,12 +229,15 @@ class _Search:
         except (SolverFailed, np.linalg.LinAlgError):
             return False
         if state.row_error > max(self.gap, tolerances.CONE_GAP_FLOOR) and self.iteration:
-            state.vectors = before
             return False
         self.iteration += 1
-        self.value = state.program.value(state.vectors)
         self._keep()
         return True
+
+    @property
+    def best(self) -> float:
+        """The best bound so far."""
+        return self.proved[0]
 
     @property
     def gap(self) -> float:
@@ -235,23 +252,26 @@ class _Search:
             return False
         if judge is None:
             return True
-        value = judge(self.state.vectors)
+        value = judge(self.vectors)
         return value - self.best <= gap * abs(value)
 
-    def solution(self) -> ConeSolution:
-        """What was found."""
+    def solution(self, clock: Clock) -> ConeSolution:
+        """What was found; multipliers are made fewer, for a moment if the search was stopped."""
         state = self.state
-        self._keep(last=True)
-        allowed = state.allowed_by(self.emphasis, self.prices)
-        blocks = [(lists, allowed[block.copies])
-                  for lists, block in zip(self.kept, state.blocks, strict=True)]
+        self._prove(*state.mended(self.present))
+        bound, prices, kept = self.proved
+        allowed = state.allowed_by(kept.emphasis, prices)
+        blocks = [((*lists, amounts), allowed[block.copies]) for lists, amounts, block
+                  in zip(kept.lists, kept.multipliers, state.blocks, strict=True)]
         enough = tolerances.THINNING_ERROR * float(np.abs(state.program.costs).mean())
+        ended = self.finished or self.exhausted
+        deadline = Deadline(np.inf if ended else _PATIENCE, clock)
         flows = state.each_of(
-            blocks, lambda block: thinned(state.work, state.arcs, *block, enough)
+            blocks, lambda block: thinned(state.work, state.arcs, *block, enough, deadline)
         )
         return ConeSolution(
-            state.vectors, tuple(chain(*flows)), self.emphasis, self.value, self.best,
-            self.iteration, self.finished,
+            self.vectors, tuple(chain(*flows)), kept.emphasis, state.program.value(self.vectors),
+            bound, self.iteration, self.finished,
         )
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -22,7 +23,8 @@ from tightrope.errors import TooLarge
 from tightrope.exact import FloatArray, IntArray, sizes, tolerances
 from tightrope.lp import compiled, plain
 from tightrope.lp.arcs import Arcs
-from tightrope.lp.blocks import Block, Direction, pulled, steepest
+from tightrope.lp.blocks import Block, Direction, Present, pulled, steepest
+from tightrope.lp.deadlines import Deadline
 from tightrope.lp.joining import Joining
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ class Iterate:
     """The state of the method; changes in place, lives only inside `minimize`."""
 
     def __init__(self, program: ConeProgram, pool: ThreadPoolExecutor, threads: int) -> None:
-        self.program, self.pool = program, pool
+        self.program, self.pool, self.deadline = program, pool, Deadline()
         n, copies = program.width, program.copies
         work = copies * n**3
         compiling = compiled.available() and work > _WORTH_COMPILING
@@ -149,42 +151,45 @@ class Iterate:
             *block.lists, block.multipliers, self.arcs, missing, sweeps, low, high
         )
 
-    def mended(self) -> tuple[list[FloatArray], FloatArray]:
-        """Multipliers that agree with prices as well as can be, and what they pull."""
-        pulls = np.empty_like(self.pulls)
+    def present(self) -> Present:
+        """What the state has now; later steps make arrays of their own."""
+        lists = [block.lists for block in self.blocks]
+        multipliers = [block.multipliers for block in self.blocks]
+        return Present(lists, multipliers, self.prices, self.emphasis)
 
-        def mended(block: Block) -> FloatArray:
-            found = block.multipliers.copy()
-            missing = self._allowed(block) - self.pulls[block.copies]
-            self.work.rescale(*block.lists, found, self.arcs, missing, 200, -1.0, np.inf)
-            pulls[block.copies] = self.work.pull(*block.lists, found, self.arcs)
+    def mended(self, present: Present) -> tuple[Present, FloatArray]:
+        """The same with multipliers that agree with prices as well as can be; what they pull."""
+        pulls = np.empty_like(self.pulls)
+        allowed = self.allowed_by(present.emphasis, present.prices / self.counts)
+
+        def mended(k: int) -> FloatArray:
+            lists, found = present.lists[k], present.multipliers[k].copy()
+            own = self.blocks[k].copies
+            missing = allowed[own] - self.work.pull(*lists, found, self.arcs)
+            self.work.rescale(*lists, found, self.arcs, missing, 200, -1.0, np.inf)
+            pulls[own] = self.work.pull(*lists, found, self.arcs)
             return found
 
-        return self.each(mended), pulls
+        found = self.each_of(range(len(self.blocks)), mended)
+        return replace(present, multipliers=found), pulls
 
     def each(self, work: Callable[[Block], T]) -> list[T]:
         """The work done for every block, on several threads where it is worth their while."""
         return self.each_of(self.blocks, work)
 
     def each_of(self, parts: Sequence[P], work: Callable[[P], T]) -> list[T]:
-        """The work done for every part."""
-        if self.threads == 1:
-            return [work(part) for part in parts]
+        """The work done for every part; raises `OutOfTime` where it is late."""
 
         def quietly(part: P) -> T:  # errstate belongs to a thread
+            self.deadline.check()
             with np.errstate(all="ignore"):
                 return work(part)
 
-        return list(self.pool.map(quietly, parts))
+        return list((map if self.threads == 1 else self.pool.map)(quietly, parts))
 
     def gather(self, numbers: FloatArray) -> FloatArray:
         """The means over classes of numbers on coordinates."""
         return np.bincount(self.program.classes, numbers * self.evenly).astype(np.float64)
-
-    @property
-    def share(self) -> FloatArray:
-        """What every coordinate counts: the emphasis of its class, evenly."""
-        return np.asarray((self.emphasis / self.counts)[self.program.classes])
 
     def _allowed(self, block: Block) -> FloatArray:
         """Costs minus prices: what the multipliers of a copy have to pull."""
@@ -213,9 +218,10 @@ class Iterate:
         """Pairs of all lists together."""
         return sum(len(block.pairs) for block in self.blocks)
 
-    def class_prices(self, pulls: FloatArray) -> FloatArray:
+    def class_prices(self, pulls: FloatArray, emphasis: FloatArray) -> FloatArray:
         """The largest price per coordinate of every class that multipliers allow that pull so."""
-        least = (self.share * self.program.costs - pulls) / self.program.sizes[:, None]
+        share = (emphasis / self.counts)[self.program.classes]
+        least = (share * self.program.costs - pulls) / self.program.sizes[:, None]
         low = np.full(len(self.counts), np.inf)
         np.minimum.at(low, self.program.classes, least.min(axis=0))
         return low
@@ -363,7 +369,7 @@ class Iterate:
             block.slacks = block.slacks + primal * step.slacks[k]
             block.multipliers = block.multipliers + dual * step.multipliers[k]
         self.vectors = self.vectors + primal * step.vectors
-        self.prices += dual * step.prices
+        self.prices = self.prices + dual * step.prices
         self.emphasis = self.emphasis + dual * step.emphasis
         self.height += primal * step.height
         self.room = self.room + primal * step.room

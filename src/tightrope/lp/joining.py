@@ -53,6 +53,7 @@ class Joining:
         def summed(part: int) -> FloatArray:
             gram = np.zeros((self.rows, self.rows))
             for k in parts[part].tolist():
+                state.deadline.check()
                 self._add(state.blocks[k], few, gram)
             return gram
 

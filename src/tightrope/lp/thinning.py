@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.arcs import Arcs, Flow
+from tightrope.lp.deadlines import Deadline
 
 Lists = tuple[IntArray, IntArray, FloatArray]
 
@@ -23,10 +24,13 @@ _SWEEPS = 1000
 """Sweeps after which an attempt has failed."""
 
 
-def thinned(work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float) -> list[Flow]:
+def thinned(
+    work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float, deadline: Deadline
+) -> list[Flow]:
     """The multipliers of each copy, as few as were found to pull no more than is allowed.
 
-    `work` has the functions of `plain`; an excess up to `enough` is forgiven.
+    `work` has the functions of `plain`; an excess up to `enough` is forgiven. After the deadline
+    multipliers are left as they are.
     """
     starts = lists[0]
     copies = len(starts) - 1
@@ -34,7 +38,7 @@ def thinned(work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: fl
     for faint in tolerances.FAINT_SHARES:
         for by_tail in (True, False):
             left = np.array([z for z in range(copies) if z not in flows], dtype=np.int64)
-            if not len(left):
+            if not len(left) or deadline.passed:
                 break
             part = _part(lists, left)
             ends, fewer, kept = _strong(arcs, part, faint, by_tail)

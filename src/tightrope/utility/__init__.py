@@ -16,6 +16,7 @@ from tightrope.utility.duality import (
     Dual,
     Multipliers,
     all_neighbors,
+    best_dual,
     prove_bound,
     relative_gap,
 )
@@ -91,6 +92,7 @@ __all__ = [
     "all_neighbors",
     "apply_best_remap",
     "beliefs",
+    "best_dual",
     "best_remap",
     "binary",
     "check_places",

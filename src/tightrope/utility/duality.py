@@ -128,6 +128,14 @@ def prove_bound(
     return Dual(tuple(multipliers), tuple(prices.tolist()), prior, toll)
 
 
+def best_dual(problem: Problem, multipliers: Sequence[Multipliers], prior: Prior) -> Dual:
+    """The larger of the bounds of these multipliers and of none, that without privacy."""
+    nobody = np.empty(0, dtype=np.int64)
+    none = [Multipliers(nobody, nobody, ())] * len(problem.answers)
+    duals = [prove_bound(problem, given, prior) for given in (none, multipliers)]
+    return max(duals, key=lambda dual: dual.bound)
+
+
 def _costs(chances: Sequence[Fraction], lows: Sequence[int]) -> tuple[IntArray, NDArray[Any]]:
     """Prior times loss, rounded down, for every different chance and every class of losses.
 

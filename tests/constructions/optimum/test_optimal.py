@@ -225,3 +225,16 @@ def test_ctrl_c_returns_the_best_proved_so_far(goal):
     assert found.bound <= best.value <= found.value * (1 + 1e-6)
     assert 1e-6 < found.gap < 1
     assert found.certified.certificate.smallest.upper <= 1
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("prior", [uniform, Prior.of([Fraction(k, 45) for k in range(10)])])
+def test_without_any_time_the_start_is_proved(goal, prior):
+    space, level = path(0, 9), Level.ratio(2)
+    asked = {"prior": prior if goal is Goal.AVERAGE else uniform, "goal": goal, "loss": absolute}
+    found = min_loss_given_level(space, level, **asked, effort=Effort(seconds=1e-9))
+    best = min_loss_given_level(space, level, **asked)
+    assert found.statistics["iterations"] == 0
+    assert 0 <= found.bound <= best.value <= found.value
+    rows = [found.certified.mechanism.row_at(i) for i in range(space.size)]
+    assert has_level(rows, lengths_of(space), level)

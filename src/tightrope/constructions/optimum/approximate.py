@@ -20,7 +20,7 @@ from tightrope.exact import FloatArray, sizes, tolerances
 from tightrope.lp import FineSolution, refine
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, dilute, repair
-from tightrope.utility import Dual, Goal, Multipliers, Prior, Problem, Solution, prove_bound
+from tightrope.utility import Goal, Problem, Solution, best_dual
 
 
 def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
@@ -36,7 +36,7 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     )
     worst = problem.goal is Goal.WORST
     prior = program.least_favorable(found) if worst else problem.prior
-    dual = _proved(problem, prior, program.multipliers(found))
+    dual = best_dual(problem, program.multipliers(found), prior)
     costs = prior.on(problem.space)[:, None] * problem.losses
     solution = Solution(problem, _mended(program, found, costs), "optimal").proved(dual)
     if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
@@ -51,14 +51,6 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
         "rounds": found.rounds,
     }
     return solution.noting(statistics=statistics)
-
-
-def _proved(problem: Problem, prior: Prior, found: list[Multipliers]) -> Dual:
-    """The larger of the bounds of these multipliers and of none, that without privacy."""
-    nobody = np.empty(0, dtype=np.int64)
-    none = [Multipliers(nobody, nobody, ())] * len(problem.answers)
-    duals = [prove_bound(problem, multipliers, prior) for multipliers in (none, found)]
-    return max(duals, key=lambda dual: dual.bound)
 
 
 def _mended(program: NeighborProgram, found: FineSolution, costs: FloatArray) -> Certified:
