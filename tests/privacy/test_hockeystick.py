@@ -1,8 +1,11 @@
 """Approximate levels: hockey-stick sums against all subsets, at the boundary and beside it."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise, permutations
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,10 +20,10 @@ from tests.privacy.brute import (
     tables_of_weights,
 )
 from tightrope.errors import Refused
-from tightrope.exact import Level, Surd, lower_bound, upper_bound
-from tightrope.mechanisms import KernelMechanism
+from tightrope.exact import Level, Surd, Weights, lower_bound, upper_bound
+from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import Certificate, Refutation, delta_curve, smallest_level, verify
-from tightrope.privacy.hockeystick import _Power
+from tightrope.privacy.hockeystick import _Power, worst_pair
 from tightrope.spaces import (
     categories,
     counts,
@@ -328,3 +331,49 @@ def test_a_power_lies_inside_its_bounds_and_its_ball(bits):
         assert held.least < power < held.most
         assert lower_bound(held.ball) < power < upper_bound(held.ball)
         assert Fraction(held.below) < power < Fraction(held.above)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_outputs_next_to_the_ratio_are_chosen_as_fractions_choose_them(seed):
+    """Two outputs are 2 q likely to the last of 50 bits, whatever the totals and their powers."""
+    luck = Random(seed)
+    below = [luck.randrange(1 << bits, 2 << bits) for bits in (45, 45, 48)]
+    total = sum(below)
+    here = total if seed % 4 == 0 else luck.randrange(1 << 48, 1 << 50)
+    near = [2 * b * here // total + luck.randrange(-1, 2) for b in below[:2]]
+    rows = [[*near, here - sum(near)], below][:: luck.choice((1, -1))]
+    powers = [[luck.choice((-60, -9, 0, 9))] * 3 for _ in rows]
+    mechanism = MatrixMechanism(path(0, 1), (0, 1, 2), Weights(np.array(rows), np.array(powers)))
+    p, q = ([Fraction(w, sum(row)) for w in row] for row in rows)
+    exact = max(sum(max(Fraction(0), a - 2 * b) for a, b in zip(*pair, strict=True))
+                for pair in ((p, q), (q, p)))
+    worst = worst_pair(mechanism, path(0, 1), Level.ratio(2), bits=64)
+    assert worst.delta == (exact, exact)
+
+
+def test_ratios_beyond_what_doubles_reach_are_compared_all_the_same():
+    """1/2 against 1/2 · 10/9 · 2^-1001, where e^ε is 3/4 · 2^1001: 1/12 is more than 1/100."""
+    rows = [[9 << 1001, 9 << 1001], [10, (18 << 1001) - 10]]
+    mechanism = MatrixMechanism(path(0, 1), (0, 1), Weights.from_integers(rows))
+    for delta, holds in (("1/12", True), ("1/13", False)):
+        level = Level.ratio(Fraction(3 << 1001, 4), delta)
+        assert verify(mechanism, path(0, 1), level).holds is holds
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("bits", [40, 90])
+@pytest.mark.parametrize("other", [4, 5, 7])
+def test_a_delta_next_to_an_irrational_excess_is_decided(other, bits, swapped):
+    """The first output has (√e/4 rounded up to a unit) against 1/4, at ε = 1/2."""
+    total = 20 << bits
+    with localcontext() as context:
+        context.prec = 120
+        above = Decimal("0.5").exp() / 4
+        first = int(above * total) + 1
+        excess = Fraction(Decimal(first) / total - above)
+    rows = [[first, total - first], [other << bits, 3 * other << bits]]
+    weights = Weights.from_integers(rows[::-1] if swapped else rows)
+    mechanism = MatrixMechanism(path(0, 1), (0, 1), weights)
+    for nudge in (-1, 1):
+        level = Level.epsilon("1/2", excess + Fraction(nudge, 10**80))
+        assert verify(mechanism, path(0, 1), level).holds is (nudge > 0)
