@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.receipts import LEVELS, LN2, ONE, PATH3, THEOREMS, document, judged, noise, sealed
+from tests.receipts import LEVELS, LN2, ONE, PATH3, THEOREMS, document, judged, noise, run, sealed
 
 
 def test_noise_says_that_its_theorem_is_trusted() -> None:
@@ -379,6 +380,8 @@ GRAPHS, RECORDS = {"family": "graphs", "nodes": 9}, {"family": "records", "size"
      Fraction(225, 16)),
     (RECORDS, {"form": "quantile", "rank": 5, "ratio": "3/2"}, Fraction(9, 4)),
     (RECORDS, {"form": "mode", "ratio": "3/2"}, Fraction(9, 4)),
+    ({"family": "graphs", "nodes": 6},
+     {"form": "privacy-first", "count": "triangles", "radius": 1, "ratio": "3/2"}, Fraction(9, 4)),
 ])
 def test_a_bound_by_theorem_is_never_a_proof_and_a_level_below_it_is_not_even_checked(
     space: Any, law: dict[str, Any], bound: Fraction
@@ -420,6 +423,110 @@ def test_a_ratio_that_neighbors_reach_is_the_level_and_not_a_hair_less(
     below = judged_by_theorem(space, law, bound - Fraction(1, 10**9), Fraction(0), outputs)
     first, second = map(Fraction, below["witness"]["probabilities"])
     assert (below["holds"], first / second) == (False, bound)
+
+
+def totals(people: Any, most: Any, length: Any) -> dict[str, Any]:
+    return {"family": "totals", "people": people, "most": most, "length": length}
+
+
+@pytest.mark.parametrize(("space", "law", "witness"), [
+    # edges: 3 answers on rung 0, and 2/(q - 1) = 4 beyond; -1 is within the radius of 0, not of 1
+    (GRAPHS, {"form": "privacy-first", "count": "edges", "radius": 1},
+     ("no edges", "one edge", -1, Fraction(1, 7))),
+    # each number: 3 answers on rung 0, and 2 · 2/(q - 1) = 8 beyond; -1 is 2 + 1 rungs from 4 and 1
+    (TALLIES, {"form": "tally", "step": 2, "first": 2},
+     ([0, 0, 0], [4, 1, 0], [-1, -1, 0], Fraction(1, 11**3))),
+    (totals(4, 2, 2), {"form": "box", "first": 2}, ([0, 0], [2, 0], [-1, 0], None)),
+    (totals(1, 1, 1), {"form": "box", "first": 1}, ([0], [1], [0], None)),
+    (totals(3, 5, 3), {"form": "box", "first": 3}, ([0, 0, 0], [5, 0, 0], [-2, 0, 0], None)),
+])
+def test_a_witness_is_an_answer_with_its_probability(
+    space: Any, law: dict[str, Any], witness: tuple[Any, Any, Any, Fraction | None]
+) -> None:
+    first, second, at, chance = witness
+    outputs = "integers" if law["form"] == "privacy-first" else "vectors"
+    found = judged_by_theorem(space, {**law, "ratio": "3/2"}, Fraction(5, 4), Fraction(0), outputs)
+    assert (found["witness"]["first"], found["witness"]["second"]) == (first, second)
+    assert found["witness"]["outputs"] == [at]
+    if chance is None:  # of a point on rung 0: those of box t that are not in box t - 1 weigh q^-t
+        sides = [2 * (law["first"] + t * space["most"]) - 1 for t in range(150)]
+        sizes = [side ** space["length"] for side in sides]
+        rungs = [sizes[0], *(b - a for a, b in pairwise(sizes))]
+        chance = 1 / sum(n / Fraction(3, 2) ** t for t, n in enumerate(rungs))
+    said = Fraction(found["witness"]["probabilities"][0])
+    assert abs(said / chance - 1) < Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(("space", "first", "fine"), [
+    (totals(1, 1, 1), 1, True), (totals(0, 1, 1), 1, False), (totals(1, 0, 1), 1, False),
+    (totals(1, 1, 0), 1, False), (totals(1, 2, 1), 0, False), (totals(1, 2, 1), 3, False),
+    (totals(2**60, 2, 1), 1, False), (totals(2**59, 2, 250), 1, True),
+    (totals(2, 2, 251), 1, False), ({**totals(2, 2, 2), "more": 1}, 1, False),
+    ({**totals(2, 2, 2), "family": "sum"}, 1, False),
+])
+def test_totals_are_declared_in_full(space: Any, first: int, fine: bool) -> None:
+    law = {"form": "box", "first": first, "ratio": "3/2"}
+    if fine:
+        assert judged_by_theorem(space, law, Fraction(2), Fraction(0), "vectors")["checked"]
+    else:
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(space, law, Fraction(2), Fraction(0), "vectors")
+
+
+@pytest.mark.parametrize(("changes", "fine"), [
+    ({}, True), ({"touched": 0}, False), ({"touched": 4}, False), ({"change": 1}, False),
+    ({"cells": 0}, False), ({"more": 1}, False), ({"family": "totals"}, False),
+    ({"change": 2}, True), ({"cells": 2}, True)])
+def test_tallies_are_declared_in_full(changes: dict[str, Any], fine: bool) -> None:
+    law = {"form": "tally", "step": 2, "first": 1, "ratio": "3/2"}
+    space = {**TALLIES, **changes}
+    if fine:
+        assert judged_by_theorem(space, law, Fraction(9), Fraction(0), "vectors")["checked"]
+    else:
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(space, law, Fraction(9), Fraction(0), "vectors")
+    for wrong in ({"step": 0}, {"first": 0}, {"first": 3}):
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(TALLIES, {**law, **wrong}, Fraction(9), Fraction(0), "vectors")
+
+
+@pytest.mark.parametrize("changes", [
+    {"format": "other"}, {"version": 2}, {"version": True}, {"version": "1"}, {"construction": 7}])
+def test_another_format_or_version_is_no_law_by_theorem(changes: dict[str, Any]) -> None:
+    content = document(PATH3, noise("2"), LN2, outputs="integers")
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.examine(sealed({**content, **changes}))
+    for digest in (None, 5):
+        with pytest.raises(THEOREMS.Malformed):
+            THEOREMS.examine({**content, "digest": digest})
+
+
+def test_exit_codes_say_what_became_of_a_law_by_theorem(tmp_path: Path) -> None:
+    good = document(PATH3, noise("2"), LN2, outputs="integers")
+    below = document(PATH3, noise("3"), LN2, outputs="integers")
+    graph = document(GRAPHS, {"form": "ladder", "count": "edges", "ratio": "2"}, ("0", "1", "4"),
+                     outputs="integers")
+    graph = sealed({**graph, "claim": {**graph["claim"], "evidence": "theorem"}})
+    deep: Any = 0
+    for _ in range(501):
+        deep = [deep]
+    for content, code, said in (
+        (good, 0, "the claim is proved"), (below, 1, "the claim is FALSE"),
+        ({**good, "neighbors": "others"}, 1, "CHANGED"), (graph, 3, "not all proved"),
+        ({**good, "outputs": "sets"}, 1, "it was changed, and a noise needs"),
+        (sealed({**good, "outputs": "sets"}), 2, "a noise needs theorem as evidence"),
+        (sealed({**good, "note": "a\x85b"}), 2, "control character"),
+        (sealed({**good, "note": float("inf")}), 2, "not finite"),
+        (sealed({**good, "note": deep}), 2, "nested too deep"),
+    ):
+        found = run(tmp_path, content, by=THEOREMS)
+        assert (found.returncode, said in found.stdout + found.stderr) == (code, True), said
+    accented = run(tmp_path, sealed({**good, "note": "naïve\xad"}), by=THEOREMS)  # a soft hyphen
+    assert accented.returncode == 0
+    assert "checked      the hypotheses of the theorem for noise" in accented.stdout
+    assert "NOT checked  nothing" in accented.stdout
+    other = run(tmp_path, sealed({**good, "mechanism": {"form": "kernel"}}), by=THEOREMS)
+    assert (other.returncode, "\nchecked      nothing" in other.stdout) == (3, True)
 
 
 LINE = {"family": "line", "changes": [["0", "1"]]}
@@ -486,7 +593,8 @@ def test_a_witness_on_the_line_has_the_probability_of_half_a_line(
     on_the_line([[["-1", "1"]]], grid="-1"), on_the_line([[["-1", "1"]]], "-1"),
     on_the_line([[["-1", "1"], ["3", "2"]]]),
     on_the_line([[["-1", "1"], ["1", "0"], ["0", "1"]]]),  # which fill it as often as they empty it
-    on_the_line([[["-1", "1"]]], ratio="1"),
+    on_the_line([[["-1", "1"]]], ratio="1"), on_the_line([]), on_the_line([[]]),
+    on_the_line([[["-1", "1", "2"]]]), on_the_line([[["-1"]]]), on_the_line([["-1", "1"]]),
     on_the_line([[["-1", "1"]]], space={**LINE, "more": 1}),
     on_the_line([[["-1", "1"]]], space={**LINE, "family": "lines"}),
     *(on_the_line([[["-1", "1"]]], space={"family": "line", "changes": changes}) for changes in (
