@@ -215,5 +215,5 @@ def test_a_refusal_names_the_option_that_would_allow_it(tightrope, document, fol
     assert answer.code == 2
     assert answer.sentence.endswith("ask to overwrite it (--force).")
     (folder / "t.csv").write_text("a\nyes\nmaybe\n")
-    asked = ("sanitize", "t.csv", "--column", "a", "--values", "no/yes", "--ratio", "3")
+    asked = ("sanitize", "t.csv", "--column", "b", "--values", "no/yes", "--ratio", "3")
     assert "only on request (--curator)" in tightrope(*asked, "-o", "out.csv").sentence
