@@ -14,7 +14,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.applications.locations import Located, LocationPlan
+    from tightrope.applications.locations import Located, LocationComparison, LocationPlan
 
 
 def locate(
@@ -75,6 +75,21 @@ def locate(
         typer.Option("--cut", metavar="", help="Move outputs outside the region to its edge; it "
                      "costs nothing."),
     ] = False,
+    mechanism: Annotated[
+        str,
+        typer.Option("--mechanism", metavar="NAME", help="planar (on all cells of the plane), or "
+                     "a construction for grids on cells of a declared width."),
+    ] = "planar",
+    cell: Annotated[
+        str | None,
+        typer.Option("--cell", metavar="LENGTH", show_default=False,
+                     help="The width of the cells of other mechanisms than planar."),
+    ] = None,
+    compare: Annotated[
+        bool,
+        typer.Option("--compare", metavar="", help="Mechanisms side by side at this promise; no "
+                     "position is read."),
+    ] = False,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -89,15 +104,32 @@ def locate(
 
     Example: tightrope locate trips.csv --region Spain --within 200m --factor 2 -o blurred.csv
     """
-    from tightrope.applications.locations import locate, plan_locations, plan_map
-    from tightrope.cli.progress import counting
+    from tightrope.applications.locations import (
+        LocationPlan,
+        compare_locations,
+        locate,
+        plan_locations,
+        plan_map,
+    )
+    from tightrope.cli.progress import counting, working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
 
     if (file is None) is not (output is None):
         raise BadInput("expected a file of positions and the name of a new one (-o), or neither.")
     picture = PictureTarget(plot, force)
+    if file is None and compare:
+        with working("comparing"):
+            found = compare_locations(region, within, factor, cell=cell)
+        picture.draw(lambda: plan_map(found.plan))
+        held = {**found.as_json(), "picture": picture.name}
+        deliver(held, lambda screen: _show_comparison(screen, found), as_json=as_json)
+        return
+    if compare:
+        raise BadInput("a comparison reads no positions: leave out the file and -o.")
     if file is None:
+        if mechanism != "planar" or cell is not None:
+            raise BadInput("expected a file of positions for a mechanism other than planar.")
         plan = plan_locations(region, within, factor)
         picture.draw(lambda: plan_map(plan))
         answer = {**plan.as_json(), "picture": picture.name}
@@ -106,10 +138,13 @@ def locate(
     with counting("positions") as told:
         done = locate(
             file, region=region, within=within, factor=factor, lon=lon, lat=lat,
-            keep=keep or (), unusable=unusable, cut=cut, output=output, force=force,
+            keep=keep or (), unusable=unusable, cut=cut,
+            mechanism=mechanism, cell=cell, output=output, force=force,
             progress=told,
         )
-    picture.draw(lambda: plan_map(done.plan, done.lon, done.lat))
+    planar = done.plan if isinstance(done.plan, LocationPlan) else None
+    picture.draw(lambda: plan_map(planar or plan_locations(region, within, factor), done.lon,
+                                  done.lat))
     deliver({**done.as_json(), "picture": picture.name}, lambda screen: _show(screen, done),
             as_json=as_json)
 
@@ -137,9 +172,15 @@ def _show_plan(screen: Console, plan: LocationPlan) -> None:
 
 
 def _show(screen: Console, done: Located) -> None:
+    from tightrope.applications.locations import LocationPlan
     from tightrope.cli.report import facts, paragraph
 
-    _show_plan(screen, done.plan)
+    plan = done.plan
+    if isinstance(plan, LocationPlan):
+        _show_plan(screen, plan)
+    else:
+        screen.print(repr(plan))
+        paragraph(screen, plan.promise)
     rule = {Unusable.CENTER: "drawn as from the middle of the region",
             Unusable.DROP: "dropped: which rows had none is in clear"}[done.unusable]
     screen.print(facts([
@@ -147,10 +188,35 @@ def _show(screen: Console, done: Located) -> None:
         ("in clear", ", ".join(done.clear) if done.clear else "no column"),
         ("no usable position", rule),
         ("outside", "outputs are moved to the region's edge" if done.cut else
-                    "outputs may lie outside the region"),
+                    "outputs may lie outside the region" if isinstance(plan, LocationPlan) else
+                    "outputs are centers of cells of the region"),
         ("file", done.file),
         ("mechanism", done.document),
     ]))
     if done.clear:
         paragraph(screen, "The columns in clear are as they were. If they identify people or "
                           "places, remove them.")
+
+
+def _show_comparison(screen: Console, found: LocationComparison) -> None:
+    from tightrope.applications.locations import shown
+    from tightrope.cli.report import paragraph, table
+
+    def length(size: float | None) -> str:
+        return "–" if size is None else shown(size)
+
+    rows = [[row.name, length(row.mean), length(row.far),
+             "–" if row.same is None else f"{row.same:.3f}", length(row.adversary)]
+            for row in found.rows if row.reason is None]
+    screen.print(table(["mechanism", "mean", "95 of 100", "same cell", "best guess off by"], rows))
+    for row in found.rows:
+        if row.reason is not None:
+            screen.print(f"{row.name}: {row.reason}")
+    bound = "is sought on up to 150 cells only" if found.bound is None else (
+        f"is at least {shown(found.bound)} for truths at the centers of cells, proved")
+    paragraph(
+        screen, found.plan.promise,
+        f"Cells are {shown(found.cell)} wide, {found.cells:,} of them. The mean displacement of "
+        f"any mechanism of this level at every distance {bound}.",
+        f"Means are of {found.draws:,} truths spread evenly over the region, not of anybody's.",
+    )

@@ -1,6 +1,12 @@
 """Locations: positions blurred so that those near each other look alike, proved for true ones."""
 
+from tightrope.applications.locations.comparing import (
+    LocationComparison,
+    LocationRow,
+    compare_locations,
+)
 from tightrope.applications.locations.countries import country, outlines
+from tightrope.applications.locations.grids import Cells, GridPlan, plan_grid, region_cells
 from tightrope.applications.locations.lengths import meters, shown
 from tightrope.applications.locations.locating import Located, blurred, locate, read_rows
 from tightrope.applications.locations.maps import plan_map
@@ -9,18 +15,25 @@ from tightrope.applications.locations.regions import region_of
 from tightrope.applications.locations.rows import Rows
 
 __all__ = [
+    "Cells",
     "Convention",
+    "GridPlan",
     "Located",
+    "LocationComparison",
     "LocationPlan",
+    "LocationRow",
     "Rows",
     "blurred",
+    "compare_locations",
     "country",
     "locate",
     "meters",
     "outlines",
+    "plan_grid",
     "plan_locations",
     "plan_map",
     "read_rows",
+    "region_cells",
     "region_of",
     "shown",
 ]

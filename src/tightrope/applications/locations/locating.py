@@ -14,6 +14,7 @@ from tightrope.applications.locations.frames import frame_rows
 from tightrope.applications.locations.geojson import parse_geojson, render_geojson
 from tightrope.applications.locations.geoparquet import geometry_column, points_of, with_points
 from tightrope.applications.locations.gpx import parse_gpx, render_gpx
+from tightrope.applications.locations.grids import GridPlan, plan_grid
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
 from tightrope.applications.locations.rows import (
     Rows,
@@ -34,9 +35,10 @@ from tightrope.data import (
 )
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray, owned
-from tightrope.samplers import SYSTEM, Source, draw_cells
+from tightrope.samplers import SYSTEM, Source
 
 FORMATS: Final = (".csv", ".tsv", ".parquet", ".geojson", ".json", ".gpx")
+PLANAR: Final = "planar"
 _DECIMALS: Final = 7
 """Places of a degree in outputs: about a centimeter."""
 _BATCH: Final = 1 << 18
@@ -46,7 +48,7 @@ _BATCH: Final = 1 << 18
 class Located:
     """Blurred positions, and what was promised of them."""
 
-    plan: LocationPlan
+    plan: LocationPlan | GridPlan
     rows: int
     clear: tuple[str, ...]
     unusable: Unusable
@@ -63,9 +65,8 @@ class Located:
 
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope locate --json` prints."""
-        return {
+        return self.plan.as_json() | {
             "rows": self.rows,
-            **self.plan.as_json(),
             "clear": list(self.clear),
             "unusable": self.unusable.value,
             "cut": self.cut,
@@ -89,6 +90,8 @@ def locate(
     keep: Sequence[str] = (),
     unusable: Unusable | str = Unusable.CENTER,
     cut: bool = False,
+    mechanism: str = PLANAR,
+    cell: str | None = None,
     output: StrPath | None = None,
     force: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -100,14 +103,15 @@ def locate(
     new one) or a frame. The region is declared; positions outside are moved to it. All other
     columns are dropped but those to `keep`, which stay in clear. Rows without a usable position
     are drawn as if they were in the middle of the region, or dropped (`unusable`). With `cut`,
-    outputs outside the region's hull are moved to it, which costs nothing.
+    outputs outside the region's hull are moved to it, which costs nothing. A `mechanism` other
+    than planar noise is a construction for grids on cells of a declared width `cell`.
 
     >>> frame = {"lon": [-3.7, -3.6], "lat": [40.4, 40.5], "phone": ["a", "b"]}
     >>> found = locate(frame, region="-4,40,-3,41", within="200 m", factor=2)
     >>> sorted(found.table), len(found.table["lon"])
     (['lat', 'lon'], 2)
     """
-    plan = plan_locations(region, within, factor)
+    plan = _planned(region, within, factor, mechanism, cell)
     rule, kept = member_of(Unusable, unusable, "rule"), tuple(keep)
     check_kept(kept)
     if isinstance(positions, str | Path):
@@ -118,6 +122,18 @@ def locate(
     rows, made = frame_rows(positions, lon, lat, kept)
     found = blurred(plan, rows, rule, cut, progress, source)
     return Located(plan, len(found.lon), kept, rule, cut, found.lon, found.lat, made(found))
+
+
+def _planned(
+    region: Any, within: str, factor: Any, mechanism: str, cell: str | None
+) -> LocationPlan | GridPlan:
+    if mechanism == PLANAR:
+        if cell is not None:
+            raise BadInput("planar noise has cells of its own; a width is for other mechanisms.")
+        return plan_locations(region, within, factor)
+    if cell is None:
+        raise BadInput(f"the mechanism {mechanism!r} needs the width of its cells, such as 40 m.")
+    return plan_grid(region, within, factor, cell, mechanism)
 
 
 @dataclass(frozen=True)
@@ -131,7 +147,7 @@ class _Asked:
 
 
 def _locate_file(
-    plan: LocationPlan, path: StrPath, output: StrPath | None, asked: _Asked,
+    plan: LocationPlan | GridPlan, path: StrPath, output: StrPath | None, asked: _Asked,
     progress: Callable[[int], None] | None, source: Source,
 ) -> Located:
     if output is None:
@@ -142,7 +158,8 @@ def _locate_file(
         refuse_existing(target, force=asked.force)
     rows = read_rows(path, asked.lon, asked.lat, asked.keep)
     found = blurred(plan, rows, asked.unusable, asked.cut, progress, source)
-    construction = {"name": "planar geometric on positions", "promise": plan.promise,
+    name = plan.solution.construction if isinstance(plan, GridPlan) else "planar geometric"
+    construction = {"name": name, "promise": plan.promise, "positions": plan.space.describe(),
                     "unit": "m", "unusable": asked.unusable.value, "cut": asked.cut}
     with replacing_all([output, document], force=asked.force) as (first, second):
         _write(first, output, found, plan)
@@ -152,7 +169,7 @@ def _locate_file(
 
 
 def blurred(
-    plan: LocationPlan, rows: Rows, rule: Unusable | str, cut: bool,
+    plan: LocationPlan | GridPlan, rows: Rows, rule: Unusable | str, cut: bool,
     progress: Callable[[int], None] | None = None, source: Source = SYSTEM,
 ) -> Rows:
     """The rows with new positions, each with noise of its own."""
@@ -166,10 +183,8 @@ def blurred(
     new: tuple[FloatArray, FloatArray] = np.empty(len(lon)), np.empty(len(lon))
     for start in range(0, len(lon), _BATCH):
         part = slice(start, start + _BATCH)
-        cells = draw_cells(plan.certified, lon[part], lat[part], source)
-        if cut:
-            cells = plan.space.cut(*cells)
-        for held, made in zip(new, plan.space.centers(*cells), strict=True):
+        moved = plan.blur(lon[part], lat[part], cut=cut, source=source)
+        for held, made in zip(new, moved, strict=True):
             held[part] = np.round(made, _DECIMALS) + 0.0
         if progress is not None:
             progress(min(start + _BATCH, len(lon)))
@@ -201,7 +216,7 @@ def read_rows(
     return Rows(x, y, held.select(list(keep)), names)
 
 
-def _write(path: Path, named: StrPath, rows: Rows, plan: LocationPlan) -> None:
+def _write(path: Path, named: StrPath, rows: Rows, plan: LocationPlan | GridPlan) -> None:
     about = {"promise": plan.promise, "unit": "m", "expected_displacement": plan.mean_displacement}
     ending = _check_format(named)
     if ending in (".geojson", ".json"):

@@ -7,6 +7,7 @@ percent of the distance.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,15 +18,30 @@ from tightrope.applications.locations.lengths import meters, shown
 from tightrope.applications.locations.regions import region_of
 from tightrope.constructions import position_noise
 from tightrope.errors import BadInput
-from tightrope.exact import Level, short_text, stated
+from tightrope.exact import FloatArray, Level, short_text, stated
 from tightrope.mechanisms import PlanarLaw, PositionNoise
 from tightrope.privacy import Certified
-from tightrope.spaces import Positions
+from tightrope.samplers import SYSTEM, Source, draw_cells
+from tightrope.spaces import Positions, Region
 
 _PARTS: Final = 500
 """Cells in the distance, at least."""
 _MOST_FACTOR: Final = 100
 _CONFIDENCE: Final = Fraction(95, 100)
+
+
+_FIELDS: Final = (
+    *("rows", "certified", "evidence", "statement", "neighbors", "epsilon", "epsilon_text"),
+    *("delta", "factor", "within", "unit", "region", "stretch", "step", "steps_apart"),
+    *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
+    *("clear", "unusable", "cut", "construction", "added", "epsilon_per_meter_of_cells"),
+    *("comparison", "cell", "cells", "draws", "bound", "file", "mechanism"),
+)
+
+
+def shaped(held: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an answer about positions, always the same ones; null where there is none."""
+    return {name: held.get(name) for name in _FIELDS}
 
 
 @dataclass(frozen=True)
@@ -99,16 +115,19 @@ class LocationPlan:
     @property
     def promise(self) -> str:
         """What is promised, in one sentence."""
-        return (
-            f"Whatever is put out, two positions on Earth at most {short_text(self.space.within)} "
-            f"m apart give it with probabilities that differ by a factor of at most "
-            f"{short_text(self.factor)}; k rows of one person by that to the power of k."
-        )
+        return promised(self.space, self.factor)
+
+    def blur(
+        self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
+    ) -> tuple[FloatArray, FloatArray]:
+        """New positions; with `cut`, those outside the region's hull are moved to it."""
+        cells = draw_cells(self.certified, lon, lat, source)
+        return self.space.centers(*(self.space.cut(*cells) if cut else cells))
 
     def as_json(self) -> dict[str, Any]:
         """The plan as `tightrope locate --json` states it; lengths in meters."""
         certificate = self.certified.certificate
-        return {
+        return shaped({
             "certified": True,
             "evidence": certificate.evidence.value,
             "statement": certificate.statement,
@@ -126,7 +145,7 @@ class LocationPlan:
             "least_displacement": self.least_displacement,
             "conventions": [vars(one) for one in self.conventions],
             "promise": self.promise,
-        }
+        })
 
     def __repr__(self) -> str:
         return (f"LocationPlan({short_text(self.space.within)} m, factor {self.factor}, cells of "
@@ -140,6 +159,23 @@ def plan_locations(region: Any, within: str, factor: Any) -> LocationPlan:
     `within` is a length with its unit, `factor` how far apart probabilities of positions so
     near may be. Raises `BadInput` for a level that no one would want, and says what it means.
     """
+    place, distance = region_of(region), meters(within)
+    ratio = check_promise(place, within, factor)
+    space = Positions(place, distance, _step(distance))
+    return LocationPlan(position_noise(space, Level.ratio(ratio)), ratio)
+
+
+def promised(space: Positions, factor: Fraction) -> str:
+    """What is promised of two positions, and of k rows of one person."""
+    return (
+        f"Whatever is put out, two positions on Earth at most {short_text(space.within)} m apart "
+        f"give it with probabilities that differ by a factor of at most {short_text(factor)}; k "
+        "rows of one person by that to the power of k."
+    )
+
+
+def check_promise(place: Region, within: str, factor: Any) -> Fraction:
+    """The factor, if a promise with it is one that somebody would want in this region."""
     distance, ratio = meters(within), stated(factor, "a factor above 1, such as 2")
     if ratio <= 1:
         raise BadInput(f"expected a factor above 1, such as 2, found {factor}.")
@@ -150,15 +186,13 @@ def plan_locations(region: Any, within: str, factor: Any) -> LocationPlan:
             f"many to one on one of two places {within} apart (it is {shown(mean)} off on "
             f"average); expected at most {_MOST_FACTOR}."
         )
-    place = region_of(region)
     if mean > place.diameter:
         raise BadInput(
             f"a factor of {short_text(ratio)} within {within} moves positions by {shown(mean)} on "
             f"average, more than the region is wide ({shown(place.diameter)}): outputs would say "
             "next to nothing. Expected a larger factor, a smaller distance or a larger region."
         )
-    space = Positions(place, distance, _step(distance))
-    return LocationPlan(position_noise(space, Level.ratio(ratio)), ratio)
+    return ratio
 
 
 def _step(distance: Fraction) -> Fraction:
