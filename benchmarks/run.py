@@ -2,7 +2,8 @@
 
 Each benchmark is a module of this folder with a function `measure() -> Report`, and its name
 in NAMES. Results are printed, written to results/NAME.json, and RESULTS.md is made again
-from everything in results/.
+from everything in results/. `reach:TEXT` measures only the rows of `reach` whose name starts
+with the text, such as `"reach:grid 16"`, and leaves the others as they were.
 """
 
 from __future__ import annotations
@@ -19,17 +20,19 @@ NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "gri
 
 
 def main(chosen: list[str]) -> int:
-    unknown = [name for name in chosen if name not in NAMES]
+    asked = [name.partition(":") for name in chosen or NAMES]
+    unknown = [name for name, _, part in asked if name not in NAMES or (part and name != "reach")]
     if unknown:
         print(f"no benchmark is called {', '.join(unknown)}; there are: {', '.join(NAMES)}.",
               file=sys.stderr)
         return 2
     console = Console()
     console.width = max(console.width, 100)
-    for name in chosen or NAMES:
-        report: Report = importlib.import_module(name).measure()
+    for name, _, part in asked:
+        path, module = HERE / "results" / f"{name}.json", importlib.import_module(name)
+        report: Report = module.measure(part, read_report(path)) if part else module.measure()
         show(report, console)
-        write_report(report, HERE / "results" / f"{name}.json")
+        write_report(report, path)
     found = [HERE / "results" / f"{name}.json" for name in NAMES]
     pages = [read_report(path) for path in found if path.exists()]
     (HERE / "RESULTS.md").write_text(render_markdown(pages), encoding="utf-8")
