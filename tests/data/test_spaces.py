@@ -269,7 +269,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path, kind: str) -> Non
 
 
 def test_an_unknown_kind_of_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadSpace, match="expected edges, matrix or points"):
+    with pytest.raises(BadSpace, match="expected edges, directed, matrix or points"):
         read_space_file("tree", tmp_path / "t.csv")
 
 

@@ -5,6 +5,7 @@ import json
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -89,6 +90,13 @@ def squared_distances(content):
             size = form["nodes"]
             table = [[Fraction(min(abs(i - j), size - abs(i - j))) for j in range(size)]
                      for i in range(size)]
+        case "directed":
+            nodes = range(len(form["nodes"]))
+            table = [[Fraction(0 if i == j else 10**9) for j in nodes] for i in nodes]
+            for i, j, length in form["edges"]:
+                table[i][j] = Fraction(length)
+            for k, i, j in product(nodes, repeat=3):
+                table[i][j] = min(table[i][j], table[i][k] + table[k][j])
         case "categories":
             size = len(form["values"])
             table = [[Fraction(i != j) for j in range(size)] for i in range(size)]

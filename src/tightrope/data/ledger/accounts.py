@@ -27,6 +27,7 @@ UNITS = "units that differ"
 class Account:
     """A budget of a ledger, and the name of the request, if it may be asked again.
 
+    >>> from tightrope import Budget
     >>> ledger = Ledger.create("accounts.sqlite")
     >>> _ = ledger.open_budget(Budget("2026", Scope("votes", "row", "replace"), 1))
     >>> ledger.account("2026").book("one coin", Level.of(0.5), "coin", lambda: {"side": 1},
