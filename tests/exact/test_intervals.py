@@ -58,7 +58,8 @@ def test_intervals_that_touch_become_one_and_points_may_stand_alone():
     assert Intervals.of([(2, 3)]).symmetric().pairs() == [(-3, -2), (2, 3)]
 
 
-@pytest.mark.parametrize("pairs", [[], [(1, 0)], [("a", 1)], [(0, float("inf"))], [(0,)], [0]])
+@pytest.mark.parametrize("pairs", [
+    [], [(1, 0)], [(0, 1), (3, 2)], [("a", 1)], [(0, float("inf"))], [(0,)], [0]])
 def test_what_is_no_interval_is_refused(pairs):
     with pytest.raises(BadInput):
         Intervals.of(pairs)
@@ -118,3 +119,11 @@ def test_a_set_holds_neither_what_lies_before_nor_what_bridges_a_gap():
     assert two.contains(Intervals.of([(0, 1), (3, "7/2"), (4, 4)]))
     for other in ([(-2, -1)], [(0, 4)], [("1/2", "3/2")], [(2, 2)], [(4, 5)], [(0, 1), (-1, -1)]):
         assert not two.contains(Intervals.of(other))
+
+
+def test_text_is_the_set_that_it_writes():
+    assert Intervals.parse("[1, 3] | {5, 7}") == Intervals.of([(1, 3), (5, 5), (7, 7)])
+    assert Intervals.parse("[2, 2]") == Intervals.of([(2, 2)])
+    for wrong in ("[3, 1]", "(1, 2)", "1, 2", "{1, 2]", "{}", "[1]", "[1, 2, 3]", "", "[1, x]"):
+        with pytest.raises(BadInput):
+            Intervals.parse(wrong)

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tightrope.errors import BadMatrix, CannotCheck, TooLarge
-from tightrope.exact import Weights, power_of_two
+from tightrope.exact import Weights, float_rows, power_of_two
 from tightrope.exact.sizes import LONGEST_ROW
 
 
@@ -288,3 +288,9 @@ def test_what_has_no_rows_and_columns_is_no_matrix_of_weights(shape):
         Weights(np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))
     with pytest.raises(BadMatrix):
         Weights.from_floats(np.ones(shape))
+
+
+def test_one_number_that_is_not_finite_is_refused_among_others():
+    for wrong in (float("nan"), float("inf"), float("-inf")):
+        with pytest.raises(BadMatrix, match="not finite"):
+            float_rows([[1.0, wrong], [0.5, 0.5]], "losses")

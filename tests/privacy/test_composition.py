@@ -212,3 +212,10 @@ def test_post_processing_never_raises_delta(ratio, data):
     processed = cascade(mechanism, channel, ("x", "y"))
     before, after = (delta_curve(m, m.space).at_ratio(ratio) for m in (mechanism, processed))
     assert after <= before
+
+
+@pytest.mark.parametrize("levels", ["12", "0.5", 3, None, []])
+def test_what_is_no_list_of_levels_is_refused(levels):
+    for together in (sequential, parallel):
+        with pytest.raises(BadLevel):
+            together(levels)

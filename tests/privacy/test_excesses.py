@@ -96,3 +96,12 @@ def test_a_delta_is_judged_between_neighbors_only():
     assert not excesses(held, Level.ratio(2), [(0, 2)]).holds
     with pytest.raises(Refused, match="neighbors"):
         excesses(told([["1/2", "1/2"]] * 4, grid((2, 2))), Level.epsilon(1, "0.1"), [(0, 1)])
+
+
+def test_parts_hold_only_if_each_of_them_does():
+    """At e^ε = 2 outputs 0 and 1 exceed by 1/8 and 1/4: together 3/8, and δ = 1/5 is between."""
+    held = told([["3/8", "1/2", "1/8"], ["1/8", "1/8", "3/4"]], categories(2))
+    row = next(row for row in excesses(held, Level.ratio(2, "1/5")).rows if row.first == 0)
+    assert (row.excess[0], row.holds, row.parts_hold) == (Fraction(3, 8), False, False)
+    row = next(row for row in excesses(held, Level.ratio(2, "1/4")).rows if row.first == 0)
+    assert (row.holds, row.parts_hold) == (False, True)

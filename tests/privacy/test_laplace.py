@@ -9,6 +9,7 @@ import pytest
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.privacy import laplace_curve, laplace_noise
+from tightrope.privacy.laplace import _delta, _epsilon
 
 
 def cells(center, scale, low, high, count):
@@ -76,3 +77,11 @@ def test_the_curve_falls_to_nothing_at_the_pure_level():
 def test_numbers_that_mean_nothing_are_refused(diameter, scale):
     with pytest.raises(BadInput):
         laplace_noise(diameter, 1, scale=scale)
+
+
+def test_delta_and_epsilon_lie_between_bounds_that_differ_in_the_last_place():
+    """A change of 1 at the scale 1: 1 - e^((1/2 - 1)/2) at ε = 1/2, and 1 + 2 ln(9/10) at 1/10."""
+    for ends, true in ((_delta(Fraction(1), Level.epsilon("1/2")), 1 - exp(-0.25)),
+                       (_epsilon(Fraction(1), Level.epsilon(1, "1/10")), 1 + 2 * log(0.9))):
+        assert ends[0] < ends[1] <= ends[0] + 2**-52
+        assert ends[0] - 2**-51 <= true <= ends[1] + 2**-51

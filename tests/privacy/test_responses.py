@@ -1,6 +1,7 @@
 """Closed forms of randomized response at a level, against the matrix itself."""
 
 from fractions import Fraction
+from math import exp
 
 import pytest
 
@@ -8,6 +9,8 @@ from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certificate, response_curve, response_forms, verify
+from tightrope.privacy.categorical import PrivateRange
+from tightrope.privacy.responses import _ends
 from tightrope.spaces import categories
 
 TINY = Fraction(1, 10**9)
@@ -71,3 +74,28 @@ def test_what_is_no_error_is_refused():
             response_forms(3, 1, **wrong)
     with pytest.raises(BadLevel):
         response_forms(3, 500)
+
+
+@pytest.mark.parametrize(("values", "low", "high"), [
+    (2, Fraction(1, 3), Fraction(2, 3)),  # wrong once in three times, or right
+    (3, Fraction(1, 2), Fraction(4, 5)),  # weights 2:1:1, or 1:2:2
+    (5, Fraction(2, 3), Fraction(8, 9))])
+def test_a_wrong_answer_is_as_likely_as_all_errors_together(values, low, high):
+    found = response_forms(values, Level.ratio(2)).wrong
+    assert (found.low, found.high) == (low, high)
+
+
+def test_the_delta_of_an_irrational_level_lies_between_its_ends():
+    """Errors of 1/10 among two values: 9/10 - e/10 at ε = 1."""
+    low, high = response_forms(2, Level.epsilon(1), error="1/10").given.delta
+    assert low < high < low + Fraction(1, 10**15)
+    assert abs(float(low) - (9 - exp(1)) / 10) < 1e-15
+
+
+@pytest.mark.parametrize("end", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(1, 2)])
+def test_ends_are_rounded_inward(end):
+    shown = _ends(PrivateRange(end, end))
+    assert Fraction(shown["high"]) <= end <= Fraction(shown["low"])
+    assert shown["low"] - shown["high"] <= 2**-52
+    assert (shown["low_text"], shown["high_text"]) == (str(end), str(end))
+    assert _ends(PrivateRange(end, None))["high"] is None
