@@ -19,7 +19,7 @@ from tightrope.applications.locations.regions import region_of
 from tightrope.constructions import position_noise
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated
-from tightrope.mechanisms import PlanarLaw, PositionNoise
+from tightrope.mechanisms import PlanarLaw
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_cells
 from tightrope.spaces import Positions, Region
@@ -66,16 +66,16 @@ class LocationPlan:
     factor: Fraction
 
     @property
-    def mechanism(self) -> PositionNoise:
-        """The mechanism."""
-        found = self.certified.mechanism
-        assert isinstance(found, PositionNoise)
-        return found
+    def mechanism(self) -> Any:
+        """The mechanism: noise of one ratio on all cells."""
+        return self.certified.mechanism
 
     @property
     def space(self) -> Positions:
         """Region, distance and cells."""
-        return self.mechanism.space
+        found = self.mechanism.space
+        assert isinstance(found, Positions)
+        return found
 
     @cached_property
     def _law(self) -> PlanarLaw:
