@@ -386,3 +386,28 @@ def test_the_smallest_level_is_told_on_the_datasets_of_the_mechanism_alone(other
     for mechanism in (QuantileMechanism(RECORDS, 2, 3), GlobalCount(GRAPHS, Count.STARS2, 2, 3)):
         with pytest.raises(BadInput, match="and for nothing else"):
             smallest_level(mechanism, other)
+
+
+@pytest.mark.parametrize(("mechanism", "witness", "chance", "less"), [
+    # 3 answers on rung 0 and 2/(q - 1) = 4 beyond; -1 is within the radius of 0, not of 1
+    (PrivacyFirstCount(Graphs(9), Count.EDGES, 1, "3/2"), ("no edges", "one edge", -1),
+     Fraction(1, 7), Fraction(2, 3)),
+    # noise 0 on both counts: ((q - 1)/(q + 1))² = 1/25; an edge has two ends
+    (DegreeCounts(Graphs(5), 2, "3/2"), ("one edge", "no edges", (2, 0)),
+     Fraction(1, 25), Fraction(4, 9)),
+    (DegreeCounts(CutGraphs(5, 2), 2, "3/2"), ("a star with 2 leaves", "no edges", (3, 1)),
+     Fraction(1, 25), Fraction(16, 81)),
+    # 3 answers on rung 0 and 2 · 2/(q - 1) = 8 beyond; -1 is 2 + 1 rungs away from 4 and 1
+    (TallyNoise(Tallies(3, 2, 5), "3/2", 2, 2), ((0, 0, 0), (4, 1, 0), (-1, -1, 0)),
+     Fraction(1, 11**3), Fraction(8, 27)),
+], ids=["edges", "degrees", "cut degrees", "tally"])
+def test_a_witness_is_an_answer_with_its_probabilities(mechanism, witness, chance, less):
+    found = verify(mechanism, mechanism.space, Level.ratio("5/4")).witness
+    assert (found.first, found.second, *found.outputs) == witness
+    assert found.probabilities == (chance, chance * less)
+
+
+def test_the_lemma_of_totals_is_about_the_largest_of_all_changes():
+    totals = BoxMechanism(Totals(9, 2, 3), 3, 1)
+    assert lemma_holds(totals, [4, 1, 6], [2, 3, 6])
+    assert not lemma_holds(totals, [4, 1, 6], [4, 1, 3])
