@@ -5,6 +5,7 @@ or dataset, a column of labels, a column of indices, and a stream of columns.
 """
 
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
+from tightrope.samplers.measurements import to_opendp
 from tightrope.samplers.positions import draw_cells
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
 from tightrope.samplers.tokens import token
@@ -20,5 +21,6 @@ __all__ = [
     "draw_indices",
     "draw_many",
     "draw_steadily",
+    "to_opendp",
     "token",
 ]

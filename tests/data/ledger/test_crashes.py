@@ -3,18 +3,25 @@
 import os
 import random
 import signal
+import traceback
 from multiprocessing import get_context
 from threading import Thread
 
 import pytest
 
 from tests.systems import postgres
+from tightrope.data import files, sanitization, sanitize
 from tightrope.data.ledger import Budget, Charge, Ledger, Scope, books
-from tightrope.errors import Refused
+from tightrope.errors import BadInput, Refused, TightropeError
 from tightrope.samplers import token
 
 ROWS = Scope("fair", "row", "replace")
 CHARGE = Charge("count", ROWS, "0.01", "geometric")
+KILLS = int(os.environ.get("TIGHTROPE_KILLS", "150"))
+"""Children killed at random: a fifth of them with PostgreSQL, as with `sanitize`.
+
+`benchmarks/books.py` kills 300 commands with each, and asks for 200 at once.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +154,7 @@ def test_killed_at_random_every_draw_has_its_own_entry(address, pipes):
     (draws, draw_end), (shown, shown_end) = pipes
     moments = random.Random(3)
     drew = told = 0
-    for _ in range(60 if "postgres" in str(address["url"]) else 300):
+    for _ in range(KILLS // 5 if "postgres" in str(address["url"]) else KILLS):
         process = child(lambda: spend(address, draw_end, shown_end))
         signal.sigtimedwait([signal.SIGUSR2], moments.uniform(0, 0.03))
         os.kill(process, signal.SIGKILL)
@@ -157,6 +164,77 @@ def test_killed_at_random_every_draw_has_its_own_entry(address, pipes):
     assert told <= kinds.count("answer") <= drew <= kinds.count("charge")
     report = Ledger(**address).verify()
     assert report.holds, report.reason
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table of two rows, and a ledger that pays for it often."""
+    (tmp_path / "t.csv").write_text("answer,age\nno,30\nyes,40\n")
+    place = {"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}
+    Ledger.create(**place).open_budget(Budget("2026", Scope("t", "row", "replace, of 2 units"), 99))
+    return place
+
+
+def sanitized(address, target):
+    with Ledger(**address) as ledger:
+        sanitize(target.parent / "t.csv", {"answer": "no/yes"}, "0.1", output=target,
+                 account=ledger.account("2026", request=target.name))
+
+
+@pytest.mark.parametrize(("where", "charged", "answered", "there"), [
+    ("before the charge", 0, 0, False),
+    ("before a row is drawn", 1, 0, False),
+    ("before the seal is kept", 1, 0, False),
+    ("before the table takes its place", 1, 1, False),
+    ("after it", 1, 1, True),
+])
+def test_a_table_that_is_killed_anywhere_appears_only_with_its_entry(
+    table, tmp_path, where, charged, answered, there
+):
+    target = tmp_path / "out.csv"
+
+    def die(*_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def work():
+        name, place = {
+            "before the charge": ("_charge", books.Ledger),
+            "before a row is drawn": ("_fill", sanitization),
+            "before the seal is kept": ("mark", books.Ledger),
+            "before the table takes its place": ("_move", files),
+            "after it": ("__exit__", books.Ledger),
+        }[where]
+        setattr(place, name, die)
+        sanitized(table, target)
+
+    os.waitpid(child(work), 0)
+    kinds = [record.kind for record in Ledger(**table).records()]
+    assert (kinds.count("charge"), kinds.count("answer"), target.exists()) == (
+        charged, answered, there)
+    for part in tmp_path.glob(".*.part"):
+        part.unlink()
+    if charged and not there:
+        with pytest.raises(Refused, match="not drawn again"):
+            sanitized(table, target)
+    else:
+        sanitized(table, target)
+    assert Ledger(**table).balance("2026").charges == 1
+
+
+def test_tables_that_are_killed_at_random_are_paid_for_and_drawn_once(table, tmp_path):
+    moments = random.Random(5)
+    targets = [tmp_path / f"out{k}.csv" for k in range(KILLS // 5)]
+    for target in targets:
+        process = child(lambda target=target: sanitized(table, target))
+        signal.sigtimedwait([signal.SIGUSR2], moments.uniform(0, 0.12))
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+    with Ledger(**table) as ledger:
+        assert ledger.verify().holds
+        for target in targets:
+            kept = ledger.answered("2026", target.name)
+            if target.exists():
+                assert kept.answer["file"] == ledger.mark(target)
 
 
 def _crowd(address, out):
@@ -174,6 +252,31 @@ def _crowd(address, out):
     for thread in threads:
         thread.join()
     out.put((found.count(False), found.count(None)))
+
+
+def test_a_database_that_went_away_gives_nothing(database, tmp_path):
+    url = _own_schema(database, "gone")
+    ledger = open_one({"url": url, "key": tmp_path / "key"}, 1)
+
+    def dropped():
+        from sqlalchemy import create_engine
+
+        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+        with engine.begin() as connection:
+            connection.exec_driver_sql("DROP SCHEMA gone CASCADE")
+        engine.dispose()
+        return {"count": 3}
+
+    with pytest.raises(TightropeError, match="no ledger"):
+        ledger.book("2026", CHARGE, dropped)
+
+
+def test_a_user_who_is_refused_is_told_so_without_a_secret(database, tmp_path):
+    wrong = database.replace("postgres@", "nobody:s3cret@")
+    with pytest.raises(BadInput) as failed:
+        Ledger(wrong, key=tmp_path / "key")
+    assert str(failed.value) == "the database of the ledger refused this user or password."
+    assert "s3cret" not in "".join(traceback.format_exception(failed.value))
 
 
 def test_of_two_hundred_at_once_exactly_as_many_succeed_as_the_budget_allows(address):

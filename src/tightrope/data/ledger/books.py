@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import counted
+from tightrope.characters import counted, refuse_controls
 from tightrope.data.files import StrPath, reading
 from tightrope.data.ledger.audit import LedgerReport, audited
 from tightrope.data.ledger.entries import (
@@ -188,7 +188,7 @@ class Ledger:
         with self._store.reading() as books:
             left = self._balance(books, budget).remaining
             for entry in books.all(budget, Kind.CHARGE):
-                kept = _kept(books, entry) if entry.body.get("request") == request else None
+                kept = self._kept(books, entry) if entry.body.get("request") == request else None
                 if kept is not None:
                     return Booked(kept.body["answer"], entry, kept.seal, left, again=True)
         return None
@@ -221,12 +221,40 @@ class Ledger:
         with self._store.writing() as books:
             balance = self._balance(books, name)
             if charge.request is not None:
-                found = _requested(books, name, charge)
+                found = self._requested(books, name, charge)
                 if found is not None:
                     return found
             spent = _allowed(books, balance, charge)
             body = {**charge.as_json(), "spent": spent.as_json()}
             return self._add(books, Kind.CHARGE, name, body), None
+
+    def _requested(
+        self, books: Books, name: str, charge: Charge
+    ) -> tuple[Record, Record] | None:
+        """The entry and answer of a request that was made before."""
+        for entry in books.all(name, Kind.CHARGE):
+            if entry.body.get("request") != charge.request:
+                continue
+            if {**entry.body, "spent": None} != {**charge.as_json(), "spent": None}:
+                raise Refused(f"the request {charge.request!r} was another question. Nothing was "
+                              "spent.")
+            answer = self._kept(books, entry)
+            if answer is not None:
+                return entry, answer
+            raise Refused(f"the request {charge.request!r} was charged as entry {entry.number} and "
+                          "has no answer; it stays spent, and is not drawn again.")
+        return None
+
+    def _kept(self, books: Books, entry: Record) -> Record | None:
+        """The answer to an entry, if one was kept; both must still bear their seals."""
+        answer = next((answer for answer in books.all(entry.budget, Kind.ANSWER)
+                       if answer.body.get("entry") == entry.number), None)
+        for record in (entry, answer):
+            if record is not None and first_break(
+                    self._key, [record], record.number - 1, books.seal(record.number - 1)):
+                raise Refused(f"record {record.number} of the ledger was changed after it had been "
+                              "checked. Nothing was spent.")
+        return answer
 
     def _keep(self, entry: Record, answer: Mapping[str, Any]) -> Record:
         with self._store.writing() as books:
@@ -234,6 +262,7 @@ class Ledger:
                              {"entry": entry.number, "answer": dict(answer)})
 
     def _balance(self, books: Books, name: str) -> Balance:
+        refuse_controls(name, "the name of a budget", BadInput)
         self._follow(books)
         opened, charge = (books.last(name, kind) for kind in (Kind.BUDGET, Kind.CHARGE))
         if (opened, charge) != tuple(
@@ -283,28 +312,6 @@ def _allowed(books: Books, balance: Balance, charge: Charge) -> Spent:
         raise Refused(f"the budget {balance.budget.name!r} has {balance.remaining} left, less than "
                       f"the {charge.level} asked for. Nothing was spent.")
     return spent
-
-
-def _requested(books: Books, name: str, charge: Charge) -> tuple[Record, Record] | None:
-    """The entry and answer of a request that was made before."""
-    for entry in books.all(name, Kind.CHARGE):
-        if entry.body.get("request") != charge.request:
-            continue
-        if {**entry.body, "spent": None} != {**charge.as_json(), "spent": None}:
-            raise Refused(f"the request {charge.request!r} was another question. Nothing was "
-                          "spent.")
-        answer = _kept(books, entry)
-        if answer is not None:
-            return entry, answer
-        raise Refused(f"the request {charge.request!r} was charged as entry {entry.number} and "
-                      "has no answer; it stays spent, and is not drawn again.")
-    return None
-
-
-def _kept(books: Books, entry: Record) -> Record | None:
-    """The answer to an entry, if one was kept."""
-    return next((answer for answer in books.all(entry.budget, Kind.ANSWER)
-                 if answer.body.get("entry") == entry.number), None)
 
 
 def _spent(charge: Record | None) -> Spent:

@@ -8,10 +8,12 @@ goes out as it is: it may hold a password.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from tightrope.data.files import StrPath
 from tightrope.data.ledger.entries import START, Kind, Record
@@ -108,6 +110,11 @@ class Books:
         last = self.last()
         return START if last is None else last.seal
 
+    def seal(self, number: int) -> str:
+        """The seal of the record of this number, as it stands."""
+        found = self._rows(self._table.select().where(self._table.c.number == number))
+        return found[0].seal if found else START
+
     def add(self, record: Record) -> None:
         """One more record."""
         self._connection.execute(self._table.insert().values(
@@ -172,8 +179,12 @@ def _engine(url: URL, create: bool) -> Engine:
             raise Refused("a ledger in PostgreSQL needs psycopg: pip install psycopg.") from None
     if not create and not path.is_file():
         raise BadInput(f"there is no ledger {path}; open one first.")
-    engine = create_engine(url, poolclass=NullPool, hide_parameters=True,
-                           connect_args={"timeout": PATIENCE})
+    # a file that went away is not made anew, empty
+    mode = "rwc" if create else "rw"
+    place = f"file:{quote(str(path.resolve()))}?mode={mode}"
+    engine = create_engine(
+        url, poolclass=NullPool, hide_parameters=True,
+        creator=lambda: sqlite3.connect(place, timeout=PATIENCE, uri=True))
 
     @event.listens_for(engine, "connect")
     def _durable(connection: Any, _: object) -> None:
