@@ -29,7 +29,7 @@ STABLE = {
         "constructions": "design compare improve tradeoff min_loss_given_level "
         "min_level_given_loss Comparison Tradeoff Effort",
         "utility": "Solution",
-        "samplers": "draw draw_many to_opendp SeededSource",
+        "samplers": "draw draw_many SeededSource",
         "data": "save load",
     },
     "proofs": {

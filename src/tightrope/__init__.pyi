@@ -125,7 +125,6 @@ from tightrope.privacy import verify_generic as verify_generic
 from tightrope.samplers import SeededSource as SeededSource
 from tightrope.samplers import draw as draw
 from tightrope.samplers import draw_many as draw_many
-from tightrope.samplers import to_opendp as to_opendp
 from tightrope.spaces import Space as Space
 from tightrope.spaces import categories as categories
 from tightrope.spaces import complete as complete
