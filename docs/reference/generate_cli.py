@@ -94,8 +94,8 @@ KEYS = {
     "worst_mean_error evidence statement neighbors booked node_set curator file picture",
     "declare": "columns declaration file",
     "release": "format version question epsilon epsilon_text delta mechanism cells expected_error "
-    "within confidence unit answers dataset declaration declared asked laws drawn ledger_entry "
-    "entry head digest remaining again file",
+    "within error_unit confidence bound bound_says gap unit answers dataset declaration declared "
+    "asked laws drawn ledger_entry entry head digest remaining again file picture",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",

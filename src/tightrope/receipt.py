@@ -46,7 +46,7 @@ FAR = 200_000  # by e^FAR no two probabilities differ: 2^MOST_LENGTH is less, wh
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 OTHERS = {"kernel": "receipt_kernels.py", "remapped": "receipt_kernels.py", **dict.fromkeys(
     ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
-     "tally", "quantile", "mode", "line", "box", "planar"),
+     "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar"),
     "receipt_theorems.py")}
 
 

@@ -39,6 +39,7 @@ MOST_NODES = 10**6  # of a graph
 MOST_LISTED = 7  # of a graph among all graphs that are listed
 MOST_DEGREES = 1000  # that are told apart
 MOST_RUNGS = 10_000  # that neighbors are apart
+MOST_SPREAD = 10_000  # that scores of neighbors are apart
 MOST_RECORD = 1 << 61  # either sign
 MOST_TOTALS = 250  # of one table
 MOST_MODES = 10**7  # values among which the most frequent is looked for
@@ -550,6 +551,38 @@ def positions(form: Any, law: Any) -> Theorem:
                    "region, and that a plane shows that region")
 
 
+def choices(form: Any, law: Any) -> Theorem:
+    """One of many values by its score, of tables that differ in rows put in and taken out. If the
+    scores of neighbors differ by between u and v, the threshold that exponential noise of rate
+    ln q on one of them must pass moves by at most v - u; in steps of a width, c scores are at
+    most (c + width - 1) // width of them."""
+    need({*form} == {"family", "groups", "values", "added", "removed"}
+         and form["family"] == "value-counts", "the counts are not declared")
+    groups, added = whole(form["groups"]), whole(form["added"], 1, 1 << 40)
+    need(groups * whole(form["values"]) <= MOST_MODES, f"there are more than {MOST_MODES} values")
+    removed, ratio = whole(form["removed"], 0, added), above_one(law, "ratio")
+    width = whole(law["width"], 1, 1 << 59)
+
+    def crossed(rows: int, weight: int) -> int:
+        return (rows * weight + min(groups, rows) * (width - 1)) // width
+
+    if law["form"] == "frequent":
+        picks = whole(law["picks"], 1, form["values"])
+        apart = picks * (crossed(added, 1) + crossed(removed, 1))
+        left = "that a score is how often its value occurs, and the values are chosen by it"
+    else:
+        below, above = (whole(law[name], 0, 10**6) for name in ("below", "above"))
+        need(below or above, "rows below and above weigh nothing")
+        whole(law["shift"], -(1 << 59), 1 << 59)
+        most = max(added * below + removed * above, added * above + removed * below)
+        apart = 2 * (-(-most // width) if groups == 1 else
+                     crossed(added + removed, max(below, above)))
+        left = "that a score is made of how many rows are below and above its value"
+    need(apart <= MOST_SPREAD, f"neighbors are at most {MOST_SPREAD} scores apart")
+    return Theorem(power(ratio, apart), f"the changes of all scores lie within {apart} of each "
+                   "other, and exponential noise falls by q with every score", left=left)
+
+
 FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields and outputs, too
     "noise": (noise, "law ratio", "integers"),
     "subset": (sets, "ratio size", "sets"),
@@ -560,6 +593,8 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "privacy-first": (counts, "count radius ratio", "integers"),
     "degrees": (degrees, "degree ratio", "vectors"),
     "tally": (tallies, "ratio step first", "vectors"),
+    "rank": (choices, "below above shift ratio width", "vectors"),
+    "frequent": (choices, "picks ratio width", "vectors"),
     "quantile": (records, "rank ratio", "integers"),
     "mode": (records, "ratio", "integers"),
     "line": (line, "ratio step rungs grid", "multiples"),

@@ -246,7 +246,10 @@ ASK = {
     (Unit, "neighbors"): lambda chosen: Unit(
         neighbors=chosen, size=5 if chosen == "replace" else None),
     (Question, "ask"): lambda ask: Question(
-        ask, ("a", "b")[:{"count": 0, "people": 0, "cross": 2}.get(ask, 1)]).text,
+        ask, ("a", "b")[:{"cross": 2}.get(ask, ask not in (
+            "count", "people", "counts", "proportion"))],
+        at={"counts": "a = 1", "proportion": "a = 1", "quantiles": "1/2", "frequent": 2}.get(
+            ask, ())).text,
     (locations.locate, "unusable"): lambda rule: locations.locate(
         {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
         unusable=rule, source=SeededSource(1)).table,

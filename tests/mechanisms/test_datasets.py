@@ -31,6 +31,9 @@ SHOWN = [
     "DegreeCounts(cut-graphs:nodes=4,degree=2, degree 2, ratio 2)",
     "TallyNoise(tallies:cells=2,touched=1,change=3, ratio 2, step 3, first 2)",
     "TallyNoise(tallies:cells=3,touched=2,change=4, ratio 2)",
+    "RankMechanism(value-counts:groups=1,values=3,added=1,removed=0, below 1, above 2, shift 0, "
+    "ratio 2)",
+    "FrequentMechanism(value-counts:groups=2,values=2,added=1,removed=1, picks 2, ratio 3)",
     "BoxMechanism(totals:people=3,most=2,length=2, ratio 3, first 1)",
     "PositionNoise(positions:box -4,40,-3,41,within=10 m,step=3 m, ratio 2)",
     "LadderCount(graphs:nodes=4, triangles, ratio 3)",

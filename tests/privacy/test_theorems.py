@@ -19,6 +19,7 @@ from tightrope.mechanisms import (
     CauchyLaw,
     DataMechanism,
     DegreeCounts,
+    FrequentMechanism,
     GlobalCount,
     LadderCount,
     LineMechanism,
@@ -28,12 +29,13 @@ from tightrope.mechanisms import (
     PositionNoise,
     PrivacyFirstCount,
     QuantileMechanism,
+    RankMechanism,
     RungLaw,
     SmoothCount,
     TallyNoise,
 )
 from tightrope.privacy import Certified, certified, smallest_level, verify
-from tightrope.privacy.theorems import _one_rung_apart, lemma_holds
+from tightrope.privacy.lemmas import _one_rung_apart, lemma_holds
 from tightrope.samplers import draw, draw_many
 from tightrope.spaces import (
     Count,
@@ -46,6 +48,7 @@ from tightrope.spaces import (
     Region,
     Tallies,
     Totals,
+    ValueCounts,
     path,
     sums,
 )
@@ -77,6 +80,8 @@ FORMS = [
     (DegreeCounts(CutGraphs(4, 2), 2, 2), RING, Fraction(16), True),
     (TallyNoise(Tallies(2, 1, 3), 2, 3, 2), [4, 1], Fraction(2), True),
     (TallyNoise(Tallies(3, 2, 4), 2), [4, 1, 0], Fraction(16), True),
+    (RankMechanism(ValueCounts(1, 3, 1, 0), 1, 2, 0, 2), [1, 0, 2], Fraction(16), False),
+    (FrequentMechanism(ValueCounts(2, 2, 1, 1), 2, 3), [1, 0, 2, 2], Fraction(81), False),
     (BoxMechanism(Totals(3, 2, 2), 3, 1), [4, 1], Fraction(3), True),
     (PositionNoise(Positions(Region.box(-4, 40, -3, 41), 10, 3), 2), (-3.5, 40.5), Fraction(32),
      False),
@@ -215,6 +220,16 @@ def test_intervals_are_disjoint_and_in_order(ends):
     lambda: TallyNoise(Tallies(2, 1, 10_001), 2),
     lambda: TallyNoise(RECORDS, 2),
     lambda: Tallies(2, 3, 5),
+    lambda: ValueCounts(0, 3, 1, 0),
+    lambda: ValueCounts(1, 3, 0, 0),
+    lambda: ValueCounts(1, 3, 1, 2),
+    lambda: ValueCounts(10, 10**6 + 1, 1, 0),
+    lambda: RankMechanism(ValueCounts(1, 3, 1, 0), 0, 0, 0, 2),
+    lambda: RankMechanism(ValueCounts(1, 3, 1, 0), 1, 1, 0, 1),
+    lambda: RankMechanism(ValueCounts(1, 3, 5001, 0), 1, 1, 0, 2),
+    lambda: RankMechanism(Tallies(2, 1, 1), 1, 1, 0, 2),
+    lambda: FrequentMechanism(ValueCounts(1, 3, 1, 0), 4, 2),
+    lambda: FrequentMechanism(ValueCounts(1, 3, 1, 0), 1, 2, 0),
     lambda: Tallies(2, 0, 5),
     lambda: Tallies(2, 2, 1),
     lambda: QuantileMechanism(RECORDS, 0, 2),
@@ -323,6 +338,8 @@ def test_the_lemma_fails_for_datasets_that_are_no_neighbors():
         (TallyNoise(Tallies(2, 1, 2), 3), [0, 0], [1, 1]),
         (TallyNoise(Tallies(2, 2, 2), 3), [0, 0], [1, 2]),
         (QuantileMechanism(RECORDS, 2, 3), [0, 0, 0], [3, 3, 3]),
+        (RankMechanism(ValueCounts(1, 3, 1, 0), 1, 1, 0, 3), [3, 0, 0], [0, 0, 3]),
+        (FrequentMechanism(ValueCounts(1, 2, 1, 0), 1, 3), [0, 0], [2, 0]),
         (ModeMechanism(RECORDS, 3), [0, 0, 0], [3, 3, 3]),
         (on_line(stairs((0, 1)), (0, 1)), 0, 2),
     ]:

@@ -9,7 +9,7 @@ import typer
 
 from tightrope.cli.declare import TableArgument, TableName
 from tightrope.cli.ledger import KeyFile
-from tightrope.cli.options import Force, Json
+from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 def _column(name: str, said: str) -> Any:
     return typer.Option(name, metavar="COLUMN", help=said, show_default=False)
+
+
+def _asked(name: str, what: str, said: str) -> Any:
+    return typer.Option(name, metavar=what, help=said, show_default=False)
 
 
 def _flag(name: str, said: str) -> Any:
@@ -32,16 +36,43 @@ def release(
     ],
     count: Annotated[bool, _flag("--count", "How many rows there are.")] = False,
     people: Annotated[bool, _flag("--people", "How many people there are.")] = False,
+    counts: Annotated[
+        list[str] | None,
+        _asked("--counts", "FILTER", "Rows that meet a condition (repeatable; they may overlap)."),
+    ] = None,
+    proportion: Annotated[
+        str | None, _asked("--proportion", "FILTER", "The share of rows that meet a condition.")
+    ] = None,
     total: Annotated[str | None, _column("--sum", "The sum of a column.")] = None,
     mean: Annotated[str | None, _column("--mean", "The mean of a column.")] = None,
+    variance: Annotated[str | None, _column("--variance", "The variance of a column.")] = None,
     histogram: Annotated[
         str | None, _column("--histogram", "Rows in every cell of a column.")
     ] = None,
     cross: Annotated[
-        str | None,
-        typer.Option("--cross", metavar="A,B", help="Rows in every pair of cells of two columns.",
-                     show_default=False),
+        str | None, _asked("--cross", "A,B", "Rows in every pair of cells of two columns.")
     ] = None,
+    median: Annotated[str | None, _column("--median", "The median of a column.")] = None,
+    quantiles: Annotated[
+        str | None, _column("--quantiles", "Quantiles of a column, those of --at.")
+    ] = None,
+    minimum: Annotated[
+        str | None, _column("--minimum", "A value that few rows are below.")
+    ] = None,
+    maximum: Annotated[
+        str | None, _column("--maximum", "A value that few rows are above.")
+    ] = None,
+    distribution: Annotated[
+        str | None, _column("--distribution", "The distribution function, with a band.")
+    ] = None,
+    mode: Annotated[str | None, _column("--mode", "The most frequent cell of a column.")] = None,
+    frequent: Annotated[
+        str | None, _column("--frequent", "The most frequent cells, as many as --top.")
+    ] = None,
+    at: Annotated[
+        str, typer.Option("--at", metavar="P,P,…", help="Probabilities of --quantiles.")
+    ] = "0.25,0.5,0.75",
+    top: Annotated[int, typer.Option("--top", metavar="N", help="How many of --frequent.")] = 3,
     by: Annotated[
         list[str] | None, _column("--by", "Answer in every cell of this column (repeatable).")
     ] = None,
@@ -87,6 +118,7 @@ def release(
         typer.Option("-o", "--output", metavar="FILE.json", help="Write the release here.",
                      show_default=False),
     ] = None,
+    plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -100,17 +132,24 @@ def release(
     --histogram religious --epsilon 0.5 --ledger books.sqlite --budget 2026
     """
     from tightrope.cli.report import deliver
-    from tightrope.cli.targets import DocumentTarget
+    from tightrope.cli.targets import DocumentTarget, PictureTarget
     from tightrope.data import (
         asked_level,
         open_books,
         plan_release,
         read_declaration,
         release_bytes,
+        release_figure,
     )
 
-    question = _question(count, people, total, mean, histogram, cross, by, where)
-    target = DocumentTarget(output, force)
+    question = _question(
+        {"count": count, "people": people},
+        {"sum": total, "mean": mean, "variance": variance, "histogram": histogram,
+         "median": median, "quantiles": quantiles, "minimum": minimum, "maximum": maximum,
+         "distribution": distribution, "mode": mode, "frequent": frequent},
+        {"cross": cross, "counts": counts, "proportion": proportion},
+        {"quantiles": at.split(","), "frequent": top}, by, where)
+    target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     if dry_run:
         declared = read_declaration(declaration)
         level = asked_level(question, declared, epsilon, within, confidence)
@@ -124,36 +163,36 @@ def release(
                        "first with --dry-run.")
     books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
     found = books.release(question, epsilon, within=within, confidence=confidence, request=request)
-    answer = {**found.as_json(), "file": target.name}
+    answer = {**found.as_json(), "file": target.name, "picture": picture.name}
     try:  # what was paid for is shown even if it cannot be written, and the other way round
         deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
     finally:
         target.write(lambda: release_bytes(found, target.name or ""))
+        picture.draw(lambda: release_figure(found))
 
 
 def _question(
-    count: bool,
-    people: bool,
-    total: str | None,
-    mean: str | None,
-    histogram: str | None,
-    cross: str | None,
+    flags: dict[str, bool],
+    columns: dict[str, str | None],
+    others: dict[str, Any],
+    details: dict[str, Any],
     by: list[str] | None,
     where: str | None,
 ) -> Question:
+    """The one question that was asked."""
     from tightrope.data import Ask, Question
 
-    asked: list[tuple[str, tuple[str, ...]]] = []
-    asked += [("count", ())] if count else []
-    asked += [("people", ())] if people else []
-    for name, column in (("sum", total), ("mean", mean), ("histogram", histogram)):
-        asked += [(name, (column,))] if column is not None else []
-    asked += [("cross", tuple(cross.split(",")))] if cross is not None else []
+    asked = [name for name, said in {**flags, **columns, **others}.items() if said]
     if len(asked) != 1:
-        raise BadInput("ask one question: --count, --people, --sum, --mean, --histogram or "
-                       "--cross.")
-    (ask, columns), = asked
-    return Question(Ask(ask), columns, tuple(by or ()), where)
+        raise BadInput("ask one question: --count, --sum, --mean, --histogram, --median or one of "
+                       "the others that --help lists.")
+    (name,) = asked
+    of, at = columns.get(name) or (), details.get(name, ())
+    if name == "cross":
+        of = tuple(others[name].split(","))
+    elif name in others:
+        at = others[name]
+    return Question(Ask(name), of, tuple(by or ()), where, at)
 
 
 def _left(ledger: str | None, budget: str | None, key: Path | None) -> str | None:
@@ -176,18 +215,31 @@ def _show(screen: Console, found: Release) -> None:
     from tightrope.cli.results import answer_table
 
     answer_table(screen, found.plan, found.answers)
-    error = found.plan.error
     screen.print(facts([
         ("question", found.plan.question.text),
         ("level", found.plan.level),
         ("mechanism", found.plan.mechanism),
-        ("error", None if error is None else f"{float(error):.4g} on average"),
+        ("error", found.plan.accuracy),
+        ("bound", found.plan.nearness),
         ("protects", found.plan.declaration.unit.shown),
         ("entry", f"{found.booked.entry.number} of {found.booked.entry.budget}"
          + (", given again for free" if found.booked.again else "")),
         ("left", found.booked.remaining),
         ("head", found.booked.head),
     ]))
-    sure = float(found.plan.confidence)
-    paragraph(screen, f"Each interval holds with confidence {sure:g}, for the numbers as they were "
-              "clamped and cut; counts below 0 are shown as 0.")
+    paragraph(screen, _meaning(found))
+
+
+def _meaning(found: Release) -> str:
+    """What the numbers beside the answers mean."""
+    sure, ask = float(found.plan.confidence), found.plan.question.ask.value
+    if ask == "distribution":
+        return (f"The band holds the whole function with confidence {sure:g}"
+                f"{', in each cell by itself' if found.plan.question.by else ''}.")
+    if found.plan.counted_in == "ranks":
+        return ("How far off these values are is known in ranks: in rows between them and what "
+                "was asked for. An interval in values would have to be paid for.")
+    if found.plan.width is not None and not any(one.low is not None for one in found.answers):
+        return "Nothing more is known of the counts behind these cells."
+    return (f"Each interval holds with confidence {sure:g}, for the numbers as they were clamped "
+            "and cut; answers are made possible ones (whole, not below 0, adding up) for free.")

@@ -19,11 +19,13 @@ def answer_table(screen: Console, plan: Plan, answers: Sequence[Answer]) -> None
     from tightrope.characters import counted
     from tightrope.cli.report import table
 
+    intervals = any(answer.low is not None for answer in answers)
     rows = []
     for answer in answers[:_LISTED]:
-        ends = [answer.value, answer.low, answer.high]
+        ends = [answer.value, *([answer.low, answer.high] if intervals else [])]
         rows.append([", ".join(answer.cell) or plan.question.ask.value,
-                     *("undetermined" if end is None else f"{float(end):.7g}" for end in ends)])
-    screen.print(table(["", "answer", "from", "to"], rows))
+                     *(end if isinstance(end, str) else "undetermined" if end is None else
+                       f"{float(end):.7g}" for end in ends)])
+    screen.print(table(["", "answer", *(["from", "to"] if intervals else [])], rows))
     if len(answers) > _LISTED:
         screen.print(f"… and {counted(len(answers) - _LISTED, 'more answer')}")

@@ -57,6 +57,7 @@ from tightrope.data.releases import (
     read_release,
     release_bytes,
     release_content,
+    release_figure,
 )
 from tightrope.data.report_columns import count_reports
 from tightrope.data.sanitization import Randomized, sanitize_table
@@ -155,6 +156,7 @@ __all__ = [
     "refuse_existing",
     "release_bytes",
     "release_content",
+    "release_figure",
     "remove_files",
     "replacing",
     "replacing_all",

@@ -41,7 +41,7 @@ class Unit:
     At most `rows` rows of a person count, in at most `cells` cells of one release, and at most
     `rows_in_a_cell` of them in any cell; what is more is cut. Neighboring tables differ in one
     unit: one that is added or removed, or one whose rows are all replaced while their number,
-    `size`, is public.
+    `size`, is public. `most` is a number of units that is never exceeded, where one is known.
 
     >>> Unit("id", rows=3).shown
     'people named by id, at most 3 rows of each; neighbors add or remove one'
@@ -52,6 +52,7 @@ class Unit:
     cells: int | None = None
     neighbors: Neighbors = Neighbors.ADD_REMOVE
     size: int | None = None
+    most: int | None = None
 
     def __post_init__(self) -> None:
         if self.person is not None:
@@ -71,6 +72,10 @@ class Unit:
             if self.neighbors is not Neighbors.REPLACE:
                 raise BadInput("the number of units is public only where neighbors replace one.")
             object.__setattr__(self, "size", _whole(self.size, "units"))
+        if self.most is not None:
+            if self.size is not None:
+                raise BadInput("the number of units is public: there is no other most of them.")
+            object.__setattr__(self, "most", _whole(self.most, "units at most"))
 
     @property
     def named(self) -> str:
@@ -96,7 +101,8 @@ class Unit:
     def as_json(self) -> dict[str, Any]:
         """The unit as a declaration holds it."""
         return {"person": self.person, "rows": self.rows, "cells": self.cells,
-                "neighbors": self.neighbors.value, "size": self.size}
+                "neighbors": self.neighbors.value, "size": self.size,
+                **({} if self.most is None else {"most": self.most})}
 
 
 @dataclass(frozen=True)
@@ -134,7 +140,7 @@ class Declaration:
         unit, columns = form.get("unit", {}), form.get("columns")
         if not isinstance(unit, Mapping) or not isinstance(columns, Mapping):
             raise BadInput("the unit and the columns of a declaration are tables of fields.")
-        _only(unit, {"person", "rows", "cells", "neighbors", "size"}, "the unit")
+        _only(unit, {"person", "rows", "cells", "neighbors", "size", "most"}, "the unit")
         listed = {str(name): column_of(held, str(name)) for name, held in columns.items()}
         return cls(form.get("dataset", ""), Unit(**unit), listed)
 

@@ -117,3 +117,6 @@ LEVELED_ERROR: Final = 1e-10
 
 LEVELED_ROOM: Final = 1e-9
 """Room per step below a level for the errors of leveled normalizers."""
+
+NOISE_SUM: Final = 1e-11
+"""Room for the errors of laws of sums of noises in doubles, and for their tails left out."""

@@ -33,7 +33,8 @@ from tightrope.mechanisms.network_counts import (
     LadderCount,
     SmoothCount,
 )
-from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.noise import InSteps, NoiseMechanism
+from tightrope.mechanisms.noise_sums import NoiseSum
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
 from tightrope.mechanisms.position_noise import PlanarLaw, PositionNoise
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
@@ -48,6 +49,7 @@ from tightrope.mechanisms.rounding import (
     kernel_taps,
     sides,
 )
+from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism, ScoreLaw
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 from tightrope.mechanisms.tallies import MOST_RUNGS, TallyLaw, TallyNoise
 
@@ -62,8 +64,10 @@ __all__ = [
     "DataMechanism",
     "DegreeCounts",
     "FiniteMechanism",
+    "FrequentMechanism",
     "GlobalCount",
     "Held",
+    "InSteps",
     "KernelMechanism",
     "LadderCount",
     "LineMechanism",
@@ -72,15 +76,18 @@ __all__ = [
     "ModeLaw",
     "ModeMechanism",
     "NoiseMechanism",
+    "NoiseSum",
     "PiecewiseNoise",
     "PlanarLaw",
     "PointMechanism",
     "PositionNoise",
     "PrivacyFirstCount",
     "QuantileMechanism",
+    "RankMechanism",
     "RemappedMechanism",
     "ReportMechanism",
     "RungLaw",
+    "ScoreLaw",
     "SmoothCount",
     "SubsetMechanism",
     "Sums",

@@ -19,6 +19,7 @@ from tightrope.mechanisms.position_noise import PositionNoise
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.reports import ReportMechanism
+from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 from tightrope.mechanisms.tallies import TallyNoise
 
@@ -28,6 +29,8 @@ DataMechanism = (
     | PrivacyFirstCount
     | DegreeCounts
     | TallyNoise
+    | RankMechanism
+    | FrequentMechanism
     | QuantileMechanism
     | ModeMechanism
     | LineMechanism

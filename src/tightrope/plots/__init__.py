@@ -19,6 +19,12 @@ from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.priors import prior_figure
 from tightrope.plots.rates import density_figure, density_steps, noise_figure, rate_figure
 from tightrope.plots.regions import regular_priors_figure
+from tightrope.plots.releases import (
+    answers_figure,
+    crossed_figure,
+    distribution_figure,
+    quantiles_figure,
+)
 from tightrope.plots.rowgraphs import row_graph_figure
 from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
 from tightrope.plots.tradeoffs import tradeoff_figure
@@ -26,14 +32,17 @@ from tightrope.plots.tradeoffs import tradeoff_figure
 __all__ = [
     "Disc",
     "GainPanel",
+    "answers_figure",
     "bound_figure",
     "comparison_figure",
+    "crossed_figure",
     "curve_figure",
     "definition_figure",
     "degree_figure",
     "delta_figure",
     "density_figure",
     "density_steps",
+    "distribution_figure",
     "estimate_figure",
     "family_figure",
     "gain_figure",
@@ -50,6 +59,7 @@ __all__ = [
     "orbit_figure",
     "picture",
     "prior_figure",
+    "quantiles_figure",
     "rate_figure",
     "regular_priors_figure",
     "row_graph_figure",

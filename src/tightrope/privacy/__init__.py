@@ -46,6 +46,7 @@ from tightrope.privacy.laplace import (
     laplace_noise,
     least_laplace_scale,
 )
+from tightrope.privacy.lemmas import lemma_holds
 from tightrope.privacy.polytope import Extremality, extremality, half_spaces
 from tightrope.privacy.postprocessing import (
     GeneralityOrder,
@@ -63,7 +64,6 @@ from tightrope.privacy.responses import (
 )
 from tightrope.privacy.semantics import odds_change, promise
 from tightrope.privacy.sufficient_sets import sufficient_sets
-from tightrope.privacy.theorems import lemma_holds
 from tightrope.privacy.tightness import (
     RowGraph,
     Tightness,

@@ -13,9 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, assert_never
-
-import numpy as np
+from typing import assert_never
 
 from tightrope.errors import BadInput, CannotCheck
 from tightrope.exact import (
@@ -27,24 +25,20 @@ from tightrope.exact import (
     told_apart,
 )
 from tightrope.mechanisms import (
-    BoxLaw,
     BoxMechanism,
-    CauchyLaw,
     DataMechanism,
     DegreeCounts,
+    FrequentMechanism,
     GlobalCount,
     LadderCount,
     LineMechanism,
-    ModeLaw,
     ModeMechanism,
     PiecewiseNoise,
-    PlanarLaw,
     PositionNoise,
     PrivacyFirstCount,
     QuantileMechanism,
-    RungLaw,
+    RankMechanism,
     SmoothCount,
-    TallyLaw,
     TallyNoise,
 )
 from tightrope.privacy.evidence import (
@@ -59,7 +53,7 @@ from tightrope.privacy.evidence import (
     sentence,
 )
 from tightrope.privacy.formulas import judge_noise
-from tightrope.spaces import Graphs, Tallies
+from tightrope.spaces import Graphs
 
 _ONE = Surd.of(1)
 _LISTED_CELLS = 8  # numbers of which a witness is written out
@@ -79,6 +73,10 @@ _REPLACEMENTS = (
 _EDGES = (
     "rung = how many edges must change for the count to be within the radius of the answer, "
     "which changes by at most 1 with one edge"
+)
+_CHOICE = (
+    "the changes of all scores between neighbors lie so close together that the threshold which "
+    "exponential noise on one score has to pass for its value to be chosen moves"
 )
 _CUT = (
     "graphs are cut to a largest degree in a fixed order, so that one node rewired moves the "
@@ -135,6 +133,11 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _of_degrees(mechanism)
         case TallyNoise():
             return _of_tallies(mechanism)
+        case RankMechanism() | FrequentMechanism():
+            return Theorem(
+                _power(mechanism.ratio, mechanism.spread),
+                f"{_CHOICE} by at most {mechanism.spread:,} in all: level {mechanism.spread:,} "
+                "ln q (McKenna and Sheldon, permute-and-flip)", 1)
         case LineMechanism():
             return _on_the_line(mechanism)
         case BoxMechanism():
@@ -182,44 +185,6 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
         f"neighbors are told apart by a factor below {most}, which is proved; whether it is as "
         f"small as e^ε = {allowed} is not known."
     )
-
-
-def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
-    """Whether the lemma of a mechanism holds for two neighbors; a curator's figure, not private.
-
-    >>> from tightrope.spaces import Records
-    >>> middle = QuantileMechanism(Records(3, 0, 9), 2, Fraction(2))
-    >>> lemma_holds(middle, [4, 8, 5], [4, 8, 9]), lemma_holds(middle, [4, 8, 5], [9, 8, 9])
-    (True, False)
-    """
-    match mechanism.law(data), mechanism.law(neighbor):
-        case RungLaw() as one, RungLaw() as other:
-            return _one_rung_apart(one, other)
-        case ModeLaw() as one, ModeLaw() as other:
-            apart = [one.rung(z) - other.rung(z) for z in one.values.tolist()]
-            return max(map(abs, apart)) <= 1
-        case TallyLaw() as one, TallyLaw() as other:
-            assert isinstance(mechanism, DegreeCounts | TallyNoise)
-            apart = [abs(a - b) for a, b in zip(one.centers, other.centers, strict=True)]
-            if isinstance(mechanism, DegreeCounts):
-                return sum(apart) <= mechanism.change
-            return _neighbors(mechanism.space, apart)
-        case CauchyLaw() as one, CauchyLaw() as other:
-            assert isinstance(mechanism, SmoothCount)
-            least, most = sorted((one.smooth, other.smooth))
-            return most <= mechanism.growth * least and abs(one.center - other.center) <= least
-        case BoxLaw() as one, BoxLaw() as other:
-            moved = [abs(a - b) for a, b in zip(one.center, other.center, strict=True)]
-            return max(moved) <= one.step
-        case PlanarLaw() as one, PlanarLaw() as other:
-            assert isinstance(mechanism, PositionNoise)
-            return one.squared(other.center) <= mechanism.space.apart**2
-        case PiecewiseNoise() as one, PiecewiseNoise() as other:
-            assert isinstance(mechanism, LineMechanism)
-            by = one.center - other.center
-            return mechanism.space.moves.contains(Intervals.of([(by, by)]))
-        case _:
-            raise AssertionError("two laws of one mechanism are of one kind")
 
 
 def _by_rungs(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
@@ -293,27 +258,6 @@ def _power(q: Fraction, power: int) -> Fraction:
             "digits."
         )
     return q**power
-
-
-def _neighbors(space: Tallies, apart: list[int]) -> bool:
-    """Whether lists that differ by this much, number by number, are neighbors."""
-    return sum(d > 0 for d in apart) <= space.touched and sum(apart) <= space.change
-
-
-def _one_rung_apart(one: RungLaw, other: RungLaw) -> bool:
-    """Whether rungs 0 to t of each lie within rungs 0 to t + 1 of the other, for all t."""
-    if one.step != other.step:
-        return False
-    ends = []
-    for law in (one, other):
-        beyond = np.maximum(np.arange(max(len(one.lows), len(other.lows)) + 2) - len(law.lows) + 1,
-                            0) * law.step
-        listed = np.minimum(np.arange(len(beyond)), len(law.lows) - 1)
-        ends.append((law.lows[listed] - beyond, law.highs[listed] + beyond))
-    return all(
-        bool((outer[0][1:] <= inner[0][:-1]).all() and (outer[1][1:] >= inner[1][:-1]).all())
-        for inner, outer in (ends, ends[::-1])
-    )
 
 
 def _on_the_line(mechanism: LineMechanism) -> Theorem:

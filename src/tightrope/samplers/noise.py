@@ -138,11 +138,12 @@ def geometric_number(ratio: Fraction, source: Source) -> int:
 
 def geometric_numbers(ratio: Fraction, count: int, source: Source) -> list[int]:
     """So many independent geometric numbers."""
-    return [int(drawn) for drawn in _geometric(ratio).draw(count, source).tolist()]
+    return [int(drawn) for drawn in kept_geometric(ratio).draw(count, source).tolist()]
 
 
 @lru_cache(maxsize=16)
-def _geometric(ratio: Fraction) -> Geometric:
+def kept_geometric(ratio: Fraction) -> Geometric:
+    """Geometric numbers of a ratio, whose tables are kept."""
     return Geometric(ratio)
 
 

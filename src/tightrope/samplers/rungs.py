@@ -23,12 +23,14 @@ from tightrope.mechanisms import (
     PiecewiseNoise,
     PlanarLaw,
     RungLaw,
+    ScoreLaw,
     TallyLaw,
 )
 from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import check_drawable, geometric_number, stepped_noise
 from tightrope.samplers.planar import planar_noise
+from tightrope.samplers.scores import chosen_values
 from tightrope.samplers.sources import Source, uniform_below
 
 
@@ -47,6 +49,8 @@ def answer(
             return int(law.values[rung_number(law.rungs, source)])
         case TallyLaw():
             return tuple(tally_numbers(law, source))
+        case ScoreLaw():
+            return tuple(chosen_values(law, source))
         case BoxLaw():
             return box_point(law, source)
         case PlanarLaw():

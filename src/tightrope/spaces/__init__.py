@@ -22,6 +22,7 @@ from tightrope.spaces.components import (
 )
 from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
 from tightrope.spaces.datasets import (
+    LARGEST_RECORD,
     LONGEST_TOTALS,
     MOST_CHANGE,
     CutGraphs,
@@ -99,9 +100,11 @@ from tightrope.spaces.small_graphs import (
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
 from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
+from tightrope.spaces.value_counts import ValueCounts
 
 __all__ = [
     "EXAMPLES",
+    "LARGEST_RECORD",
     "LONGEST_TOTALS",
     "MOST_CHANGE",
     "MOST_LISTED_NODES",
@@ -137,6 +140,7 @@ __all__ = [
     "TangentPlane",
     "Totals",
     "UniformSensitivity",
+    "ValueCounts",
     "all_counts",
     "batch",
     "categories",

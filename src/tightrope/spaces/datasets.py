@@ -21,6 +21,7 @@ from tightrope.spaces.degree_cuts import cut
 from tightrope.spaces.geographic import Positions, positions_from
 from tightrope.spaces.networks import Network, check_nodes
 from tightrope.spaces.protocol import Space
+from tightrope.spaces.value_counts import ValueCounts
 
 LARGEST_RECORD = 2**61
 """Bounds of records are below this: laws are counted in 64-bit integers."""
@@ -300,7 +301,9 @@ class Totals:
         return tuple(min(max(int(total), 0), self.people * self.most) for total in held)
 
 
-Datasets = Graphs | CutGraphs | Records | Tallies | RealLine | Totals | Positions
+Datasets = (
+    Graphs | CutGraphs | Records | Tallies | ValueCounts | RealLine | Totals | Positions
+)
 
 
 def listed(inputs: Space | Datasets) -> Space:
@@ -336,6 +339,8 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
             return Totals(**held)
         case "tallies" if set(held) == {"cells", "touched", "change"} and _whole(held):
             return Tallies(**held)
+        case "value-counts" if {*held} == {"groups", "values", "added", "removed"} and _whole(held):
+            return ValueCounts(**held)
         case "line" if set(held) == {"changes"}:
             try:
                 ends = [[exact_number(end) for end in pair] for pair in held["changes"]]

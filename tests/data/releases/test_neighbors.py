@@ -5,8 +5,9 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from tightrope.data import Ask, Question
-from tightrope.data.releases.questions import parts_of
+from tightrope.data.releases.parts import offers_of
 from tightrope.declarations import Declaration, tally_rows
+from tightrope.spaces import Tallies, Totals
 
 COLUMNS = {
     "x": {"type": "number", "low": -1, "high": 2, "bins": [-1, 1, 2]},
@@ -17,7 +18,14 @@ QUESTIONS = [
     Question(Ask.COUNT, where="x >= 0"), Question(Ask.COUNT, by=("c",)), Question(Ask.SUM, ("x",)),
     Question(Ask.SUM, ("x",), ("c",)), Question(Ask.MEAN, ("x",)),
     Question(Ask.MEAN, ("x",), ("c",), "x < 2"), Question(Ask.HISTOGRAM, ("x",)),
-    Question(Ask.CROSS, ("x", "c")),
+    Question(Ask.CROSS, ("x", "c")), Question(Ask.VARIANCE, ("x",)),
+    Question(Ask.VARIANCE, ("x",), ("c",)), Question(Ask.PROPORTION, at="x >= 0"),
+    Question(Ask.PROPORTION, by=("c",), at="x >= 0"),
+    Question(Ask.PROPORTION, where="c = 'a'", at="x >= 0"),
+    Question(Ask.COUNTS, at=("x >= 0", "c = 'a'", "x < 2")),
+    Question(Ask.COUNTS, by=("c",), at=("x >= 0", "x < 2")),
+    Question(Ask.MEDIAN, ("x",)), Question(Ask.QUANTILES, ("x",), ("c",), at=("0.2", "0.9")),
+    Question(Ask.DISTRIBUTION, ("x",)), Question(Ask.MODE, ("c",), ("x",)),
 ]
 PEOPLE = [Question(Ask.PEOPLE, by=by) for by in ((), ("c",), ("x", "c"))]
 
@@ -37,6 +45,24 @@ def table_of(*people):
     return [{"who": f"p{k}", "x": x, "c": c} for k, held in enumerate(people) for x, c in held]
 
 
+def tallied(part, rows):
+    return part.numbers([tally_rows(tally, rows) for tally in part.tallies])
+
+
+def used(space, one, other):
+    """How much of what a space allows two lists of numbers differ by: at most 1 if neighbors."""
+    up = sum(max(a - b, 0) for a, b in zip(one, other, strict=True))
+    down = sum(max(b - a, 0) for a, b in zip(one, other, strict=True))
+    if isinstance(space, Totals):
+        return max(abs(a - b) for a, b in zip(one, other, strict=True)) / space.most
+    if isinstance(space, Tallies):
+        touched = sum(a != b for a, b in zip(one, other, strict=True))
+        return max((up + down) / space.change, 2 * (touched > space.touched))
+    if not space.removed:
+        return max(up, down) / space.added + 2 * (min(up, down) > 0)
+    return max(max(up, down) / space.added, min(up, down) / space.removed)
+
+
 @pytest.mark.parametrize("rule", [False, True])
 @pytest.mark.parametrize("unit", [
     {}, {"neighbors": "replace", "size": 2},
@@ -50,18 +76,15 @@ def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
     rest = ((0, "b"), (2, "a"))
     reached = {}
     for question in [*QUESTIONS, *(PEOPLE if person else [])]:
-        if unit.get("neighbors") == "replace" and not person and question == Question(Ask.COUNT):
-            continue
-        for place, part in enumerate(parts_of(question, declaration)):
-            numbers = {held: part.numbers(tally_rows(part.tally, table_of(held, rest)))
-                       for held in {*own, ()}}
-            replaced = unit.get("neighbors") == "replace"
-            for one, other in product(own, own if replaced else [()]):
-                found = [abs(a - b) for a, b in zip(numbers[one], numbers[other], strict=True)]
-                assert sum(d > 0 for d in found) <= part.space.touched, question.text
-                assert sum(found) <= part.space.change, question.text
-                key = question.text, place
-                reached[key] = max(reached.get(key, 0), sum(found) / part.space.change)
+        for number, offer in enumerate(offers_of(question, declaration)):
+            for place, part in enumerate(offer.parts):
+                numbers = {held: tallied(part, table_of(held, rest)) for held in {*own, ()}}
+                replaced = unit.get("neighbors") == "replace"
+                for one, other in product(own, own if replaced else [()]):
+                    found = used(part.space, numbers[one], numbers[other])
+                    assert found <= 1, question.text
+                    key = question.text, number, place
+                    reached[key] = max(reached.get(key, 0), found)
     assert max(reached.values()) == 1
     assert min(reached.values()) >= 0.5, reached
 
@@ -76,8 +99,9 @@ def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question):
                "c": {"type": "category", "values": ["a"]}}
     declaration = Declaration.of(
         {"dataset": "d", "unit": {"neighbors": "replace", "size": 2}, "columns": columns})
-    (part,) = parts_of(question, declaration)
+    (offer,) = offers_of(question, declaration)
+    (part,) = offer.parts
     rest = {"x": 30, "c": "a"}
-    sums = [part.numbers(tally_rows(part.tally, [{"x": x, "c": c}, rest]))[0]
+    sums = [tallied(part, [{"x": x, "c": c}, rest])[0]
             for x, c in product((17, 42, None), "az")]
     assert part.space.change == max(sums) - min(sums)

@@ -29,6 +29,16 @@ QUESTIONS = {
     Ask.MEAN: Question("mean", "x", "c"),
     Ask.HISTOGRAM: Question("histogram", "x"),
     Ask.CROSS: Question("cross", ["x", "c"]),
+    Ask.COUNTS: Question("counts", at=["x > 3", "c = 'a'"]),
+    Ask.PROPORTION: Question("proportion", at="x > 3"),
+    Ask.VARIANCE: Question("variance", "x"),
+    Ask.MEDIAN: Question("median", "x", "c"),
+    Ask.QUANTILES: Question("quantiles", "x", at=["0.1", "0.9"]),
+    Ask.MINIMUM: Question("minimum", "x"),
+    Ask.MAXIMUM: Question("maximum", "x"),
+    Ask.DISTRIBUTION: Question("distribution", "x", where="c = 'a'"),
+    Ask.MODE: Question("mode", "c"),
+    Ask.FREQUENT: Question("frequent", "x", at=2),
 }
 
 
@@ -122,7 +132,7 @@ FORGERIES = {
     "larger claim": (("laws", 0, "claim", "epsilon"),
                      {"rational": "2", "coefficient": "0", "base": "1"}),
     "space": (("laws", 0, "space", "change"), 1),
-    "a law less": (("laws",), lambda laws: laws[:1]),
+    "a law less": (("laws",), lambda laws: laws[:-1]),
     "entry number": (("ledger_entry",), 1),
     "kind": (("entry", "kind"), "answer"),
     "dataset": (("dataset",), "another"),

@@ -17,23 +17,15 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from tightrope.choices import Trend, member_of
-from tightrope.constructions import power_of_ten
+from tightrope.constructions import best_box, box_error, power_of_ten
 from tightrope.declarations import NumberColumn
 from tightrope.errors import BadInput, BadLevel
-from tightrope.exact import Level, Number, Surd, ball_of, own, sizes, stated, stated_whole
+from tightrope.exact import Level, Number, Surd, own, sizes, stated, stated_whole
 from tightrope.markup import lines
-from tightrope.mechanisms import BoxLaw, BoxMechanism
+from tightrope.mechanisms import BoxMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import LONGEST_TOTALS, Totals
-
-_REFINED = 4
-"""How often the best first step is looked for once more, in steps half as wide."""
-
-_EXACT = 16
-"""Knots up to which mean errors come from the closed form."""
 
 MOST_TIMES = 100_000
 """Columns of a table of curves."""
@@ -195,10 +187,10 @@ def plan_curve(
     wanted = _wanted(knots, len(names), known=slope is not None or trend is not None)
     ratio = level.pure.ratio_below(Surd.of(1))
     space = {k: Totals(number, cell.steps, k) for k in wanted}
-    noises = {k: best_noise(totals, ratio) for k, totals in space.items()}
+    noises = {k: best_box(totals, ratio) for k, totals in space.items()}
     unit = cell.resolution / number
     tried = tuple(
-        KnotChoice(k, mean_error(noise) * float(unit), _separate(space[k], level) * float(unit),
+        KnotChoice(k, box_error(noise) * float(unit), _separate(space[k], level) * float(unit),
                    _between(k, at, cell, slope, trend))
         for k, noise in noises.items()
     )
@@ -206,44 +198,6 @@ def plan_curve(
     made = BoxMechanism(space[chosen.knots], ratio, noises[chosen.knots].first)
     return CurvePlan(names, at, number, cell, level, sure, slope, trend, chosen, tried,
                      certified(made, level))
-
-
-def best_noise(space: Totals, ratio: Fraction) -> BoxLaw:
-    """Noise in boxes with nearly the best first step: halves of the widest, then around one."""
-
-    def law(first: int) -> BoxLaw:
-        return BoxLaw((0,) * space.length, ratio, min(max(first, 1), space.most), space.most)
-
-    halves = range(space.most.bit_length())
-    best = min((law(space.most >> half) for half in halves), key=mean_error)
-    step = best.first // 4
-    for _ in range(_REFINED):
-        best = min((law(best.first - step), best, law(best.first + step)), key=mean_error)
-        step //= 2
-    return best
-
-
-def mean_error(noise: BoxLaw) -> float:
-    """The mean error of one coordinate: exact for few of them, else the sum over boxes.
-
-    Boxes are weighed in logarithms; of very many only every so many-th, as the weights are smooth.
-
-    >>> law = BoxLaw((0,) * 16, Fraction(3), 2, 5)
-    >>> wide = BoxLaw((0,) * 17, Fraction(3), 2, 5)
-    >>> mean_error(law) < mean_error(wide), round(mean_error(wide) / float(wide.mean_error), 9)
-    (True, 1.0)
-    """
-    k = len(noise.center)
-    if k <= _EXACT:
-        return float(noise.mean_error)
-    fall = float(ball_of(noise.ratio, 64).log())
-    most = (k + 1) / fall
-    stride = max(1, int(most / 20_000))
-    boxes = np.arange(0.0, 4 * most + 1000 * stride, stride)
-    reach = noise.first + boxes * noise.step
-    logs = k * np.log(2 * reach - 1) - fall * boxes
-    weights = np.exp(logs - logs.max())
-    return float((weights * (reach * (reach - 1) / (2 * reach - 1))).sum() / weights.sum())
 
 
 def spread(knots: int, times: int) -> tuple[int, ...]:
@@ -283,7 +237,7 @@ def _between(
 def _separate(space: Totals, level: Level) -> float:
     """The mean error of one noise in steps at ε/k for each knot."""
     ratio = level.pure.scaled(Fraction(1, space.length)).ratio_below(Surd.of(1))
-    return mean_error(best_noise(Totals(space.people, space.most, 1), ratio))
+    return box_error(best_box(Totals(space.people, space.most, 1), ratio))
 
 
 def _wanted(knots: int | None, times: int, *, known: bool) -> list[int]:

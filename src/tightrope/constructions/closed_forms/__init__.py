@@ -1,5 +1,6 @@
 """Mechanisms in closed form: geometric, planar, staircase and line noise, randomized response."""
 
+from tightrope.constructions.closed_forms.box_noise import best_box, box_error, box_noise
 from tightrope.constructions.closed_forms.exponential import exponential
 from tightrope.constructions.closed_forms.geometric import truncated_geometric
 from tightrope.constructions.closed_forms.integer_staircase import integer_staircase
@@ -18,6 +19,7 @@ from tightrope.constructions.closed_forms.planar import (
 from tightrope.constructions.closed_forms.position_noise import position_noise
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.constructions.closed_forms.remapped_geometric import remapped_geometric
+from tightrope.constructions.closed_forms.score_choice import frequent_choice, rank_choice
 from tightrope.constructions.closed_forms.staircase import (
     best_share,
     least_mean_error,
@@ -30,8 +32,12 @@ __all__ = [
     "LineSequence",
     "Noise",
     "PlanarNoise",
+    "best_box",
     "best_share",
+    "box_error",
+    "box_noise",
     "exponential",
+    "frequent_choice",
     "integer_staircase",
     "item_response",
     "least_mean_error",
@@ -43,6 +49,7 @@ __all__ = [
     "position_noise",
     "power_of_ten",
     "randomized_response",
+    "rank_choice",
     "remapped_geometric",
     "staircase",
     "tally_noise",

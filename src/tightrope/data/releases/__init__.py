@@ -11,6 +11,7 @@ from tightrope.data.releases.publication import (
 )
 from tightrope.data.releases.questions import Ask, Question
 from tightrope.data.releases.releasing import OpenTable, Release, asked_level, open_books
+from tightrope.data.releases.showing import release_figure
 
 __all__ = [
     "Answer",
@@ -27,4 +28,5 @@ __all__ = [
     "read_release",
     "release_bytes",
     "release_content",
+    "release_figure",
 ]

@@ -20,6 +20,7 @@ from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.data.releases.publication import charge_of, composed
 from tightrope.data.releases.questions import Ask, Question, keys_of
+from tightrope.data.releases.showing import release_card
 from tightrope.data.sources import Source, open_source
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput
@@ -37,7 +38,7 @@ class Release:
     booked: Booked
 
     @property
-    def value(self) -> Fraction | None:
+    def value(self) -> Fraction | str | None:
         """The answer to a question with one."""
         if len(self.answers) != 1:
             raise BadInput(f"this release has {len(self.answers):,} answers.")
@@ -63,10 +64,16 @@ class Release:
              ("left", self.booked.remaining)],
         )
 
+    _repr_html_ = release_card
+
 
 def _shown(answer: Answer) -> str:
-    if answer.value is None or answer.low is None or answer.high is None:
+    if answer.value is None:
         return "undetermined: the count may be 0"
+    if isinstance(answer.value, str):
+        return answer.value
+    if answer.low is None or answer.high is None:
+        return f"{float(answer.value):.6g}"
     return (f"{float(answer.value):.6g}, from {float(answer.low):.6g} to "
             f"{float(answer.high):.6g}")
 
@@ -117,7 +124,7 @@ class OpenTable:
         numbers = _statistics(made, self._source)
 
         def drawn() -> dict[str, Any]:
-            return {"numbers": [draw(part.certified, list(held))
+            return {"numbers": [draw(part.certified, held)
                                 for part, held in zip(made.parts, numbers, strict=True)]}
 
         booked = self._ledger.book(self._budget, charge, drawn)
@@ -151,6 +158,70 @@ class OpenTable:
         """The number of rows in every pair of cells of two columns."""
         return self._asked(Ask.CROSS, (first, second), epsilon, **options)
 
+    def counts(
+        self, conditions: Sequence[str], epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """How many rows meet each of several conditions, which may overlap."""
+        return self._asked(Ask.COUNTS, (), epsilon, at=tuple(conditions), **options)
+
+    def proportion(
+        self, condition: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The share of rows that meet a condition."""
+        return self._asked(Ask.PROPORTION, (), epsilon, at=(condition,), **options)
+
+    def variance(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The variance of a column, as of a whole population."""
+        return self._asked(Ask.VARIANCE, (column,), epsilon, **options)
+
+    def median(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The median of a column; its error is known in ranks."""
+        return self._asked(Ask.MEDIAN, (column,), epsilon, **options)
+
+    def quantiles(
+        self,
+        column: str,
+        probabilities: Number | Sequence[Number],
+        epsilon: Level | Number | None = None,
+        **options: Any,
+    ) -> Release:
+        """Quantiles of a column, in order; their errors are known in ranks."""
+        return self._asked(Ask.QUANTILES, (column,), epsilon, at=probabilities, **options)
+
+    def minimum(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """A value that few rows are below, of a rank as low as can be hit."""
+        return self._asked(Ask.MINIMUM, (column,), epsilon, **options)
+
+    def maximum(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """A value that few rows are above, of a rank as high as can be hit."""
+        return self._asked(Ask.MAXIMUM, (column,), epsilon, **options)
+
+    def distribution(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The distribution function of a column, with a band that holds all of it."""
+        return self._asked(Ask.DISTRIBUTION, (column,), epsilon, **options)
+
+    def mode(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The most frequent of the declared categories or bins."""
+        return self._asked(Ask.MODE, (column,), epsilon, **options)
+
+    def frequent(
+        self, column: str, how_many: int, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """So many of the most frequent categories or bins, the first one first."""
+        return self._asked(Ask.FREQUENT, (column,), epsilon, at=how_many, **options)
+
     def _asked(
         self,
         ask: Ask,
@@ -159,9 +230,10 @@ class OpenTable:
         *,
         by: str | Sequence[str] | None = None,
         where: str | None = None,
+        at: str | Number | Sequence[str | Number] = (),
         **options: Any,
     ) -> Release:
-        return self.release(Question(ask, columns, keys_of(by), where), epsilon, **options)
+        return self.release(Question(ask, columns, keys_of(by), where, at), epsilon, **options)
 
 
 def asked_level(
@@ -180,11 +252,12 @@ def asked_level(
     return level_within(question, declaration, within, confidence)
 
 
-def _statistics(made: Plan, source: Source) -> list[tuple[int, ...]]:
+def _statistics(made: Plan, source: Source) -> list[list[int]]:
     """The exact numbers of every part; a tally that two parts share is added up once."""
-    wanted = {id(part.part.tally): part.part.tally for part in made.parts}
+    wanted = {id(tally): tally for part in made.parts for tally in part.part.tallies}
     tallied = {key: source.tally(tally) for key, tally in wanted.items()}
-    return [part.part.numbers(tallied[id(part.part.tally)]) for part in made.parts]
+    return [part.part.numbers([tallied[id(tally)] for tally in part.part.tallies])
+            for part in made.parts]
 
 
 def open_books(

@@ -1,0 +1,56 @@
+"""Values of a table chosen by rank or by frequency, just inside a level.
+
+Scores are taken in the narrowest steps whose number between neighbors is short enough to prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from tightrope.errors import TooLarge
+from tightrope.exact import Level, Number, Surd
+from tightrope.mechanisms import FrequentMechanism, RankMechanism
+from tightrope.privacy import Certified, certified
+from tightrope.spaces import ValueCounts
+
+_FINE = 1000
+"""Steps between neighbors from which on wider ones are taken: they cost a thousandth."""
+
+
+def rank_choice(
+    space: ValueCounts, level: Level | Number, below: int, above: int, shift: int = 0
+) -> Certified:
+    """A value with so many rows below it against above, proved at the level.
+
+    >>> rank_choice(ValueCounts(1, 9, 1, 0), "ln(4)", 1, 1).mechanism.ratio
+    Fraction(2, 1)
+    """
+    return _made(lambda ratio, width: RankMechanism(space, below, above, shift, ratio, width),
+                 level)
+
+
+def frequent_choice(space: ValueCounts, level: Level | Number, picks: int = 1) -> Certified:
+    """So many of the most frequent values, proved at the level.
+
+    >>> frequent_choice(ValueCounts(1, 9, 1, 0), "ln(4)", 2).mechanism.ratio
+    Fraction(2, 1)
+    """
+    return _made(lambda ratio, width: FrequentMechanism(space, picks, ratio, width), level)
+
+
+def _made(
+    form: Callable[[Fraction, int], RankMechanism | FrequentMechanism], level: Level | Number
+) -> Certified:
+    level, width = Level.of(level), 1
+    while True:
+        try:
+            spread = form(Fraction(2), width).spread
+        except TooLarge:
+            width *= 16
+            continue
+        if spread <= _FINE or width > 1:
+            break
+        width = -(-spread // _FINE)
+    ratio = level.scaled(Fraction(1, spread)).ratio_below(Surd.of(1))
+    return certified(form(ratio, width), level)

@@ -1,0 +1,341 @@
+"""What a question needs of a table, and what one unit can change about it.
+
+A part is whole numbers made from tallies, and the set of datasets that they are: from the
+declaration alone follows by how much neighboring tables can differ there. That, and nothing in
+the rows, decides on mechanism and error. Where there are several ways to answer, each is an
+offer, and the plan takes the one that errs least.
+
+A mean asks for two sums, of how far values are above the low bound and below the high one: every
+row adds as much to both together, whatever its value, so that one level pays for both. A variance
+asks for three such sums, of (1 - u)², 2u(1 - u) and u² for values u between 0 and 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+
+import numpy as np
+
+from tightrope.characters import label_text
+from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
+from tightrope.data.releases.trees import Tree, trees
+from tightrope.declarations import (
+    All,
+    Column,
+    Declaration,
+    Filter,
+    Neighbors,
+    Not,
+    NumberColumn,
+    Tallied,
+    Tally,
+    read_filter,
+)
+from tightrope.errors import BadInput
+from tightrope.exact import IntArray
+from tightrope.spaces import LARGEST_RECORD, LONGEST_TOTALS, Tallies, Totals, ValueCounts
+
+MOST_VALUES = 2**20
+"""Values of all groups together that are told apart; beyond it neighboring ones are one."""
+
+MOST_POINTS = 1024
+"""Points of a distribution function, where no bins are declared."""
+
+Make = Callable[[Sequence[Tallied]], Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a value is chosen for: rows below it against rows above it, or its frequency.
+
+    `toward` is 1 or -1 for a rank that is counted from the top or the bottom, as far as it must
+    be for the answer to lie among the rows.
+    """
+
+    below: int = 0
+    above: int = 0
+    toward: int = 0
+    picks: int = 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """Whole numbers made from tallies; a number stands for so many times `unit`."""
+
+    tallies: tuple[Tally, ...]
+    space: Tallies | Totals | ValueCounts
+    make: Make
+    unit: Fraction = Fraction(1)
+    aim: Aim = Aim()
+
+    def numbers(self, found: Sequence[Tallied]) -> list[int]:
+        """The exact statistic, before any noise: a curator's figure."""
+        return [int(number) for number in self.make(found)]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One way to answer a question: its parts share the level evenly.
+
+    `terms` noises are added up in an answer at most; `tree` says how.
+    """
+
+    parts: tuple[Part, ...]
+    terms: int = 1
+    tree: Tree | None = None
+
+
+def offers_of(question: Question, declaration: Declaration) -> tuple[Offer, ...]:
+    """All ways to answer a question."""
+    where = All() if question.where is None else read_filter(question.where, declaration.columns)
+    if _public(question, declaration):
+        raise BadInput(f"the number of rows is public where neighbors replace one: it is "
+                       f"{declaration.unit.size:,}.")
+    match question.ask:
+        case Ask.SUM | Ask.MEAN:
+            return (_sums(question, declaration, where),)
+        case Ask.VARIANCE:
+            return (_variance(question, declaration, where),)
+        case Ask.PROPORTION | Ask.COUNTS:
+            return _conditions(question, declaration, where)
+        case Ask.DISTRIBUTION:
+            return _distribution(question, declaration, where)
+        case ask if ask in RANKED or ask in CHOSEN:
+            return _choices(question, declaration, where)
+        case _:
+            keys = (*question.columns, *question.by)
+            tally = Tally(declaration, keys, where=where, people=question.ask is Ask.PEOPLE)
+            return (Offer((_count(tally),)),)
+
+
+def divides_by_size(question: Question, declaration: Declaration) -> bool:
+    """Whether every unit counts exactly once, so that the mean is a sum over a public number."""
+    unit = declaration.unit
+    kept = all(declaration.column(name).missing is not None for name in question.columns)
+    return (unit.neighbors is Neighbors.REPLACE and unit.person is None and not question.by
+            and question.where is None and kept)
+
+
+def _public(question: Question, declaration: Declaration) -> bool:
+    return (question.ask is Ask.COUNT and declaration.unit.neighbors is Neighbors.REPLACE
+            and declaration.unit.person is None and not question.by and question.where is None)
+
+
+def range_of(question: Question, declaration: Declaration) -> int | None:
+    """The largest that one count can be, where the number of units is declared or public."""
+    unit = declaration.unit
+    units = unit.size if unit.size is not None else unit.most
+    if units is None or question.by or question.ask not in (Ask.COUNT, Ask.PEOPLE):
+        return None
+    return units * (1 if question.ask is Ask.PEOPLE else unit.rows)
+
+
+def number_column(question: Question, declaration: Declaration) -> NumberColumn:
+    """The column of a question that needs numbers."""
+    column = declaration.column(question.columns[0])
+    if not isinstance(column, NumberColumn):
+        raise BadInput(f"the column {label_text(question.columns[0])!r} holds categories; a "
+                       f"{question.ask.value} needs numbers.")
+    return column
+
+
+def _count(tally: Tally) -> Part:
+    unit = tally.declaration.unit
+    assert unit.cells is not None
+    rows = min(unit.cells, tally.size) if tally.people else unit.rows
+    return Part((tally,), _space(tally, 0, rows), lambda found: found[0].counts)
+
+
+def _sums(question: Question, declaration: Declaration, where: Filter) -> Offer:
+    column = number_column(question, declaration)
+    tally = Tally(declaration, tuple(question.by), question.columns[0], where)
+    if question.ask is Ask.SUM:
+        return Offer((_sum(tally, column, Fraction(0)),))
+    if divides_by_size(question, declaration):
+        return Offer((_sum(tally, column, (column.low + column.high) / 2),))
+    steps, rows = column.steps, declaration.unit.rows
+
+    def both(found: Sequence[Tallied]) -> list[int]:
+        (held,) = found
+        return [number for count, code in zip(held.counts, held.sums or (), strict=True)
+                for number in (code, steps * count - code)]
+
+    return Offer((Part((tally,), _several(tally, 2, rows * steps), both),), 2)
+
+
+def _sum(tally: Tally, column: NumberColumn, center: Fraction) -> Part:
+    """A sum of values less a center, in the largest unit of which all are multiples."""
+    start = column.low - center
+    unit = _common(start, column.resolution)
+    low, high = int(start / unit), int((column.high - center) / unit)
+    rows = tally.declaration.unit.rows
+    space = _space(tally, rows * min(low, 0), rows * max(high, 0))
+    if _counts_once(tally) and column.missing is not None:
+        space = Tallies(1, 1, high - low)
+    codes = int(column.resolution / unit)
+
+    def added(found: Sequence[Tallied]) -> list[int]:
+        (held,) = found
+        return [low * count + codes * code
+                for count, code in zip(held.counts, held.sums or (), strict=True)]
+
+    return Part((tally,), space, added, unit)
+
+
+def _variance(question: Question, declaration: Declaration, where: Filter) -> Offer:
+    column = number_column(question, declaration)
+    tally = value_tally(question, declaration, where, column)
+    values = tally.shape[-1]
+    top = values - 1
+    if not top:
+        raise BadInput("the column has one value, and no variance.")
+
+    def three(found: Sequence[Tallied]) -> list[int]:
+        sums = []
+        for counts in _rows(found[0], values):
+            held = [(v, int(counts[v])) for v in np.flatnonzero(counts).tolist()]
+            sums += [sum(n * (top - v) ** 2 for v, n in held),
+                     sum(n * 2 * v * (top - v) for v, n in held),
+                     sum(n * v * v for v, n in held)]
+        return sums
+
+    groups = Tally(declaration, tuple(question.by), where=where)
+    space = _several(groups, 3, declaration.unit.rows * top**2)
+    return Offer((Part((tally,), space, three),), 3)
+
+
+def _conditions(
+    question: Question, declaration: Declaration, where: Filter
+) -> tuple[Offer, ...]:
+    """Counts of several conditions, or of one and of its opposite."""
+    filters = [read_filter(text, declaration.columns) for text in question.details]
+    unit = declaration.unit
+    if question.ask is Ask.PROPORTION and not divides_by_size(question, declaration):
+        filters.append(Not(filters[0]))
+    tallies = tuple(Tally(declaration, tuple(question.by), where=All((where, one)))
+                    for one in filters)
+    size, number = tallies[0].size, len(filters)
+
+    def counts(found: Sequence[Tallied]) -> list[int]:
+        return [held.counts[cell] for cell in range(size) for held in found]
+
+    apart = unit.person is None and question.ask is Ask.PROPORTION  # a row is on one side alone
+    space = _several(tallies[0], number, unit.rows * (1 if apart else number), apart=apart)
+    if size == 1:  # whatever becomes of a unit, no count moves by more than its rows
+        change = min(space.change, number * unit.rows)
+        space = Tallies(number, min(space.touched, change), change)
+    offers = [Offer((Part(tallies, space, counts),))]
+    if question.ask is Ask.COUNTS and size == 1 and 1 < number <= LONGEST_TOTALS:
+        people = min(2**40, (LARGEST_RECORD - 1) // unit.rows)
+        offers.append(Offer((Part(tallies, Totals(people, unit.rows, number), counts),)))
+    return tuple(offers)
+
+
+def _choices(question: Question, declaration: Declaration, where: Filter) -> tuple[Offer, ...]:
+    """A value for each quantile, an extreme one, or the most frequent ones."""
+    column = declaration.column(question.columns[0])
+    if question.ask in CHOSEN:
+        fine = column.cells == ()
+        tally = (value_tally(question, declaration, where, column) if fine else
+                 Tally(declaration, (*question.by, question.columns[0]), where=where))
+        return (Offer((_values(tally, Aim(picks=question.picks)),)),)
+    tally = value_tally(question, declaration, where, number_column(question, declaration))
+    aims = {Ask.MINIMUM: [Aim(1, 0, -1)], Ask.MAXIMUM: [Aim(0, 1, 1)]}.get(question.ask) or [
+        Aim(p.denominator - p.numerator, p.numerator) for p in question.probabilities]
+    offers = [Offer(tuple(_values(tally, aim) for aim in aims))]
+    if len(aims) > 1:
+        offers += [_in_tree(tally, tree) for tree in trees(tally.shape[-1])]
+    return tuple(offers)
+
+
+def _values(tally: Tally, aim: Aim) -> Part:
+    unit = tally.declaration.unit
+    removed = unit.rows if unit.neighbors is Neighbors.REPLACE else 0
+    values = tally.shape[-1]
+    space = ValueCounts(tally.size // values, values, unit.rows, removed)
+    return Part((tally,), space, lambda found: found[0].counts, aim=aim)
+
+
+def _distribution(
+    question: Question, declaration: Declaration, where: Filter
+) -> tuple[Offer, ...]:
+    column = number_column(question, declaration)
+    tally = (Tally(declaration, (*question.by, question.columns[0]), where=where) if column.bins
+             else value_tally(question, declaration, where, column, MOST_POINTS))
+    return tuple(_in_tree(tally, tree) for tree in trees(tally.shape[-1]))
+
+
+def _in_tree(tally: Tally, tree: Tree) -> Offer:
+    """Counts of blocks of values, in levels: each row is in one block of every level."""
+    groups = tally.size // tree.values
+    base = _space(tally, 0, tally.declaration.unit.rows)
+    space = Tallies(groups * tree.nodes, base.touched * tree.levels, base.change * tree.levels)
+
+    def blocks(found: Sequence[Tallied]) -> list[int]:
+        return [number for counts in _rows(found[0], tree.values) for number in tree.sums(counts)]
+
+    return Offer((Part((tally,), space, blocks),), tree.terms, tree)
+
+
+def value_tally(
+    question: Question,
+    declaration: Declaration,
+    where: Filter,
+    column: Column,
+    most: int = MOST_VALUES,
+) -> Tally:
+    """How often each value of a column occurs, by the other keys; near ones are one if too many."""
+    groups = Tally(declaration, tuple(question.by), where=where).size
+    room = max(min(most, MOST_VALUES // groups), 2)
+    keys = (*question.by, question.columns[0])
+    return Tally(declaration, keys, where=where, fine=-(-(column.steps + 1) // room))
+
+
+def _rows(found: Tallied, values: int) -> list[IntArray]:
+    """The counts of each group."""
+    return list(np.array(found.counts, dtype=np.int64).reshape(-1, values))
+
+
+def _counts_once(tally: Tally) -> bool:
+    """Whether neighbors replace one row that is never left out."""
+    unit = tally.declaration.unit
+    return (unit.neighbors is Neighbors.REPLACE and unit.person is None
+            and not tally.keys and tally.where == All())
+
+
+def _space(tally: Tally, least: int, most: int) -> Tallies:
+    """What neighbors change if a unit adds from `least` to `most` to the numbers, in all."""
+    unit = tally.declaration.unit
+    assert unit.cells is not None
+    change, touched = max(-least, most), min(unit.cells, tally.size)
+    if unit.neighbors is Neighbors.REPLACE:
+        # one cell: from the least to the most; several: one set of cells for another
+        change = most - least if tally.size == 1 else 2 * change
+        touched = min(2 * touched, tally.size)
+    return Tallies(tally.size, min(touched, change), change)
+
+
+def _several(tally: Tally, numbers: int, change: int, *, apart: bool = False) -> Tallies:
+    """The same for several numbers in each cell, which a unit changes by so much together."""
+    unit = tally.declaration.unit
+    assert unit.cells is not None
+    touched = min(unit.cells, tally.size) * (1 if apart else numbers)
+    if unit.neighbors is Neighbors.REPLACE:
+        touched, change = 2 * touched, 2 * change
+    cells = tally.size * numbers
+    return Tallies(cells, min(touched, cells, change), change)
+
+
+def _common(*numbers: Fraction) -> Fraction:
+    """The largest number of which all are whole multiples."""
+    found = [number for number in numbers if number]
+    scale = 1
+    for number in found:
+        scale = scale * number.denominator // gcd(scale, number.denominator)
+    whole = 0
+    for number in found:
+        whole = gcd(whole, int(number * scale))
+    return Fraction(whole, scale)

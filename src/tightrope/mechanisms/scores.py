@@ -1,0 +1,220 @@
+"""One of many values chosen by its score: quantiles, extremes and the most frequent of a table.
+
+Every value r has a score s(r), 0 at best. Each tosses a coin that shows heads with probability
+q^-(s(r) - least score), and one of those with heads is the answer, all alike: this is
+permute-and-flip (McKenna and Sheldon, 2020), the law of the largest of -s(r) plus exponential
+noise of rate ln q, and never errs more than weights q^-s(r) do. If the scores of neighbors differ
+by between u and v, whatever the value, answers are told apart by at most q^(v - u).
+Everything is worked out from how often each value occurs, never from rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import expm1, log1p
+from typing import ClassVar
+
+import numpy as np
+
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import IntArray, own, own_numbers
+from tightrope.mechanisms.answers import Answers, Single
+from tightrope.spaces import ValueCounts
+
+MOST_SPREAD = 10_000
+"""Scores that neighbors may be apart: q to that power is compared with e^ε exactly."""
+
+MOST_WEIGHT, MOST_SHIFT = 10**6, 2**59
+"""Weights of rows below and above, and what is added: scores stay 64-bit integers."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreLaw:
+    """The law of one chosen value for each group, or of several, one after the other.
+
+    `scores` has a row for every group; the least of a row is the best.
+
+    >>> ScoreLaw(Fraction(2), np.array([[0, 1]])).probability([0])   # 1/2 + 1/2 · 1/2
+    Fraction(3, 4)
+    """
+
+    ratio: Fraction
+    scores: IntArray
+    picks: int = 1
+
+    def __post_init__(self) -> None:
+        own(self, "scores")
+
+    def probability(self, answer: Sequence[int]) -> Fraction:
+        """The probability of an answer; for few values, as it adds up all tosses."""
+        total, left = Fraction(1), list(answer)
+        for row in self.scores.tolist():
+            gone: list[int] = []
+            for _ in range(self.picks):
+                chosen = left.pop(0)
+                if chosen in gone:
+                    return Fraction(0)
+                total *= self._first(row, chosen, gone)
+                gone.append(chosen)
+        return total
+
+    def _first(self, row: list[int], chosen: int, gone: list[int]) -> Fraction:
+        """q^-s(r) E[1/(1 + other heads)], the mean being the integral of Π (1 - p + p x)."""
+        held = {r: s for r, s in enumerate(row) if r not in gone}
+        best = min(held.values())
+        heads = [Fraction(1)]  # coefficients of the product
+        for r, s in held.items():
+            if r != chosen:
+                p = self.ratio ** (best - s)
+                grown = [c * (1 - p) for c in heads] + [Fraction(0)]
+                for k, c in enumerate(heads):
+                    grown[k + 1] += c * p
+                heads = grown
+        mean = sum((c / (k + 1) for k, c in enumerate(heads)), Fraction(0))
+        return self.ratio ** (best - held[chosen]) * mean
+
+
+class ByScore:
+    """What follows from the number of values and the ratio alone."""
+
+    space: ValueCounts
+    ratio: Fraction
+    width: int
+
+    def shortfall(self, confidence: Fraction) -> int:
+        """A score that a chosen value is beyond the best with no more than 1 - confidence.
+
+        It happens most where one value is best and all N - 1 others have the next score, t:
+        with p = q^-t the probability is then 1 - (1 - (1 - p)^N)/(N p).
+        """
+        from flint import arb
+
+        values, fall = self.space.values, float(arb(self.ratio.numerator).log()
+                                                - arb(self.ratio.denominator).log())
+        bound = float(1 - confidence) * (1 - 2.0**-30)  # rounded the safe way
+
+        def beyond(t: int) -> float:
+            p = np.exp(-t * fall)
+            if values * p < 2.0**-20:
+                return float(values * p / 2)  # an upper bound, by the first two terms
+            if p >= 1:
+                return (values - 1) / values
+            return 1 + float(expm1(values * log1p(-p))) / float(values * p)
+
+        low, high = 0, 1
+        while beyond(high) > bound:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if beyond(middle) <= bound else (middle, high)
+        return high * self.width - 1
+
+
+@dataclass(frozen=True, repr=False)
+class RankMechanism(ByScore, Single):
+    """In each group a value with about so many rows below it, against so many above.
+
+    With L rows below r, G above and n in all, r is right if below·L - above·(n - L) + shift <= 0
+    and above·G - below·(n - G) - shift <= 0; the score is the larger of the two, or 0, in steps
+    of `width`. Weights (1 - p, p) make it the p-quantile; (1, 0) with a shift of -k a value with
+    at most k rows below it and at least k up to it.
+
+    >>> middle = RankMechanism(ValueCounts(1, 5, 1, 0), 1, 1, 0, Fraction(2))
+    >>> middle.law([1, 0, 1, 1, 2]).scores.tolist(), middle.spread
+    ([[3, 3, 1, 0, 1]], 2)
+    """
+
+    space: ValueCounts
+    below: int
+    above: int
+    shift: int
+    ratio: Fraction
+    width: int = 1
+    answers: ClassVar = Answers.VECTORS
+
+    def __post_init__(self) -> None:
+        own_numbers(self, "ratio", whole=("below", "above", "shift", "width"))
+        if not min(self.below, self.above) >= 0 or not (
+            1 <= max(self.below, self.above) <= MOST_WEIGHT
+        ) or abs(self.shift) > MOST_SHIFT:
+            raise BadInput("expected weights from 0 to 10^6, not both 0, and a shift below 2^59.")
+        _check(self)
+
+    @property
+    def spread(self) -> int:
+        """How far apart changes of scores can be, in steps and all groups together.
+
+        A row put in moves one of the two by `below` up or by `above` down, and the other one by
+        as much the other way; a row taken out does the reverse.
+        """
+        added, removed, a, b = self.space.added, self.space.removed, self.above, self.below
+        if self.space.groups == 1:
+            change = max(added * a + removed * b, added * b + removed * a)
+            return 2 * -(-change // self.width)
+        return 2 * _steps(added + removed, self.space.groups, max(a, b), self.width)
+
+    def law(self, data: object) -> ScoreLaw:
+        """The law of the answer for these counts; a curator's figure, not private."""
+        counts = self.space.accept(data)
+        size = counts.sum(axis=1, keepdims=True)
+        upto = np.cumsum(counts, axis=1)
+        low, high = upto - counts, size - upto  # rows below and above each value
+        if int(size.max()) * max(self.below, self.above) >= 2**61:
+            low, high, size = (part.astype(object) for part in (low, high, size))
+        first = self.below * low - self.above * (size - low) + self.shift
+        second = self.above * high - self.below * (size - high) - self.shift
+        scores = np.maximum(np.maximum(first, second), 0) // self.width
+        return ScoreLaw(self.ratio, scores.astype(np.int64))
+
+
+@dataclass(frozen=True, repr=False)
+class FrequentMechanism(ByScore, Single):
+    """In each group one of the most frequent values, or several, one after the other.
+
+    The score of a value is how often it occurs, in steps of `width`, below 0: whoever adds rows
+    changes all counts upward, so that one is told apart by as many steps as rows, once.
+
+    >>> FrequentMechanism(ValueCounts(1, 3, 1, 0), 1, Fraction(2)).law([5, 0, 4]).scores.tolist()
+    [[-5, 0, -4]]
+    """
+
+    space: ValueCounts
+    picks: int
+    ratio: Fraction
+    width: int = 1
+    answers: ClassVar = Answers.VECTORS
+
+    def __post_init__(self) -> None:
+        own_numbers(self, "ratio", whole=("picks", "width"))
+        _check(self)
+        if not 1 <= self.picks <= self.space.values:
+            raise BadInput(f"expected from 1 to {self.space.values:,} values to pick, found "
+                           f"{self.picks}.")
+
+    @property
+    def spread(self) -> int:
+        """How far apart changes of scores can be, in steps and all picks together."""
+        space = self.space
+        return self.picks * sum(_steps(rows, space.groups, 1, self.width)
+                                for rows in (space.added, space.removed))
+
+    def law(self, data: object) -> ScoreLaw:
+        """The law of the answer for these counts; a curator's figure, not private."""
+        return ScoreLaw(self.ratio, -(self.space.accept(data) // self.width), self.picks)
+
+
+def _steps(rows: int, groups: int, weight: int, width: int) -> int:
+    """Steps that so many rows cross at most in all groups: c rows of one ceil(c weight/width)."""
+    return (rows * weight + min(groups, rows) * (width - 1)) // width
+
+
+def _check(mechanism: RankMechanism | FrequentMechanism) -> None:
+    if type(mechanism.space) is not ValueCounts:
+        raise BadInput(f"expected ValueCounts, found {type(mechanism.space).__name__}.")
+    if mechanism.ratio <= 1 or not 1 <= mechanism.width <= MOST_SHIFT:
+        raise BadInput("expected a ratio above 1, and steps of at least 1.")
+    if mechanism.spread > MOST_SPREAD:
+        raise TooLarge("the number of steps that neighbors are apart", mechanism.spread,
+                       MOST_SPREAD, "use wider steps")

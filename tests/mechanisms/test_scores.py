@@ -1,0 +1,111 @@
+"""Values chosen by score: exact laws, levels by brute force over all neighbors, draws."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from tightrope.mechanisms import FrequentMechanism, RankMechanism, ScoreLaw
+from tightrope.privacy import certified
+from tightrope.samplers import SeededSource, draw
+from tightrope.spaces import ValueCounts
+
+
+def tables(cells, most):
+    return [list(held) for held in product(range(most + 1), repeat=cells)]
+
+
+def neighbors(one, other, space):
+    up = sum(max(b - a, 0) for a, b in zip(one, other, strict=True))
+    down = sum(max(a - b, 0) for a, b in zip(one, other, strict=True))
+    return (up <= space.added and down <= space.removed) or (
+        down <= space.added and up <= space.removed)
+
+
+def largest_ratio(mechanism, most):
+    """The largest ratio of probabilities of an answer for any two neighbors."""
+    space = mechanism.space
+    picks = getattr(mechanism, "picks", 1)
+    answers = list(product(range(space.values), repeat=space.groups * picks))
+    laws = [(held, [float(mechanism.law(held).probability(answer)) for answer in answers])
+            for held in tables(space.groups * space.values, most)]
+    worst = 1.0
+    for one, p in laws:
+        for other, q in laws:
+            if neighbors(one, other, space):
+                worst = max(worst, *(a / b for a, b in zip(p, q, strict=True) if b))
+    return worst
+
+
+@pytest.mark.parametrize(("mechanism", "most"), [
+    (RankMechanism(ValueCounts(1, 3, 1, 0), 1, 1, 0, 2), 2),
+    (RankMechanism(ValueCounts(1, 3, 1, 1), 1, 3, 0, 2), 2),
+    (RankMechanism(ValueCounts(1, 3, 2, 0), 3, 1, 0, 2, 2), 2),
+    (RankMechanism(ValueCounts(1, 3, 1, 0), 1, 0, -2, 2), 2),
+    (RankMechanism(ValueCounts(1, 3, 1, 1), 0, 1, 2, 2), 2),
+    (RankMechanism(ValueCounts(2, 2, 1, 1), 1, 2, 0, 2), 2),
+    (FrequentMechanism(ValueCounts(1, 3, 1, 0), 1, 2), 2),
+    (FrequentMechanism(ValueCounts(1, 3, 2, 2), 1, 2, 2), 2),
+    (FrequentMechanism(ValueCounts(1, 3, 1, 1), 2, 2), 2),
+    (FrequentMechanism(ValueCounts(2, 2, 2, 0), 1, 2), 2),
+], ids=repr)
+def test_no_neighbors_are_told_apart_by_more_than_the_level(mechanism, most):
+    worst = largest_ratio(mechanism, most)
+    assert worst <= 2**mechanism.spread * (1 + 1e-9)
+    assert worst >= 2 ** (mechanism.spread // 2)  # and the level is no great excess
+
+
+def test_the_law_is_that_of_tosses_in_random_order():
+    """Permute and flip, played out: the first of a random order whose coin shows heads."""
+    law = ScoreLaw(Fraction(3), np.array([[1, 0, 2]]))
+    chance = [Fraction(1, 3), Fraction(1), Fraction(1, 9)]
+    expected = [Fraction(0)] * 3
+    for order in permutations(range(3)):
+        left = Fraction(1, 6)
+        for r in order:
+            expected[r] += left * chance[r]
+            left *= 1 - chance[r]
+    assert [law.probability([r]) for r in range(3)] == expected
+    assert sum(expected) == 1
+
+
+@pytest.mark.parametrize("values", [2, 5, 12])
+@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(95, 100), Fraction(9999, 10000)])
+def test_how_far_off_a_choice_is_at_most_is_right_for_the_worst_scores(values, confidence):
+    """One value is right, all others have one score t: E[1/(1 + heads)] by the binomial law."""
+    mechanism = FrequentMechanism(ValueCounts(1, values, 1, 0), 1, Fraction(5, 4))
+    beyond = mechanism.shortfall(confidence) + 1
+
+    def missed(t):
+        law = ScoreLaw(mechanism.ratio, np.array([[0, *[t] * (values - 1)]]))
+        return 1 - law.probability([0])
+
+    assert missed(beyond) <= 1 - confidence
+    assert beyond == 1 or missed(beyond - 1) > 1 - confidence
+
+
+@pytest.mark.parametrize(("mechanism", "data"), [
+    (RankMechanism(ValueCounts(1, 4, 1, 0), 1, 1, 0, 2), [1, 2, 0, 2]),
+    (FrequentMechanism(ValueCounts(1, 4, 1, 0), 1, 2), [3, 1, 2, 0]),
+    (FrequentMechanism(ValueCounts(1, 3, 1, 0), 2, 2), [2, 1, 2]),
+])
+def test_draws_have_the_law(mechanism, data):
+    proved = certified(mechanism, mechanism.spread)
+    source, law = SeededSource(5), mechanism.law(data)
+    found = Counter(draw(proved, data, source) for _ in range(2000))
+    answers = list(permutations(range(mechanism.space.values), getattr(mechanism, "picks", 1)))
+    assert sum(law.probability(answer) for answer in answers) == 1
+    for answer in answers:
+        expected = 2000 * float(law.probability(answer))
+        assert abs(found[answer] - expected) < 5.5 * expected**0.5 + 1
+
+
+def test_ranks_are_of_rows_below_and_above():
+    """Of 1, 1, 4, 7: a third smallest is 4, a value with 2 rows below and one above."""
+    counts = [0, 2, 0, 0, 1, 0, 0, 1]
+    third = RankMechanism(ValueCounts(1, 8, 1, 0), 1, 0, -3, Fraction(2))
+    assert third.law(counts).scores.tolist() == [[3, 1, 1, 1, 0, 0, 0, 0]]
+    upper = RankMechanism(ValueCounts(1, 8, 1, 0), 1, 3, 0, Fraction(2))  # three quarters
+    assert upper.law(counts).scores.tolist() == [[12, 4, 4, 4, 0, 0, 0, 0]]
