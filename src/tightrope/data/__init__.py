@@ -40,8 +40,9 @@ from tightrope.data.mechanisms import document_bytes, item_names, load, read_doc
 from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
 from tightrope.data.outputs import read_outputs
 from tightrope.data.predicates import read_predicate
+from tightrope.data.protected import ProtectedColumn, Sanitized
 from tightrope.data.queries import query_table, read_measure, read_query
-from tightrope.data.recipe import ProtectedColumn, Sanitized, protect, sanitize
+from tightrope.data.recipe import protect, sanitize
 from tightrope.data.releases import (
     Answer,
     Ask,

@@ -11,7 +11,7 @@ from tightrope.data.domains import Sets
 from tightrope.data.files import StrPath
 from tightrope.data.frames import frame_of, name_alone
 from tightrope.data.mechanisms import item_names, load
-from tightrope.data.recipe import ProtectedColumn
+from tightrope.data.protected import ProtectedColumn
 from tightrope.data.report_columns import count_reports
 from tightrope.data.tables import Table, open_table
 from tightrope.errors import BadInput, NotCertified

@@ -8,30 +8,29 @@ own. The mechanism of a column is written beside the new table, or kept with a t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import counted, few, label_text
 from tightrope.choices import Missing, Reporting, Split, member_of
-from tightrope.data.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
+from tightrope.data.beside import mechanism_path, remove_files, stale_mechanisms
 from tightrope.data.booking import booking_of
+from tightrope.data.clusters import sanitize_spark
 from tightrope.data.columns import MISSING
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
-from tightrope.data.files import StrPath, refuse_existing, write_bytes
+from tightrope.data.files import StrPath, refuse_existing
 from tightrope.data.frames import frame_of, name_alone
-from tightrope.data.ledger import Account, Booked
-from tightrope.data.mechanisms import document_bytes
+from tightrope.data.ledger import Account
+from tightrope.data.protected import ProtectedColumn, Sanitized
 from tightrope.data.sanitization import Progress, sanitize_table
+from tightrope.data.sources import is_spark
 from tightrope.data.tables import BATCH_ROWS, Table, open_table
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
-from tightrope.markup import lines
-from tightrope.mechanisms import FiniteMechanism, ReportMechanism, TableMechanism, finite
-from tightrope.privacy import Certified, certified, level_shown
+from tightrope.privacy import Certified
 from tightrope.spaces import categories
 
 if TYPE_CHECKING:  # constructions are slow to load, and not for reading a document
@@ -39,138 +38,6 @@ if TYPE_CHECKING:  # constructions are slow to load, and not for reading a docum
 
 Declared = str | Sequence[Any] | Domain
 """What a column may hold: a text as `read_domain` takes it, the values themselves, a domain."""
-
-@dataclass(frozen=True)
-class ProtectedColumn:
-    """A column, what it may hold, its level, and the proved mechanism that each row goes through.
-
-    `rows` and `document` are how many rows did and where the mechanism is written down, None
-    before and where it is not.
-
-    >>> column = sanitize(["no", "yes", "no"], "no/yes", "ln(3)").columns[0]
-    >>> column.values, round(column.kept, 6), column.rows
-    (('no', 'yes'), 0.75, 3)
-    """
-
-    name: str
-    domain: Domain
-    level: Level
-    protocol: FrequencyProtocol
-    response: Certified
-    rows: int | None = None
-    document: Path | None = None
-
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """What was declared: values, cells of numbers, or items."""
-        domain = self.domain
-        return domain.items if isinstance(domain, Sets) else tuple(domain.space.points)
-
-    @property
-    def kept(self) -> float:
-        """The probability that a row comes out as it was, or in the set that is reported."""
-        mechanism = self.response.mechanism
-        if isinstance(mechanism, ReportMechanism):
-            return float(mechanism.held)
-        return float(finite(mechanism).row_at(0)[0])
-
-    def document_bytes(self, rows: int, path: StrPath) -> bytes:
-        """What is run, written down: the same response for each row, independently."""
-        mechanism = self.response.mechanism
-        assert isinstance(mechanism, FiniteMechanism | ReportMechanism)
-        construction: dict[str, Any] = {"name": self.protocol.value}
-        level = self.level
-        if isinstance(self.domain, Sets):
-            level = level.scaled(Fraction(1, len(self.domain.items)))
-            construction = {"name": ITEMS, "items": list(self.domain.items)}
-        proved = certified(TableMechanism(mechanism, rows), level)
-        return document_bytes(proved, path, construction)
-
-    def save(self, path: StrPath, *, force: bool = False) -> None:
-        """Write the mechanism that the rows of a table went through."""
-        if self.rows is None:
-            raise BadInput(f"no row went through the mechanism of column {self.name!r} yet.")
-        write_bytes(path, self.document_bytes(self.rows, path), force=force)
-
-    def as_json(self) -> dict[str, Any]:
-        """The column as JSON has it."""
-        return {
-            "column": self.name,
-            "values": list(self.values),
-            "epsilon": float(self.level),
-            "epsilon_text": self.level.text,
-            "protocol": self.protocol.value,
-            "kept": self.kept,
-            "mechanism": None if self.document is None else str(self.document),
-        }
-
-    def __repr__(self) -> str:
-        part = "each item" if isinstance(self.domain, Sets) else "each row"
-        return lines(
-            f"ProtectedColumn: {label_text(self.name)}, {counted(len(self.values), 'value')}",
-            [
-                ("level", f"{self.level}, {self.protocol.value}"),
-                (part, level_shown(self.response.certificate)),
-                ("rows", None if self.rows is None else f"{self.rows:,}"),
-            ],
-        )
-
-
-@dataclass(frozen=True)
-class Sanitized:
-    """A sanitized table: what is protected, at which level for a whole row, what is in clear.
-
-    `table` is the new table, of the kind that was given; the path of a file that was written.
-    `removed` are documents of an earlier run whose columns are in clear now. `seconds` is for
-    everything, `seconds_drawing` the part spent on drawing.
-
-    >>> done = sanitize({"vote": [0, 1], "age": [31, 40]}, {"vote": "0/1"}, "ln(3)")
-    >>> done.rows, done.level.text, done.clear
-    (2, 'ln(3)', ('age',))
-    """
-
-    table: Any
-    rows: int
-    level: Level
-    columns: tuple[ProtectedColumn, ...]
-    clear: tuple[str, ...]
-    removed: tuple[Path, ...]
-    seconds: float
-    seconds_drawing: float
-    booked: Booked | None = None
-
-    @property
-    def file(self) -> Path | None:
-        """Where the new table was written, None for one in memory."""
-        return self.table if isinstance(self.table, Path) else None
-
-    def as_json(self) -> dict[str, Any]:
-        """What was done, as JSON has it; the rows themselves are not in it."""
-        columns = [column.as_json() for column in self.columns]
-        documents = [column["mechanism"] for column in columns]
-        return {
-            "rows": self.rows,
-            "seconds": self.seconds,
-            "seconds_drawing": self.seconds_drawing,
-            "mechanism": documents[0] if len(documents) == 1 else documents,
-            "epsilon_total": float(self.level),
-            "epsilon_total_text": self.level.text,
-            "columns": columns,
-            "clear": list(self.clear),
-            "removed": [str(path) for path in self.removed],
-            "file": None if self.file is None else str(self.file),
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
-
-    def __repr__(self) -> str:
-        return lines(
-            f"Sanitized: {counted(self.rows, 'row')}, {self.level} for a whole row",
-            [
-                ("protected", few([column.name for column in self.columns])),
-                ("in clear", few(self.clear) or "no column"),
-                ("file", self.file),
-            ],
-        )
 
 
 def sanitize(
@@ -194,7 +61,8 @@ def sanitize(
     ----------
     table
         A Parquet, CSV or TSV file by its path; a frame of pandas, Polars, Arrow or another
-        library; a mapping of names to lists or arrays; or a list, an array or a Series.
+        library; a mapping of names to lists or arrays; a list, an array or a Series; or a
+        frame of Spark, which is drawn once into a folder of Parquet files.
     columns
         What each column to protect may hold; of a single column, what it may hold.
     level
@@ -221,8 +89,8 @@ def sanitize(
     >>> done.table["answer"], done.columns[0].level.text, done.clear  # at 60, as good as sure
     (['no', 'yes', 'no'], '60', ('age',))
     """
-    total = Level.of(level)
-    alone = None if isinstance(table, str | PathLike) else name_alone(table)
+    total, spark = Level.of(level), is_spark(table)
+    alone = None if spark or isinstance(table, str | PathLike) else name_alone(table)
     if isinstance(columns, Mapping):
         declared = columns
     elif alone is None:
@@ -231,6 +99,8 @@ def sanitize(
         declared = {alone: columns}
     asked = protect(declared, total, protocol=protocol, split=split, missing=missing)
     names = [column.name for column in asked]
+    if spark:
+        return sanitize_spark(table, total, asked, output, account)
     given, known, source = _source(table, names, output, curator)
     booking = booking_of(account, f"sanitize {', '.join(names)}", total,
                          [column.response for column in asked])

@@ -133,7 +133,7 @@ def sanitize_table(
     if target is not None and _is_file_of(opened, Path(target)):
         raise BadTable(f"{target} is the table itself; choose another name for the result.")
     plans = [
-        _plan(opened, name, certified, (domains or {}).get(name), source_of_entropy)
+        plan_column(opened, name, certified, (domains or {}).get(name), source_of_entropy)
         for name, certified in columns
     ]
     schema = opened.schema
@@ -142,7 +142,7 @@ def sanitize_table(
     if target is not None:
         writable(target, schema)
     rows = int(again.answer["rows"]) if again else _check(opened, plans, batch_rows, curator)
-    drawn = _drawn(opened, plans, schema, batch_rows, progress)
+    drawn = drawn_rows(opened, plans, schema, batch_rows, progress)
     made, booked = None, again
     if target is None:
         made, booked = _held(schema, drawn, rows, booking)
@@ -164,12 +164,12 @@ def _is_file_of(table: Table, target: Path) -> bool:
     return isinstance(table, FileTable) and target.exists() and target.samefile(table.path)
 
 
-def _drawn(
+def drawn_rows(
     table: Table,
-    plans: Sequence[_Plan],
+    plans: Sequence[ColumnPlan],
     schema: pa.Schema,
-    batch_rows: int,
-    progress: Progress | None,
+    batch_rows: int = BATCH_ROWS,
+    progress: Progress | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """The new rows, batch by batch."""
     done = 0
@@ -252,7 +252,7 @@ def _fill(
 
 
 @dataclass
-class _Plan:
+class ColumnPlan:
     """How one column is matched, drawn and written; `width` is that of reports in bytes."""
 
     name: str
@@ -308,9 +308,10 @@ def _check_request(
         raise Refused("a seeded source repeats itself and protects nothing; use the system's.")
 
 
-def _plan(
-    table: Table, name: str, certified: Certified, domain: Domain | None, source: Source
-) -> _Plan:
+def plan_column(
+    table: Table, name: str, certified: Certified, domain: Domain | None, source: Source = SYSTEM
+) -> ColumnPlan:
+    """How a column of a table is drawn with a proved mechanism."""
     position = table.position(name)
     mechanism = on_points(certified.mechanism)
     matcher: Matcher
@@ -336,8 +337,8 @@ def _plan(
             kind = read.kind(table, name)
     waiting: deque[NDArray[Any]] = deque()
     drawn = draw_batches(certified, _taken(waiting), source)
-    return _Plan(name, position, mechanism.rows, matcher, matcher.nearest(), other, outputs, kind,
-                 drawn, waiting, width)
+    return ColumnPlan(name, position, mechanism.rows, matcher, matcher.nearest(), other, outputs,
+                      kind, drawn, waiting, width)
 
 
 def _taken(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:
@@ -352,7 +353,7 @@ def _ends(points: Sequence[Label]) -> tuple[int, int]:
     return low, high
 
 
-def _check(table: Table, plans: Sequence[_Plan], batch_rows: int, curator: bool) -> int:
+def _check(table: Table, plans: Sequence[ColumnPlan], batch_rows: int, curator: bool) -> int:
     """The number of rows; a table without any is refused, and for a curator one with a value
     that has no label."""
     names = [plan.name for plan in plans]

@@ -163,6 +163,9 @@ class Declaration:
         return {"dataset": self.dataset, "unit": self.unit.as_json(),
                 "columns": {name: held.as_json() for name, held in self.columns.items()}}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Declaration.of, (self.as_json(),)
+
     def __repr__(self) -> str:
         return lines(f"Declaration: {self.dataset}",
                      [("unit", self.unit.shown), ("columns", few(tuple(self.columns)))])

@@ -68,17 +68,22 @@ class BatchSource:
         columns = [*tally.columns, *([] if person is None else [person])]
         total = _Sums(tally) if person is None else _People(tally)
         for batch in self.batches(list(dict.fromkeys(columns))):
-            held = {name: coded(batch.columns[name], tally.declaration.column(name))
-                    for name in tally.columns}
-            kept = passes(tally.where, held, batch.rows)
-            for name in tally.required:
-                kept &= held[name] != _NONE
-            held = {name: codes[kept] for name, codes in held.items()}
+            held, kept = counting(tally, batch)
             if isinstance(total, _People):
                 total.add(held, batch.columns[str(person)], kept)
             else:
                 total.add(held, int(kept.sum()))
         return total.found()
+
+
+def counting(tally: Tally, batch: Batch) -> tuple[dict[str, IntArray], Any]:
+    """The codes of the rows that the filter and the rules of columns let count, and which."""
+    held = {name: coded(batch.columns[name], tally.declaration.column(name))
+            for name in tally.columns}
+    kept = passes(tally.where, held, batch.rows)
+    for name in tally.required:
+        kept &= held[name] != _NONE
+    return {name: codes[kept] for name, codes in held.items()}, kept
 
 
 class _Sums:
@@ -197,6 +202,18 @@ def _each(cells: Any, code: Callable[[Any], int | None]) -> IntArray:
     found = [code(_plain(cell)) for cell in listed]
     table: IntArray = np.array([_NONE if one is None else one for one in found], dtype=np.int64)
     return table if encoded is None else table[_indices(encoded)]
+
+
+def people_of(cells: pa.Array) -> pa.Array:
+    """The texts that name people, null for nobody."""
+    texts: dict[str, int] = {}
+
+    def place(cell: Any) -> int | None:
+        text = as_text(cell)
+        return None if text is None else texts.setdefault(text, len(texts))
+
+    found = _each(cells, place)
+    return pa.array([*texts, None], pa.string()).take(pa.array(found % (len(texts) + 1)))
 
 
 def _plain(cell: Any) -> Any:

@@ -21,6 +21,7 @@ from tightrope.data.ledger import address
 from tightrope.data.sources.batches import Batch, BatchSource
 from tightrope.data.sources.databases import DatabaseSource, open_database
 from tightrope.data.sources.duck import DuckSource, open_duckdb
+from tightrope.data.sources.spark import SparkSource
 from tightrope.data.sources.text_rows import is_text_table, text_source
 from tightrope.data.sources.typed import NUMBERS, check_types
 from tightrope.data.tables import BATCH_ROWS
@@ -49,7 +50,8 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
     """The rows of a file, a frame or a database, if what is declared can be in them.
 
     `data` is the name of a CSV (also .gz, or - for standard input), Parquet or Arrow file; the URL
-    of a database, with the name of its `table`; or a frame of pandas, Polars, Arrow or DuckDB.
+    of a database, or a DuckDB or SQLite file, with the name of its `table`; or a frame of pandas,
+    Polars, Arrow, DuckDB or Spark.
     """
     source = _opened(data, table)
     unit = declaration.unit
@@ -233,6 +235,8 @@ def _lazy(data: Any, frame: Any, kind: str) -> Source:
             yield Batch.of(frame.select(*columns).collect().to_arrow())
 
         return BatchSource(names, batches, types)
+    if kind.startswith("pyspark"):
+        return SparkSource(data)
     raise BadInput(f"lazy frames of {kind} are not read here.")
 
 
