@@ -45,7 +45,7 @@ KEYS = {
     "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
     "evidence statement laws answer booked file picture",
     "locate": "rows certified evidence statement neighbors epsilon epsilon_text delta factor "
-    "within unit region stretch step steps_apart expected_displacement displacement_95 "
+    "releases within unit region stretch step steps_apart expected_displacement displacement_95 "
     "least_displacement conventions promise clear unusable cut construction added "
     "epsilon_per_meter_of_cells comparison cell cells draws bound file mechanism picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "

@@ -75,6 +75,11 @@ def locate(
         typer.Option("--cut", metavar="", help="Move outputs outside the region to its edge; it "
                      "costs nothing."),
     ] = False,
+    releases: Annotated[
+        int,
+        typer.Option("--releases", metavar="K", help="Rows of one person, at most: they share "
+                     "the level, so that a whole trace keeps the promise."),
+    ] = 1,
     mechanism: Annotated[
         str,
         typer.Option("--mechanism", metavar="NAME", help="planar (on all cells of the plane), or "
@@ -130,7 +135,7 @@ def locate(
     if file is None:
         if mechanism != "planar" or cell is not None:
             raise BadInput("expected a file of positions for a mechanism other than planar.")
-        plan = plan_locations(region, within, factor)
+        plan = plan_locations(region, within, factor, releases=releases)
         picture.draw(lambda: plan_map(plan))
         answer = {**plan.as_json(), "picture": picture.name}
         deliver(answer, lambda screen: _show_plan(screen, plan), as_json=as_json)
@@ -139,7 +144,7 @@ def locate(
         done = locate(
             file, region=region, within=within, factor=factor, lon=lon, lat=lat,
             keep=keep or (), unusable=unusable, cut=cut,
-            mechanism=mechanism, cell=cell, output=output, force=force,
+            mechanism=mechanism, cell=cell, releases=releases, output=output, force=force,
             progress=told,
         )
     planar = done.plan if isinstance(done.plan, LocationPlan) else None

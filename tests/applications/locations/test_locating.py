@@ -2,6 +2,7 @@
 
 import json
 import struct
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -163,6 +164,8 @@ def test_frames_come_back_as_the_same_kind(kind):
     ({"within": "0 m"}, "above 0"),
     ({"within": "1 cm"}, "with its unit"),
     ({"within": "0.02 m"}, "more than half"),
+    ({"releases": 0}, "from 1 to"),
+    ({"releases": 2, "mechanism": "exponential", "cell": "40 m"}, "planar noise only"),
     ({"factor": 1}, "above 1"),
     ({"factor": "much"}, "a factor above 1"),
     ({"factor": 101}, "bet that many to one"),
@@ -224,3 +227,13 @@ def test_what_rounding_costs_is_below_half_a_percent_and_the_level_is_the_one_as
     assert plan.least_displacement < plan.mean_displacement < 1.005 * plan.least_displacement
     assert plan.certified.certificate.level.base == plan.factor
     assert plan.far_displacement == pytest.approx(4.7439 / 2 * plan.mean_displacement, rel=0.01)
+
+
+def test_rows_of_one_person_share_the_level():
+    one, five = (plan_locations("Portugal", "200 m", 2, releases=k) for k in (1, 5))
+    levels = [plan.certified.certificate.level for plan in (one, five)]
+    assert levels[1] == levels[0].scaled(Fraction(1, 5))
+    assert five.mechanism.ratio ** (5 * five.space.apart) <= 2
+    assert five.mean_displacement == pytest.approx(5 * one.mean_displacement, rel=1e-6)
+    assert "up to 5 rows of one person" in five.promise
+    assert "to the power of k" in one.promise

@@ -92,6 +92,7 @@ def locate(
     cut: bool = False,
     mechanism: str = PLANAR,
     cell: str | None = None,
+    releases: int = 1,
     output: StrPath | None = None,
     force: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -104,14 +105,15 @@ def locate(
     columns are dropped but those to `keep`, which stay in clear. Rows without a usable position
     are drawn as if they were in the middle of the region, or dropped (`unusable`). With `cut`,
     outputs outside the region's hull are moved to it, which costs nothing. A `mechanism` other
-    than planar noise is a construction for grids on cells of a declared width `cell`.
+    than planar noise is a construction for grids on cells of a declared width `cell`. Up to
+    `releases` rows of one person share the level of planar noise: a trace.
 
     >>> frame = {"lon": [-3.7, -3.6], "lat": [40.4, 40.5], "phone": ["a", "b"]}
     >>> found = locate(frame, region="-4,40,-3,41", within="200 m", factor=2)
     >>> sorted(found.table), len(found.table["lon"])
     (['lat', 'lon'], 2)
     """
-    plan = _planned(region, within, factor, mechanism, cell)
+    plan = _planned(region, within, factor, mechanism, cell, releases)
     rule, kept = member_of(Unusable, unusable, "rule"), tuple(keep)
     check_kept(kept)
     if isinstance(positions, str | Path):
@@ -125,12 +127,14 @@ def locate(
 
 
 def _planned(
-    region: Any, within: str, factor: Any, mechanism: str, cell: str | None
+    region: Any, within: str, factor: Any, mechanism: str, cell: str | None, releases: int
 ) -> LocationPlan | GridPlan:
     if mechanism == PLANAR:
         if cell is not None:
             raise BadInput("planar noise has cells of its own; a width is for other mechanisms.")
-        return plan_locations(region, within, factor)
+        return plan_locations(region, within, factor, releases=releases)
+    if releases != 1:
+        raise BadInput("rows of one person share the level of planar noise only.")
     if cell is None:
         raise BadInput(f"the mechanism {mechanism!r} needs the width of its cells, such as 40 m.")
     return plan_grid(region, within, factor, cell, mechanism)

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import log
+from math import exp, log
 from typing import Any, Final
 
 from tightrope.applications.locations.lengths import meters, shown
 from tightrope.applications.locations.regions import region_of
 from tightrope.constructions import position_noise
 from tightrope.errors import BadInput
-from tightrope.exact import FloatArray, Level, short_text, stated
+from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
 from tightrope.mechanisms import PlanarLaw
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_cells
@@ -27,12 +27,14 @@ from tightrope.spaces import Positions, Region
 _PARTS: Final = 500
 """Cells in the distance, at least."""
 _MOST_FACTOR: Final = 100
+MOST_RELEASES: Final = 1_000
+"""Rows of one person that share a level; beyond, noise is wider than any region."""
 _CONFIDENCE: Final = Fraction(95, 100)
 
 
 _FIELDS: Final = (
     *("rows", "certified", "evidence", "statement", "neighbors", "epsilon", "epsilon_text"),
-    *("delta", "factor", "within", "unit", "region", "stretch", "step", "steps_apart"),
+    *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
     *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
     *("clear", "unusable", "cut", "construction", "added", "epsilon_per_meter_of_cells"),
     *("comparison", "cell", "cells", "draws", "bound", "file", "mechanism"),
@@ -64,6 +66,7 @@ class LocationPlan:
 
     certified: Certified
     factor: Fraction
+    releases: int = 1
 
     @property
     def mechanism(self) -> Any:
@@ -97,14 +100,14 @@ class LocationPlan:
 
         The same around every position, in a plane: 2/ε with ε = ln(factor)/within.
         """
-        return float(2 * self.space.within) / log(self.factor)
+        return self.releases * float(2 * self.space.within) / log(self.factor)
 
     @property
     def conventions(self) -> tuple[Convention, ...]:
         """How others state this level: the true one, for positions on the ground."""
-        within, level = float(self.space.within), log(self.factor)
+        within, level = float(self.space.within), log(self.factor) / self.releases
         return (
-            Convention("factor within the distance", float(self.factor), f"within {within:g} m"),
+            Convention("factor within the distance", exp(level), f"within {within:g} m"),
             Convention("ε within the distance (ℓ within r, geo-indistinguishability)", level,
                        f"within {within:g} m"),
             Convention("ε for each meter", level / within, "1/m"),
@@ -115,7 +118,7 @@ class LocationPlan:
     @property
     def promise(self) -> str:
         """What is promised, in one sentence."""
-        return promised(self.space, self.factor)
+        return promised(self.space, self.factor, self.releases)
 
     def blur(
         self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
@@ -134,6 +137,7 @@ class LocationPlan:
             "neighbors": certificate.neighbors,
             **certificate.level.as_json(),
             "factor": str(self.factor),
+            "releases": self.releases,
             "within": float(self.space.within),
             "unit": "m",
             "region": self.space.region.describe(),
@@ -153,20 +157,32 @@ class LocationPlan:
                 f"{shown(self.mean_displacement)})")
 
 
-def plan_locations(region: Any, within: str, factor: Any) -> LocationPlan:
+def plan_locations(region: Any, within: str, factor: Any, *, releases: int = 1) -> LocationPlan:
     """The mechanism for positions of a region, proved; nothing is read but what is declared.
 
     `within` is a length with its unit, `factor` how far apart probabilities of positions so
-    near may be. Raises `BadInput` for a level that no one would want, and says what it means.
+    near may be; of one person up to `releases` rows are put out, which share the level (it adds
+    up, so that the noise of each is as many times as wide). Raises `BadInput` for a level that
+    no one would want, and says what it means.
     """
     place, distance = region_of(region), meters(within)
-    ratio = check_promise(place, within, factor)
+    count = stated_whole(releases, "how many rows of one person are put out")
+    if not 1 <= count <= MOST_RELEASES:
+        raise BadInput(f"expected from 1 to {MOST_RELEASES:,} rows of one person.")
+    ratio = check_promise(place, within, factor, count)
     space = Positions(place, distance, _step(distance))
-    return LocationPlan(position_noise(space, Level.ratio(ratio)), ratio)
+    level = Level.ratio(ratio).scaled(Fraction(1, count))
+    return LocationPlan(position_noise(space, level), ratio, count)
 
 
-def promised(space: Positions, factor: Fraction) -> str:
+def promised(space: Positions, factor: Fraction, releases: int = 1) -> str:
     """What is promised of two positions, and of k rows of one person."""
+    if releases > 1:
+        return (
+            f"Whatever is put out for up to {releases:,} rows of one person, two lists of "
+            f"positions on Earth at most {short_text(space.within)} m apart row by row give it with "
+            f"probabilities that differ by a factor of at most {short_text(factor)}."
+        )
     return (
         f"Whatever is put out, two positions on Earth at most {short_text(space.within)} m apart "
         f"give it with probabilities that differ by a factor of at most {short_text(factor)}; k "
@@ -174,12 +190,12 @@ def promised(space: Positions, factor: Fraction) -> str:
     )
 
 
-def check_promise(place: Region, within: str, factor: Any) -> Fraction:
+def check_promise(place: Region, within: str, factor: Any, releases: int = 1) -> Fraction:
     """The factor, if a promise with it is one that somebody would want in this region."""
     distance, ratio = meters(within), stated(factor, "a factor above 1, such as 2")
     if ratio <= 1:
         raise BadInput(f"expected a factor above 1, such as 2, found {factor}.")
-    mean = float(2 * distance) / log(ratio)
+    mean = releases * float(2 * distance) / log(ratio)
     if ratio > _MOST_FACTOR:
         raise BadInput(
             f"a factor of {short_text(ratio)} within {within} lets whoever sees an output bet that "
