@@ -428,3 +428,16 @@ def test_the_lemma_of_totals_is_about_the_largest_of_all_changes():
     totals = BoxMechanism(Totals(9, 2, 3), 3, 1)
     assert lemma_holds(totals, [4, 1, 6], [2, 3, 6])
     assert not lemma_holds(totals, [4, 1, 6], [4, 1, 3])
+
+
+@pytest.mark.parametrize(("neighbor", "holds"), [
+    ([2, 3, 0], True),  # two numbers, by 4 in all
+    ([3, 2, 1], False), ([1, 3, 0], False), ([4, 5, 0], True), ([4, 6, 0], False)])
+def test_the_lemma_of_tallies_is_about_how_many_numbers_change_and_by_how_much(neighbor, holds):
+    assert lemma_holds(TallyNoise(Tallies(3, 2, 4), 2), [4, 1, 0], neighbor) is holds
+
+
+def test_the_lemma_of_modes_is_about_one_rung():
+    modes = ModeMechanism(Records(4, 0, 2), 3)
+    assert lemma_holds(modes, [0, 0, 0, 1], [0, 0, 1, 1])  # all of which are one rung apart
+    assert not lemma_holds(modes, [0, 0, 0, 0], [1, 1, 1, 1])
