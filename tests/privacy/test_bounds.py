@@ -207,3 +207,13 @@ def test_a_relation_may_be_directed_and_disconnected():
                         ([("a",)], "a pair")):
         with pytest.raises(BadInput, match=word):
             Relation.of("abcd", pairs)
+
+
+def test_a_jump_is_compared_with_its_own_value_at_0():
+    jump = Jump(FormulaBound("1"), "1/2")
+    signs = [jump.sign(Fraction(0), Fraction(b, 4)) for b in (1, 2, 3)]
+    assert signs == [-1, 0, 1]
+    assert jump.sign(Fraction(1, 9), Fraction(3, 4)) == -1
+    for wrong in (-1, "5/4"):
+        with pytest.raises(BadInput):
+            Jump(FormulaBound("1"), wrong)

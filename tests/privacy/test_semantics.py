@@ -210,3 +210,9 @@ def test_a_factor_keeps_a_tenth_of_what_it_has_above_one():
             exact.prec = 60
             more = F((Decimal(epsilon.numerator) / Decimal(epsilon.denominator)).exp()) - 1
         assert more <= F(shown.replace(",", "")) - 1 <= more * F(11, 10)
+
+
+def test_a_promise_about_datasets_says_its_delta():
+    assert "δ" not in promise(Level.ratio(2), Records(3, 0, 9))
+    said = promise(Level.ratio(2, "1/10"), Records(3, 0, 9))
+    assert said.endswith("by at most a factor e^ε = 2, up to δ = 0.1.")

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil, floor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -308,3 +309,19 @@ def test_draws_do_not_depend_on_what_was_drawn_before():
 def test_tables_have_as_many_bits_as_their_room_allows(inputs, outputs, bits):
     size = 1 if outputs < 256 else 2 if outputs < 2**16 else 4
     assert resolution(inputs, outputs, size) == bits
+
+
+def test_every_input_of_a_long_column_has_its_own_law():
+    """Three laws that know one output each, in a column long enough for tables."""
+    tables = Tables(lambda code: RationalLaw(lambda: [int(z == 2 - code) for z in range(3)]), 3, 3)
+    codes = np.arange(3000) % 3
+    assert (tables.draw(codes, SeededSource(1)) == 2 - codes).all()
+
+
+def test_a_boundary_that_straddles_two_cells_leaves_both_open():
+    edge = 5 << 48
+    law = SimpleNamespace(low=np.array([edge - 1], np.uint64), high=np.array([edge], np.uint64),
+                          outputs=np.array([0, 1]))
+    made = cells(law, 16, np.uint8(255))
+    assert made[:8].tolist() == [0, 0, 0, 0, 255, 255, 1, 1]
+    assert len(made) == 1 << 16

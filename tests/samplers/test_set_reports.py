@@ -152,3 +152,12 @@ def test_labels_are_sets_of_points_and_tables_keep_their_rows():
         draw_indices(proved, np.array([0]), SeededSource(2))
     with pytest.raises(NotCertified):
         draw_many(report, ["a"], SeededSource(2))
+
+
+@pytest.mark.parametrize("k", [7, 8, 9, 16, 17])
+def test_a_report_has_one_bit_for_each_value_and_no_byte_more(k):
+    sampler = ReportSampler(SubsetMechanism(categories(k), Fraction(3), 3))
+    drawn = sampler.draw(np.arange(k), SeededSource(1))
+    assert drawn.shape == (k, -(-k // 8))
+    assert (np.unpackbits(drawn, axis=1, bitorder="little").sum(axis=1) == 3).all()
+    assert not np.unpackbits(drawn, axis=1, bitorder="little")[:, k:].any()
