@@ -164,6 +164,9 @@ def plan_locations(region: Any, within: str, factor: Any, *, releases: int = 1) 
     near may be; of one person up to `releases` rows are put out, which share the level (it adds
     up, so that the noise of each is as many times as wide). Raises `BadInput` for a level that
     no one would want, and says what it means.
+
+    >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
+    True
     """
     place, distance = region_of(region), meters(within)
     count = stated_whole(releases, "how many rows of one person are put out")
