@@ -183,8 +183,8 @@ def promised(space: Positions, factor: Fraction, releases: int = 1) -> str:
     if releases > 1:
         return (
             f"Whatever is put out for up to {releases:,} rows of one person, two lists of "
-            f"positions on Earth at most {short_text(space.within)} m apart row by row give it with "
-            f"probabilities that differ by a factor of at most {short_text(factor)}."
+            f"positions on Earth at most {short_text(space.within)} m apart row by row give it "
+            f"with probabilities that differ by a factor of at most {short_text(factor)}."
         )
     return (
         f"Whatever is put out, two positions on Earth at most {short_text(space.within)} m apart "
