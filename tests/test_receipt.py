@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
+from io import BytesIO, TextIOWrapper
 from itertools import combinations, product
 from math import isqrt, lcm, sqrt
 from pathlib import Path
@@ -657,7 +658,10 @@ def test_the_level_is_reported_as_it_is_claimed(parts: tuple[str, str, str], tex
 def test_the_gap_is_relative_to_the_loss(value: float, bound: float, gap: float | None) -> None:
     for law in (GOOD["mechanism"], kernel("2", ["1"] * 3)):
         best = optimality(value=value.hex(), bound=bound.hex())
-        found = judged(document(PATH3, law, ("0", "1", "4"), optimality=best))["optimality"]
+        content = document(PATH3, law, ("0", "1", "4"), optimality=best)
+        report = judged(content)
+        found, said = report["optimality"], "\n".join(checker(content).lines(content, report))
+        assert f"(relative gap {'not known' if gap is None else f'{gap:.1e}'})" in said
         assert (found["gap"], found["loss"], found["prior"]) == (gap, "absolute", "uniform")
         assert found["holds"] is (value >= 0.75 and bound <= 0)
     given = optimality(loss=["0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 3, prior=["1", "0", "0"])
@@ -1415,3 +1419,70 @@ def test_a_thousand_points_with_exact_ties_are_proved_in_seconds(tmp_path: Path)
     assert seconds < 15
 
 
+
+
+# ---------------------------------------------------------------- parts of it, one by one
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+def test_a_power_is_rational_only_if_both_parts_of_the_base_are(receipt: Any) -> None:
+    """The root of 4/3 is 2/√3, that of 3/4 as irrational, and that of 9/4 is 3/2."""
+    for base, whole in (("4/3", None), ("3/4", None), ("9/4", (3, 2)), ("3", None)):
+        level = receipt.Level(Fraction(1, 2), Fraction(0), Fraction(1))
+        level.rational, level.coefficient, level.base = 0, Fraction(1, 2), Fraction(base)
+        assert level.exact(1) == whole
+
+
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
+def test_lists_are_lists_and_hold_as_much_as_they_must(receipt: Any) -> None:
+    assert receipt.listed([7, 8], 2) == [7, 8]
+    for wrong, size in (("ab", 2), ("ab", None), ([], None), ([], 0), ([1], 2), ({"a": 1}, 1)):
+        with pytest.raises(receipt.Malformed):
+            receipt.listed(wrong, size)
+
+
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
+def test_one_file_is_asked_for(receipt: Any) -> None:
+    out = TextIOWrapper(BytesIO(), encoding="utf-8")
+    for words in ([], ["a", "b"], ["--help"], ["--json"]):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            assert receipt.main(words) == 2
+
+
+def test_doubles_are_written_in_one_way() -> None:
+    assert MATRICES.double("0x1.8000000000000p+0") == 1.5
+    for wrong in ("0x1.8p+0", "1.5", "inf", "nan", 1.5, None, "0x1.8000000000000p+99999"):
+        with pytest.raises(MATRICES.Malformed):
+            MATRICES.double(wrong)
+
+
+@pytest.mark.parametrize("space", [
+    {"family": "path", "low": 0, "high": 2}, {"family": "sum", "people": 2, "max": 2},
+    {"family": "counts", "people": 2, "queries": 1},
+    {"family": "histogram", "people": 2, "cells": 2, "neighbors": "replace"},
+    {"family": "grid", "shape": [2, 2], "step": "1", "metric": "manhattan"}])
+def test_numbers_stand_for_their_own_coordinates(space: dict[str, Any]) -> None:
+    made = MATRICES.space_of(space, 100)
+    assert list(made.places) == list(made.points)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+def test_a_rational_and_an_irrational_distance_add_up(receipt: Any) -> None:
+    plane = {"family": "grid", "shape": [2, 2], "step": "1", "metric": "euclidean"}
+    apart = {"family": "matrix", "labels": [0, 1, 2],
+             "distances": [["0", "1", "inf"], ["1", "0", "inf"], ["inf", "inf", "0"]]}
+    made = receipt.space_of(
+        {"family": "product", "combine": "sum", "factors": [plane, apart]}, 100)
+    low, high = receipt.bounds(made.distance(0, 3 * 3 + 1), 60)  # √2 and 1
+    assert low <= (1 << 60) + isqrt(2 << 120) < high <= low + 4
+    assert made.distance(0, 3 * 3 + 2) == math.inf
+
+
+@pytest.mark.parametrize("space", [
+    {"family": "graph", "nodes": [0, 1], "edges": [[0, 0, "1"], [0, 1, "1"]]},
+    {"family": "graph", "nodes": [0, 1], "edges": [[1, 0, "1"]]},
+    {"family": "matrix", "labels": [0, 1], "distances": [["0", "1"], ["1", "0"]], "unit": "mile"}])
+def test_edges_join_two_nodes_and_units_are_known(space: dict[str, Any]) -> None:
+    for receipt in BOTH:
+        with pytest.raises(receipt.Malformed):
+            receipt.space_of(space, 100)
