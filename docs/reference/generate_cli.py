@@ -96,6 +96,7 @@ KEYS = {
     "release": "format version question epsilon epsilon_text delta mechanism cells expected_error "
     "within error_unit confidence bound bound_says gap unit answers dataset declaration declared "
     "asked laws drawn ledger_entry entry head digest remaining again file picture",
+    "account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",

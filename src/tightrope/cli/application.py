@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tightrope.cli.account import account
 from tightrope.cli.axioms import axioms
 from tightrope.cli.batch import batch
 from tightrope.cli.certify import certify
@@ -86,7 +87,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
         reproduce,
     ),
     "Use it on data": (draw, sanitize, estimate, questions, locate, network, curve),
-    "Keep the books": (declare, release),
+    "Keep the books": (declare, release, account),
 }
 for panel, commands in _COMMANDS.items():
     for command in commands:

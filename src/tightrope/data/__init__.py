@@ -5,6 +5,7 @@ file is checked here, once; only certified mechanisms are run, saved or loaded.
 """
 
 from tightrope.choices import Missing, Reporting, Split
+from tightrope.data.accounts import ListAccount, account_for
 from tightrope.data.beside import remove_files
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.declaring import Draft, draft_declaration, read_declaration
@@ -90,6 +91,7 @@ __all__ = [
     "Ledger",
     "LedgerReport",
     "LinkState",
+    "ListAccount",
     "Missing",
     "NewSurvey",
     "NodeSet",
@@ -110,6 +112,7 @@ __all__ = [
     "StrPath",
     "Submission",
     "SurveyStore",
+    "account_for",
     "asked_level",
     "count_column",
     "count_items",
