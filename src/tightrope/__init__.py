@@ -61,7 +61,7 @@ STABLE = {
         "applications.surveys": "plan_survey create_survey",
         "applications.networks": "Network release_count release_degrees",
         "applications.curves": "curve plan_curve",
-        "applications.locations": "locate plan_locations compare_locations",
+        "applications.locations": "locate",
     },
     "usefulness": {
         "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "

@@ -15,9 +15,7 @@ from tightrope import theory as theory
 from tightrope import utility as utility
 from tightrope.applications.curves import curve as curve
 from tightrope.applications.curves import plan_curve as plan_curve
-from tightrope.applications.locations import compare_locations as compare_locations
 from tightrope.applications.locations import locate as locate
-from tightrope.applications.locations import plan_locations as plan_locations
 from tightrope.applications.networks import Network as Network
 from tightrope.applications.networks import release_count as release_count
 from tightrope.applications.networks import release_degrees as release_degrees

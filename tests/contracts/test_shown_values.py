@@ -198,9 +198,6 @@ RESULTS = {
     "irregular prior": tr.regularity(categories(4), LEVEL, ["0.4", "0.4", "0.1", "0.1"]),
     "judgment of a prior": tr.judge_prior(LOUD.space, LEVEL),
     "protocol": tr.compare_protocols(9, 1)[0],
-    "plan of positions": tr.plan_locations("-4,40,-3,41", "200 m", 2),
-    "comparison of positions": tr.compare_locations(
-        "-4,40,-3.9,40.1", "400 m", 10, cell="140 m", draws=9),
     "blurred positions": tr.locate(
         {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="200 m", factor=2),
     "least level": tr.min_level_given_loss("path:0..9", 1),

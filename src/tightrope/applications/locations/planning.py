@@ -167,6 +167,9 @@ def plan_locations(region: Any, within: str, factor: Any, *, releases: int = 1) 
 
     >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
     True
+
+    >>> plan_locations("Portugal", "0.5 km", "3/2", releases=2)
+    LocationPlan(500 m, factor 3/2, cells of 1 m: mean displacement 4,952 m)
     """
     place, distance = region_of(region), meters(within)
     count = stated_whole(releases, "how many rows of one person are put out")
