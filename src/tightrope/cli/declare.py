@@ -16,7 +16,8 @@ TableArgument = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A .csv, .csv.gz, .parquet or .arrow file, or the URL of a database.",
+        help="A .csv, .csv.gz, .parquet, .arrow, .duckdb or .sqlite file, or the URL of a "
+        "database.",
     ),
 ]
 TableName = Annotated[

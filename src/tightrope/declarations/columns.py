@@ -98,7 +98,7 @@ class NumberColumn:
         """The number that a code stands for."""
         return self.low + code * self.resolution
 
-    @property
+    @cached_property
     def cells(self) -> tuple[str, ...]:
         """The bins, in words."""
         last = len(self.bins) - 2
