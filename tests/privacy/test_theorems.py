@@ -417,10 +417,13 @@ def test_the_smallest_level_is_told_on_the_datasets_of_the_mechanism_alone(other
     # 3 answers on rung 0 and 2 · 2/(q - 1) = 8 beyond; -1 is 2 + 1 rungs away from 4 and 1
     (TallyNoise(Tallies(3, 2, 5), "3/2", 2, 2), ((0, 0, 0), (4, 1, 0), (-1, -1, 0)),
      Fraction(1, 11**3), Fraction(8, 27)),
-], ids=["edges", "degrees", "cut degrees", "tally"])
+    # squares with 9, 49, 121, ... points: 9 + Σ (32 t + 8) (2/3)^t = 9 + 32 · 6 + 8 · 2 = 217
+    (BoxMechanism(Totals(4, 2, 2), "3/2", 2), ((0, 0), (2, 0), (-1, 0)), Fraction(1, 217),
+     Fraction(2, 3)),
+], ids=["edges", "degrees", "cut degrees", "tally", "box"])
 def test_a_witness_is_an_answer_with_its_probabilities(mechanism, witness, chance, less):
     found = verify(mechanism, mechanism.space, Level.ratio("5/4")).witness
-    assert (found.first, found.second, *found.outputs) == witness
+    assert [*map(str, (found.first, found.second, *found.outputs))] == [*map(str, witness)]
     assert found.probabilities == (chance, chance * less)
 
 
