@@ -1,0 +1,62 @@
+"""A million positions blurred: Tightrope beside qif, at 200 m and a factor 2.
+
+Tightrope goes from longitude and latitude to longitude and latitude, the law is exact and its
+level proved for true positions on Earth. qif draws planar Laplace noise in doubles, one point at a
+time, in a plane that it leaves to the caller; its planar geometric on cells is drawn ten times
+only, as it takes that long.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from environments import peers_python
+from reports import Report
+
+from tightrope.applications.locations import plan_locations
+from tightrope.samplers import draw_cells
+
+HERE = Path(__file__).resolve().parent
+COUNT = 1_000_000
+REGION = "-120,30,-75,48"
+
+
+def measure() -> Report:
+    """Positions for each second, and the mean displacement."""
+    plan = plan_locations(REGION, "200 m", 2)
+    random = np.random.default_rng(1)
+    lon, lat = random.uniform(-120, -75, COUNT), random.uniform(30, 48, COUNT)
+    plan.blur(lon[:1000], lat[:1000])
+    rows: list[list[str]] = []
+    numbers: dict[str, float] = {}
+    for name, run in (("cells drawn", lambda: draw_cells(plan.certified, lon, lat)),
+                      ("longitude and latitude in and out", lambda: plan.blur(lon, lat))):
+        started = time.process_time()
+        run()
+        numbers[name] = COUNT / (time.process_time() - started)
+        rows.append(["Tightrope", name, f"{numbers[name]:,.0f}", f"{plan.mean_displacement:.1f}",
+                     "level proved for true positions, law exact"])
+    ended = subprocess.run([peers_python(), HERE / "peers" / "qif_positions.py"],
+                           capture_output=True, text=True, timeout=300, check=True)
+    told = json.loads(ended.stdout.splitlines()[-1])
+    for name in ("planar Laplace", "planar geometric"):
+        numbers[f"qif {name}"] = told[name]["rate"]
+        rows.append([f"qif {told['version']}", name, f"{told[name]['rate']:,.0f}",
+                     f"{told[name]['mean']:.1f}", "nothing proved, the plane is the caller's"])
+    return Report(
+        "Positions blurred",
+        "Within 200 m positions look the same up to a factor 2; one core.",
+        ["by", "what", "positions per second", "mean displacement in m", "what is known"],
+        rows,
+        ["Seconds are of the processor. qif's mean is of its own draws, Tightrope's a bound."],
+        numbers,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit("run this as: python benchmarks/run.py positions")
