@@ -172,6 +172,13 @@ def test_lines_cut_off_are_found_by_a_kept_head_and_by_whoever_looked_before(led
         ledger.book("2026", one(), never)
 
 
+def test_a_last_line_replaced_after_a_look_is_found_by_whoever_looked(ledger, tmp_path):
+    ledger.book("2026", one(), drawn())  # 1 the budget, 2 the charge, 3 the answer
+    edit(tmp_path, "UPDATE tightrope_ledger SET seal = ? WHERE number = 3", "0" * 64)
+    with pytest.raises(Refused, match="cut off or replaced"):
+        ledger.book("2026", one(), never)
+
+
 def test_an_old_head_is_still_found(ledger):
     early = ledger.book("2026", one(), drawn()).head
     ledger.book("2026", one(), drawn())
