@@ -12,7 +12,7 @@ from tightrope.kernels.equations import solve_reduced
 from tightrope.kernels.radicals import solve_in_radicals
 from tightrope.kernels.reduction import reduced_kernel
 from tightrope.lp import nonnegative_radical, solve_radical
-from tightrope.spaces import complete, graph, star
+from tightrope.spaces import complete, graph, matrix, star
 from tightrope.utility import Prior
 
 F = Fraction
@@ -95,3 +95,14 @@ def test_singular_equations_have_their_non_negative_solution_or_a_proof_of_none(
     assert none is None
     assert (u[0] + u[1]).sign < 0
     assert all((u[0] * row + u[1] * below).sign >= 0 for row, below in zip(*singular, strict=True))
+
+
+def test_a_weight_of_zero_at_a_root_is_no_negative_weight():
+    # a triangle 0, 1, 2 and a point 3 beside 2, at e^ε = √2: a = (√2 - 1)/4 and b = (2 - √2)/4
+    # solve a (1 + x) + b x² = 1/4, x (2 a + b) = 1/4 and a + b = 1/4 for x = 1/√2
+    table = [[0, 1, 1, 2], [1, 0, 1, 2], [1, 1, 0, 1], [2, 2, 1, 0]]
+    found = regularity(matrix(range(4), table), Level.parse("ln(2)/2"))
+    assert isinstance(found, Regular)
+    assert found.coefficients.each[2] == 0
+    ends = [(2**0.5 - 1) / 4] * 2 + [0, (2 - 2**0.5) / 4]
+    assert found.floats.tolist() == pytest.approx(ends)

@@ -113,3 +113,14 @@ def test_a_part_is_made_from_its_batch_however_long_the_fractions():
         outputs = both.certified.mechanism.outputs
         assert all(row[part.mechanism.outputs.index(z[place])] == 1
                    for row, z in zip(found.channel, outputs, strict=True))
+
+
+def test_a_deficiency_that_is_only_enclosed_is_shown_by_both_ends():
+    half = ((Fraction(1),),)
+    near = tr.privacy.PostProcessing(
+        None, half, (Fraction(1),), half, Fraction(1, 4), Fraction(1, 2)
+    )
+    assert near.bracket == (0.25, 0.5)
+    told = near.as_json()
+    assert (told["holds"], told["deficiency_text"]) == (False, None)
+    assert told["deficiency"] == [0.25, 0.5]

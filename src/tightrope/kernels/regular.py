@@ -38,7 +38,7 @@ _DIGITS = 80
 
 @dataclass(frozen=True, eq=False)
 class Regular:
-    """A regular prior: π = Φ μ with the coefficients μ >= 0."""
+    """A regular prior: π = Φ μ, where μ >= 0 is the scale times the coefficients."""
 
     coefficients: KernelWeights
     scale: Fraction = Fraction(1)

@@ -359,3 +359,16 @@ def test_batches_answer_two_queries_at_once():
     assert both.codomain.points[both.values[2]] == (4, 4)
     level = privacy_first(both).exact_level(Fraction(2)).exact
     assert level.base < 4
+
+
+def test_a_distortion_without_an_answer_near_enough_is_refused():
+    far = np.array([[0.0, 2.0, 2.0], [2.0, 2.0, 2.0], [2.0, 2.0, 0.0]])
+    with pytest.raises(BadInput, match="no answer is within δ of dataset 1"):
+        privacy_first(query(path(0, 2), path(0, 2), lambda x: x), [Fraction(1)] * 3, far)
+
+
+def test_outputs_that_never_occur_do_not_count_for_the_sensitivity_of_a_score():
+    f = query(path(0, 1), path(0, 2), lambda x: x, measure=[1, 1, 0])
+    found = from_score(f, lambda x, r: Fraction(5 * x if r == 2 else -abs(x - r)))
+    assert found.fineness == 1
+    assert found.indices.tolist() == [[5, 6, 5], [6, 5, 0]]
