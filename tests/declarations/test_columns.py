@@ -1,11 +1,14 @@
 import math
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tightrope.declarations import CategoryColumn, NumberColumn
+from tightrope.declarations.columns import as_double, as_text
 from tightrope.errors import BadInput
 
 AGE = NumberColumn(17, 42, "0.5")
@@ -81,3 +84,26 @@ def test_rules_name_declared_categories():
         CategoryColumn(("a",), other="b")
     with pytest.raises(BadInput, match="missing"):
         CategoryColumn(("a",), missing="b")
+
+
+def test_bounds_belong_to_what_may_stand_for_missing_and_to_bins():
+    for end in (0, 10):
+        assert NumberColumn(0, 10, missing=end).missing == end
+    for bins in ((0, 10), (-5, 20), (0, 3, 10)):
+        assert NumberColumn(0, 10, bins=bins).bins == bins
+    for wrong in ({"missing": 11}, {"missing": -1}, {"bins": (0,)}, {"bins": (1, 10)},
+                  {"bins": (0, 9)}, {"bins": (0, 5, 5, 10)}):
+        with pytest.raises(BadInput):
+            NumberColumn(0, 10, **wrong)
+
+
+def test_categories_and_what_stands_for_others_are_texts():
+    column = CategoryColumn((3, 4, 5), other=3)
+    assert (column.steps, column.other, column.code("what"), column.code(4.0)) == (2, "3", 0, 1)
+
+
+def test_cells_are_the_texts_that_they_mean():
+    assert as_text(2**70 + 1) == str(2**70 + 1)
+    assert [as_text(cell) for cell in (np.float64(2), np.bool_(True), True)] == ["2", *["true"] * 2]
+    assert {as_text(cell) for cell in (np.float32("nan"), Decimal("nan"), float("nan"))} == {None}
+    assert (as_double(10**400), as_double(-(10**400))) == (float("inf"), float("-inf"))
