@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.data import Plan, Question, Release
+    from tightrope.exact import Level
 
 def _column(name: str, said: str) -> Any:
     return typer.Option(name, metavar="COLUMN", help=said, show_default=False)
@@ -154,7 +155,7 @@ def release(
         declared = read_declaration(declaration)
         level = asked_level(question, declared, epsilon, within, confidence)
         made = plan_release(question, declared, level, confidence)
-        left = _left(ledger, budget, key)
+        left = _left(ledger, budget, key, made.level)
         deliver({**made.as_json(), "remaining": left},
                 lambda screen: _show_plan(screen, made, left), as_json=as_json)
         return
@@ -195,19 +196,29 @@ def _question(
     return Question(Ask(name), of, tuple(by or ()), where, at)
 
 
-def _left(ledger: str | None, budget: str | None, key: Path | None) -> str | None:
+def _left(
+    ledger: str | None, budget: str | None, key: Path | None, level: Level
+) -> str | None:
+    """What would be left of the budget after a charge."""
+    from dataclasses import replace
+
     from tightrope.data import Ledger
 
     if ledger is None or budget is None:
         return None
     with Ledger(ledger, key=key) as found:
-        return found.balance(budget).remaining
+        balance = found.balance(budget)
+    after = balance.spent.plus(level)
+    if not after.within(balance.budget.level):
+        return f"nothing: the budget has {balance.remaining}"
+    return replace(balance, spent=after).remaining
 
 
 def _show_plan(screen: Console, made: Plan, left: str | None) -> None:
     for line in repr(made).splitlines():
         screen.print(line)
-    screen.print(f"Nothing was read and nothing was spent{f'; {left} is left' if left else ''}.")
+    after = f"; {left} would be left" if left else ""
+    screen.print(f"Nothing was read and nothing was spent{after}.")
 
 
 def _show(screen: Console, found: Release) -> None:
