@@ -317,3 +317,10 @@ def test_a_refuted_set_is_told_with_what_was_allowed(level):
     told = found.reason.rsplit("δ = ", 2)[1].split(",")[0]
     power = Fraction(2) if level.rational == 0 else Fraction(wide(40).exp(Decimal("0.5")))
     assert abs(Fraction(told) - (power / 4 + Fraction(1, 100))) < Fraction(1, 10**6)
+
+
+def test_both_orders_of_every_pair_at_every_output_are_counted():
+    """Three neighboring pairs, twice, at four outputs; and an output that never comes is none."""
+    assert verify([["1/4"] * 4] * 4, path(0, 3), 1).checked == 3 * 2 * 4
+    never = MatrixMechanism.of([["1/2", "1/2", "0"]] * 4, path(0, 3), ("a", "b", "c"))
+    assert verify(never, path(0, 3), 1).checked == 3 * 2 * 2
