@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
     from sqlalchemy.engine import URL
 
-PATIENCE = 60
-"""Seconds for which a writer waits for its turn."""
+PATIENCE = 600
+"""Seconds for which a writer waits for its turn: an entry whose answer cannot be kept is lost."""
+
+CONNECTING = 60
+"""Seconds for which a server has time to answer."""
 
 TABLE = "tightrope_ledger"
 
@@ -174,7 +177,7 @@ def _engine(url: URL, create: bool) -> Engine:
     if path is None:
         try:
             return create_engine(url, poolclass=NullPool, hide_parameters=True,
-                                 connect_args={"connect_timeout": PATIENCE})
+                                 connect_args={"connect_timeout": CONNECTING})
         except ImportError:
             raise Refused("a ledger in PostgreSQL needs psycopg: pip install psycopg.") from None
     if not create and not path.is_file():
