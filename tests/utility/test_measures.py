@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.privacy.brute import laws, mechanism_of, tables_of_weights
+from tightrope.errors import BadInput
 from tightrope.mechanisms import KernelMechanism, cascade
 from tightrope.spaces import categories, path
-from tightrope.utility import dobrushin, min_capacity, rank
+from tightrope.utility import dobrushin, dobrushin_optimum, min_capacity, rank
 
 
 def exact_rank(rows):
@@ -60,3 +61,9 @@ def test_randomized_response_leaks_what_its_formula_says(k, q):
     assert min_capacity(kernel) == pytest.approx(log2(k * q / (q + k - 1)))
     assert dobrushin(kernel) == pytest.approx(-k / (q + k - 1))
     assert rank(kernel) == k
+
+
+@pytest.mark.parametrize("steps", ["path:0..3", 2.5, 0, True])
+def test_what_is_no_number_of_steps_has_no_best_ergodicity(steps):
+    with pytest.raises(BadInput, match=r"expected a diameter"):
+        dobrushin_optimum(steps, 1)

@@ -18,7 +18,16 @@ import numpy as np
 from flint import fmpq_mat
 
 from tightrope.errors import BadInput, BadMatrix, TooLarge
-from tightrope.exact import Level, Number, Surd, from_flint, lower_bound, to_flint, upper_bound
+from tightrope.exact import (
+    Level,
+    Number,
+    Surd,
+    from_flint,
+    lower_bound,
+    stated_whole,
+    to_flint,
+    upper_bound,
+)
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 from tightrope.utility.expectation import probabilities
 from tightrope.utility.priors import PriorLike, prior_of, uniform
@@ -111,7 +120,7 @@ def dobrushin_optimum(steps: int, level: Level | Number) -> tuple[Fraction, Frac
     >>> dobrushin_optimum(4, Level.ratio(2))[0], dobrushin_optimum(3, Level.ratio(2))[0]
     (Fraction(-1, 4), Fraction(-1, 3))
     """
-    level = Level.of(level)
+    level, steps = Level.of(level), stated_whole(steps, "a diameter as a whole number of steps")
     if steps < 1:
         raise BadInput(f"expected a diameter of at least 1 step, found {steps}.")
 
