@@ -14,7 +14,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tightrope.constructions import randomized_response
 from tightrope.data.mechanisms import load
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, stated, stated_whole
@@ -75,6 +74,8 @@ def account_for(
     if not total.delta < asked < 1:
         raise BadInput(f"expected a δ above {total.delta}, which the list costs already, and "
                        "below 1.")
+    from tightrope.constructions import randomized_response  # not for reading a document
+
     pairs = [(randomized_response(categories(2), level.pure).mechanism, times)
              for level, (_, times) in zip(levels, held, strict=True)]
     found = account(pairs)  # type: ignore[arg-type]

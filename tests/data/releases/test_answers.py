@@ -1,65 +1,63 @@
 """The answers that drawn numbers stand for, with intervals worked out by hand."""
 
 from fractions import Fraction
-from types import SimpleNamespace
 
+from tightrope.data import Question, plan_release
 from tightrope.data.releases.answers import answers
-from tightrope.data.releases.planning import PlannedPart
-from tightrope.data.releases.questions import Ask
-from tightrope.declarations import NumberColumn
+from tightrope.declarations import Declaration
 
-HALF = Fraction(1, 2)
-
-
-def part(unit, width):
-    return SimpleNamespace(part=SimpleNamespace(unit=unit), width=lambda confidence: width)
-
-
-def planned(ask, *parts, cells=((),), size=None, column=None):
-    return SimpleNamespace(
-        question=SimpleNamespace(ask=ask, columns=("x",)), parts=parts, cells=cells,
-        confidence=Fraction(19, 20),
-        declaration=SimpleNamespace(column=lambda name: column, unit=SimpleNamespace(size=size)))
+COLUMNS = {"x": {"type": "number", "low": 0, "high": 10},
+           "half": {"type": "number", "low": 0, "high": 10, "resolution": "0.5"},
+           "a": {"type": "category", "values": ["p", "q"]}}
+TABLE = Declaration.of({"dataset": "d", "columns": COLUMNS})
+FOUR = Declaration.of({"dataset": "d", "columns": {
+    **COLUMNS, "x": {**COLUMNS["x"], "missing": 5}},
+    "unit": {"neighbors": "replace", "size": 4}})
 
 
-def ends(found):
-    return [(answer.value, answer.low, answer.high) for answer in found]
-
-
-def test_an_interval_is_the_answer_less_and_more_its_width():
-    plan = planned(Ask.SUM, part(HALF, Fraction(3)), cells=(("a",), ("b",)))
-    assert ends(answers(plan, [[10, -4]])) == [(5, 2, 8), (-2, -5, 1)]
-
-
-def test_counts_are_not_below_0():
-    plan = planned(Ask.COUNT, part(Fraction(1), Fraction(3)), cells=(("a",), ("b",)))
-    assert ends(answers(plan, [[1, -9]])) == [(1, 0, 4), (0, 0, 0)]
-
-
-def test_a_mean_of_public_size_is_the_middle_and_a_share_of_the_sum():
-    """Numbers from 0 to 10 of 4 people: 5 plus 3/2 · 1/4, and 1 · 1/4 to either side."""
-    column = NumberColumn(0, 10)
-    plan = planned(Ask.MEAN, part(HALF, Fraction(1)), size=4, column=column)
-    assert ends(answers(plan, [[3]])) == [
-        (Fraction(43, 8), Fraction(41, 8), Fraction(45, 8))]
-    assert ends(answers(plan, [[99]])) == [(10, 10, 10)]
-
-
-def test_a_mean_is_between_the_quotients_of_the_ends():
-    """Sums 12 ± 3 around the middle 5, counts 8 ± 2: the ends are 9/10 and 15/6."""
-    column = NumberColumn(0, 10)
-    plan = planned(Ask.MEAN, part(HALF, Fraction(3)), part(Fraction(1), Fraction(2)), column=column)
-    assert ends(answers(plan, [[24], [8]])) == [
-        (5 + Fraction(12, 8), 5 + Fraction(9, 10), 5 + Fraction(15, 6))]
-    assert ends(answers(plan, [[-24], [8]])) == [
-        (5 - Fraction(12, 8), 5 - Fraction(15, 6), 5 - Fraction(9, 10))]
-    assert ends(answers(plan, [[2], [8]])) == [
-        (5 + Fraction(1, 8), 5 - Fraction(2, 6), 5 + Fraction(4, 6))]
-    assert ends(answers(plan, [[24], [2]])) == [(None, None, None)]
+def ends(plan, *drawn):
+    return [(answer.value, answer.low, answer.high) for answer in answers(plan, drawn)]
 
 
 def test_a_width_is_the_reach_of_the_noise_in_units_of_the_answer():
-    noise = SimpleNamespace(reach=lambda confidence: 7, mean_error=Fraction(2))
-    held = SimpleNamespace(noise=noise, part=SimpleNamespace(unit=HALF))
-    assert PlannedPart.width(held, Fraction(19, 20)) == Fraction(7, 2)
-    assert PlannedPart.error.fget(held) == 1
+    plan = plan_release(Question("sum", "half"), TABLE, "1")
+    (part,) = plan.parts
+    for confidence in (Fraction(1, 2), Fraction(19, 20)):
+        assert part.width(confidence) == Fraction(part.noise.reach(confidence), 2) > 0
+    assert plan.error == part.noise.mean_error / 2
+
+
+def test_an_interval_is_the_answer_less_and_more_its_width():
+    plan = plan_release(Question("sum", "half", by="a"), TABLE, "1")
+    width = plan.parts[0].width(plan.confidence)
+    assert ends(plan, [10, -4]) == [(5, 5 - width, 5 + width), (-2, -2 - width, -2 + width)]
+
+
+def test_counts_are_not_below_0():
+    plan = plan_release(Question("count", by="a"), TABLE, "1")
+    width = plan.parts[0].width(plan.confidence)
+    assert 1 < width < 9
+    assert ends(plan, [1, -9]) == [(1, 0, 1 + width), (0, 0, 0)]
+
+
+def test_a_mean_of_public_size_is_the_middle_and_a_share_of_the_sum():
+    """Numbers from 0 to 10 of 4 people: 5 plus a quarter of the sum around 5."""
+    plan = plan_release(Question("mean", "x"), FOUR, "2")
+    unit, width = plan.parts[0].part.unit, plan.parts[0].width(plan.confidence) / 4
+    assert width < 5
+    value = 5 + 3 * unit / 4
+    assert ends(plan, [3]) == [(value, max(value - width, 0), min(value + width, 10))]
+    assert ends(plan, [99]) == [(10, 10, 10)]
+
+
+def test_a_mean_is_between_the_quotients_of_the_ends():
+    """Of two sums, from the low end and from the high end, each within its width."""
+    plan = plan_release(Question("mean", "x"), TABLE, "1")
+    width = plan.parts[0].width((1 + plan.confidence) / 2)
+    up, down = 300, 100
+    assert 0 < width < down
+    assert ends(plan, [up, down]) == [
+        (Fraction(15, 2), 10 * (up - width) / (up + down), 10 * (up + width) / (up + down))]
+    enough = int(2 * width)
+    assert ends(plan, [enough, 0]) == [(None, None, None)]
+    assert ends(plan, [enough + 1, 0])[0][0] == 10
