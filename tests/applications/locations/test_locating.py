@@ -237,3 +237,13 @@ def test_rows_of_one_person_share_the_level():
     assert five.mean_displacement == pytest.approx(5 * one.mean_displacement, rel=1e-6)
     assert "up to 5 rows of one person" in five.promise
     assert "to the power of k" in one.promise
+
+
+def test_a_column_that_is_not_there_is_named_and_no_option_that_is_not_offered(tmp_path):
+    file = tmp_path / "p.csv"
+    file.write_text("lon,lat,secret\n-3.7,40.4,x\n")
+    for asked in ({"keep": ["nope"]}, {"lon": "nope", "lat": "lat"}):
+        with pytest.raises(BadTable, match="'nope'") as refused:
+            read_rows(file, **asked)
+        assert "curator" not in str(refused.value)
+        assert "secret" not in str(refused.value)

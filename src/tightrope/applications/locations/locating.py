@@ -211,6 +211,10 @@ def read_rows(
         names = position_columns(table.schema.names, lon, lat, str(path))
     wanted = [*(names if shape is None else [shape]), *keep]
     for name in wanted:
+        if name not in table.schema.names:
+            raise BadTable(
+                f"{path} names no column {name!r}; expected names of columns in its first line, or "
+                "in its schema.", path=str(path), column=name)
         table.position(name)
     held = pa.Table.from_batches(list(table.batches(wanted)))
     if shape is not None:
