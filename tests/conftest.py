@@ -8,6 +8,11 @@ from hypothesis import settings
 
 from tests.exact.oracle import ends_within
 
+# Tests already run side by side, so each multiplies its matrices on one processor: small matrices
+# on many threads cost ten times as much. It is read when NumPy is first imported.
+for library in ("OPENBLAS", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 # In CI a property is tried on the same inputs in every run; at a desk, on new ones.
 # Deadlines are off: they measure the machine, not the property.
 settings.register_profile("desk", deadline=None)
