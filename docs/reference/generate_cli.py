@@ -47,7 +47,7 @@ KEYS = {
     "locate": "rows certified evidence statement neighbors epsilon epsilon_text delta factor "
     "releases within unit region stretch step steps_apart expected_displacement displacement_95 "
     "least_displacement conventions promise clear unusable cut construction added "
-    "epsilon_per_meter_of_cells comparison cell cells draws bound file mechanism picture",
+    "epsilon_per_meter_of_cells comparison cell cells draws bound file mechanism booked picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
     "values band columns curve curve_band booked file picture",
@@ -96,6 +96,10 @@ KEYS = {
     "release": "format version question epsilon epsilon_text delta mechanism cells expected_error "
     "within error_unit confidence bound bound_says gap unit answers dataset declaration declared "
     "asked laws drawn ledger_entry entry head digest remaining again file picture",
+    "heatmap": "format version question epsilon epsilon_text delta mechanism cells expected_error "
+    "within error_unit confidence bound bound_says gap unit answers dataset declaration declared "
+    "asked laws drawn ledger_entry entry head digest remaining again region shape cell cell_unit "
+    "bounds file picture",
     "account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",

@@ -29,6 +29,21 @@ COMMANDS = {
         ("network", "edges.csv", "--nodes", 40, "--count", "degrees", "--protect", "nodes",
          "--max-degree", 3, "--epsilon", 1),
         ("node", "rewire, of 40 nodes", "units that differ"), "1", "noisy"),
+    "locate": (
+        ("locate", "positions.csv", "--region", "-4,40,-3,41", "--within", "200m", "--factor", 2,
+         "-o", "blurred.csv"),
+        ("row", "replace, of 3 units", "positions at most 200 m apart on the ground"), "ln(2)",
+        "rows"),
+    "traces": (
+        ("locate", "positions.csv", "--region", "-4,40,-3,41", "--within", "200m", "--factor", 3,
+         "--releases", 3, "-o", "blurred.csv"),
+        ("person of at most 3 rows", "replace, of 3 rows",
+         "positions at most 200 m apart on the ground"), "ln(3)", "rows"),
+    "positions on cells": (
+        ("locate", "positions.csv", "--region", "-4,40,-3.99,40.01", "--within", "400m",
+         "--factor", 10, "--mechanism", "exponential", "--cell", "100m", "-o", "blurred.csv"),
+        ("row", "replace, of 3 units", "positions at most 400 m apart on the ground"), "ln(10)",
+        "rows"),
     "survey": (
         ("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3, "--links", 2),
         ("respondent", "replace", "units that differ"), "ln(3)", None),
@@ -38,6 +53,7 @@ COMMANDS = {
 @pytest.fixture
 def here(folder, survey, document):
     (folder / "edges.csv").write_text("".join(f"{i},{i + 1}\n" for i in range(1, 40)))
+    (folder / "positions.csv").write_text("lon,lat\n-3.7,40.4\n-3.6,40.5\n-3.5,40.6\n")
     (folder / "curve.csv").write_text("a,b,c\n" + "1,2,3\n" * 30)
     return folder
 

@@ -21,6 +21,7 @@ from tightrope.cli.estimate import estimate
 from tightrope.cli.excess import excess
 from tightrope.cli.generality import generality
 from tightrope.cli.generalize import generalize
+from tightrope.cli.heatmap import heatmap
 from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
 from tightrope.cli.laplace import laplace
@@ -86,7 +87,7 @@ _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
         verify, inspect, excess, prior, compatible, generality, query, polytope, axioms,
         reproduce,
     ),
-    "Use it on data": (draw, sanitize, estimate, questions, locate, network, curve),
+    "Use it on data": (draw, sanitize, estimate, questions, locate, heatmap, network, curve),
     "Keep the books": (declare, release, account),
 }
 for panel, commands in _COMMANDS.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.choices import Unusable
+from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
 
@@ -96,6 +97,8 @@ def locate(
                      "position is read."),
     ] = False,
     plot: PlotFile = None,
+    *,
+    books: AskedBooking,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -120,6 +123,8 @@ def locate(
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
 
+    if file is None and books != AskedBooking():
+        raise BadInput("without a file of positions nothing is drawn, and nothing is booked.")
     if (file is None) is not (output is None):
         raise BadInput("expected a file of positions and the name of a new one (-o), or neither.")
     picture = PictureTarget(plot, force)
@@ -140,12 +145,12 @@ def locate(
         answer = {**plan.as_json(), "picture": picture.name}
         deliver(answer, lambda screen: _show_plan(screen, plan), as_json=as_json)
         return
-    with counting("positions") as told:
+    with books.account() as account, counting("positions") as told:
         done = locate(
             file, region=region, within=within, factor=factor, lon=lon, lat=lat,
             keep=keep or (), unusable=unusable, cut=cut,
             mechanism=mechanism, cell=cell, releases=releases, output=output, force=force,
-            progress=told,
+            progress=told, account=account,
         )
     planar = done.plan if isinstance(done.plan, LocationPlan) else None
     picture.draw(lambda: plan_map(planar or plan_locations(region, within, factor), done.lon,
@@ -198,6 +203,7 @@ def _show(screen: Console, done: Located) -> None:
         ("file", done.file),
         ("mechanism", done.document),
     ]))
+    paragraph(screen, booking_line(done.booked))
     if done.clear:
         paragraph(screen, "The columns in clear are as they were. If they identify people or "
                           "places, remove them.")

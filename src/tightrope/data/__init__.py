@@ -7,6 +7,7 @@ file is checked here, once; only certified mechanisms are run, saved or loaded.
 from tightrope.choices import Missing, Reporting, Split
 from tightrope.data.accounts import ListAccount, account_for
 from tightrope.data.beside import remove_files
+from tightrope.data.booking import TableBooking, booking_of
 from tightrope.data.counting import count_column, count_items
 from tightrope.data.declaring import Draft, draft_declaration, read_declaration
 from tightrope.data.definitions import read_definition
@@ -112,8 +113,10 @@ __all__ = [
     "StrPath",
     "Submission",
     "SurveyStore",
+    "TableBooking",
     "account_for",
     "asked_level",
+    "booking_of",
     "count_column",
     "count_items",
     "count_reports",

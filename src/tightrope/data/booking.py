@@ -19,16 +19,19 @@ from tightrope.errors import Refused
 from tightrope.exact import Level
 from tightrope.privacy import Certified
 
+_ROW = "row"
+
 
 @dataclass(frozen=True)
 class TableBooking:
-    """What a randomized table costs: a level for each row, where rows replace one another."""
+    """What a randomized table costs: a level for each unit, where units replace one another."""
 
     account: Account
     question: str
     level: Level
     laws: tuple[Mapping[str, Any], ...]
     metric: str = UNITS
+    unit: str = _ROW
 
     def spend(self, rows: int, unfinished: Path | None, draw: Callable[[], None]) -> Booked:
         """Charge, draw, and keep the seal of the file that was drawn."""
@@ -57,8 +60,9 @@ class TableBooking:
     def _book(self, rows: int, draw: Callable[[], Mapping[str, Any]]) -> Booked:
         words = ", ".join(dict.fromkeys(_form(law) for law in self.laws))
         return self.account.book(
-            self.question, self.level, words, draw, unit="row",
-            neighbors=f"replace, of {rows} units", metric=self.metric, laws=self.laws)
+            self.question, self.level, words, draw, unit=self.unit,
+            neighbors=f"replace, of {rows} {'units' if self.unit == _ROW else 'rows'}",
+            metric=self.metric, laws=self.laws)
 
 
 def booking_of(
@@ -67,11 +71,12 @@ def booking_of(
     level: Level,
     drawn_from: Sequence[Certified],
     metric: str = UNITS,
+    unit: str = _ROW,
 ) -> TableBooking | None:
     """The booking of a table whose rows are drawn from these; None without an account."""
     if account is None:
         return None
-    return TableBooking(account, question, level, tuple(map(compose, drawn_from)), metric)
+    return TableBooking(account, question, level, tuple(map(compose, drawn_from)), metric, unit)
 
 
 def _form(law: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from tightrope.plots.gains import GainPanel, gain_figure
 from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
 from tightrope.plots.level_ladders import level_ladder_figure
 from tightrope.plots.levels import thresholds_figure
-from tightrope.plots.maps import Disc, map_figure
+from tightrope.plots.maps import Disc, heat_figure, map_figure
 from tightrope.plots.networks import degree_figure, network_error_figure
 from tightrope.plots.polytopes import orbit_figure
 from tightrope.plots.priors import prior_figure
@@ -46,6 +46,7 @@ __all__ = [
     "estimate_figure",
     "family_figure",
     "gain_figure",
+    "heat_figure",
     "intervals_figure",
     "level_ladder_figure",
     "level_sets_figure",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,6 +62,22 @@ def map_figure(
     _window(near, (np.array([-reach, reach]), np.array([-reach, reach])), 0.0)
     near.legend(loc="lower right", fontsize="small", framealpha=0.9)
     near.set_title(f"where an output falls around {shortened(place, 40)}")
+    figure.suptitle(unread(title))
+    return figure
+
+
+def heat_figure(
+    title: str, outlines: Sequence[Line], corners: Line, counts: Any, legend: str
+) -> Figure:
+    """Counts in cells whose corners are known in the plane, in kilometers, north by north."""
+    figure, (axes,) = blank(7.0, 5.6, 1)
+    _land(axes, outlines)
+    shown = axes.pcolormesh(*corners, counts, cmap="Blues", alpha=0.85, vmin=0,
+                            vmax=max(1, int(counts.max())), linewidth=0, rasterized=True)
+    for x, y in outlines:
+        axes.plot(*_closed((x, y)), color="0.4", lw=0.6)
+    axes.figure.colorbar(shown, ax=axes, shrink=0.8, label=unread(legend))
+    _window(axes, corners, 0.03)
     figure.suptitle(unread(title))
     return figure
 

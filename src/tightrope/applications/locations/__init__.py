@@ -6,10 +6,12 @@ from tightrope.applications.locations.comparing import (
     compare_locations,
 )
 from tightrope.applications.locations.countries import country, outlines
+from tightrope.applications.locations.formats import read_rows
 from tightrope.applications.locations.grids import Cells, GridPlan, plan_grid, region_cells
+from tightrope.applications.locations.heat import HeatMap, HeatPlan, heat_map, plan_heat_map
 from tightrope.applications.locations.lengths import meters, shown
-from tightrope.applications.locations.locating import Located, blurred, locate, read_rows
-from tightrope.applications.locations.maps import plan_map
+from tightrope.applications.locations.locating import Located, blurred, locate
+from tightrope.applications.locations.maps import heat_picture, plan_map
 from tightrope.applications.locations.planning import Convention, LocationPlan, plan_locations
 from tightrope.applications.locations.regions import region_of
 from tightrope.applications.locations.rows import Rows
@@ -18,6 +20,8 @@ __all__ = [
     "Cells",
     "Convention",
     "GridPlan",
+    "HeatMap",
+    "HeatPlan",
     "Located",
     "LocationComparison",
     "LocationPlan",
@@ -26,10 +30,13 @@ __all__ = [
     "blurred",
     "compare_locations",
     "country",
+    "heat_map",
+    "heat_picture",
     "locate",
     "meters",
     "outlines",
     "plan_grid",
+    "plan_heat_map",
     "plan_locations",
     "plan_map",
     "read_rows",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -91,6 +91,7 @@ class GridPlan:
     solution: Solution
     cells: Cells
     factor: Fraction
+    releases: ClassVar[int] = 1
 
     @property
     def certified(self) -> Certified:

@@ -8,36 +8,27 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
 
+from tightrope.applications.locations.formats import check_format, read_rows, write_rows
 from tightrope.applications.locations.frames import frame_rows
-from tightrope.applications.locations.geojson import parse_geojson, render_geojson
-from tightrope.applications.locations.geoparquet import geometry_column, points_of, with_points
-from tightrope.applications.locations.gpx import parse_gpx, render_gpx
 from tightrope.applications.locations.grids import GridPlan, plan_grid
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
-from tightrope.applications.locations.rows import (
-    Rows,
-    check_kept,
-    numbers,
-    position_columns,
-)
+from tightrope.applications.locations.rows import Rows, check_kept
 from tightrope.choices import Unusable, member_of
 from tightrope.data import (
+    Account,
+    Booked,
     StrPath,
+    TableBooking,
+    booking_of,
     document_bytes,
-    extension,
-    open_table,
-    read_bytes,
     refuse_existing,
     replacing_all,
-    writing,
 )
-from tightrope.errors import BadInput, BadTable
-from tightrope.exact import FloatArray, owned
+from tightrope.errors import BadInput
+from tightrope.exact import FloatArray, Level, owned, short_text
 from tightrope.samplers import SYSTEM, Source
 
-FORMATS: Final = (".csv", ".tsv", ".parquet", ".geojson", ".json", ".gpx")
 PLANAR: Final = "planar"
 _DECIMALS: Final = 7
 """Places of a degree in outputs: about a centimeter."""
@@ -58,6 +49,7 @@ class Located:
     table: Any = field(default=None, compare=False)
     file: str | None = None
     document: str | None = None
+    booked: Booked | None = None
 
     def __post_init__(self) -> None:
         for name in ("lon", "lat"):
@@ -72,6 +64,7 @@ class Located:
             "cut": self.cut,
             "file": self.file,
             "mechanism": self.document,
+            "booked": None if self.booked is None else self.booked.as_json(),
         }
 
     def __repr__(self) -> str:
@@ -96,6 +89,7 @@ def locate(
     output: StrPath | None = None,
     force: bool = False,
     progress: Callable[[int], None] | None = None,
+    account: Account | None = None,
     source: Source = SYSTEM,
 ) -> Located:
     """Blur positions, so that those within a distance look the same up to a factor.
@@ -106,7 +100,8 @@ def locate(
     are drawn as if they were in the middle of the region, or dropped (`unusable`). With `cut`,
     outputs outside the region's hull are moved to it, which costs nothing. A `mechanism` other
     than planar noise is a construction for grids on cells of a declared width `cell`. Up to
-    `releases` rows of one person share the level of planar noise: a trace.
+    `releases` rows of one person share the level of planar noise: a trace. An `account` is
+    charged ln(factor) for all of them before anything is drawn.
 
     >>> frame = {"lon": [-3.7, -3.6], "lat": [40.4, 40.5], "phone": ["a", "b"]}
     >>> found = locate(frame, region="-4,40,-3,41", within="200 m", factor=2)
@@ -116,14 +111,38 @@ def locate(
     plan = _planned(region, within, factor, mechanism, cell, releases)
     rule, kept = member_of(Unusable, unusable, "rule"), tuple(keep)
     check_kept(kept)
+    booking = _booking(account, plan)
     if isinstance(positions, str | Path):
         return _locate_file(plan, positions, output, _Asked(lon, lat, kept, rule, cut, force),
-                            progress, source)
+                            booking, progress, source)
     if output is not None:
         raise BadInput("expected a file of positions where an output file is named.")
+    if booking is not None:
+        booking.again(None)
     rows, made = frame_rows(positions, lon, lat, kept)
-    found = blurred(plan, rows, rule, cut, progress, source)
-    return Located(plan, len(found.lon), kept, rule, cut, found.lon, found.lat, made(found))
+    drawn = []
+    booked = _spend(booking, rows.kept_by(rule), None, lambda: drawn.append(
+        blurred(plan, rows, rule, cut, progress, source)))
+    found = drawn[0]
+    return Located(plan, len(found.lon), kept, rule, cut, found.lon, found.lat, made(found),
+                   booked=booked)
+
+
+def _booking(account: Account | None, plan: LocationPlan | GridPlan) -> TableBooking | None:
+    """What a table of positions costs: the level of a position for each row of one person."""
+    unit = "row" if plan.releases == 1 else f"person of at most {plan.releases} rows"
+    metric = f"positions at most {short_text(plan.space.within)} m apart on the ground"
+    return booking_of(account, "positions", Level.ratio(plan.factor), [plan.certified], metric,
+                      unit)
+
+
+def _spend(
+    booking: TableBooking | None, rows: int, unfinished: Path | None, draw: Callable[[], None]
+) -> Booked | None:
+    if booking is not None:
+        return booking.spend(rows, unfinished, draw)
+    draw()
+    return None
 
 
 def _planned(
@@ -152,24 +171,45 @@ class _Asked:
 
 def _locate_file(
     plan: LocationPlan | GridPlan, path: StrPath, output: StrPath | None, asked: _Asked,
-    progress: Callable[[int], None] | None, source: Source,
+    booking: TableBooking | None, progress: Callable[[int], None] | None, source: Source,
 ) -> Located:
     if output is None:
         raise BadInput("expected the name of a file to write the positions to (output).")
-    _check_format(output)
+    check_format(output)
     document = Path(output).with_suffix(".mechanism.json")
+    booked = None if booking is None else booking.again(output)
+    if booked is not None:
+        found = read_rows(output)
+        return _located(plan, asked, found, output, document, booked)
     for target in (output, document):
         refuse_existing(target, force=asked.force)
+        if Path(target).exists() and Path(path).exists() and Path(target).samefile(path):
+            raise BadInput(f"{target} is the file of positions; choose another name.")
     rows = read_rows(path, asked.lon, asked.lat, asked.keep)
-    found = blurred(plan, rows, asked.unusable, asked.cut, progress, source)
-    name = plan.solution.construction if isinstance(plan, GridPlan) else "planar geometric"
-    construction = {"name": name, "promise": plan.promise, "positions": plan.space.describe(),
-                    "unit": "m", "unusable": asked.unusable.value, "cut": asked.cut}
+    drawn: list[Rows] = []
+    about = {"promise": plan.promise, "unit": "m", "expected_displacement": plan.mean_displacement}
     with replacing_all([output, document], force=asked.force) as (first, second):
-        _write(first, output, found, plan)
-        second.write_bytes(document_bytes(plan.certified, document, construction))
+        def draw() -> None:
+            drawn.append(blurred(plan, rows, asked.unusable, asked.cut, progress, source))
+            write_rows(first, output, drawn[0], about)
+
+        booked = _spend(booking, rows.kept_by(asked.unusable), first, draw)
+        second.write_bytes(document_bytes(plan.certified, document, _construction(plan, asked)))
+    return _located(plan, asked, drawn[0], output, document, booked)
+
+
+def _located(
+    plan: LocationPlan | GridPlan, asked: _Asked, found: Rows, output: StrPath, document: Path,
+    booked: Booked | None,
+) -> Located:
     return Located(plan, len(found.lon), asked.keep, asked.unusable, asked.cut,
-                   found.lon, found.lat, None, str(output), str(document))
+                   found.lon, found.lat, None, str(output), str(document), booked)
+
+
+def _construction(plan: LocationPlan | GridPlan, asked: _Asked) -> dict[str, Any]:
+    name = plan.solution.construction if isinstance(plan, GridPlan) else "planar geometric"
+    return {"name": name, "promise": plan.promise, "positions": plan.space.describe(),
+            "unit": "m", "unusable": asked.unusable.value, "cut": asked.cut}
 
 
 def blurred(
@@ -193,59 +233,3 @@ def blurred(
         if progress is not None:
             progress(min(start + _BATCH, len(lon)))
     return rows.drawn(*new, kept)
-
-
-def read_rows(
-    path: StrPath, lon: str | None = None, lat: str | None = None, keep: Sequence[str] = ()
-) -> Rows:
-    """The positions of a file, and the columns that stay."""
-    ending = _check_format(path)
-    if ending in (".geojson", ".json"):
-        return parse_geojson(read_bytes(path), keep, str(path))
-    if ending == ".gpx":
-        return parse_gpx(read_bytes(path), keep, str(path))
-    table = open_table(path)
-    shape = geometry_column(table.schema, str(path)) if lon is None and lat is None else None
-    names = ("lon", "lat")
-    if shape is None:
-        names = position_columns(table.schema.names, lon, lat, str(path))
-    wanted = [*(names if shape is None else [shape]), *keep]
-    for name in wanted:
-        if name not in table.schema.names:
-            raise BadTable(
-                f"{path} names no column {name!r}; expected names of columns in its first line, or "
-                "in its schema.", path=str(path), column=name)
-        table.position(name)
-    held = pa.Table.from_batches(list(table.batches(wanted)))
-    if shape is not None:
-        x, y = points_of(held.column(shape))
-    else:
-        x, y = (numbers(held.column(name)) for name in names)
-    return Rows(x, y, held.select(list(keep)), names)
-
-
-def _write(path: Path, named: StrPath, rows: Rows, plan: LocationPlan | GridPlan) -> None:
-    about = {"promise": plan.promise, "unit": "m", "expected_displacement": plan.mean_displacement}
-    ending = _check_format(named)
-    if ending in (".geojson", ".json"):
-        path.write_bytes(render_geojson(rows, about))
-    elif ending == ".gpx":
-        path.write_bytes(render_gpx(rows, plan.promise))
-    elif ending == ".parquet":
-        import pyarrow.parquet as pq
-
-        pq.write_table(with_points(rows, about), path)
-    else:
-        held = rows.table()
-        with writing(path, named, held.schema, "SNAPPY") as write:
-            for batch in held.combine_chunks().to_batches(max_chunksize=_BATCH):
-                write(batch)
-
-
-def _check_format(path: StrPath) -> str:
-    ending = extension(path)
-    if ending not in FORMATS:
-        raise BadTable(
-            f"{path} is no file of positions: expected a name that ends in {', '.join(FORMATS)}, "
-            f"found {ending or 'no extension'!r}.", path=str(path))
-    return ending

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tightrope.applications.locations.countries import outlines
+from tightrope.applications.locations.heat import HeatMap
 from tightrope.applications.locations.lengths import shown
 from tightrope.applications.locations.planning import LocationPlan
 from tightrope.exact import FloatArray
-from tightrope.plots import Disc, map_figure
+from tightrope.plots import Disc, heat_figure, map_figure
 from tightrope.spaces import Region
 
 if TYPE_CHECKING:
@@ -42,6 +43,19 @@ def plan_map(
     return map_figure(
         f"Positions within {shown(float(space.within))} look the same up to a factor "
         f"{plan.factor}", _land(space.region), (hull[:, 0], hull[:, 1]), points, rate, discs,
+    )
+
+
+def heat_picture(found: HeatMap) -> Figure:
+    """The counts of a heat map, in the plane of its region."""
+    made = found.plan
+    lon, lat = np.meshgrid(*made.edges)
+    corners = _in_plane(made.region, lon, lat)
+    error = made.plan.error
+    assert error is not None
+    return heat_figure(
+        f"Private counts at {made.plan.level}, off by {float(error):.3g} on average",
+        _land(made.region), corners, found.counts, f"{made.plan.counted_in} in a cell, with noise",
     )
 
 

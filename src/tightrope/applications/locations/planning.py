@@ -37,7 +37,7 @@ _FIELDS: Final = (
     *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
     *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
     *("clear", "unusable", "cut", "construction", "added", "epsilon_per_meter_of_cells"),
-    *("comparison", "cell", "cells", "draws", "bound", "file", "mechanism"),
+    *("comparison", "cell", "cells", "draws", "bound", "file", "mechanism", "booked"),
 )
 
 

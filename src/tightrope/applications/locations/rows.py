@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tightrope.choices import Unusable
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray
 from tightrope.spaces import usable
@@ -44,6 +45,10 @@ class Rows:
     def usable(self) -> Any:
         """Which rows have a position."""
         return usable(self.lon, self.lat)
+
+    def kept_by(self, rule: Unusable) -> int:
+        """How many rows are put out."""
+        return int(self.usable.sum()) if rule is Unusable.DROP else len(self.lon)
 
     def drawn(self, lon: FloatArray, lat: FloatArray, kept: Any = None) -> Rows:
         """The same columns beside other positions; `kept` says of which rows."""
