@@ -7,7 +7,6 @@ import importlib.util
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -136,13 +135,6 @@ def alone(
     command = [sys.executable, "-I", "-W", "error", str((by or checker(content)).__file__)]
     return subprocess.run([*command, str(written(tmp_path, content)), *options],
                           capture_output=True, text=True, encoding="utf-8", check=False)
-
-
-def timed(tmp_path: Path, content: dict[str, Any]) -> tuple[int, float]:
-    """The exit code and the seconds of processor time, whatever else the machine does."""
-    before = time.process_time()
-    code = run(tmp_path, content).returncode
-    return code, time.process_time() - before
 
 
 # ---------------------------------------------------------------- plain mathematics to judge it by

@@ -143,6 +143,8 @@ def _imports(module: Module, node: ast.AST, *, at_import: bool) -> Iterator[Impo
                 yield from _imports(module, part, at_import=False)
             for part in orelse:
                 yield from _imports(module, part, at_import=at_import)
+        case ast.Name() | ast.Attribute(value=ast.Name()) | ast.expr_context() | ast.operator():
+            pass  # half of all nodes, and nothing below them
         case _:
             later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
             for child in ast.iter_child_nodes(node):

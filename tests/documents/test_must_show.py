@@ -3,7 +3,6 @@
 import ast
 import copy
 import json
-import subprocess
 import sys
 from fractions import Fraction
 
@@ -155,33 +154,3 @@ def test_the_receipt_stands_alone_and_imports_nothing_but_the_standard_library(s
             names.add(node.module.split(".")[0])
     assert names <= set(sys.stdlib_module_names)
     assert receipt_alone(render(renewed(saved)), tmp_path)[0] == HOLDS
-
-
-def test_the_command_line_does_the_same(tmp_path):
-    def run(*command):
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120,
-                              check=False)
-
-    tightrope = (sys.executable, "-m", "tightrope")
-    designed = run(*tightrope, "design", "path:0..2", "--ratio", "2", "--loss", "absolute",
-                   "-o", "m.json", "--json")
-    assert (designed.returncode, designed.stderr) == (0, "")
-    answer = json.loads(designed.stdout)
-    assert answer["construction"] == "geometric"
-    assert answer["certified"] is True
-    verified = run(*tightrope, "verify", "m.json", "--json")
-    assert verified.returncode == 0
-    assert json.loads(verified.stdout)["holds"] is True
-    file = tmp_path / "m.json"
-    assert receipt_says(file.read_bytes(), tmp_path)[0] == HOLDS
-    document = json.loads(file.read_text())
-    document["mechanism"]["rows"][0] = "5 1 1"
-    for new_digest in (False, True):
-        file.write_bytes(text_of(document, new_digest=new_digest))
-        refused = run(*tightrope, "verify", "m.json", "--json")
-        assert refused.returncode == 1
-        said = json.loads(refused.stdout)
-        assert said["holds"] is False
-        assert said["intact"] is new_digest
-        assert said["witness"] is not None
-        assert receipt_says(file.read_bytes(), tmp_path)[0] == NO

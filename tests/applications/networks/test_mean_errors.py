@@ -135,7 +135,7 @@ def test_the_error_of_edges_without_a_range_is_that_of_geometric_noise():
 
 @pytest.mark.slow
 def test_draws_have_the_stated_errors_and_not_those_before_moving_into_range():
-    graph, level, draws = network(nx.complete_graph(7)), Level.epsilon(2), 500
+    graph, level, draws = network(nx.complete_graph(7)), Level.epsilon(2), 200
     stated = [mean_error(graph, Count.TRIANGLES, level, method) for method in Method]
     raw = {Method.LADDER: 5.04, Method.GLOBAL: 2.31}  # E|noise|, which half the draws avoid
     for method, error, seed in zip(Method, stated, (1, 2, 3, 4), strict=True):

@@ -20,7 +20,7 @@ ratios = st.fractions(min_value=Fraction(11, 10), max_value=9, max_denominator=1
 FAR = matrix("abc", [["0", "2", "2"], ["2", "0", "2"], ["2", "2", "0"]])
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=15)
 @given(st.integers(2, 70), ratios)
 def test_the_truth_has_e_to_the_epsilon_times_the_chance_of_a_lie(k, ratio):
     space = categories(k)

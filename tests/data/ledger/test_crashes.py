@@ -17,7 +17,7 @@ from tightrope.samplers import token
 
 ROWS = Scope("fair", "row", "replace")
 CHARGE = Charge("count", ROWS, "0.01", "geometric")
-KILLS = int(os.environ.get("TIGHTROPE_KILLS", "150"))
+KILLS = int(os.environ.get("TIGHTROPE_KILLS", "75"))
 """Children killed at random: a fifth of them with PostgreSQL, as with `sanitize`.
 
 `benchmarks/books.py` kills 300 commands with each, and asks for 200 at once.
