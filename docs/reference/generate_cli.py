@@ -60,7 +60,7 @@ KEYS = {
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
-    "dobrushin_best generality rank determinant beliefs loose loose_count "
+    "dobrushin_best generality rank determinant determinant_best beliefs loose loose_count "
     "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
     "generality": "holds channel witness deficiency deficiency_text order reverse first second",
     "query": "space values sensitivity steepest kinds construction rows",

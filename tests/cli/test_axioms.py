@@ -170,6 +170,10 @@ def test_inspect_lists_row_graphs_and_the_best_coefficient(tightrope, document, 
     assert found["tradeoff_curve"] == [[0, 0], [pytest.approx(1 / 3), pytest.approx(2 / 3)], [1, 1]]
     assert "output 1: connected" in (folder / "r.svg").read_text()
     json.dumps(found)
+    least, most = found["determinant_best"]
+    assert least <= most
+    assert found["determinant"] <= most
+    assert "the best at this level is" in tightrope("inspect", document).out
 
 
 def test_no_best_coefficient_is_told_where_links_have_other_lengths(tightrope, folder):

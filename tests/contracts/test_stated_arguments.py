@@ -91,6 +91,7 @@ DOORS = {
 CASES = [(door, name) for door, (_, names) in DOORS.items() for name in names.split()]
 WRONG = [None, "typo", -1, 1j, object(), [[1, 2], [3]], {"a": 1}, float("nan"), len]
 NONE_IS_RIGHT = {"prior", "loss"}
+OWN_SPACE = {"smallest_level space", "delta_curve space"}  # a mechanism brings its own
 
 
 def test_a_solution_holds_its_mechanism():
@@ -108,7 +109,7 @@ def test_what_is_stated_is_taken_for_what_it_states(door, name):
 def test_what_states_nothing_is_refused_by_an_error_of_this_library(door, name):
     ask = DOORS[door][0]
     for wrong in WRONG:
-        if wrong is None and name in NONE_IS_RIGHT:
+        if wrong is None and (name in NONE_IS_RIGHT or f"{door} {name}" in OWN_SPACE):
             continue
         with pytest.raises(tr.TightropeError) as refused:
             ask(SimpleNamespace(**ENUMERATED | {name: wrong}))

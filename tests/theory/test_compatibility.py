@@ -83,7 +83,7 @@ def test_both_ends_carry_their_proof(space):
     assert found.dual.bound > failure
     assert found.upper - found.lower < 1e-9
     low = packing_bound(space, radius, failure)
-    assert low.epsilon <= found.upper
+    assert low.epsilon <= found.lower
     for row in exponential_bounds(space, radius, failure):
         assert row.attained >= found.lower
         assert row.attained <= row.guarantee

@@ -138,12 +138,24 @@ def _known(found: Inspection) -> list[tuple[str, object]]:
          + (")" if best is None else f"; the best at this level is {number(best, 6)})")),
         ("rank", found.rank),
         ("determinant", None if not found.determinant else
-         f"{number(found.determinant, 6)} (1 would tell all inputs apart for certain)"),
+         f"{number(found.determinant, 6)} (1 would tell all inputs apart for certain"
+         f"{_most_text(found.determinant_best)})"),
         *([] if found.beliefs is None else _believed(found.beliefs)),
         ("generality", None if found.generality is None else _general_text(found.generality)),
         ("loose entries", _loose_text(found)),
         ("δ(ε)", _curve_text(found.curve)),
     ]
+
+
+def _most_text(best: tuple[float, float] | None) -> str:
+    """The largest determinant at the level, or what encloses it."""
+    from tightrope.cli.wording import number
+
+    if best is None:
+        return ""
+    low, high = (number(end, 6) for end in best)
+    most = f"is {low}" if low == high else f"is between {low} and {high}"
+    return f"; the best at this level {most}"
 
 
 def _believed(found: Beliefs) -> list[tuple[str, object]]:

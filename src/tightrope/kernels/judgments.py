@@ -28,7 +28,7 @@ from tightrope.kernels.regular import (
     regularity,
 )
 from tightrope.markup import lines
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy import Certificate, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
 from tightrope.utility import Prior, PriorLike, leakage, min_entropy, prior_of, uniform
@@ -137,7 +137,7 @@ def judge_prior(
     space: Space | str,
     level: Level | Number,
     prior: PriorLike = uniform,
-    mechanism: FiniteMechanism | Held | None = None,
+    mechanism: FiniteMechanism | Held | Matrix | None = None,
 ) -> PriorJudgment:
     """Whether a prior is regular at a level, its shares of corner priors, and what can leak.
 
@@ -162,7 +162,7 @@ def judge_prior(
         everybody = None
     leaked = private = None
     if mechanism is not None:
-        form = finite_form(mechanism)
+        form = matrix_form(mechanism, space)
         leaked = leakage(form, law)
         private = isinstance(verify(form, space, level), Certificate)
     return PriorJudgment(

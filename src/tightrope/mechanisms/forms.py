@@ -6,13 +6,16 @@ what has to be said of it: how it is proved, drawn from and written down.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from tightrope.errors import BadInput, CannotCheck
+from tightrope.exact import FloatArray, Number
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.boxes import BoxMechanism
 from tightrope.mechanisms.degree_counts import DegreeCounts
 from tightrope.mechanisms.line import LineMechanism
+from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.network_counts import CountMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.position_noise import PositionNoise
@@ -22,6 +25,7 @@ from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 from tightrope.mechanisms.tallies import TallyNoise
+from tightrope.spaces import Space, categories, space_of
 
 PointMechanism = FiniteMechanism | NoiseMechanism | ReportMechanism | TableMechanism
 DataMechanism = (
@@ -38,6 +42,7 @@ DataMechanism = (
     | PositionNoise
 )
 Mechanism = PointMechanism | DataMechanism
+Matrix = FloatArray | Sequence[Sequence[Number]]
 
 
 class Held(Protocol):
@@ -53,7 +58,9 @@ def mechanism_of(given: Mechanism | Held) -> Mechanism:
     if not isinstance(found, Mechanism):
         raise BadInput(
             f"expected a mechanism, or what holds one, found {type(found).__name__}"
-            + ("; tightrope.load reads one from a file." if isinstance(found, str) else ".")
+            + ("; tightrope.load reads one from a file." if isinstance(found, str) else
+               '; MatrixMechanism.of(matrix, "path:0..2") says what its inputs are.'
+               if is_matrix(found) else ".")
         )
     return found
 
@@ -67,6 +74,61 @@ def finite_form(given: FiniteMechanism | Held) -> FiniteMechanism:
             f"found {type(found).__name__}."
         )
     return found
+
+
+def is_matrix(given: Any) -> bool:
+    """Whether it is rows of numbers and no mechanism: nested lists, an array, a frame.
+
+    >>> is_matrix([[1, 0], [0, 1]]), is_matrix("m.json"), is_matrix([1, 2])
+    (True, False, False)
+    """
+    if isinstance(given, Mechanism):
+        return False
+    if len(getattr(given, "shape", ())) == 2:
+        return True
+    return isinstance(given, Sequence) and len(given) > 0 and all(
+        hasattr(row, "__len__") and not isinstance(row, str | bytes) for row in given
+    )
+
+
+def matrix_form(given: FiniteMechanism | Held | Matrix, space: Space | None = None) -> (
+    FiniteMechanism
+):
+    """As `finite_form`; a bare matrix is read on the space, or its inputs are numbered.
+
+    Numbered inputs are told apart and no more: only for what no distance and no neighbors enter.
+
+    >>> matrix_form([["3/4", "1/4"], ["1/2", "1/2"]]).space.text
+    'categories:2'
+    """
+    if not is_matrix(given):
+        return finite_form(given)  # type: ignore[arg-type]
+    rows: Any = given
+    if space is None:
+        names = [*rows.axes[0]] if hasattr(rows, "iloc") else []
+        named = names and all(isinstance(name, str) for name in names)
+        space = categories(names if named else len(rows))
+    return MatrixMechanism.of(rows, space)
+
+
+def own_space(given: Mechanism | Held | Matrix, space: Space | str | None, call: str) -> Space:
+    """The space that is given, or the mechanism's own; a bare matrix has none.
+
+    >>> own_space([[1, 0], [0, 1]], None, "delta_curve")
+    Traceback (most recent call last):
+        ...
+    tightrope.errors.BadInput: a bare matrix does not say which inputs are near each other; \
+give a space as well, as in delta_curve(matrix, "categories:2") or (matrix, "path:0..1").
+    """
+    if space is not None:
+        return space_of(space)
+    if is_matrix(given):
+        size = len(given)  # type: ignore[arg-type]
+        raise BadInput(
+            "a bare matrix does not say which inputs are near each other; give a space as well, "
+            f'as in {call}(matrix, "categories:{size}") or (matrix, "path:0..{size - 1}").'
+        )
+    return on_points(mechanism_of(given)).space  # type: ignore[arg-type]
 
 
 def on_points(mechanism: Mechanism) -> PointMechanism:

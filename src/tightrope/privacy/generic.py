@@ -19,7 +19,7 @@ from typing import Any
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Level, Number, Surd, exact_rows, own, short_text, stated
 from tightrope.markup import brief, lines
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy.bounds import Bound, LevelBound, allows
 from tightrope.spaces import Label, Relation, Space, label_to_json
 
@@ -320,7 +320,7 @@ class GenericVerdict:
 
 
 def verify_generic(
-    mechanism: FiniteMechanism | Held, definition: GenericDefinition
+    mechanism: FiniteMechanism | Held | Matrix, definition: GenericDefinition
 ) -> GenericVerdict:
     """Prove or refute that a mechanism keeps the bound of every protected pair.
 
@@ -333,7 +333,7 @@ def verify_generic(
     >>> verify_generic(rr, GenericDefinition.on_neighbors(rr.space, less)).broken.probabilities
     (Fraction(1, 3), Fraction(2, 3))
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism)
     relation = definition.relation(mechanism.space.points)
     worst: BrokenBound | None = None
     events = 0

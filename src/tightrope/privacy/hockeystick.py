@@ -31,10 +31,12 @@ from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
     KernelMechanism,
+    Matrix,
     MatrixMechanism,
-    finite_form,
+    matrix_form,
+    own_space,
 )
-from tightrope.spaces import Neighbors, Space, space_of
+from tightrope.spaces import Neighbors, Space
 
 Law = Sequence[Fraction]
 _REACH, _CAP = 1000, 1002
@@ -314,8 +316,10 @@ class DeltaCurve:
         return (Fraction(1), *sorted(found))
 
 
-def delta_curve(mechanism: FiniteMechanism | Held, space: Space | str) -> DeltaCurve:
-    """The whole δ(ε) curve of a finite mechanism.
+def delta_curve(
+    mechanism: FiniteMechanism | Held | Matrix, space: Space | str | None = None
+) -> DeltaCurve:
+    """The whole δ(ε) curve of a finite mechanism, on its own space if none is given.
 
     >>> from tightrope.spaces import categories
     >>> from tightrope.mechanisms import KernelMechanism
@@ -323,7 +327,8 @@ def delta_curve(mechanism: FiniteMechanism | Held, space: Space | str) -> DeltaC
     >>> delta_curve(rr, rr.space).at_ratio(Fraction(1))  # total variation
     Fraction(1, 2)
     """
-    mechanism, space = finite_form(mechanism), space_of(space)
+    space = own_space(mechanism, space, "delta_curve")
+    mechanism = matrix_form(mechanism, space)
     sides = {}
     for first, second, distance in neighbor_pairs(space):
         if distance != Surd.of(1):

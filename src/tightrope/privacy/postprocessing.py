@@ -31,7 +31,7 @@ from tightrope.exact import (
 )
 from tightrope.lp import LinearProgram, RationalProgram, minimize_exactly, solve
 from tightrope.markup import brief, lines
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, is_matrix, matrix_form
 
 Channel = tuple[tuple[Fraction, ...], ...]
 Rows = Sequence[Sequence[Fraction]]
@@ -131,22 +131,35 @@ class GeneralityOrder:
         return {**self.forth.as_json(), "order": self.order, "reverse": self.back.as_json()}
 
 
-def generality(first: FiniteMechanism | Held, second: FiniteMechanism | Held) -> GeneralityOrder:
+def generality(
+    first: FiniteMechanism | Held | Matrix, second: FiniteMechanism | Held | Matrix
+) -> GeneralityOrder:
     """How two mechanisms stand in the generality order, both ways, with the proofs.
 
-    >>> from tightrope.mechanisms import MatrixMechanism
-    >>> flat = MatrixMechanism.of([["1/2", "1/2"], ["1/2", "1/2"]], "categories:2")
-    >>> rr = MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], "categories:2")
-    >>> found = generality(flat, rr)
+    Distances do not matter here, so matrices may be given as they are.
+
+    >>> found = generality([["1/2", "1/2"], ["1/2", "1/2"]], [["3/4", "1/4"], ["1/4", "3/4"]])
     >>> found.order, found.back.deficiency
     ('less general', Fraction(1, 4))
     """
-    first, second = finite_form(first), finite_form(second)
+    first, second = _both(first, second)
     return GeneralityOrder(post_processing(second, first), post_processing(first, second))
 
 
+def _both(
+    first: FiniteMechanism | Held | Matrix, second: FiniteMechanism | Held | Matrix
+) -> tuple[FiniteMechanism, FiniteMechanism]:
+    """Two mechanisms; a bare matrix has the inputs of the other one, if that names them."""
+    named = not is_matrix(second) or hasattr(second, "iloc")
+    if is_matrix(first) and named and not hasattr(first, "iloc"):
+        held = matrix_form(second)
+        return matrix_form(first, held.space), held
+    held = matrix_form(first)
+    return held, matrix_form(second, held.space)
+
+
 def post_processing(
-    general: FiniteMechanism | Held, special: FiniteMechanism | Held
+    general: FiniteMechanism | Held | Matrix, special: FiniteMechanism | Held | Matrix
 ) -> PostProcessing:
     """Whether one mechanism can be made from the answers of another alone.
 
@@ -162,7 +175,7 @@ def post_processing(
     >>> post_processing(two, three).deficiency
     Fraction(1, 12)
     """
-    general, special = finite_form(general), finite_form(special)
+    general, special = _both(general, special)
     if tuple(general.space.points) != tuple(special.space.points):
         raise BadInput(
             f"mechanisms with different inputs cannot be compared: {general.space.text} "

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.markup import brief
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class SufficientSets:
 
 
 def sufficient_sets(
-    mechanism: FiniteMechanism | Held, pairs: Iterable[tuple[int, int]]
+    mechanism: FiniteMechanism | Held | Matrix, pairs: Iterable[tuple[int, int]]
 ) -> SufficientSets:
     """For each ordered pair of inputs, the outputs that are likelier for the first.
 
@@ -69,7 +69,7 @@ def sufficient_sets(
     >>> [s.outputs for s in found.sets], found.checks, found.all_checks
     ([(0,), (0, 1)], 4, 12)
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism)
     rows: dict[int, tuple[Fraction, ...]] = {}
 
     def row(i: int) -> tuple[Fraction, ...]:

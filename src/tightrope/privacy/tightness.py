@@ -19,7 +19,7 @@ import numpy as np
 
 from tightrope.exact import IntArray, Level, Number, Weights, power_of_two, tolerances
 from tightrope.markup import brief
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, written_out
 from tightrope.spaces import Label, Space, pair_classes, require_both_ways, space_of
 
 
@@ -47,7 +47,7 @@ class Tightness:
 
 
 def tightness(
-    mechanism: FiniteMechanism | Held,
+    mechanism: FiniteMechanism | Held | Matrix,
     space: Space | str,
     level: Level | Number,
     *,
@@ -66,8 +66,8 @@ def tightness(
     >>> tightness(MatrixMechanism(categories(3), (0, 1, 2), a), categories(3), Level.ratio(2)).loose
     ((1, 0),)
     """
-    mechanism, level = finite_form(mechanism), Level.of(level)
-    space = space_of(space)
+    space, level = space_of(space), Level.of(level)
+    mechanism = matrix_form(mechanism, space)
     require_both_ways(space, "which entries are tight is asked of")
     from scipy.sparse import coo_array  # slow to import
     from scipy.sparse.csgraph import connected_components
@@ -112,7 +112,7 @@ class RowGraph:
 
 
 def row_graphs(
-    mechanism: FiniteMechanism | Held,
+    mechanism: FiniteMechanism | Held | Matrix,
     space: Space | str,
     level: Level | Number,
     *,
@@ -130,8 +130,8 @@ def row_graphs(
     >>> row_graphs(MatrixMechanism(path(0, 2), (0, 1, 2), rows), path(0, 2), Level.ratio(2))[1]
     RowGraph(output=1, edges=((1, 0), (1, 2)), connected=True)
     """
-    mechanism, level = finite_form(mechanism), Level.of(level)
-    space = space_of(space)
+    space, level = space_of(space), Level.of(level)
+    mechanism = matrix_form(mechanism, space)
     matrix = written_out(mechanism)
     heads, powers = matrix.weights.scaled
     connected = tightness(matrix, space, level, margin=margin).connected

@@ -41,6 +41,7 @@ from tightrope.mechanisms import (
     TableMechanism,
     UnaryMechanism,
     mechanism_of,
+    own_space,
     written_out,
 )
 from tightrope.privacy.comparisons import Comparisons
@@ -182,22 +183,24 @@ def certified(mechanism: Mechanism | Held, level: Level | Number) -> Certified:
 
 def smallest_level(
     mechanism: Mechanism | Held | FloatArray | Sequence[Sequence[Number]],
-    space: Space | Datasets | str,
+    space: Space | Datasets | str | None = None,
 ) -> Smallest | Refutation:
     """The smallest level at which the mechanism is private, or a proof that none is finite.
 
+    On its own space if none is given; a bare matrix has none.
+
     >>> from tightrope.spaces import categories
     >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
-    >>> smallest_level(coin, coin.space).exact.text
+    >>> smallest_level(coin).exact.text
     'ln(2)'
     """
     given: Any = getattr(mechanism, "mechanism", mechanism)
     if isinstance(given, DataMechanism):
-        _check_datasets(given, space)
+        _check_datasets(given, given.space if space is None else space)
         return smallest_by_theorem(given)
     if isinstance(space, Datasets):
         raise BadInput(f"expected a mechanism for {space.text}.")
-    read = space_of(space)
+    read = own_space(given, space, "smallest_level")
     return _smallest_of(_formed(given, read), read)
 
 

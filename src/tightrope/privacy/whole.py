@@ -19,7 +19,7 @@ from typing import Any
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.markup import brief
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy.axioms import Predicate, ask
 from tightrope.privacy.generic import BrokenBound, GenericVerdict
 from tightrope.spaces import Relation
@@ -107,15 +107,13 @@ class WholeVerdict:
         }
 
 
-def keeps(mechanism: FiniteMechanism | Held, allowed: WholePredicate) -> bool:
+def keeps(mechanism: FiniteMechanism | Held | Matrix, allowed: WholePredicate) -> bool:
     """Whether a definition of whole mechanisms allows this one, asked of its exact rows.
 
-    >>> from tightrope.mechanisms import MatrixMechanism
-    >>> made = MatrixMechanism.of([["3/4", "1/4"], ["1", "0"]], "categories:2")
-    >>> keeps(made, lambda rows: all(all(column) for column in zip(*rows)))
+    >>> keeps([["3/4", "1/4"], ["1", "0"]], lambda rows: all(all(column) for column in zip(*rows)))
     False
     """
-    held = finite_form(mechanism)
+    held = matrix_form(mechanism)
     return _asked(allowed, tuple(tuple(held.row_at(i)) for i in range(held.space.size)))
 
 
@@ -134,7 +132,7 @@ def takes_matrix(function: Callable[..., object]) -> bool:
 
 
 def verify_events(
-    mechanism: FiniteMechanism | Held, predicate: Predicate, relation: Relation
+    mechanism: FiniteMechanism | Held | Matrix, predicate: Predicate, relation: Relation
 ) -> GenericVerdict:
     """Whether every event of every related pair is allowed by any predicate, one by one.
 
@@ -146,7 +144,7 @@ def verify_events(
     >>> found.holds, found.events
     (True, 14)
     """
-    held = finite_form(mechanism)
+    held = matrix_form(mechanism)
     width = len(held.outputs)
     events = len(relation) * 2**width
     if events > MOST_EVENTS:

@@ -58,9 +58,9 @@ class SmallestLevelFor:
     """ε* as a proved bracket.
 
     At `upper` there is a mechanism (`certified`) that fails with probability at most
-    `failure` for every input; at `lower` there is none (`dual` proves it; None if lower is
-    0, or a packing proves it). `epsilon_star` lies between them, None where the time ended
-    first. `closed` says which balls were meant.
+    `failure` for every input; at `lower` there is none (`dual` proves it, but for a last hair
+    that a packing proves; None if lower is 0, or the packing proves all). `epsilon_star` lies
+    between them, None where the time ended first. `closed` says which balls were meant.
     """
 
     epsilon_star: float | None
@@ -178,7 +178,7 @@ def _bracket(engine: Engine, least: float, end: float) -> SmallestLevelFor:
             lower = Fraction(root - width)
             dual = engine.short(Level.epsilon(lower))
         width *= 8
-    ends = float_below(ball_of(lower, 80)), float_above(ball_of(upper, 80))
+    ends = max(least, float_below(ball_of(lower, 80))), float_above(ball_of(upper, 80))
     aim = engine.aim
     return SmallestLevelFor(root, *ends, aim.radius, aim.failure, aim.closed, certified, dual)
 

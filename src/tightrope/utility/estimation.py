@@ -28,10 +28,11 @@ from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
     KernelMechanism,
+    Matrix,
     MatrixMechanism,
     RemappedMechanism,
     ReportMechanism,
-    finite_form,
+    matrix_form,
 )
 from tightrope.spaces import Label, categories
 from tightrope.utility.cards import estimate_card, estimate_lines
@@ -89,7 +90,7 @@ class Estimate:
 
 def estimate(
     counts: Sequence[int] | NDArray[np.integer] | Tally,
-    mechanism: FiniteMechanism | Held,
+    mechanism: FiniteMechanism | Held | Matrix,
     *,
     confidence: float = 0.95,
     sampling: bool = False,
@@ -123,7 +124,7 @@ def estimate(
     no 0.70 from 0.53 to 0.87
     yes 0.30 from 0.13 to 0.47
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism)
     estimator = member_of(Estimator, estimator)
     how = _How(confidence, member_of(Interval, interval), sampling)
     tally = counts if isinstance(counts, Tally) else Tally.of(counts)

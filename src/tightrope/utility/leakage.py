@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import log2
 
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.spaces import Space
 from tightrope.utility.expectation import probabilities
 from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
@@ -25,7 +25,9 @@ def min_entropy(space: Space, prior: Prior = uniform) -> float:
     return -log2(float(prior.on(space).max()))
 
 
-def leakage(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> float:
+def leakage(
+    mechanism: FiniteMechanism | Held | Matrix, prior: PriorLike = uniform
+) -> float:
     """By how many bits one look at the answer helps somebody who guesses the input once.
 
     log2 (Σ_z max_y π_y P(z | y) / max π): the chance of a right guess after, over the one before
@@ -38,7 +40,7 @@ def leakage(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> fl
     >>> round(leakage(rr), 6), round(leakage(rr, Prior.of(["3/4", "1/4"])), 6)
     (0.584963, 0.0)
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism)
     law = prior_of(prior, mechanism.space).on(mechanism.space)
     joint = law[:, None] * probabilities(mechanism)
     return log2(float(joint.max(axis=0).sum()) / float(law.max()))

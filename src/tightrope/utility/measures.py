@@ -28,7 +28,7 @@ from tightrope.exact import (
     to_flint,
     upper_bound,
 )
-from tightrope.mechanisms import FiniteMechanism, Held, finite_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.utility.expectation import probabilities
 from tightrope.utility.priors import PriorLike, prior_of, uniform
 
@@ -36,7 +36,7 @@ LARGEST_DETERMINANT = 100
 """Rows of a matrix whose determinant is computed in exact fractions."""
 
 
-def min_capacity(mechanism: FiniteMechanism | Held) -> float:
+def min_capacity(mechanism: FiniteMechanism | Held | Matrix) -> float:
     """The most that a mechanism leaks under any prior, in bits: log2 Σ_z max_y P(z | y).
 
     See `leakage`; the uniform prior attains it.
@@ -48,22 +48,20 @@ def min_capacity(mechanism: FiniteMechanism | Held) -> float:
     >>> round(min_capacity(rr), 6), dobrushin(rr), rank(rr)
     (0.584963, -0.5, 2)
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism)
     return float(np.log2(probabilities(mechanism).max(axis=0).sum()))
 
 
-def dobrushin(mechanism: FiniteMechanism | Held) -> float:
+def dobrushin(mechanism: FiniteMechanism | Held | Matrix) -> float:
     """How little the laws of two inputs overlap at least, from -1 (all alike) to 0.
 
     -min over pairs of inputs of Σ_z min(P(z | y), P(z | y')); 0 would tell two inputs apart for
     certain. The negative Dobrushin coefficient, as in KL10.
 
-    >>> from tightrope.spaces import categories
-    >>> from tightrope.mechanisms import MatrixMechanism
-    >>> float(dobrushin(MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], categories(2))))
+    >>> dobrushin([["3/4", "1/4"], ["1/4", "3/4"]])
     -0.5
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism)
     table = probabilities(mechanism)
     least = 1.0
     for y in range(1, len(table)):
@@ -76,7 +74,9 @@ def rank(mechanism: FiniteMechanism) -> int:
     return int(np.linalg.matrix_rank(probabilities(mechanism)))
 
 
-def mutual_information(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> float:
+def mutual_information(
+    mechanism: FiniteMechanism | Held | Matrix, prior: PriorLike = uniform
+) -> float:
     """The mutual information of input and output in bits, in double arithmetic.
 
     >>> from tightrope.mechanisms import KernelMechanism
@@ -86,7 +86,7 @@ def mutual_information(mechanism: FiniteMechanism | Held, prior: PriorLike = uni
     >>> round(mutual_information(rr, uniform), 6), determinant(rr)
     (0.188722, Fraction(1, 2))
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism)
     table = probabilities(mechanism)
     joint = prior_of(prior, mechanism.space).on(mechanism.space)[:, None] * table
     output = np.broadcast_to(joint.sum(axis=0), table.shape)

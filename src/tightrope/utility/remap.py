@@ -14,9 +14,11 @@ from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
     KernelMechanism,
+    Matrix,
     MatrixMechanism,
     RemappedMechanism,
     finite_form,
+    matrix_form,
     remap,
 )
 from tightrope.spaces import Label
@@ -28,7 +30,7 @@ _SHARE_BITS = 40
 """Length of the whole numbers that the shares of a randomized remap are made of."""
 
 
-def best_remap(mechanism: FiniteMechanism | Held, problem: Problem) -> tuple[int, ...]:
+def best_remap(mechanism: FiniteMechanism | Held | Matrix, problem: Problem) -> tuple[int, ...]:
     """For every output of the mechanism, the answer with the least expected loss given it.
 
     Ties go to the output itself where it is among the answers at the same place, else to the
@@ -39,7 +41,7 @@ def best_remap(mechanism: FiniteMechanism | Held, problem: Problem) -> tuple[int
     >>> best_remap(coin, Problem("path:0..2", 2, loss="absolute"))
     (0, 1)
     """
-    mechanism = finite_form(mechanism)
+    mechanism = matrix_form(mechanism, problem.space)
     joint = problem.chances[:, None] * probabilities(mechanism)
     expected = joint.T @ problem.losses
     best = expected.min(axis=1)
