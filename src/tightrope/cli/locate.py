@@ -91,6 +91,17 @@ def locate(
         typer.Option("--cell", metavar="LENGTH", show_default=False,
                      help="The width of the cells of other mechanisms than planar."),
     ] = None,
+    prior: Annotated[
+        Path | None,
+        typer.Option("--prior", metavar="FILE", show_default=False,
+                     help="Public places with weights (lon, lat, weight), never the positions "
+                     "themselves: outputs are moved to where they suit best, at no cost."),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option("--time", metavar="SECONDS", show_default=False,
+                     help="How long the search for the optimum may take; 600 if not given."),
+    ] = None,
     compare: Annotated[
         bool,
         typer.Option("--compare", metavar="", help="Mechanisms side by side at this promise; no "
@@ -116,9 +127,11 @@ def locate(
         LocationPlan,
         compare_locations,
         locate,
+        places_of,
         plan_locations,
         plan_map,
     )
+    from tightrope.cli.asked import AskedEffort
     from tightrope.cli.progress import counting, working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
@@ -127,10 +140,11 @@ def locate(
         raise BadInput("without a file of positions nothing is drawn, and nothing is booked.")
     if (file is None) is not (output is None):
         raise BadInput("expected a file of positions and the name of a new one (-o), or neither.")
-    picture = PictureTarget(plot, force)
+    picture, effort = PictureTarget(plot, force), AskedEffort(time=time).effort()
     if file is None and compare:
         with working("comparing"):
-            found = compare_locations(region, within, factor, cell=cell)
+            found = compare_locations(region, within, factor, cell=cell, prior=prior,
+                                      effort=None if time is None else effort)
         picture.draw(lambda: plan_map(found.plan))
         held = {**found.as_json(), "picture": picture.name}
         deliver(held, lambda screen: _show_comparison(screen, found), as_json=as_json)
@@ -138,9 +152,10 @@ def locate(
     if compare:
         raise BadInput("a comparison reads no positions: leave out the file and -o.")
     if file is None:
-        if mechanism != "planar" or cell is not None:
+        if mechanism != "planar" or (cell is not None and prior is None):
             raise BadInput("expected a file of positions for a mechanism other than planar.")
-        plan = plan_locations(region, within, factor, releases=releases)
+        plan = plan_locations(region, within, factor, releases=releases, cell=cell,
+                              places=None if prior is None else places_of(prior))
         picture.draw(lambda: plan_map(plan))
         answer = {**plan.as_json(), "picture": picture.name}
         deliver(answer, lambda screen: _show_plan(screen, plan), as_json=as_json)
@@ -149,8 +164,8 @@ def locate(
         done = locate(
             file, region=region, within=within, factor=factor, lon=lon, lat=lat,
             keep=keep or (), unusable=unusable, cut=cut,
-            mechanism=mechanism, cell=cell, releases=releases, output=output, force=force,
-            progress=told, account=account,
+            mechanism=mechanism, cell=cell, prior=prior, effort=effort, releases=releases,
+            output=output, force=force, progress=told, account=account,
         )
     planar = done.plan if isinstance(done.plan, LocationPlan) else None
     picture.draw(lambda: plan_map(planar or plan_locations(region, within, factor), done.lon,
@@ -169,6 +184,9 @@ def _show_plan(screen: Console, plan: LocationPlan) -> None:
         ("cells", f"{shown(float(space.step))} wide, no limit of cells"),
         ("mean displacement", f"{shown(plan.mean_displacement)}; 95 of 100 within "
                               f"{shown(plan.far_displacement)}"),
+        *([] if plan.remap is None else [
+            ("outputs", "moved to the cell that is best for them and the prior "
+                        f"({plan.remap.cells.size:,} cells); noise is before that")]),
         ("at least", f"{shown(plan.least_displacement)} for any noise of this level at every "
                      "distance"),
         ("level", f"{plan.certified.certificate.level!s} within {float(space.within):g} m "
@@ -229,5 +247,7 @@ def _show_comparison(screen: Console, found: LocationComparison) -> None:
         screen, found.plan.promise,
         f"Cells are {shown(found.cell)} wide, {found.cells:,} of them. The mean displacement of "
         f"any mechanism of this level at every distance {bound}.",
-        f"Means are of {found.draws:,} truths spread evenly over the region, not of anybody's.",
+        f"Means are of {found.draws:,} truths spread "
+        f"{'evenly over the region' if found.places is None else 'as the prior says'}, not of "
+        "anybody's.",
     )

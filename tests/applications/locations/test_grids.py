@@ -6,6 +6,7 @@ import pytest
 from tightrope.applications.locations import (
     compare_locations,
     locate,
+    places_of,
     plan_grid,
     region_cells,
 )
@@ -50,13 +51,12 @@ def test_every_position_on_earth_has_a_cell_of_the_region():
 
 def test_a_public_prior_moves_the_optimum_to_where_people_are():
     cells = region_cells("-4,40,-3.995,40.005", "400 m", "140 m")
-    place = np.array([-3.9975]), np.array([40.0025])
-    prior = cells.prior(*place, np.array([7.0]))
-    assert float(max(prior.on(plan_small("exponential").solution.problem.space))) > 0.99
-    even, known = plan_small("optimal"), plan_small("optimal", prior=prior)
+    town = places_of({"lon": [-3.9975], "lat": [40.0025], "weight": [7.0]})
+    assert float(max(cells.shares(town))) > 0.99
+    even, known = plan_small("optimal"), plan_small("optimal", places=town)
     assert known.mean_displacement < even.mean_displacement / 10
     with pytest.raises(BadInput, match="at least 0"):
-        cells.prior(*place, np.array([-1.0]))
+        places_of({"lon": [-3.9975], "lat": [40.0025], "weight": [-1.0]})
 
 
 def plan_small(construction, **more):

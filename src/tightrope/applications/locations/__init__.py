@@ -1,5 +1,6 @@
 """Locations: positions blurred so that those near each other look alike, proved for true ones."""
 
+from tightrope.applications.locations.cells import Cells, region_cells
 from tightrope.applications.locations.comparing import (
     LocationComparison,
     LocationRow,
@@ -7,11 +8,12 @@ from tightrope.applications.locations.comparing import (
 )
 from tightrope.applications.locations.countries import country, outlines
 from tightrope.applications.locations.formats import read_rows
-from tightrope.applications.locations.grids import Cells, GridPlan, plan_grid, region_cells
+from tightrope.applications.locations.grids import GridPlan, plan_grid
 from tightrope.applications.locations.heat import HeatMap, HeatPlan, heat_map, plan_heat_map
 from tightrope.applications.locations.lengths import meters, shown
-from tightrope.applications.locations.locating import Located, blurred, locate
+from tightrope.applications.locations.locating import Located, blurred, locate, planned
 from tightrope.applications.locations.maps import heat_picture, plan_map
+from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import Convention, LocationPlan, plan_locations
 from tightrope.applications.locations.regions import region_of
 from tightrope.applications.locations.rows import Rows
@@ -26,6 +28,7 @@ __all__ = [
     "LocationComparison",
     "LocationPlan",
     "LocationRow",
+    "Places",
     "Rows",
     "blurred",
     "compare_locations",
@@ -35,10 +38,12 @@ __all__ = [
     "locate",
     "meters",
     "outlines",
+    "places_of",
     "plan_grid",
     "plan_heat_map",
     "plan_locations",
     "plan_map",
+    "planned",
     "read_rows",
     "region_cells",
     "region_of",

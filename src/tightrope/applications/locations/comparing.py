@@ -1,8 +1,9 @@
 """Mechanisms side by side at one promise for true positions, never for anybody's positions.
 
-Truths are spread evenly over the region's hull bounds and run through each mechanism; means are
-estimates with a standard error. What the best guess of an adversary is off by, who knows that
-truths are spread evenly, and what no mechanism goes below, are worked out where cells are few.
+Truths are spread evenly over the region's hull bounds, or as a public prior says, and run through
+each mechanism; means are estimates with a standard error. What the best guess of an adversary is
+off by, who knows how truths are spread, and what no mechanism goes below, are worked out where
+cells are few.
 """
 
 from __future__ import annotations
@@ -13,21 +14,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from tightrope.applications.locations.grids import (
-    Cells,
-    GridPlan,
-    cell_level,
-    plan_grid,
-    region_cells,
-)
+from tightrope.applications.locations.cells import Cells, region_cells
+from tightrope.applications.locations.grids import GridPlan, cell_level, plan_grid
+from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
-from tightrope.constructions import design
+from tightrope.constructions import ORDINARY, Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
 from tightrope.exact import FloatArray, own
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import grid
-from tightrope.utility import best_remap
+from tightrope.utility import best_remap, uniform
 
 CONSTRUCTIONS: Final = ("tight", "exponential", "planar-geometric", "optimal")
 _DRAWS: Final = 20_000
@@ -68,6 +65,7 @@ class LocationComparison:
     cells: int
     draws: int
     bound: float | None
+    places: Places | None = None
 
     def __post_init__(self) -> None:
         own(self)
@@ -90,14 +88,16 @@ class LocationComparison:
 
 
 def compare_locations(
-    region: Any, within: str, factor: Any, *, cell: str | None = None, draws: int = _DRAWS,
-    source: Source = SYSTEM,
+    region: Any, within: str, factor: Any, *, cell: str | None = None, prior: Any = None,
+    draws: int = _DRAWS, effort: Effort | None = None, source: Source = SYSTEM,
 ) -> LocationComparison:
     """Every mechanism for a region at one promise for true positions.
 
     `cell` is the width of cells for mechanisms on finitely many, a tenth of the distance if not
-    given. The bound is proved, for truths at the centers of cells, for every mechanism of level
-    ln(factor)/within for each meter; it is sought where cells are few.
+    given; `prior` a file or frame of public places with weights, which truths are then drawn
+    from, and outputs moved by. The bound is proved, for truths at the centers of cells, for every
+    mechanism of level ln(factor)/within for each meter; it and the optimum are sought where cells
+    are few, or with an `effort`.
 
     >>> found = compare_locations("-4,40,-3.995,40.005", "400 m", 20, cell="140 m", draws=100)
     >>> [row.name for row in found.rows][:2], 0 < found.bound < found.rows[0].mean
@@ -106,27 +106,59 @@ def compare_locations(
     plan = plan_locations(region, within, factor)
     if cell is None:
         cell = f"{float(plan.space.within / 10):.10g} m"
+    places = None if prior is None else places_of(prior)
     cells = region_cells(plan.space.region, within, cell)
-    truth = _spread(cells, draws, source)
+    asked = _Asked(plan, within, cell, cells, places, effort)
+    truth = _spread(cells, draws, source) if places is None else _known(cells, places, draws,
+                                                                         source)
     rows = [
         _row("planar noise", None, cells, truth, lambda a, b: plan.blur(a, b, source=source)),
         _row("planar noise, cut", None, cells, truth,
              lambda a, b: plan.blur(a, b, cut=True, source=source)),
     ]
-    for name in CONSTRUCTIONS:
-        rows.append(_on_cells(name, plan, within, cell, cells, truth, source))
+    if places is not None:
+        rows.append(_moved(asked, truth, source))
+    rows += [_on_cells(name, asked, truth, source) for name in CONSTRUCTIONS]
     return LocationComparison(plan, tuple(rows), float(cells.space.step), cells.size, draws,
-                              _bound(cells, plan))
+                              _bound(asked), places)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    plan: LocationPlan
+    within: str
+    cell: str
+    cells: Cells
+    places: Places | None
+    effort: Effort | None
+
+    @property
+    def solved(self) -> bool:
+        """Whether the optimum is sought."""
+        return self.effort is not None or self.cells.size <= _SOLVED
+
+
+def _moved(
+    asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
+) -> LocationRow:
+    name, plan = "planar noise, moved by the prior", asked.plan
+    try:
+        made = plan_locations(plan.space.region, asked.within, plan.factor, places=asked.places)
+    except BadInput as absent:
+        return LocationRow(name, None, reason=str(absent))
+    return _row(name, None, asked.cells, truth, lambda a, b: made.blur(a, b, source=source))
 
 
 def _on_cells(
-    name: str, plan: LocationPlan, within: str, cell: str, cells: Cells,
-    truth: tuple[FloatArray, FloatArray], source: Source,
+    name: str, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
 ) -> LocationRow:
-    if name == "optimal" and cells.size > _SOLVED:
-        return LocationRow(name, cells.size, reason=f"sought here on up to {_SOLVED} cells only.")
+    cells = asked.cells
+    if name == "optimal" and not asked.solved:
+        return LocationRow(name, cells.size,
+                           reason=f"sought on up to {_SOLVED} cells, beyond with --time.")
     try:
-        made = plan_grid(plan.space.region, within, plan.factor, cell, name)
+        made = plan_grid(cells.space.region, asked.within, asked.plan.factor, asked.cell, name,
+                         places=asked.places, effort=asked.effort or ORDINARY)
     except (Infeasible, CannotCheck, BadInput) as absent:
         return LocationRow(name, cells.size, reason=str(absent))
     found = _row(f"{name} on cells", cells.size, cells, truth,
@@ -136,14 +168,34 @@ def _on_cells(
 
 def _spread(cells: Cells, draws: int, source: Source) -> tuple[FloatArray, FloatArray]:
     """Places spread evenly over the bounds of the hull, moved into it."""
-    if draws < 2:
-        raise BadInput(f"expected at least 2 draws, found {draws}.")
-    words = np.frombuffer(source.bytes(16 * draws), dtype="<u8").reshape(2, draws)
     hull = cells.space.region.hull
     low, high = hull.min(axis=0), hull.max(axis=0)
-    x, y = (np.rint(a + (b - a) * (part * 2.0**-64)).astype(np.int64)
-            for a, b, part in zip(low, high, words, strict=True))
-    px, py = cells.space.moved(x, y)
+    x, y = (a + (b - a) * part
+            for a, b, part in zip(low, high, _uniform(2, draws, source), strict=True))
+    return _lifted(cells, x, y)
+
+
+def _known(
+    cells: Cells, places: Places, draws: int, source: Source
+) -> tuple[FloatArray, FloatArray]:
+    """Places drawn from a prior on cells, spread evenly over each cell."""
+    which, across, along = _uniform(3, draws, source)
+    ends = np.cumsum(cells.shares(places))
+    codes = np.searchsorted(ends / ends[-1], which, side="right").clip(max=cells.size - 1)
+    x, y = (part * 64 for part in cells.space.region.plane.project(*cells.centers(codes)))
+    step = float(cells.space.step * 64)
+    return _lifted(cells, x + step * (across - 0.5), y + step * (along - 0.5))
+
+
+def _uniform(rows: int, draws: int, source: Source) -> FloatArray:
+    if draws < 2:
+        raise BadInput(f"expected at least 2 draws, found {draws}.")
+    words = np.frombuffer(source.bytes(8 * rows * draws), dtype="<u8").reshape(rows, draws)
+    return np.asarray(words * 2.0**-64)
+
+
+def _lifted(cells: Cells, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    px, py = cells.space.moved(*(np.rint(part).astype(np.int64) for part in (x, y)))
     return cells.space.region.plane.lift(px / 64, py / 64)
 
 
@@ -160,19 +212,22 @@ def _row(
 
 
 def _adversary(plan: GridPlan) -> float | None:
-    """What a best guess is off by, for evenly spread cells, as the mechanism was made."""
+    """What a best guess is off by, for the prior that the mechanism was made for."""
     mechanism, problem = plan.certified.mechanism, plan.solution.problem
     if plan.cells.size > _FEW or not isinstance(mechanism, FiniteMechanism):
         return None
     guess = np.array(best_remap(mechanism, problem))
-    chances = np.full(plan.cells.size, 1 / plan.cells.size)
-    return float((chances[:, None] * mechanism.to_numpy() * problem.losses[:, guess]).sum())
+    joint = problem.chances[:, None] * mechanism.to_numpy()
+    return float((joint * problem.losses[:, guess]).sum())
 
 
-def _bound(cells: Cells, plan: LocationPlan) -> float | None:
+def _bound(asked: _Asked) -> float | None:
     """A proved lower bound on the mean displacement of truths at the centers of cells."""
-    if cells.size > _SOLVED:
+    if not asked.solved:
         return None
+    cells = asked.cells
     space = grid(cells.shape, cells.space.step)
-    level = cell_level(cells, plan.factor, charged=False)
-    return design(space, level, loss="euclidean", construction="optimal").bound
+    level = cell_level(cells, asked.plan.factor, charged=False)
+    prior = uniform if asked.places is None else cells.prior(asked.places)
+    return design(space, level, prior=prior, loss="euclidean", construction="optimal",
+                  effort=asked.effort or ORDINARY).bound

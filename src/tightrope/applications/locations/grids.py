@@ -10,87 +10,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, ClassVar, Final
+from math import isqrt
+from typing import Any, ClassVar
 
 import numpy as np
 
-from tightrope.applications.locations.lengths import meters, shown
+from tightrope.applications.locations.cells import Cells, region_cells
+from tightrope.applications.locations.lengths import shown
+from tightrope.applications.locations.places import Places
 from tightrope.applications.locations.planning import check_promise, promised, shaped
-from tightrope.applications.locations.regions import region_of
-from tightrope.constructions import design
-from tightrope.errors import BadInput
-from tightrope.exact import FloatArray, IntArray, Level, short_text, sizes
+from tightrope.applications.locations.remapping import Remap, listed_remap, spread_remap
+from tightrope.constructions import ORDINARY, Effort, design
+from tightrope.exact import FloatArray, Level, short_text, sizes
+from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_indices
-from tightrope.spaces import MOVED, Positions, Region, grid
-from tightrope.utility import Prior, Solution, uniform
-
-_DIAGONAL: Final = Fraction(14_142_136, 10_000_000)
-"""Above √2."""
-
-
-@dataclass(frozen=True)
-class Cells:
-    """The cells of a region: the lattice around its middle as far as its hull reaches.
-
-    >>> from tightrope.spaces import Region
-    >>> Cells(Positions(Region.box(-4, 40, "-3.9", "40.1"), 2000, 500)).shape
-    (19, 23)
-    """
-
-    space: Positions
-
-    @cached_property
-    def _ends(self) -> tuple[IntArray, IntArray]:
-        hull, step = self.space.region.hull, float(self.space.step * 64)
-        return (np.rint(hull.min(axis=0) / step).astype(np.int64),
-                np.rint(hull.max(axis=0) / step).astype(np.int64))
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many cells there are east and north."""
-        low, high = self._ends
-        return int(high[0] - low[0]) + 1, int(high[1] - low[1]) + 1
-
-    @property
-    def size(self) -> int:
-        """How many cells there are."""
-        return self.shape[0] * self.shape[1]
-
-    @property
-    def added(self) -> Fraction:
-        """Meters that cells and rounding add to a distance, at most."""
-        return self.space.step * _DIAGONAL + 2 * MOVED
-
-    def codes(self, lon: FloatArray, lat: FloatArray) -> IntArray:
-        """The number of the cell of each position."""
-        east, north = self.space.cells(lon, lat)
-        low = self._ends[0]
-        return np.asarray((east - low[0]) * self.shape[1] + (north - low[1]))
-
-    def centers(self, codes: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Longitude and latitude of the centers of cells."""
-        low = self._ends[0]
-        east, north = np.divmod(codes, self.shape[1])
-        return self.space.centers(east + low[0], north + low[1])
-
-    def prior(self, lon: FloatArray, lat: FloatArray, weight: FloatArray) -> Prior:
-        """A public prior: the weights of public places by cell, one part in 1,000 spread evenly."""
-        held = np.bincount(self.codes(lon, lat), weight, self.size)
-        if not (weight >= 0).all() or not held.sum() > 0:
-            raise BadInput("expected weights of places that are at least 0, and not all 0.")
-        mixed = 0.999 * held / held.sum() + 0.001 / self.size
-        return Prior(tuple(Fraction(share) for share in mixed.tolist()))
+from tightrope.spaces import Positions, grid
+from tightrope.utility import Solution, uniform
 
 
 @dataclass(frozen=True, repr=False)
 class GridPlan:
-    """A proved mechanism on the cells of a region."""
+    """A proved mechanism on the cells of a region; with a public prior, what outputs become."""
 
     solution: Solution
     cells: Cells
     factor: Fraction
+    remap: Remap | None = None
     releases: ClassVar[int] = 1
 
     @property
@@ -105,7 +51,7 @@ class GridPlan:
 
     @property
     def mean_displacement(self) -> float:
-        """Meters from cell to cell on average, for the prior that it was made for."""
+        """Meters from cell to cell on average, for the prior; before outputs are moved by it."""
         return float(self.solution.value)
 
     @property
@@ -134,6 +80,7 @@ class GridPlan:
             "epsilon_per_meter_of_cells": float(certificate.level),
             "expected_displacement": self.mean_displacement,
             "bound": solution.bound,
+            "remapped": self.remap is not None,
             "promise": self.promise,
         })
 
@@ -141,8 +88,8 @@ class GridPlan:
         self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
     ) -> tuple[FloatArray, FloatArray]:
         """New positions, centers of cells: they are never outside."""
-        drawn = draw_indices(self.certified, self.cells.codes(lon, lat), source)
-        return self.cells.centers(np.asarray(drawn, dtype=np.int64))
+        drawn = np.asarray(draw_indices(self.certified, self.cells.codes(lon, lat), source))
+        return self.cells.centers(drawn if self.remap is None else self.remap.targets[drawn])
 
     def __repr__(self) -> str:
         a, b = self.cells.shape
@@ -152,21 +99,14 @@ class GridPlan:
                 f"{shown(self.mean_displacement)})")
 
 
-def region_cells(region: Any, within: str, cell: str) -> Cells:
-    """The cells of a region; refused where they cost more than half of the distance."""
-    place: Region = region_of(region)
-    found = Cells(Positions(place, meters(within), meters(cell)))
-    if found.size > sizes.LARGEST_GRID:
-        raise BadInput(f"the region has {found.size:,} cells of {cell}; expected at most "
-                       f"{sizes.LARGEST_GRID:,}, so larger cells or a smaller region.")
-    return found
-
-
 def plan_grid(
     region: Any, within: str, factor: Any, cell: str, construction: str, *,
-    prior: Prior | None = None, loss: str = "euclidean",
+    places: Places | None = None, loss: str = "euclidean", effort: Effort = ORDINARY,
 ) -> GridPlan:
     """A construction of the catalog on the cells of a region, proved for true positions.
+
+    Public `places` make a prior: the optimum is sought for it, and outputs of other mechanisms
+    are moved to the cell that is best given them, which costs nothing.
 
     >>> plan_grid("-4,40,-3.99,40.01", "400 m", 10, "100 m", "exponential")
     GridPlan(exponential on 9 × 13 cells of 100 m, factor 10 within 400 m: mean displacement 429 m)
@@ -175,8 +115,26 @@ def plan_grid(
     ratio = check_promise(cells.space.region, within, factor)
     level = cell_level(cells, ratio)
     space = grid(cells.shape, cells.space.step)
-    found = design(space, level, prior=prior or uniform, loss=loss, construction=construction)
-    return GridPlan(found, cells, ratio)
+    prior = uniform if places is None else cells.prior(places)
+    found = design(space, level, prior=prior, loss=loss, construction=construction, effort=effort)
+    remap = None if places is None else _best_cells(found, cells, places)
+    return GridPlan(found, cells, ratio, remap)
+
+
+_LISTED = isqrt(sizes.LARGEST_MATRIX)
+"""Cells up to which the best answer to each output is worked out pair by pair."""
+
+
+def _best_cells(solution: Solution, cells: Cells, places: Places) -> Remap | None:
+    """What each output becomes; None where the mechanism was made for the prior."""
+    mechanism = solution.certified.mechanism
+    assert isinstance(mechanism, FiniteMechanism)
+    if cells.size <= _LISTED:
+        found = listed_remap(cells, mechanism, solution.problem)
+        return None if (found.targets == np.arange(cells.size)).all() else found
+    assert isinstance(mechanism, KernelMechanism)
+    rate = float(np.log(float(mechanism.ratio)))
+    return spread_remap(cells, cells.shares(places), rate)
 
 
 def cell_level(cells: Cells, factor: Fraction, *, charged: bool = True) -> Level:

@@ -12,9 +12,11 @@ import numpy as np
 from tightrope.applications.locations.formats import check_format, read_rows, write_rows
 from tightrope.applications.locations.frames import frame_rows
 from tightrope.applications.locations.grids import GridPlan, plan_grid
+from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
 from tightrope.applications.locations.rows import Rows, check_kept
 from tightrope.choices import Unusable, member_of
+from tightrope.constructions import ORDINARY, Effort
 from tightrope.data import (
     Account,
     Booked,
@@ -85,6 +87,8 @@ def locate(
     cut: bool = False,
     mechanism: str = PLANAR,
     cell: str | None = None,
+    prior: Any = None,
+    effort: Effort = ORDINARY,
     releases: int = 1,
     output: StrPath | None = None,
     force: bool = False,
@@ -101,14 +105,17 @@ def locate(
     outputs outside the region's hull are moved to it, which costs nothing. A `mechanism` other
     than planar noise is a construction for grids on cells of a declared width `cell`. Up to
     `releases` rows of one person share the level of planar noise: a trace. An `account` is
-    charged ln(factor) for all of them before anything is drawn.
+    charged ln(factor) for all of them before anything is drawn. A `prior` (a file or a frame of
+    public places with weights, never the positions themselves) moves outputs to the cells that
+    are best given it, which costs nothing; the `effort` is for the optimum.
 
     >>> frame = {"lon": [-3.7, -3.6], "lat": [40.4, 40.5], "phone": ["a", "b"]}
     >>> found = locate(frame, region="-4,40,-3,41", within="200 m", factor=2)
     >>> sorted(found.table), len(found.table["lon"])
     (['lat', 'lon'], 2)
     """
-    plan = _planned(region, within, factor, mechanism, cell, releases)
+    places = None if prior is None else places_of(prior, positions)
+    plan = planned(region, within, factor, mechanism, cell, releases, places, effort)
     rule, kept = member_of(Unusable, unusable, "rule"), tuple(keep)
     check_kept(kept)
     booking = _booking(account, plan)
@@ -145,18 +152,18 @@ def _spend(
     return None
 
 
-def _planned(
-    region: Any, within: str, factor: Any, mechanism: str, cell: str | None, releases: int
+def planned(
+    region: Any, within: str, factor: Any, mechanism: str = PLANAR, cell: str | None = None,
+    releases: int = 1, places: Places | None = None, effort: Effort = ORDINARY,
 ) -> LocationPlan | GridPlan:
+    """The plan of planar noise, or of a construction on cells."""
     if mechanism == PLANAR:
-        if cell is not None:
-            raise BadInput("planar noise has cells of its own; a width is for other mechanisms.")
-        return plan_locations(region, within, factor, releases=releases)
+        return plan_locations(region, within, factor, releases=releases, places=places, cell=cell)
     if releases != 1:
         raise BadInput("rows of one person share the level of planar noise only.")
     if cell is None:
         raise BadInput(f"the mechanism {mechanism!r} needs the width of its cells, such as 40 m.")
-    return plan_grid(region, within, factor, cell, mechanism)
+    return plan_grid(region, within, factor, cell, mechanism, places=places, effort=effort)
 
 
 @dataclass(frozen=True)
@@ -209,7 +216,8 @@ def _located(
 def _construction(plan: LocationPlan | GridPlan, asked: _Asked) -> dict[str, Any]:
     name = plan.solution.construction if isinstance(plan, GridPlan) else "planar geometric"
     return {"name": name, "promise": plan.promise, "positions": plan.space.describe(),
-            "unit": "m", "unusable": asked.unusable.value, "cut": asked.cut}
+            "unit": "m", "unusable": asked.unusable.value, "cut": asked.cut,
+            "remapped": plan.remap is not None}
 
 
 def blurred(

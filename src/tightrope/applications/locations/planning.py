@@ -8,14 +8,17 @@ percent of the distance.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import exp, log
 from typing import Any, Final
 
+from tightrope.applications.locations.cells import Cells
 from tightrope.applications.locations.lengths import meters, shown
+from tightrope.applications.locations.places import Places
 from tightrope.applications.locations.regions import region_of
+from tightrope.applications.locations.remapping import Remap, spread_remap
 from tightrope.constructions import position_noise
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
@@ -37,7 +40,7 @@ _FIELDS: Final = (
     *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
     *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
     *("clear", "unusable", "cut", "construction", "added", "epsilon_per_meter_of_cells"),
-    *("comparison", "cell", "cells", "draws", "bound", "file", "mechanism", "booked"),
+    *("comparison", "cell", "cells", "draws", "bound", "remapped", "file", "mechanism", "booked"),
 )
 
 
@@ -67,6 +70,7 @@ class LocationPlan:
     certified: Certified
     factor: Fraction
     releases: int = 1
+    remap: Remap | None = None
 
     @property
     def mechanism(self) -> Any:
@@ -86,7 +90,7 @@ class LocationPlan:
 
     @property
     def mean_displacement(self) -> float:
-        """Meters between truth and output in the plane, on average, at most."""
+        """Meters between truth and output in the plane, on average, at most; before a remap."""
         return float(self._law.mean_distance[1] * self.space.step)
 
     @cached_property
@@ -123,9 +127,15 @@ class LocationPlan:
     def blur(
         self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
     ) -> tuple[FloatArray, FloatArray]:
-        """New positions; with `cut`, those outside the region's hull are moved to it."""
+        """New positions; with `cut`, those outside the region's hull are moved to it.
+
+        With a remap they are centers of its cells: those that are best for what was drawn.
+        """
         cells = draw_cells(self.certified, lon, lat, source)
-        return self.space.centers(*(self.space.cut(*cells) if cut else cells))
+        if cut or self.remap is not None:
+            cells = self.space.cut(*cells)
+        places = self.space.centers(*cells)
+        return places if self.remap is None else self.remap.moved(*places)
 
     def as_json(self) -> dict[str, Any]:
         """The plan as `tightrope locate --json` states it; lengths in meters."""
@@ -147,6 +157,8 @@ class LocationPlan:
             "expected_displacement": self.mean_displacement,
             "displacement_95": self.far_displacement,
             "least_displacement": self.least_displacement,
+            "remapped": self.remap is not None,
+            "cells": None if self.remap is None else self.remap.cells.size,
             "conventions": [vars(one) for one in self.conventions],
             "promise": self.promise,
         })
@@ -157,13 +169,17 @@ class LocationPlan:
                 f"{shown(self.mean_displacement)})")
 
 
-def plan_locations(region: Any, within: str, factor: Any, *, releases: int = 1) -> LocationPlan:
+def plan_locations(
+    region: Any, within: str, factor: Any, *, releases: int = 1, places: Places | None = None,
+    cell: str | None = None,
+) -> LocationPlan:
     """The mechanism for positions of a region, proved; nothing is read but what is declared.
 
     `within` is a length with its unit, `factor` how far apart probabilities of positions so
     near may be; of one person up to `releases` rows are put out, which share the level (it adds
-    up, so that the noise of each is as many times as wide). Raises `BadInput` for a level that
-    no one would want, and says what it means.
+    up, so that the noise of each is as many times as wide). With public `places`, outputs are
+    moved to the cell, of width `cell`, that is best given them, which costs nothing. Raises
+    `BadInput` for a level that no one would want, and says what it means.
 
     >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
     True
@@ -178,7 +194,31 @@ def plan_locations(region: Any, within: str, factor: Any, *, releases: int = 1) 
     ratio = check_promise(place, within, factor, count)
     space = Positions(place, distance, _step(distance))
     level = Level.ratio(ratio).scaled(Fraction(1, count))
-    return LocationPlan(position_noise(space, level), ratio, count)
+    made = LocationPlan(position_noise(space, level), ratio, count)
+    if places is None:
+        if cell is not None:
+            raise BadInput("planar noise has cells of its own; a width is for other mechanisms, or "
+                           "for a prior.")
+        return made
+    return replace(made, remap=_best_cells(made, places, cell))
+
+
+_FINE = 3
+"""Cells of a prior in 1/ε, so that its cells are small beside the noise."""
+_MOST_CELLS = 400_000
+
+
+def _best_cells(plan: LocationPlan, places: Places, cell: str | None) -> Remap:
+    """What outputs become: cells so small beside the noise that they hide nothing of it."""
+    rate = log(plan.mechanism.ratio) / float(plan.space.step)
+    width = _step_below(Fraction(1 / (_FINE * rate))) if cell is None else meters(cell)
+    cells = Cells(Positions(plan.space.region, max(plan.space.within, 4 * width), width))
+    if cells.size > _MOST_CELLS:
+        raise BadInput(
+            f"the region has {cells.size:,} cells of {shown(float(width))}, the width that suits "
+            f"this noise; a prior is for at most {_MOST_CELLS:,}, so for a smaller region."
+        )
+    return spread_remap(cells, cells.shares(places), rate * float(width))
 
 
 def promised(space: Positions, factor: Fraction, releases: int = 1) -> str:
@@ -218,12 +258,17 @@ def check_promise(place: Region, within: str, factor: Any, releases: int = 1) ->
 
 
 def _step(distance: Fraction) -> Fraction:
-    """1, 2 or 5 times a power of ten meters, the largest that is small enough.
+    """The width of cells for planar noise.
 
     >>> _step(Fraction(200)), _step(Fraction(50))
     (Fraction(1, 5), Fraction(1, 10))
     """
-    most, power = distance / _PARTS, Fraction(1)
+    return _step_below(distance / _PARTS)
+
+
+def _step_below(most: Fraction) -> Fraction:
+    """1, 2 or 5 times a power of ten meters, the largest that is small enough."""
+    power = Fraction(1)
     while power > most:
         power /= 10
     while 10 * power <= most:

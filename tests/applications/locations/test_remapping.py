@@ -1,0 +1,128 @@
+"""Outputs are moved by a public prior, which costs nothing and comes from no position."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tightrope.applications.locations import (
+    compare_locations,
+    locate,
+    places_of,
+    plan_grid,
+    plan_locations,
+    region_cells,
+)
+from tightrope.applications.locations.remapping import spread_remap
+from tightrope.cli.application import app
+from tightrope.data import load
+from tightrope.errors import BadInput
+from tightrope.samplers import SeededSource
+
+SMALL = "-4,40,-3.99,40.01"
+TOWNS = {"lon": [-3.997, -3.992], "lat": [40.003, 40.008], "population": [50, 20]}
+
+
+def test_the_best_cell_by_convolutions_is_the_best_of_all_cells():
+    cells = region_cells(SMALL, "400 m", "130 m")
+    random = np.random.default_rng(3)
+    shares = random.dirichlet(np.full(cells.size, 0.2))
+    found = spread_remap(cells, shares, 0.9)
+    east, north = np.divmod(np.arange(cells.size), cells.shape[1])
+    far = np.hypot(east[:, None] - east, north[:, None] - north)
+    lost = (shares[:, None] * np.exp(-0.9 * far)).T @ far  # of output z for answer r
+    best = lost.min(axis=1)
+    chosen = lost[np.arange(cells.size), found.targets]
+    assert (chosen <= best * 1.02).all()
+    assert (found.targets != np.arange(cells.size)).any()
+
+
+def test_places_are_read_with_their_weights_from_files_and_frames(tmp_path):
+    (tmp_path / "a.csv").write_text("longitude,latitude,count\n1,2,3\n4,5,6\n")
+    found = places_of(tmp_path / "a.csv")
+    assert [part.tolist() for part in (found.lon, found.lat, found.weight)] == [
+        [1, 4], [2, 5], [3, 6]]
+    (tmp_path / "a.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"name": "x"},
+         "geometry": {"type": "Point", "coordinates": [1, 2]}}]}))
+    assert places_of(tmp_path / "a.geojson").weight.tolist() == [1]
+    assert places_of({"lon": [1.0], "lat": [2.0], "weight": [4]}).weight.tolist() == [4]
+
+
+@pytest.mark.parametrize(("held", "said"), [
+    ("lon,lat,weight\n1,2,x\n", "weights"),
+    ("lon,lat,weight\n1,200,1\n", "longitude and latitude"),
+    ("lon,lat,weight\n1,2,0\n", "not all 0"),
+    ("a,b\n1,2\n", "no column of longitudes"),
+])
+def test_places_that_cannot_be_used_are_refused_in_a_sentence(tmp_path, held, said):
+    (tmp_path / "a.csv").write_text(held)
+    with pytest.raises(BadInput, match=said):
+        places_of(tmp_path / "a.csv")
+
+
+def test_the_positions_themselves_are_no_prior(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("lon,lat\n-3.995,40.005\n")
+    (tmp_path / "b.csv").symlink_to(file)
+    for prior in (file, tmp_path / "b.csv"):
+        with pytest.raises(BadInput, match="itself"):
+            locate(file, region=SMALL, within="400 m", factor=10, prior=prior,
+                   output=tmp_path / "out.csv")
+    frame = {"lon": [-3.995], "lat": [40.005]}
+    with pytest.raises(BadInput, match="itself"):
+        locate(frame, region=SMALL, within="400 m", factor=10, prior=frame)
+
+
+def test_planar_noise_that_is_moved_has_the_same_certificate_and_outputs_of_the_prior():
+    places = places_of(TOWNS)
+    even = plan_locations(SMALL, "400 m", 10)
+    moved = plan_locations(SMALL, "400 m", 10, places=places)
+    assert moved.certified.certificate == even.certified.certificate
+    lon, lat = np.full(400, -3.997), np.full(400, 40.003)
+    near = {}
+    for plan in (even, moved):
+        new = plan.space.region.plane.project(*plan.blur(lon, lat, source=SeededSource(4)))
+        old = plan.space.region.plane.project(lon, lat)
+        near[plan] = np.hypot(new[0] - old[0], new[1] - old[1]).mean()
+    assert near[moved] < near[even] / 2
+    codes = moved.remap.cells.codes(*moved.blur(lon, lat, source=SeededSource(5)))
+    assert set(codes) <= set(moved.remap.targets)
+
+
+@pytest.mark.parametrize("construction", ["exponential", "planar-geometric"])
+def test_mechanisms_on_cells_are_moved_after_the_draw_and_lose_less(construction):
+    plan = plan_grid(SMALL, "400 m", 10, "130 m", construction, places=places_of(TOWNS))
+    problem, chances = plan.solution.problem, plan.certified.mechanism.to_numpy()
+    before = float((problem.chances[:, None] * chances * problem.losses).sum())
+    after = float((problem.chances[:, None] * chances
+                   * problem.losses[:, plan.remap.targets]).sum())
+    assert before == pytest.approx(plan.mean_displacement)
+    assert after < before / 1.5
+
+
+def test_a_comparison_with_a_prior_draws_its_truths_and_bounds_from_it():
+    found = compare_locations("-4,40,-3.995,40.005", "400 m", 20, cell="140 m", prior=TOWNS,
+                              draws=2000, source=SeededSource(1))
+    known = {row.name: row for row in found.rows if row.reason is None}
+    moved = known["planar noise, moved by the prior"]
+    assert moved.mean < known["planar noise"].mean / 1.5
+    assert found.bound < known["optimal on cells"].adversary < moved.mean
+
+
+def test_the_command_line_takes_a_prior_and_says_so(tmp_path):
+    (tmp_path / "towns.csv").write_text("lon,lat,population\n-3.997,40.003,50\n-3.992,40.008,2\n")
+    (tmp_path / "in.csv").write_text("lon,lat\n-3.995,40.005\n17,80\n")
+    asked = ["locate", str(tmp_path / "in.csv"), f"--region={SMALL}", "--within", "400m",
+             "--factor", "10", "--prior", str(tmp_path / "towns.csv"), "-o",
+             str(tmp_path / "out.csv"), "--json"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["remapped"] is True
+    assert load(tmp_path / "out.mechanism.json").certificate.holds
+
+
+def test_a_prior_on_more_cells_than_can_be_worked_out_is_refused():
+    with pytest.raises(BadInput, match="smaller region"):
+        plan_locations("Spain", "200 m", 2, places=places_of(TOWNS))
