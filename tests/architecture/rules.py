@@ -20,11 +20,12 @@ PURE = FOUNDATION | {"kernels", "constructions", "theory", "declarations"}
 LIBRARY = PURE | {"samplers", "documents", "plots", "data"}
 GUESTS = {"applications.surveys", "applications.locations", "applications.networks",
           "applications.curves"}
-EVERYWHERE = {"errors", "characters", "choices", "markup"}
+EVERYWHERE = {"errors", "characters", "choices", "markup", "doors"}
 CHECKERS = {"receipt", "receipt_kernels", "receipt_theorems"}  # each stands alone, no code shared
 MAY_IMPORT: dict[str, set[str]] = {
     "characters": set(),
     "choices": set(),
+    "doors": set(),
     "errors": set(),
     "markup": set(),
     **{checker: set() for checker in CHECKERS},

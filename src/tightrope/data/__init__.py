@@ -4,79 +4,86 @@ Everything is read whole or streamed, and written whole or not at all. What come
 file is checked here, once; only certified mechanisms are run, saved or loaded.
 """
 
-from tightrope.choices import Missing, Reporting, Split
-from tightrope.data.accounts import ListAccount, account_for
-from tightrope.data.beside import remove_files
-from tightrope.data.booking import TableBooking, booking_of
-from tightrope.data.counting import count_column, count_items
-from tightrope.data.declaring import Draft, draft_declaration, read_declaration
-from tightrope.data.definitions import read_definition
-from tightrope.data.domains import Sets, read_domain
-from tightrope.data.drawing import Drawn, draw_column, draw_values
-from tightrope.data.edge_lists import EdgeList, read_edges
-from tightrope.data.estimation import estimate_column
-from tightrope.data.files import (
-    StrPath,
-    extension,
-    read_bytes,
-    refuse_existing,
-    replacing,
-    replacing_all,
-    write_bytes,
-)
-from tightrope.data.frames import frame_of
-from tightrope.data.ledger import (
-    Account,
-    Balance,
-    Booked,
-    Budget,
-    Charge,
-    Ledger,
-    LedgerReport,
-    Scope,
-    drawn_once,
-    level_of,
-)
-from tightrope.data.matrices import read_matrix, read_vector
-from tightrope.data.mechanisms import document_bytes, item_names, load, read_document, save
-from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
-from tightrope.data.outputs import read_outputs
-from tightrope.data.predicates import read_predicate
-from tightrope.data.protected import ProtectedColumn, Sanitized
-from tightrope.data.queries import query_table, read_measure, read_query
-from tightrope.data.recipe import protect, sanitize
-from tightrope.data.releases import (
-    Answer,
-    Ask,
-    OpenTable,
-    Plan,
-    PublishedRelease,
-    Question,
-    Release,
-    asked_level,
-    is_release,
-    open_books,
-    plan_release,
-    read_release,
-    release_bytes,
-    release_content,
-    release_figure,
-)
-from tightrope.data.report_columns import count_reports
-from tightrope.data.sanitization import Randomized, sanitize_table
-from tightrope.data.sources import open_source, schema_of
-from tightrope.data.spaces import read_space, read_space_file
-from tightrope.data.subjects import is_document, on_space, read_rows, read_subject
-from tightrope.data.survey_store import (
-    LinkState,
-    NewSurvey,
-    Outcome,
-    StoredAnswer,
-    Submission,
-    SurveyStore,
-    write_survey,
-)
-from tightrope.data.tables import open_table, write_table, writing
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.choices import Missing, Reporting, Split
+    from tightrope.data.accounts import ListAccount, account_for
+    from tightrope.data.beside import remove_files
+    from tightrope.data.booking import TableBooking, booking_of
+    from tightrope.data.counting import count_column, count_items
+    from tightrope.data.declaring import Draft, draft_declaration, read_declaration
+    from tightrope.data.definitions import read_definition
+    from tightrope.data.domains import Sets, read_domain
+    from tightrope.data.drawing import Drawn, draw_column, draw_values
+    from tightrope.data.edge_lists import EdgeList, read_edges
+    from tightrope.data.estimation import estimate_column
+    from tightrope.data.files import (
+        StrPath,
+        extension,
+        read_bytes,
+        refuse_existing,
+        replacing,
+        replacing_all,
+        write_bytes,
+    )
+    from tightrope.data.frames import frame_of
+    from tightrope.data.ledger import (
+        Account,
+        Balance,
+        Booked,
+        Budget,
+        Charge,
+        Ledger,
+        LedgerReport,
+        Scope,
+        drawn_once,
+        level_of,
+    )
+    from tightrope.data.matrices import read_matrix, read_vector
+    from tightrope.data.mechanisms import document_bytes, item_names, load, read_document, save
+    from tightrope.data.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
+    from tightrope.data.outputs import read_outputs
+    from tightrope.data.predicates import read_predicate
+    from tightrope.data.protected import ProtectedColumn, Sanitized
+    from tightrope.data.queries import query_table, read_measure, read_query
+    from tightrope.data.recipe import protect, sanitize
+    from tightrope.data.releases import (
+        Answer,
+        Ask,
+        OpenTable,
+        Plan,
+        PublishedRelease,
+        Question,
+        Release,
+        asked_level,
+        is_release,
+        open_books,
+        plan_release,
+        read_release,
+        release_bytes,
+        release_content,
+        release_figure,
+    )
+    from tightrope.data.report_columns import count_reports
+    from tightrope.data.sanitization import Randomized, sanitize_table
+    from tightrope.data.sources import open_source, schema_of
+    from tightrope.data.spaces import read_space, read_space_file
+    from tightrope.data.subjects import is_document, on_space, read_rows, read_subject
+    from tightrope.data.survey_store import (
+        LinkState,
+        NewSurvey,
+        Outcome,
+        StoredAnswer,
+        Submission,
+        SurveyStore,
+        write_survey,
+    )
+    from tightrope.data.tables import open_table, write_table, writing
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "Account",

@@ -1,0 +1,50 @@
+"""Front doors that open only as far as somebody asks.
+
+A folder's front door lists what is public. Where that takes long to import and few need all
+of it, the list is for type checkers, and each name is imported when it is first asked for:
+`tightrope design` needs a reader of spaces, not the books, tables and surveys beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def on_demand(door: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a front door, for the names that it imports for type checkers only.
+
+    >>> find = on_demand("tightrope.data")
+    >>> find("read_space").__module__
+    'tightrope.data.spaces'
+    """
+    homes: dict[str, str] = {}
+
+    def find(name: str) -> Any:
+        from importlib import import_module
+
+        room = import_module(door)
+        if not homes:
+            homes.update(_listed(str(room.__file__)))
+        if name not in homes:
+            unknown = f"module {door!r} has no attribute {name!r}"
+            raise AttributeError(unknown, name=name, obj=room)
+        found = getattr(import_module(homes[name]), name)
+        setattr(room, name, found)
+        return found
+
+    return find
+
+
+def _listed(file: str) -> dict[str, str]:
+    """Every name that the source of a front door imports, and the module that has it."""
+    import ast
+    from pathlib import Path
+
+    text = Path(file).read_text(encoding="utf-8")
+    return {
+        alias.name: node.module
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for alias in node.names
+    }

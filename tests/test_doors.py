@@ -1,0 +1,34 @@
+"""Front doors that import a name when it is first asked for."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.architecture.source import modules
+from tightrope.doors import on_demand
+
+LAZY = [m for m in modules() if m.is_door and "on_demand" in m.text]
+
+
+@pytest.mark.parametrize("door", LAZY, ids=lambda door: door.unit)
+def test_no_name_of_a_lazy_door_is_one_of_its_modules(door):
+    """Importing the module would put it where the name belongs."""
+    inside = {path.stem for path in door.path.parent.iterdir()}
+    assert not inside & set(door.exported)
+
+
+def test_a_name_that_is_not_listed_is_an_attribute_error_with_the_nearest_name():
+    with pytest.raises(AttributeError, match="has no attribute 'read_spaces'"):
+        on_demand("tightrope.data")("read_spaces")
+
+
+def test_a_design_without_files_imports_neither_tables_nor_books():
+    code = (
+        "import sys; from tightrope.data import read_space\n"
+        "from tightrope.constructions import design\n"
+        "design(read_space('path:0..2'), 1)\n"
+        "loaded = {'pyarrow', 'sqlite3', 'tightrope.data.ledger'} & set(sys.modules)\n"
+        "assert not loaded, loaded"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
