@@ -39,6 +39,11 @@ COMMANDS = {
          "--releases", 3, "-o", "blurred.csv"),
         ("person of at most 3 rows", "replace, of 3 rows",
          "positions at most 200 m apart on the ground"), "ln(3)", "rows"),
+    "fresh positions": (
+        ("locate", "positions.csv", "--region", "-4,40,-3,41", "--within", "200m", "--factor", 3,
+         "--fresh", 2, "--person", "who", "-o", "blurred.csv"),
+        ("person (who)", "replace, of 3 rows",
+         "positions at most 200 m apart on the ground, row by row"), "ln(3)", "rows"),
     "positions on cells": (
         ("locate", "positions.csv", "--region", "-4,40,-3.99,40.01", "--within", "400m",
          "--factor", 10, "--mechanism", "exponential", "--cell", "100m", "-o", "blurred.csv"),
@@ -53,7 +58,8 @@ COMMANDS = {
 @pytest.fixture
 def here(folder, survey, document):
     (folder / "edges.csv").write_text("".join(f"{i},{i + 1}\n" for i in range(1, 40)))
-    (folder / "positions.csv").write_text("lon,lat\n-3.7,40.4\n-3.6,40.5\n-3.5,40.6\n")
+    (folder / "positions.csv").write_text(
+        "lon,lat,who\n-3.7,40.4,a\n-3.6,40.5,a\n-3.5,40.6,b\n")
     (folder / "curve.csv").write_text("a,b,c\n" + "1,2,3\n" * 30)
     return folder
 

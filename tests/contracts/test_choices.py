@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from tests.architecture.source import modules
@@ -253,10 +252,7 @@ ASK = {
     (locations.locate, "unusable"): lambda rule: locations.locate(
         {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
         unusable=rule, source=SeededSource(1)).table,
-    (locations.blurred, "rule"): lambda rule: locations.blurred(
-        locations.plan_locations("-4,40,-3,41", "1 km", 2),
-        locations.Rows(np.array([-3.5]), np.array([40.5]), pa.table({})), rule,
-        False, source=SeededSource(1)).lon.tolist(),
+    (locations.Handling, "unusable"): lambda rule: locations.Handling(unusable=rule).unusable,
     (PrivacyFirstCount, "count"): lambda count: PrivacyFirstCount(Graphs(6), count, 0, 2),
 }
 
@@ -268,7 +264,7 @@ MEMBERS = {
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
     "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
-    "protect": networks.Protect, "unusable": Unusable, "rule": Unusable,
+    "protect": networks.Protect, "unusable": Unusable,
 }
 
 # What the library returns and nobody passes in.

@@ -15,7 +15,12 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.applications.locations import Located, LocationComparison, LocationPlan
+    from tightrope.applications.locations import (
+        Located,
+        LocationComparison,
+        LocationPlan,
+        TracePlan,
+    )
 
 
 def locate(
@@ -81,6 +86,38 @@ def locate(
         typer.Option("--releases", metavar="K", help="Rows of one person, at most: they share "
                      "the level, so that a whole trace keeps the promise."),
     ] = 1,
+    fresh: Annotated[
+        int | None,
+        typer.Option("--fresh", metavar="K", show_default=False, help="Traces: so many positions "
+                     "of a person are fresh, the others repeat the last one; any number of rows "
+                     "keeps the promise."),
+    ] = None,
+    jump: Annotated[
+        str | None,
+        typer.Option("--jump", metavar="LENGTH", show_default=False, help="With --fresh: a new "
+                     "position is likely beyond this far from the last."),
+    ] = None,
+    person: Annotated[
+        str | None,
+        typer.Option("--person", metavar="NAME", show_default=False, help="With --fresh or "
+                     "--place: the column that names people; without it, the file is one trace."),
+    ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option("--place", metavar="NAME", show_default=False, help="A column that names "
+                     "places: one position for each; needs --visits-are-public."),
+    ] = None,
+    visits_are_public: Annotated[
+        bool,
+        typer.Option("--visits-are-public", metavar="", help="Declares that which rows are at "
+                     "the same place is no secret."),
+    ] = False,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FILE", show_default=False, help="Move outputs to the "
+                     "nearest of these points, roads (lines) or areas (polygons); or 'region'. It "
+                     "costs nothing."),
+    ] = None,
     mechanism: Annotated[
         str,
         typer.Option("--mechanism", metavar="NAME", help="planar (on all cells of the plane), or "
@@ -125,11 +162,13 @@ def locate(
     """
     from tightrope.applications.locations import (
         LocationPlan,
+        TracePlan,
         compare_locations,
         locate,
         places_of,
         plan_locations,
         plan_map,
+        plan_traces,
     )
     from tightrope.cli.asked import AskedEffort
     from tightrope.cli.progress import counting, working
@@ -154,6 +193,12 @@ def locate(
     if file is None:
         if mechanism != "planar" or (cell is not None and prior is None):
             raise BadInput("expected a file of positions for a mechanism other than planar.")
+        if fresh is not None:
+            traced = plan_traces(region, within, factor, fresh=fresh, jump=jump)
+            picture.draw(lambda: plan_map(traced.position))
+            deliver({**traced.as_json(), "picture": picture.name},
+                    lambda screen: _show_traces(screen, traced), as_json=as_json)
+            return
         plan = plan_locations(region, within, factor, releases=releases, cell=cell,
                               places=None if prior is None else places_of(prior))
         picture.draw(lambda: plan_map(plan))
@@ -165,16 +210,18 @@ def locate(
             file, region=region, within=within, factor=factor, lon=lon, lat=lat,
             keep=keep or (), unusable=unusable, cut=cut,
             mechanism=mechanism, cell=cell, prior=prior, effort=effort, releases=releases,
+            fresh=fresh, jump=jump, person=person, place=place,
+            visits_are_public=visits_are_public, to=to,
             output=output, force=force, progress=told, account=account,
         )
-    planar = done.plan if isinstance(done.plan, LocationPlan) else None
-    picture.draw(lambda: plan_map(planar or plan_locations(region, within, factor), done.lon,
-                                  done.lat))
+    planar = done.plan if isinstance(done.plan, LocationPlan) else done.plan.position if (
+        isinstance(done.plan, TracePlan)) else plan_locations(region, within, factor)
+    picture.draw(lambda: plan_map(planar, done.lon, done.lat))
     deliver({**done.as_json(), "picture": picture.name}, lambda screen: _show(screen, done),
             as_json=as_json)
 
 
-def _show_plan(screen: Console, plan: LocationPlan) -> None:
+def _show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) -> None:
     from tightrope.applications.locations import shown
     from tightrope.cli.report import facts, paragraph, table
 
@@ -196,28 +243,42 @@ def _show_plan(screen: Console, plan: LocationPlan) -> None:
         ["the same level as others state it", "value", "unit"],
         [[one.name, f"{one.value:.6g}", one.unit] for one in plan.conventions],
     ))
+    paragraph(screen, promise or plan.promise)
+
+
+def _show_traces(screen: Console, plan: TracePlan) -> None:
+    from tightrope.applications.locations import shown
+    from tightrope.cli.report import facts, paragraph
+
+    screen.print(facts([
+        ("region", plan.space.region.text),
+        ("fresh positions", f"{plan.fresh:,} of a person at most, each off by "
+                            f"{shown(plan.mean_displacement)} on average"),
+        ("in between", f"the last one is repeated up to about {shown(float(plan.jump))} from it"),
+        ("level", f"{plan.level} for all rows of a person, however many"),
+    ]))
     paragraph(screen, plan.promise)
 
 
 def _show(screen: Console, done: Located) -> None:
-    from tightrope.applications.locations import LocationPlan
+    from tightrope.applications.locations import LocationPlan, TracePlan
     from tightrope.cli.report import facts, paragraph
 
     plan = done.plan
     if isinstance(plan, LocationPlan):
-        _show_plan(screen, plan)
+        _show_plan(screen, plan, done.promise)
+    elif isinstance(plan, TracePlan):
+        _show_traces(screen, plan)
     else:
         screen.print(repr(plan))
-        paragraph(screen, plan.promise)
+        paragraph(screen, done.promise)
     rule = {Unusable.CENTER: "drawn as from the middle of the region",
-            Unusable.DROP: "dropped: which rows had none is in clear"}[done.unusable]
+            Unusable.DROP: "dropped: which rows had none is in clear"}[done.handling.unusable]
     screen.print(facts([
         ("rows", f"{done.rows:,} (public)"),
         ("in clear", ", ".join(done.clear) if done.clear else "no column"),
         ("no usable position", rule),
-        ("outside", "outputs are moved to the region's edge" if done.cut else
-                    "outputs may lie outside the region" if isinstance(plan, LocationPlan) else
-                    "outputs are centers of cells of the region"),
+        ("outputs", _where(done)),
         ("file", done.file),
         ("mechanism", done.document),
     ]))
@@ -225,6 +286,16 @@ def _show(screen: Console, done: Located) -> None:
     if done.clear:
         paragraph(screen, "The columns in clear are as they were. If they identify people or "
                           "places, remove them.")
+
+
+def _where(done: Located) -> str:
+    from tightrope.applications.locations import GridPlan
+
+    if done.handling.allowed is not None:
+        return "moved to where they may lie"
+    if isinstance(done.plan, GridPlan):
+        return "centers of cells of the region"
+    return "moved to the region's edge" if done.handling.cut else "may lie outside the region"
 
 
 def _show_comparison(screen: Console, found: LocationComparison) -> None:

@@ -58,7 +58,7 @@ from tightrope.spaces.families import (
 )
 from tightrope.spaces.frames import in_order
 from tightrope.spaces.geographic import MOVED, Positions, Region, usable
-from tightrope.spaces.globe import TangentPlane
+from tightrope.spaces.globe import TangentPlane, in_space
 from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.labels import label_to_json
 from tightrope.spaces.lattices import Family, Lattice, family_of
@@ -175,6 +175,7 @@ __all__ = [
     "haversine",
     "histogram",
     "in_order",
+    "in_space",
     "induced_query",
     "interval_texts",
     "is_connected",

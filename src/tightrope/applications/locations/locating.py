@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
+from tightrope.applications.locations.allowed import allowed_of
+from tightrope.applications.locations.blurring import AnyPlan, Handling, blurred
 from tightrope.applications.locations.formats import check_format, read_rows, write_rows
 from tightrope.applications.locations.frames import frame_rows
 from tightrope.applications.locations.grids import GridPlan, plan_grid
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
-from tightrope.applications.locations.rows import Rows, check_kept
+from tightrope.applications.locations.rows import Rows
+from tightrope.applications.locations.traces import USUAL_ROWS, TracePlan, plan_traces
 from tightrope.choices import Unusable, member_of
 from tightrope.constructions import ORDINARY, Effort
 from tightrope.data import (
@@ -32,20 +33,17 @@ from tightrope.exact import FloatArray, Level, owned, short_text
 from tightrope.samplers import SYSTEM, Source
 
 PLANAR: Final = "planar"
-_DECIMALS: Final = 7
-"""Places of a degree in outputs: about a centimeter."""
-_BATCH: Final = 1 << 18
+_SPACING: Final = 20
+"""Points of allowed lines in the distance, about."""
 
 
 @dataclass(frozen=True, repr=False)
 class Located:
     """Blurred positions, and what was promised of them."""
 
-    plan: LocationPlan | GridPlan
+    plan: AnyPlan
     rows: int
-    clear: tuple[str, ...]
-    unusable: Unusable
-    cut: bool
+    handling: Handling
     lon: FloatArray = field(compare=False)
     lat: FloatArray = field(compare=False)
     table: Any = field(default=None, compare=False)
@@ -57,13 +55,27 @@ class Located:
         for name in ("lon", "lat"):
             object.__setattr__(self, name, owned(getattr(self, name)))
 
+    @property
+    def clear(self) -> tuple[str, ...]:
+        """The columns that stay as they were."""
+        return self.handling.keep
+
+    @property
+    def promise(self) -> str:
+        """What is promised, in a sentence or two."""
+        return _promise(self.plan, self.handling)
+
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope locate --json` prints."""
         return self.plan.as_json() | {
             "rows": self.rows,
             "clear": list(self.clear),
-            "unusable": self.unusable.value,
-            "cut": self.cut,
+            "unusable": self.handling.unusable.value,
+            "cut": self.handling.cut,
+            "moved": self.handling.allowed is not None,
+            "person": self.handling.person,
+            "place": self.handling.place,
+            "promise": self.promise,
             "file": self.file,
             "mechanism": self.document,
             "booked": None if self.booked is None else self.booked.as_json(),
@@ -90,6 +102,12 @@ def locate(
     prior: Any = None,
     effort: Effort = ORDINARY,
     releases: int = 1,
+    fresh: int | None = None,
+    jump: str | None = None,
+    person: str | None = None,
+    place: str | None = None,
+    visits_are_public: bool = False,
+    to: Any = None,
     output: StrPath | None = None,
     force: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -104,10 +122,16 @@ def locate(
     are drawn as if they were in the middle of the region, or dropped (`unusable`). With `cut`,
     outputs outside the region's hull are moved to it, which costs nothing. A `mechanism` other
     than planar noise is a construction for grids on cells of a declared width `cell`. Up to
-    `releases` rows of one person share the level of planar noise: a trace. An `account` is
-    charged ln(factor) for all of them before anything is drawn. A `prior` (a file or a frame of
-    public places with weights, never the positions themselves) moves outputs to the cells that
-    are best given it, which costs nothing; the `effort` is for the optimum.
+    `releases` rows of one person share the level of planar noise. An `account` is charged
+    ln(factor) for all of them before anything is drawn. A `prior` (a file or a frame of public
+    places with weights, never the positions themselves) moves outputs to the cells that are best
+    given it, which costs nothing; the `effort` is for the optimum.
+
+    With `fresh`, all rows that a `person` (a column; without it, the file) has are one trace of
+    which so many positions are fresh, and the others repeat the last: see `plan_traces`. With
+    `place`, a column that names places, one position is drawn for each place of a person, that
+    of its first row: only where it is declared that `visits_are_public`. `to` says where outputs
+    may lie, to which they are moved: a file of points, lines or polygons, or "region".
 
     >>> frame = {"lon": [-3.7, -3.6], "lat": [40.4, 40.5], "phone": ["a", "b"]}
     >>> found = locate(frame, region="-4,40,-3,41", within="200 m", factor=2)
@@ -115,30 +139,57 @@ def locate(
     (['lat', 'lon'], 2)
     """
     places = None if prior is None else places_of(prior, positions)
-    plan = planned(region, within, factor, mechanism, cell, releases, places, effort)
-    rule, kept = member_of(Unusable, unusable, "rule"), tuple(keep)
-    check_kept(kept)
-    booking = _booking(account, plan)
+    plan = planned(region, within, factor, mechanism, cell, releases, places, effort) if (
+        fresh is None) else _traced(region, within, factor, mechanism, fresh, jump, releases)
+    if fresh is not None and (places is not None or cell is not None):
+        raise BadInput("fresh positions of traces take no prior and no cells.")
+    if place is not None and not visits_are_public:
+        raise BadInput("one position for each place tells which rows are at the same place: "
+                       "expected it declared that visits are public.")
+    if fresh is None and (jump is not None or (person is not None and place is None)):
+        raise BadInput("rows of a person are taken together with a number of fresh positions, or "
+                       "with a column of places.")
+    if fresh is not None and place is not None:
+        raise BadInput("expected fresh positions of traces or positions of places, not both.")
+    allowed = None if to is None else allowed_of(
+        to, plan.space.region, float(plan.space.within) / _SPACING)
+    handling = Handling(tuple(keep), member_of(Unusable, unusable, "rule"), cut, allowed, person,
+                        place)
+    booking = _booking(account, plan, handling)
     if isinstance(positions, str | Path):
-        return _locate_file(plan, positions, output, _Asked(lon, lat, kept, rule, cut, force),
+        return _locate_file(plan, positions, output, _Asked(lon, lat, handling, force),
                             booking, progress, source)
     if output is not None:
         raise BadInput("expected a file of positions where an output file is named.")
     if booking is not None:
         booking.again(None)
-    rows, made = frame_rows(positions, lon, lat, kept)
+    rows, made = frame_rows(positions, lon, lat, handling.columns)
     drawn = []
-    booked = _spend(booking, rows.kept_by(rule), None, lambda: drawn.append(
-        blurred(plan, rows, rule, cut, progress, source)))
+    booked = _spend(booking, rows.kept_by(handling.unusable), None, lambda: drawn.append(
+        blurred(plan, rows, handling, progress, source)))
     found = drawn[0]
-    return Located(plan, len(found.lon), kept, rule, cut, found.lon, found.lat, made(found),
+    return Located(plan, len(found.lon), handling, found.lon, found.lat, made(found),
                    booked=booked)
 
 
-def _booking(account: Account | None, plan: LocationPlan | GridPlan) -> TableBooking | None:
-    """What a table of positions costs: the level of a position for each row of one person."""
-    unit = "row" if plan.releases == 1 else f"person of at most {plan.releases} rows"
+def _promise(plan: AnyPlan, handling: Handling) -> str:
+    if handling.place is None:
+        return plan.promise
+    return (f"{plan.promise} Here a row stands for all rows of one place, which share a position; "
+            "which rows those are is public, as declared.")
+
+
+def _booking(
+    account: Account | None, plan: AnyPlan, handling: Handling
+) -> TableBooking | None:
+    """What a table of positions costs: the level of a position for each that a person has."""
+    what = "row" if handling.place is None else "place"
     metric = f"positions at most {short_text(plan.space.within)} m apart on the ground"
+    if isinstance(plan, TracePlan):
+        who = "" if handling.person is None else f" ({handling.person})"
+        return booking_of(account, "traces", Level.ratio(plan.factor), plan.laws,
+                          f"{metric}, row by row", f"person{who}")
+    unit = what if plan.releases == 1 else f"person of at most {plan.releases} {what}s"
     return booking_of(account, "positions", Level.ratio(plan.factor), [plan.certified], metric,
                       unit)
 
@@ -166,18 +217,26 @@ def planned(
     return plan_grid(region, within, factor, cell, mechanism, places=places, effort=effort)
 
 
+def _traced(
+    region: Any, within: str, factor: Any, mechanism: str, fresh: int, jump: str | None,
+    releases: int,
+) -> TracePlan:
+    if mechanism != PLANAR:
+        raise BadInput("fresh positions of traces are drawn by planar noise.")
+    rows = USUAL_ROWS if releases == 1 else releases
+    return plan_traces(region, within, factor, fresh=fresh, jump=jump, rows=rows)
+
+
 @dataclass(frozen=True)
 class _Asked:
     lon: str | None
     lat: str | None
-    keep: tuple[str, ...]
-    unusable: Unusable
-    cut: bool
+    handling: Handling
     force: bool
 
 
 def _locate_file(
-    plan: LocationPlan | GridPlan, path: StrPath, output: StrPath | None, asked: _Asked,
+    plan: AnyPlan, path: StrPath, output: StrPath | None, asked: _Asked,
     booking: TableBooking | None, progress: Callable[[int], None] | None, source: Source,
 ) -> Located:
     if output is None:
@@ -192,52 +251,39 @@ def _locate_file(
         refuse_existing(target, force=asked.force)
         if Path(target).exists() and Path(path).exists() and Path(target).samefile(path):
             raise BadInput(f"{target} is the file of positions; choose another name.")
-    rows = read_rows(path, asked.lon, asked.lat, asked.keep)
+    rows = read_rows(path, asked.lon, asked.lat, asked.handling.columns)
     drawn: list[Rows] = []
-    about = {"promise": plan.promise, "unit": "m", "expected_displacement": plan.mean_displacement}
+    about = {"promise": _promise(plan, asked.handling), "unit": "m",
+             "expected_displacement": plan.mean_displacement}
     with replacing_all([output, document], force=asked.force) as (first, second):
         def draw() -> None:
-            drawn.append(blurred(plan, rows, asked.unusable, asked.cut, progress, source))
+            drawn.append(blurred(plan, rows, asked.handling, progress, source))
             write_rows(first, output, drawn[0], about)
 
-        booked = _spend(booking, rows.kept_by(asked.unusable), first, draw)
-        second.write_bytes(document_bytes(plan.certified, document, _construction(plan, asked)))
+        booked = _spend(booking, rows.kept_by(asked.handling.unusable), first, draw)
+        second.write_bytes(document_bytes(
+            plan.certified, document, _construction(plan, asked.handling)))
     return _located(plan, asked, drawn[0], output, document, booked)
 
 
 def _located(
-    plan: LocationPlan | GridPlan, asked: _Asked, found: Rows, output: StrPath, document: Path,
+    plan: AnyPlan, asked: _Asked, found: Rows, output: StrPath, document: Path,
     booked: Booked | None,
 ) -> Located:
-    return Located(plan, len(found.lon), asked.keep, asked.unusable, asked.cut,
-                   found.lon, found.lat, None, str(output), str(document), booked)
+    return Located(plan, len(found.lon), asked.handling, found.lon, found.lat, None, str(output),
+                   str(document), booked)
 
 
-def _construction(plan: LocationPlan | GridPlan, asked: _Asked) -> dict[str, Any]:
-    name = plan.solution.construction if isinstance(plan, GridPlan) else "planar geometric"
-    return {"name": name, "promise": plan.promise, "positions": plan.space.describe(),
-            "unit": "m", "unusable": asked.unusable.value, "cut": asked.cut,
-            "remapped": plan.remap is not None}
-
-
-def blurred(
-    plan: LocationPlan | GridPlan, rows: Rows, rule: Unusable | str, cut: bool,
-    progress: Callable[[int], None] | None = None, source: Source = SYSTEM,
-) -> Rows:
-    """The rows with new positions, each with noise of its own."""
-    kept, lon, lat = None, rows.lon, rows.lat
-    fits = rows.usable
-    if member_of(Unusable, rule, "rule") is Unusable.DROP:
-        kept, lon, lat = fits, lon[fits], lat[fits]
-    else:
-        middle = plan.space.region.plane
-        lon, lat = np.where(fits, lon, middle.lon), np.where(fits, lat, middle.lat)
-    new: tuple[FloatArray, FloatArray] = np.empty(len(lon)), np.empty(len(lon))
-    for start in range(0, len(lon), _BATCH):
-        part = slice(start, start + _BATCH)
-        moved = plan.blur(lon[part], lat[part], cut=cut, source=source)
-        for held, made in zip(new, moved, strict=True):
-            held[part] = np.round(made, _DECIMALS) + 0.0
-        if progress is not None:
-            progress(min(start + _BATCH, len(lon)))
-    return rows.drawn(*new, kept)
+def _construction(plan: AnyPlan, handling: Handling) -> dict[str, Any]:
+    more: dict[str, Any] = {}
+    match plan:
+        case GridPlan():
+            name = plan.solution.construction
+        case TracePlan():
+            name, more = "predictive", plan.decided_by
+        case _:
+            name = "planar geometric"
+    return {"name": name, **more, "promise": _promise(plan, handling),
+            "positions": plan.space.describe(), "unit": "m",
+            "unusable": handling.unusable.value, "cut": handling.cut,
+            "remapped": not isinstance(plan, TracePlan) and plan.remap is not None}

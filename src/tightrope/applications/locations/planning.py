@@ -39,7 +39,8 @@ _FIELDS: Final = (
     *("rows", "certified", "evidence", "statement", "neighbors", "epsilon", "epsilon_text"),
     *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
     *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
-    *("clear", "unusable", "cut", "construction", "added", "epsilon_per_meter_of_cells"),
+    *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
+    *("added", "epsilon_per_meter_of_cells"),
     *("comparison", "cell", "cells", "draws", "bound", "remapped", "file", "mechanism", "booked"),
 )
 

@@ -46,6 +46,10 @@ class Rows:
         """Which rows have a position."""
         return usable(self.lon, self.lat)
 
+    def only(self, names: Sequence[str]) -> Rows:
+        """The same positions beside these columns alone."""
+        return Rows(self.lon, self.lat, self.columns.select(list(names)), self.names)
+
     def kept_by(self, rule: Unusable) -> int:
         """How many rows are put out."""
         return int(self.usable.sum()) if rule is Unusable.DROP else len(self.lon)

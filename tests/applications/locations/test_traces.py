@@ -1,0 +1,189 @@
+"""Traces at one level however long they are, places with public visits, and allowed outputs."""
+
+import json
+from itertools import product
+from math import isqrt
+
+import numpy as np
+import pytest
+
+from tightrope.applications.locations import locate, plan_traces
+from tightrope.applications.locations.allowed import allowed_of
+from tightrope.applications.locations.traces import Noise, followed
+from tightrope.errors import BadInput
+from tightrope.exact import Level
+from tightrope.samplers import SeededSource
+from tightrope.spaces import Region
+
+ASKED = {"region": "-4,40,-3,41", "within": "200 m", "factor": 2}
+BOX = Region.box(-4, 40, -3, 41)
+
+
+def below(far, bar, ratio):
+    """P(far + noise <= bar), the noise two-sided geometric."""
+    gap = bar - far
+    if gap < 0:
+        return ratio**gap / (ratio + 1)
+    return 1 - ratio ** (-gap - 1) / (1 + 1 / ratio)
+
+
+def weight(trace, answers, jump, bar, test, ratio):
+    """The probability of answers up to the normalizers of fresh positions, by the definition.
+
+    An answer is None (the last one again) or a fresh cell. Bars beyond 25 steps have less than
+    4^-25 of all weight, the same for every trace.
+    """
+    total, at, pending = 1.0, 0, []
+    wide = range(-25, 26)
+
+    def settle(above):
+        one = 0.0
+        for noise in wide:
+            chance = (bar - 1) / (bar + 1) * bar ** -abs(noise)
+            for far in pending:
+                chance *= below(far, jump + noise, test)
+            if above is not None:
+                chance *= 1 - below(above, jump + noise, test)
+            one += chance
+        return one
+
+    left = 2
+    for cell, answer in zip(trace, answers, strict=True):
+        if left and answer is None:
+            pending.append(abs(cell - at))
+        elif left:
+            total *= settle(abs(cell - at)) * ratio ** -abs(answer - cell)
+            at, pending, left = answer, [], left - 1
+        elif answer is not None:
+            return 0.0
+    return total * (settle(None) if left else 1)
+
+
+def test_on_a_small_lattice_no_answer_tells_neighbors_apart_by_more_than_the_laws_allow():
+    """All traces of three rows on three cells, neighbors a cell apart row by row, two fresh."""
+    bar, test, ratio = 4.0, 2.0, 3.0
+    most = (bar * test**2 * ratio) ** 2
+    traces = list(product(range(3), repeat=3))
+    worst = 1.0
+    for answers in product((None, 0, 2), repeat=3):
+        held = {trace: weight(trace, answers, 1, bar, test, ratio) for trace in traces}
+        for first, second in product(traces, repeat=2):
+            if max(abs(a - b) for a, b in zip(first, second, strict=True)) == 1 and held[first]:
+                worst = max(worst, held[first] / held[second])
+    assert worst <= most * (1 + 1e-9)
+    assert worst > most / 40  # and is not idle: fresh positions alone allow 3^2
+
+
+def test_rows_follow_the_last_output_until_a_test_is_above_the_bar():
+    generator = np.random.default_rng(2)
+    for _ in range(40):
+        rows, fresh, jump = 30, 3, 4
+        people = generator.integers(0, 3, rows).tolist()
+        cells = tuple(generator.integers(-9, 10, rows) for _ in range(2))
+        noise = Noise(tuple(generator.integers(-9, 10, rows) for _ in range(2)),
+                      generator.integers(-3, 4, rows).tolist(),
+                      generator.integers(-3, 4, 3 * fresh).tolist())
+        found = followed(cells, people, noise, jump, fresh)
+        state = {}
+        for row, person in enumerate(people):
+            at, used = state.get(person, ((0, 0), 0))
+            far = isqrt((cells[0][row] - at[0]) ** 2 + (cells[1][row] - at[1]) ** 2)
+            if used < fresh and far + noise.tests[row] > jump + noise.bars[3 * person + used]:
+                at, used = (noise.cells[0][row], noise.cells[1][row]), used + 1
+            state[person] = at, used
+            assert (found[0][row], found[1][row]) == at
+
+
+@pytest.mark.parametrize("fresh", [1, 4])
+def test_the_laws_of_a_trace_cost_the_level_together(fresh):
+    plan = plan_traces("-4,40,-3,41", "200 m", 2, fresh=fresh)
+    assert plan.level.compare_level(Level.ratio(2)) <= 0
+    assert plan.level.compare_level(Level.ratio("1.9999")) > 0
+    apart = plan.space.apart
+    assert [law.mechanism.space.change for law in plan.laws[1:]] == [apart, 2 * apart]
+    assert f"at most {fresh} positions of a person are fresh" in plan.promise
+
+
+def test_a_long_trace_has_few_positions_and_a_far_move_is_followed():
+    lon = np.where(np.arange(600) < 300, -3.9, -3.1)
+    frame = {"lon": lon, "lat": np.full(600, 40.5), "who": ["a"] * 600, "day": list(range(600))}
+    asked = {**ASKED, "within": "20 m", "factor": 10}
+    done = locate(frame, fresh=3, jump="8 km", person="who", keep=["day"],
+                  source=SeededSource(8), **asked)
+    assert list(done.table) == ["lon", "lat", "day"]
+    places = list(dict.fromkeys(zip(done.lon.tolist(), done.lat.tolist(), strict=True)))
+    assert 2 <= len(places) <= 4  # the middle, where all start, may be among them
+    plane = done.plan.space.region.plane
+    (x, y), (u, v) = plane.project(lon, frame["lat"]), plane.project(done.lon, done.lat)
+    assert np.median(np.hypot(x - u, y - v)) < 2_000
+    assert "fresh" in done.promise
+
+
+def test_one_position_for_each_place_of_a_person_and_the_column_is_not_put_out(tmp_path):
+    file, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    rows = [("a", "home"), ("a", "work"), ("b", "home"), ("a", "home"), ("b", "home"), ("a", "")]
+    file.write_text("lon,lat,who,at\n" + "".join(f"-3.5,40.5,{p},{q}\n" for p, q in rows))
+    done = locate(file, output=out, person="who", place="at", visits_are_public=True, **ASKED)
+    lon = done.lon.tolist()
+    assert lon[0] == lon[3]
+    assert lon[2] == lon[4]
+    assert len(set(lon)) == 4
+    assert out.read_text().splitlines()[0] == "lon,lat"
+    assert "public, as declared" in json.loads(
+        (tmp_path / "out.mechanism.json").read_text())["construction"]["promise"]
+
+
+@pytest.mark.parametrize(("changes", "said"), [
+    ({"place": "at"}, "visits are public"),
+    ({"place": "geohash", "visits_are_public": True}, "who came back"),
+    ({"place": "Lon", "visits_are_public": True}, "who came back"),
+    ({"place": "at", "visits_are_public": True, "fresh": 2}, "not both"),
+    ({"person": "who"}, "number of fresh positions"),
+    ({"jump": "1 km"}, "number of fresh positions"),
+    ({"fresh": 0}, "from 1 to 100"),
+    ({"fresh": 2, "mechanism": "exponential", "cell": "40 m"}, "planar noise"),
+    ({"to": []}, "at least one point"),
+    ({"to": [(40, 95)]}, "in that order"),
+    ({"to": {"type": "Point", "coordinates": ["a", 2]}}, "in that order"),
+    ({"to": "none.geojson"}, "no file"),
+])
+def test_what_cannot_be_shared_is_refused(changes, said):
+    frame = {"lon": [-3.7], "lat": [40.4], "who": ["a"], "at": ["home"]}
+    with pytest.raises(BadInput, match=said):
+        locate(frame, **{**ASKED, **changes})
+
+
+def test_outputs_move_to_the_nearest_allowed_point_and_no_farther(tmp_path):
+    generator = np.random.default_rng(3)
+    places = np.stack([generator.uniform(-4, -3, 50), generator.uniform(40, 41, 50)], axis=1)
+    lon, lat = generator.uniform(-4.2, -2.8, 200), generator.uniform(39.8, 41.2, 200)
+    x, y = allowed_of(places, BOX, 10).move(lon, lat)
+    near = [min(places.tolist(), key=lambda p, a=a, b=b: (
+        ((p[0] - a) * np.cos(np.radians((p[1] + b) / 2))) ** 2 + (p[1] - b) ** 2))
+        for a, b in zip(lon, lat, strict=True)]
+    assert np.mean((np.stack([x, y], axis=1) == near).all(axis=1)) > 0.99
+    file = tmp_path / "p.csv"
+    file.write_text("lon,lat\n-3.5,40.5\n-3.9,40.9\n")
+    done = locate({"lon": [-3.5] * 50, "lat": [40.5] * 50}, to=file, **ASKED)
+    assert {*zip(done.lon.tolist(), done.lat.tolist(), strict=True)} <= {(-3.5, 40.5),
+                                                                        (-3.9, 40.9)}
+
+
+def test_outputs_in_a_polygon_stay_and_others_move_to_its_edge_and_roads_are_lines():
+    hole = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [1, 1], [0, 2], [0, 0]]]}
+    allowed = allowed_of(hole, BOX, 1000)
+    lon, lat = np.array([0.5, 1.0, 1.9, 3.0]), np.array([0.5, 1.5, 1.8, 1.0])
+    x, y = allowed.move(lon, lat)
+    assert (x[[0, 2]] == lon[[0, 2]]).all()
+    assert (x[1] - 1, y[1] - 1.5) == pytest.approx((0.25, -0.25), abs=0.01) or (
+        x[1] - 1, y[1] - 1.5) == pytest.approx((-0.25, -0.25), abs=0.01)
+    assert (x[3], y[3]) == pytest.approx((2, 1), abs=0.01)
+    road = {"type": "Feature", "geometry": {"type": "MultiLineString", "coordinates": [
+        [[0, 0], [4, 0]], [[0, 5], [4, 5]]]}}
+    x, y = allowed_of(road, BOX, 500).move(np.array([1.0, 3.0]), np.array([0.3, 4.0]))
+    assert y.tolist() == [0, 5]
+    assert x.tolist() == pytest.approx([1, 3], abs=0.01)
+    across = np.array([[179.0, -1], [181, -1], [181, 1], [179, 1]])
+    inside = allowed_of({"type": "Polygon", "coordinates": [across.tolist()]}, BOX, 1000).move(
+        np.array([-179.5, 179.5]), np.zeros(2))
+    assert inside[0].tolist() == [-179.5, 179.5]
