@@ -28,7 +28,7 @@ from tightrope.applications.locations.planning import LocationPlan, plan_locatio
 from tightrope.constructions import tally_noise
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, IntArray, Level, short_text, stated_whole
-from tightrope.mechanisms import NoiseSum, TallyNoise
+from tightrope.mechanisms import NoiseSum
 from tightrope.privacy import Certified, sequential
 from tightrope.samplers import SYSTEM, Source, draw, draw_cells
 from tightrope.spaces import Positions, Tallies
@@ -118,7 +118,7 @@ class TracePlan:
     @property
     def decided_by(self) -> dict[str, Any]:
         """What decides when a position is fresh, as documents state it."""
-        bar, test = (_tally(law) for law in self.laws[1:])
+        bar, test = (_law(law) for law in self.laws[1:])
         return {"fresh": self.fresh, "jump": str(self.jump), **{
             name: {"ratio": str(law.ratio), "step": law.step, "first": law.first}
             for name, law in (("bar", bar), ("test", test))}}
@@ -193,23 +193,22 @@ def plan_traces(
     if jump is not None:
         return TracePlan(position, bar, test, count, meters(jump))
     sure = 1 - (1 - _CONFIDENCE) / stated_whole(rows, "how many rows a person has, about")
-    reach = NoiseSum(_tally(test), 1).reach(sure) * position.space.step
+    reach = NoiseSum(_law(test), 1).reach(sure) * position.space.step
     return TracePlan(position, bar, test, count,
                      Fraction(round(position.far_displacement + float(reach))))
 
 
-def _tally(certified: Certified) -> TallyNoise:
-    held = certified.mechanism
-    assert isinstance(held, TallyNoise)
-    return held
+def _law(certified: Certified) -> Any:
+    """The noise of one number, with its ratio and steps."""
+    return certified.mechanism
 
 
 def _noise(certified: Certified, count: int, source: Source) -> list[int]:
     """Independent numbers of the noise: that of a tally of as many cells."""
-    held, level = _tally(certified), certified.certificate.level
+    held, level = _law(certified), certified.certificate.level
     if not count:
         return []
     many = tally_noise(Tallies(count, 1, held.space.change), level)
-    assert (_tally(many).ratio, _tally(many).step) == (held.ratio, held.step)
+    assert (_law(many).ratio, _law(many).step) == (held.ratio, held.step)
     drawn: Any = draw(many, [0] * count, source)
     return [int(number) for number in drawn]
