@@ -2,9 +2,12 @@
 
 from fractions import Fraction
 
+import pytest
+
 from tightrope.data import Question, plan_release
 from tightrope.data.releases.answers import answers
 from tightrope.declarations import Declaration
+from tightrope.spaces import Totals
 
 COLUMNS = {"x": {"type": "number", "low": 0, "high": 10},
            "half": {"type": "number", "low": 0, "high": 10, "resolution": "0.5"},
@@ -61,3 +64,35 @@ def test_a_mean_is_between_the_quotients_of_the_ends():
     enough = int(2 * width)
     assert ends(plan, [enough, 0]) == [(None, None, None)]
     assert ends(plan, [enough + 1, 0])[0][0] == 10
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize("question", [
+    Question("sum", "x"), Question("sum", "half"), Question("sum", "x", by="a"),
+    Question("histogram", "a"), Question("mean", "x"), Question("proportion", at="x > 3"),
+    Question("counts", at=["x > 3", "x < 9"]),
+], ids=lambda question: question.text)
+def test_the_error_of_a_plan_is_that_of_its_answers(question, replaced):
+    """Noise z, with its exact chance, moves an answer: on average and at most as the plan says."""
+    columns = {"x": {**COLUMNS["x"], "missing": 5}, "half": {**COLUMNS["half"], "missing": 5},
+               "a": {**COLUMNS["a"], "missing": "p"}}
+    unit = {"neighbors": "replace", "size": 400} if replaced else {}
+    table = Declaration.of({"dataset": "d", "columns": columns, "unit": unit})
+    plan = plan_release(question, table, "8")
+    if plan.error is None:
+        assert not replaced
+        return
+    space = plan.parts[0].part.space
+    numbers = [100] * getattr(space, "cells", getattr(space, "length", 0))
+    held = answers(plan, [numbers])[0].value
+    if isinstance(space, Totals):
+        law, reach = plan.parts[0].mechanism.law(numbers), range(-20, 21)
+        chances = {z: sum(float(law.probability((100 + z, 100 + w))) for w in reach)
+                   for z in reach}
+    else:
+        law = plan.parts[0].noise.law(numbers).parts[0]
+        chances = {z: law.probability(100 + z) for z in range(-99, 100)}
+    moved = {z: abs(answers(plan, [[100 + z, *numbers[1:]]])[0].value - held) for z in chances}
+    assert float(sum(p * moved[z] for z, p in chances.items())) == pytest.approx(float(plan.error))
+    inside = float(sum(p for z, p in chances.items() if moved[z] <= plan.width))
+    assert inside >= plan.confidence

@@ -112,7 +112,9 @@ def offers_of(question: Question, declaration: Declaration) -> tuple[Offer, ...]
 
 
 def divides_by_size(question: Question, declaration: Declaration) -> bool:
-    """Whether every unit counts exactly once, so that the mean is a sum over a public number."""
+    """Whether answers are shares of a public number: every unit counts exactly once."""
+    if question.ask not in (Ask.MEAN, Ask.PROPORTION, Ask.DISTRIBUTION):
+        return False
     unit = declaration.unit
     kept = all(declaration.column(name).missing is not None for name in question.columns)
     return (unit.neighbors is Neighbors.REPLACE and unit.person is None and not question.by
