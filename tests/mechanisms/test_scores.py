@@ -109,3 +109,11 @@ def test_ranks_are_of_rows_below_and_above():
     assert third.law(counts).scores.tolist() == [[3, 1, 1, 1, 0, 0, 0, 0]]
     upper = RankMechanism(ValueCounts(1, 8, 1, 0), 1, 3, 0, Fraction(2))  # three quarters
     assert upper.law(counts).scores.tolist() == [[12, 4, 4, 4, 0, 0, 0, 0]]
+
+
+def test_of_two_right_values_the_one_that_more_rows_hold_in_place_is_likelier():
+    """Of 0, 1, 1, 1, 2 only 1 is a median, and three rows at another value make that one."""
+    middle = RankMechanism(ValueCounts(1, 3, 1, 0), 1, 1, 0, Fraction(2))
+    assert middle.law([1, 3, 1]).scores.tolist() == [[3, -3, 3]]
+    assert middle.law([2, 2, 0]).scores.tolist() == [[0, 0, 4]]  # both are
+    assert middle.law([2, 3, 0]).scores.tolist() == [[1, -1, 5]]

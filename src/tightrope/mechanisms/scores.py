@@ -1,11 +1,11 @@
 """One of many values chosen by its score: quantiles, extremes and the most frequent of a table.
 
-Every value r has a score s(r), 0 at best. Each tosses a coin that shows heads with probability
-q^-(s(r) - least score), and one of those with heads is the answer, all alike: this is
-permute-and-flip (McKenna and Sheldon, 2020), the law of the largest of -s(r) plus exponential
+Every value r has a score s(r), the less the better. Each tosses a coin that shows heads with
+probability q^-(s(r) - least score), and one of those with heads is the answer, all alike: this
+is permute-and-flip (McKenna and Sheldon, 2020), the law of the largest of -s(r) plus exponential
 noise of rate ln q, and never errs more than weights q^-s(r) do. If the scores of neighbors differ
-by between u and v, whatever the value, answers are told apart by at most q^(v - u).
-Everything is worked out from how often each value occurs, never from rows.
+by between u and v, whatever the value, answers are told apart by at most q^(v - u). All is
+worked out from how often each value occurs, never from rows.
 """
 
 from __future__ import annotations
@@ -117,13 +117,14 @@ class RankMechanism(ByScore, Single):
     """In each group a value with about so many rows below it, against so many above.
 
     With L rows below r, G above and n in all, r is right if below·L - above·(n - L) + shift <= 0
-    and above·G - below·(n - G) - shift <= 0; the score is the larger of the two, or 0, in steps
-    of `width`. Weights (1 - p, p) make it the p-quantile; (1, 0) with a shift of -k a value with
+    and above·G - below·(n - G) - shift <= 0; the score is the larger of the two, in steps of
+    `width`: above 0 where r is not right, below 0 where rows elsewhere would have to be added to
+    change that. Weights (1 - p, p) make it the p-quantile; (1, 0) with a shift of -k a value with
     at most k rows below it and at least k up to it.
 
     >>> middle = RankMechanism(ValueCounts(1, 5, 1, 0), 1, 1, 0, Fraction(2))
     >>> middle.law([1, 0, 1, 1, 2]).scores.tolist(), middle.spread
-    ([[3, 3, 1, 0, 1]], 2)
+    ([[3, 3, 1, -1, 1]], 2)
     """
 
     space: ValueCounts
@@ -165,7 +166,7 @@ class RankMechanism(ByScore, Single):
             low, high, size = (part.astype(object) for part in (low, high, size))
         first = self.below * low - self.above * (size - low) + self.shift
         second = self.above * high - self.below * (size - high) - self.shift
-        scores = np.maximum(np.maximum(first, second), 0) // self.width
+        scores = np.maximum(first, second) // self.width
         return ScoreLaw(self.ratio, scores.astype(np.int64))
 
 
