@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from tightrope.data.files import StrPath, reading
 from tightrope.data.sources.batches import Batch, BatchSource, thresholds
-from tightrope.data.sources.queries import tallied, tally_query
+from tightrope.data.sources.queries import Engine, first_rows, tallied, tally_query
 from tightrope.data.sources.typed import Kind, TypedEngine, double, is_even
 from tightrope.data.tables import BATCH_ROWS
 from tightrope.declarations import NumberColumn, Tallied, Tally
@@ -23,6 +24,9 @@ from tightrope.errors import BadInput, Refused, SystemFailed
 
 MOST_EDGES = 4096
 """Edges of uneven bins that a query searches."""
+
+MOST_CONTENTS = 2**22
+"""Contents of rows, told apart by their codes, that are hashed once each; if more, every row is."""
 
 _ROWS = "tightrope_rows"
 _KINDS: Mapping[str, Kind] = {
@@ -59,7 +63,8 @@ class DuckSource:
         """The exact statistic, added up by DuckDB."""
         if not _is_searched(tally):
             return self._streamed().tally(tally)
-        query = tally_query(tally, _Duck(self.kinds), _ROWS, self.names)
+        first = _least if _contents(tally) <= MOST_CONTENTS else first_rows
+        query = tally_query(tally, _Duck(self.kinds), _ROWS, self.names, first=first)
         text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
         with speaking():
             return tallied(tally, self.relation.query(_ROWS, text).fetchall())
@@ -81,6 +86,28 @@ def _is_searched(tally: Tally) -> bool:
         if isinstance(declared, NumberColumn) and len(declared.bins) > MOST_EDGES:
             return is_even(thresholds(declared))
     return True
+
+
+def _contents(tally: Tally) -> int:
+    """How many contents of rows the declaration allows."""
+    return prod(tally.declaration.column(name).steps + 2 for name in tally.columns)
+
+
+def _least(tally: Tally, engine: Engine, rows: Any) -> Any:
+    """Of each person's rows those with the least hashes: contents are hashed, rows keep places."""
+    from sqlalchemy import func, select
+
+    held = [column for column in rows.c if column.name in ("cell", "measured")]
+    once = select(rows.c.row_text, *held).distinct().subquery("once")
+    order = engine.hashed(tally, once.c.row_text)
+    contents = select(once, func.row_number().over(order_by=order).label("place")).cte("contents")
+    placed = select(rows.c.person, contents.c.place).select_from(
+        rows.join(contents, rows.c.row_text == contents.c.row_text)).subquery("placed")
+    least = select(func.min(placed.c.place, tally.declaration.unit.rows).label("places")).group_by(
+        placed.c.person).subquery("least")
+    each = select(func.unnest(least.c.places).label("place")).subquery("each")
+    return select(contents).select_from(
+        each.join(contents, each.c.place == contents.c.place)).subquery("cut")
 
 
 class _Duck(TypedEngine):

@@ -3,12 +3,12 @@
 What is counted is written once, for every engine. An engine says how a cell becomes its code, by
 which value people are told apart, how a text is hashed and in which bin a code lies; codes,
 filters, cuts and sums follow from that. Which rows of a person count is decided by a window over
-that person's rows, in the order of their hashes.
+that person's rows, in the order of their hashes, unless the engine has something quicker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tightrope.data.sources.batches import HALF
@@ -48,8 +48,22 @@ class Engine(Protocol):
         """The bin of a code of numbers."""
 
 
+First = Callable[[Tally, Engine, Any], Any]
+
+
+def first_rows(tally: Tally, engine: Engine, rows: Any) -> Any:
+    """Of each person's rows the first so many, in the order of their hashes."""
+    from sqlalchemy import func, select
+
+    numbered = select(rows, func.row_number().over(
+        partition_by=rows.c.person, order_by=engine.hashed(tally, rows.c.row_text)).label("number"),
+    ).subquery("numbered")
+    return select(numbered).where(numbered.c.number <= tally.declaration.unit.rows).subquery("cut")
+
+
 def tally_query(
-    tally: Tally, engine: Engine, table: str, names: Iterable[str], schema: str | None = None
+    tally: Tally, engine: Engine, table: str, names: Iterable[str], schema: str | None = None,
+    first: First = first_rows,
 ) -> Select[Any]:
     """Cells, their counts and, for a measure, both halves of their sums."""
     from sqlalchemy import column, func, literal_column, select
@@ -61,7 +75,7 @@ def tally_query(
                         schema=None if schema is None else quoted_name(schema, True))
     rows = _counting(tally, engine, held)
     if tally.declaration.unit.person is not None:
-        rows = _cut(tally, engine, rows)
+        rows = _cut(tally, engine, rows, first)
     wanted = [rows.c.cell, func.count()]
     if tally.measure is not None:
         wanted += [func.sum(rows.c.measured.op("%")(literal_column(str(2**HALF)))),
@@ -103,23 +117,20 @@ def _counting(tally: Tally, engine: Engine, table: Any) -> Any:
     return select(*kept).select_from(coded).where(*conditions).subquery("counting")
 
 
-def _cut(tally: Tally, engine: Engine, rows: Any) -> Any:
+def _cut(tally: Tally, engine: Engine, rows: Any, first: First) -> Any:
     """Of each person's rows, those that count."""
     from sqlalchemy import String, cast, func, literal, select
 
-    unit = tally.declaration.unit
     if tally.cuts_cells:
         name = engine.hashed(tally, literal("cell ") + cast(rows.c.cell, String))
         ranked = select(rows, func.dense_rank().over(
             partition_by=rows.c.person, order_by=(name, rows.c.cell)).label("rank"),
         ).subquery("ranked")
-        rows = select(ranked).where(ranked.c.rank <= unit.cells).subquery("inside")
+        few = tally.declaration.unit.cells
+        rows = select(ranked).where(ranked.c.rank <= few).subquery("inside")
     if tally.people:
         return select(rows.c.person, rows.c.cell).distinct().subquery("people")
-    numbered = select(rows, func.row_number().over(
-        partition_by=rows.c.person, order_by=engine.hashed(tally, rows.c.row_text)).label("number"),
-    ).subquery("numbered")
-    return select(numbered).where(numbered.c.number <= unit.rows).subquery("cut")
+    return first(tally, engine, rows)
 
 
 def _row_text(codes: Mapping[str, Any]) -> Any:
