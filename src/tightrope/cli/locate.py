@@ -179,7 +179,7 @@ def locate(
         raise BadInput("without a file of positions nothing is drawn, and nothing is booked.")
     if (file is None) is not (output is None):
         raise BadInput("expected a file of positions and the name of a new one (-o), or neither.")
-    picture, effort = PictureTarget(plot, force), AskedEffort(time=time).effort()
+    picture, effort = PictureTarget(plot, force), AskedEffort(gap=1e-3, time=time).effort()
     if file is None and compare:
         with working("comparing"):
             found = compare_locations(region, within, factor, cell=cell, prior=prior,
@@ -312,12 +312,11 @@ def _show_comparison(screen: Console, found: LocationComparison) -> None:
     for row in found.rows:
         if row.reason is not None:
             screen.print(f"{row.name}: {row.reason}")
-    bound = "is sought on up to 150 cells only" if found.bound is None else (
-        f"is at least {shown(found.bound)} for truths at the centers of cells, proved")
     paragraph(
         screen, found.plan.promise,
         f"Cells are {shown(found.cell)} wide, {found.cells:,} of them. The mean displacement of "
-        f"any mechanism of this level at every distance {bound}.",
+        f"any mechanism of this level at every distance is at least {shown(found.bound or 0.0)} "
+        f"for {found.bound_for}, proved.",
         f"Means are of {found.draws:,} truths spread "
         f"{'evenly over the region' if found.places is None else 'as the prior says'}, not of "
         "anybody's.",

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log
 from typing import Any, Final
 
 import numpy as np
 
+from tightrope.applications.locations.bounds import block_bound, even_bound
 from tightrope.applications.locations.cells import Cells, region_cells
-from tightrope.applications.locations.grids import GridPlan, cell_level, plan_grid
+from tightrope.applications.locations.grids import NEAR, GridPlan, cell_level, plan_grid
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
-from tightrope.constructions import ORDINARY, Effort, design
+from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
-from tightrope.exact import FloatArray, own
+from tightrope.exact import FloatArray, IntArray, own
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import grid
@@ -30,6 +32,8 @@ CONSTRUCTIONS: Final = ("tight", "exponential", "planar-geometric", "optimal")
 _DRAWS: Final = 20_000
 _FEW: Final = 1_024
 """Cells up to which an adversary's best guess is worked out."""
+_SECONDS: Final = 30.0
+"""How long blocks of cells are solved."""
 _SOLVED: Final = 150
 """Cells up to which the optimum is sought here; `plan_grid` goes further."""
 
@@ -65,6 +69,7 @@ class LocationComparison:
     cells: int
     draws: int
     bound: float | None
+    bound_for: str | None = None
     places: Places | None = None
 
     def __post_init__(self) -> None:
@@ -78,6 +83,7 @@ class LocationComparison:
             "cells": self.cells,
             "draws": self.draws,
             "bound": self.bound,
+            "bound_for": self.bound_for,
         }
 
     def __repr__(self) -> str:
@@ -95,9 +101,9 @@ def compare_locations(
 
     `cell` is the width of cells for mechanisms on finitely many, a tenth of the distance if not
     given; `prior` a file or frame of public places with weights, which truths are then drawn
-    from, and outputs moved by. The bound is proved, for truths at the centers of cells, for every
-    mechanism of level ln(factor)/within for each meter; it and the optimum are sought where cells
-    are few, or with an `effort`.
+    from, and outputs moved by. The bound is proved for every mechanism of level ln(factor)/within
+    for each meter of the plane: by the optimum where cells are few, or with an `effort`, else by
+    prices for truths spread evenly or by blocks of cells for a prior; `bound_for` says which.
 
     >>> found = compare_locations("-4,40,-3.995,40.005", "400 m", 20, cell="140 m", draws=100)
     >>> [row.name for row in found.rows][:2], 0 < found.bound < found.rows[0].mean
@@ -120,7 +126,7 @@ def compare_locations(
         rows.append(_moved(asked, truth, source))
     rows += [_on_cells(name, asked, truth, source) for name in CONSTRUCTIONS]
     return LocationComparison(plan, tuple(rows), float(cells.space.step), cells.size, draws,
-                              _bound(asked), places)
+                              *_bound(asked), places)
 
 
 @dataclass(frozen=True)
@@ -158,7 +164,7 @@ def _on_cells(
                            reason=f"sought on up to {_SOLVED} cells, beyond with --time.")
     try:
         made = plan_grid(cells.space.region, asked.within, asked.plan.factor, asked.cell, name,
-                         places=asked.places, effort=asked.effort or ORDINARY)
+                         places=asked.places, effort=asked.effort or NEAR)
     except (Infeasible, CannotCheck, BadInput) as absent:
         return LocationRow(name, cells.size, reason=str(absent))
     found = _row(f"{name} on cells", cells.size, cells, truth,
@@ -167,11 +173,16 @@ def _on_cells(
 
 
 def _spread(cells: Cells, draws: int, source: Source) -> tuple[FloatArray, FloatArray]:
-    """Places spread evenly over the bounds of the hull, moved into it."""
+    """Places spread evenly over the hull."""
     hull = cells.space.region.hull
     low, high = hull.min(axis=0), hull.max(axis=0)
-    x, y = (a + (b - a) * part
-            for a, b, part in zip(low, high, _uniform(2, draws, source), strict=True))
+    found: list[IntArray] = []
+    while sum(map(len, found)) < draws:
+        across = _uniform(2, draws, source).T
+        held = np.rint(low + (high - low) * across).astype(np.int64)
+        inside = held == np.array(cells.space.moved(held[:, 0], held[:, 1])).T
+        found.append(held[inside.all(axis=1)])
+    x, y = np.concatenate(found)[:draws].T
     return _lifted(cells, x, y)
 
 
@@ -194,7 +205,9 @@ def _uniform(rows: int, draws: int, source: Source) -> FloatArray:
     return np.asarray(words * 2.0**-64)
 
 
-def _lifted(cells: Cells, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _lifted(
+    cells: Cells, x: FloatArray | IntArray, y: FloatArray | IntArray
+) -> tuple[FloatArray, FloatArray]:
     px, py = cells.space.moved(*(np.rint(part).astype(np.int64) for part in (x, y)))
     return cells.space.region.plane.lift(px / 64, py / 64)
 
@@ -221,13 +234,17 @@ def _adversary(plan: GridPlan) -> float | None:
     return float((joint * problem.losses[:, guess]).sum())
 
 
-def _bound(asked: _Asked) -> float | None:
-    """A proved lower bound on the mean displacement of truths at the centers of cells."""
-    if not asked.solved:
-        return None
-    cells = asked.cells
-    space = grid(cells.shape, cells.space.step)
-    level = cell_level(cells, asked.plan.factor, charged=False)
-    prior = uniform if asked.places is None else cells.prior(asked.places)
-    return design(space, level, prior=prior, loss="euclidean", construction="optimal",
-                  effort=asked.effort or ORDINARY).bound
+def _bound(asked: _Asked) -> tuple[float, str]:
+    """A proved lower bound on the mean displacement, and for which truths."""
+    cells, factor = asked.cells, asked.plan.factor
+    level = cell_level(cells, factor, charged=False)
+    if asked.solved:
+        prior = uniform if asked.places is None else cells.prior(asked.places)
+        found = design(grid(cells.shape, cells.space.step), level, prior=prior, loss="euclidean",
+                       construction="optimal", effort=asked.effort or NEAR)
+        return found.bound or 0.0, "truths at the centers of cells"
+    if asked.places is not None:
+        return (block_bound(cells, level, cells.shares(asked.places), _SECONDS),
+                "truths at the centers of cells, block by block")
+    return (even_bound(cells.space.region, log(factor) / float(cells.space.within)),
+            "truths spread evenly")

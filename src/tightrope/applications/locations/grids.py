@@ -20,13 +20,16 @@ from tightrope.applications.locations.lengths import shown
 from tightrope.applications.locations.places import Places
 from tightrope.applications.locations.planning import check_promise, promised, shaped
 from tightrope.applications.locations.remapping import Remap, listed_remap, spread_remap
-from tightrope.constructions import ORDINARY, Effort, design
+from tightrope.constructions import Effort, design
 from tightrope.exact import FloatArray, Level, short_text, sizes
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_indices
 from tightrope.spaces import Positions, grid
 from tightrope.utility import Solution, uniform
+
+NEAR = Effort(gap=1e-3)
+"""A gap that no one sees on a map."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +104,7 @@ class GridPlan:
 
 def plan_grid(
     region: Any, within: str, factor: Any, cell: str, construction: str, *,
-    places: Places | None = None, loss: str = "euclidean", effort: Effort = ORDINARY,
+    places: Places | None = None, loss: str = "euclidean", effort: Effort = NEAR,
 ) -> GridPlan:
     """A construction of the catalog on the cells of a region, proved for true positions.
 

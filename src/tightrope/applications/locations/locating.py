@@ -11,13 +11,13 @@ from tightrope.applications.locations.allowed import allowed_of
 from tightrope.applications.locations.blurring import AnyPlan, Handling, blurred
 from tightrope.applications.locations.formats import check_format, read_rows, write_rows
 from tightrope.applications.locations.frames import frame_rows
-from tightrope.applications.locations.grids import GridPlan, plan_grid
+from tightrope.applications.locations.grids import NEAR, GridPlan, plan_grid
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
 from tightrope.applications.locations.rows import Rows
 from tightrope.applications.locations.traces import USUAL_ROWS, TracePlan, plan_traces
 from tightrope.choices import Unusable, member_of
-from tightrope.constructions import ORDINARY, Effort
+from tightrope.constructions import Effort
 from tightrope.data import (
     Account,
     Booked,
@@ -100,7 +100,7 @@ def locate(
     mechanism: str = PLANAR,
     cell: str | None = None,
     prior: Any = None,
-    effort: Effort = ORDINARY,
+    effort: Effort = NEAR,
     releases: int = 1,
     fresh: int | None = None,
     jump: str | None = None,
@@ -205,7 +205,7 @@ def _spend(
 
 def planned(
     region: Any, within: str, factor: Any, mechanism: str = PLANAR, cell: str | None = None,
-    releases: int = 1, places: Places | None = None, effort: Effort = ORDINARY,
+    releases: int = 1, places: Places | None = None, effort: Effort = NEAR,
 ) -> LocationPlan | GridPlan:
     """The plan of planar noise, or of a construction on cells."""
     if mechanism == PLANAR:
