@@ -5,6 +5,7 @@ What both checkers contain (the file, numbers, distances, the report) is tried h
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import gzip
 import json
@@ -1475,3 +1476,20 @@ def test_edges_join_two_nodes_and_units_are_known(space: dict[str, Any]) -> None
     for receipt in BOTH:
         with pytest.raises(receipt.Malformed):
             receipt.space_of(space, 100)
+
+
+def test_what_checkers_share_is_word_for_word_the_same() -> None:
+    """Each stands alone, so what proves the same is written out again, and must not come apart."""
+    def parts(receipt: Any) -> dict[str, str]:
+        tree = ast.parse(Path(str(receipt.__file__)).read_text(encoding="utf-8"))
+        return {part.name: ast.unparse(part) for part in tree.body
+                if isinstance(part, ast.FunctionDef | ast.ClassDef)}
+
+    numbers = "decide exponential level_of listed logarithm need read root whole"
+    matrices = ("Level Optimum Row bounds double euclidean gap given intact labels number "
+                "pair_space positions positive root_of shown steps")
+    first, second, third = map(parts, (MATRICES, KERNELS, THEOREMS))
+    for name in [*numbers.split(), *matrices.split()]:
+        assert first[name] == second[name], name
+    for name in numbers.split():
+        assert first[name] == third[name], name

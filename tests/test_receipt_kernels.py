@@ -272,6 +272,43 @@ def test_every_small_remapping_is_judged_soundly() -> None:
         assert "every answer follows" in found["checked"][0] if proved else not found["checked"]
 
 
+def test_with_a_delta_answers_are_never_refuted_by_one_output() -> None:
+    """At e^ε = 5/4 the kernel needs δ = 65/252, its answers only 13/126."""
+    form, weights, targets = {"family": "path", "low": 0, "high": 3}, (4, 1, 1, 4), (0, 0, 1, 0)
+    rows = normalized([[Fraction(w, 1 << abs(y - z)) for z, w in enumerate(weights)]
+                       for y in range(4)])
+    merged = [[sum((p for p, t in zip(row, targets, strict=True) if t == z), Fraction(0))
+               for z in range(2)] for row in rows]
+    pairs, table, epsilon = [(0, 1), (1, 2), (2, 3)], FAMILIES["path"][2], ("0", "1", "5/4")
+    for delta, holds, kept in (("65/252", True, True), ("1/5", None, True), ("1/10", None, False)):
+        assert nearly_private(merged, pairs, table, epsilon, Fraction(delta)) is kept
+        law = {"form": "remapped", "kernel": kernel("2", list(map(str, weights))),
+               "targets": " ".join(map(str, targets))}
+        content = document(form, law, epsilon, delta=delta, outputs=["x", "y"])
+        content = sealed({**content, "claim": {**content["claim"], "evidence": "kernel"}})
+        assert KERNELS.examine(content, False)["holds"] is holds
+
+
+@pytest.mark.parametrize("shape", [[4], [2, 3], [2, 1, 3]])
+@pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "euclidean"])
+def test_the_losses_of_a_kernel_are_those_of_its_cells(shape: list[int], metric: str) -> None:
+    step, cells = Fraction(3, 2), list(product(*map(range, shape)))
+    space = KERNELS.space_of({"family": "grid", "shape": shape, "step": "3/2", "metric": metric},
+                             100)
+    found = {loss: KERNELS.losses_of(loss, space)
+             for loss in ("binary", "absolute", "squared", "largest", "euclidean")}
+    for (y, a), (z, b) in product(enumerate(cells), repeat=2):
+        apart = [step * g for g in gaps(a, b)]
+        square = sum((g * g for g in apart), Fraction(0))
+        for loss, true in (("binary", Fraction(y != z)), ("absolute", sum(apart)),
+                           ("squared", square), ("largest", max(apart))):
+            low, high = found[loss](y, z)
+            assert low <= true * 2**96 <= high < low + 2
+        low, high = found["euclidean"](y, z)
+        assert low**2 <= square * 4**96 <= high**2
+        assert high < low + 2
+
+
 @pytest.mark.parametrize("changes", [
     {"targets": "0 1 2"}, {"targets": "0 1 2 3 0"}, {"targets": "0 1 2 4"}, {"targets": "0 1 2 -1"},
     {"targets": ""}, {"targets": [0, 1, 2, 3]}, {"targets": "0  1 2 3"}, {"kernel": 5},

@@ -2,18 +2,20 @@
 
     make mutants FILES=src/tightrope/samplers/noise.py TESTS="tests/samplers src/tightrope/samplers"
 
-One process collects the quick tests, notes in a fork which of them run which line, and imports
-what they imported. Every fault is tried in a fork of it: the code is put into the functions that
-exist already, and the tests of its line run until one fails, those first that are quick and
-noticed faults of the same function. A test that no longer ends is killed, and has noticed. A
-person reads what survives: it changes a claim, a law or what is said of them, and a test is
-missing, or it changes speed alone, or nothing. `LEFT=FILE` tries only what an earlier run
-printed, with more SECONDS and other tests. What tests run in another process is not reached.
+One process collects the quick tests, notes in a fork which of them run which statement (a call
+stands before each for that, which costs little), and imports what they imported. Every fault is
+tried in a fork of it: the code is put into the functions that exist already, and the tests of
+its line run until one fails, those first that are quick and noticed faults of the same function.
+A test that no longer ends is killed, and has noticed. A person reads what survives: it changes a
+claim, a law or what is said of them, and a test is missing, or it changes speed alone, or
+nothing. `LEFT=FILE` tries only what an earlier run printed, with more SECONDS and other tests.
+What tests run in another process is not reached.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import gc
 import importlib
@@ -24,11 +26,12 @@ import signal
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from random import Random
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
@@ -42,8 +45,8 @@ SHARE = float(os.environ.get("SHARE", "1"))
 """Of the faults that are tried, chosen at random, always the same ones."""
 EXAMPLES = 10
 """Of a test that makes them up."""
-CALLS = 100
-"""Of a function, in one test, whose lines are noted: tracing is slow."""
+MARK = "__ran__"
+"""What is called before each statement, with its file and line, while lines are noted."""
 MEMORY = 6 << 30
 NOTICED, ENDLESS = 1, 2
 FUTURE = ast.parse("from __future__ import annotations").body[0]
@@ -85,19 +88,17 @@ class Planting:
         for name in imported:  # so that every function exists, and no fork imports it again
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-        functions = defaultdict(list)
-        for held in gc.get_objects():
-            if isinstance(held, FunctionType):
-                functions[_place(held.__code__)].append(held)
+        functions = _functions()
         gc.freeze()
         noticed, luck = defaultdict(Counter[str]), Random(1)
         for file in self.files:
             tree, tally = ast.parse(file.read_text()), Counter[str]()
+            begins = _statements(tree)
             for fault in faults(tree):
                 said = f"{file.name}:{fault.line}: {fault.text}"
                 if (self.wanted and said not in self.wanted) or luck.random() >= SHARE:
                     continue
-                names = lines.get(f"{file}:{fault.line}", [])
+                names = lines.get(f"{file}:{begins.get(fault.line)}", [])
                 before = noticed[fault.statement]
                 names.sort(key=lambda name: -(before[name] + 1e-9) / (self.times[name] + 0.01))
                 code = compile(ast.Module([FUTURE, fault.statement], []), str(file), "exec")
@@ -130,37 +131,28 @@ class Planting:
 
     def covered(self) -> None:
         """Which tests run which line of the files, and how long each takes; failing ones aside."""
-        wanted, lines, times = set(map(str, self.files)), defaultdict(set), {}
-
-        def enter(frame: FrameType, event: str, value: object) -> Any:
-            if frame.f_code.co_filename not in wanted:
-                return None
-            calls[frame.f_code] += 1
-            return step if calls[frame.f_code] <= CALLS else None
-
-        def step(frame: FrameType, event: str, value: object) -> Any:
-            lines[f"{frame.f_code.co_filename}:{frame.f_lineno}"].add(name)
-            return step
-
+        lines, times = defaultdict(set), {}
+        codes = {str(file): compile(_marked(file), str(file), "exec") for file in self.files}
+        _put(list(codes.values()), _functions())
+        plain = SourceFileLoader.get_code
+        SourceFileLoader.get_code = lambda self, name: (  # type: ignore[method-assign]
+            codes.get(self.get_filename(name)) or plain(self, name))
         report, self.report = self.report, None
         for name, item in self.items.items():
-            start, calls = time.process_time(), Counter[CodeType]()
-            sys.settrace(enter)
+            ran = set[str]()
+            setattr(builtins, MARK, ran.add)
+            start = time.process_time()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            sys.settrace(None)
             times[name] = time.process_time() - start
+            for line in ran:
+                lines[line].add(name)
         found = {line: sorted(names - self.failed) for line, names in lines.items()}
         if report is not None:
             report(json.dumps((found, times, [*sys.modules])))
 
     def tried(self, code: CodeType, functions: dict[Place, list[Any]], names: list[str]) -> None:
         """Put the code into its functions and run the tests."""
-        inner = [code]
-        while inner:
-            held = inner.pop()
-            inner += [part for part in held.co_consts if isinstance(part, CodeType)]
-            for function in functions.get(_place(held), ()):
-                function.__code__ = held
+        _put([code], functions)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         signal.alarm(600)
         start = time.process_time()
@@ -173,6 +165,57 @@ class Planting:
 
 def _place(code: CodeType) -> Place:
     return code.co_filename, code.co_qualname, code.co_firstlineno
+
+
+def _functions() -> dict[Place, list[Any]]:
+    """All functions that exist, by their place."""
+    found = defaultdict(list)
+    for held in gc.get_objects():
+        if isinstance(held, FunctionType):
+            found[_place(held.__code__)].append(held)
+    return found
+
+
+def _put(codes: list[CodeType], functions: dict[Place, list[Any]]) -> None:
+    """Give the functions the code that these hold, at any depth, for their places."""
+    while codes:
+        held = codes.pop()
+        codes += [part for part in held.co_consts if isinstance(part, CodeType)]
+        for function in functions.get(_place(held), ()):
+            function.__code__ = held
+
+
+def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The lists of statements inside functions, outer ones first."""
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    within = {inner for node in ast.walk(tree) if isinstance(node, functions)
+              for inner in ast.walk(node)}
+    for node in filter(within.__contains__, ast.walk(tree)):
+        for _, held in ast.iter_fields(node):
+            if isinstance(held, list) and held and isinstance(held[0], ast.stmt):
+                yield held
+
+
+def _statements(tree: ast.AST) -> dict[int, int]:
+    """The line where the innermost statement begins that a line belongs to."""
+    found = {}
+    for block in _blocks(tree):
+        for part in block:
+            found.update(dict.fromkeys(range(part.lineno, (part.end_lineno or 0) + 1), part.lineno))
+    return found
+
+
+def _marked(file: Path) -> ast.Module:
+    """The file with a mark before every statement of its functions."""
+    tree = ast.parse(file.read_text())
+    for block in list(_blocks(tree)):
+        parts = [(ast.parse(f"{MARK}({f'{file}:{part.lineno}'!r})").body[0], part)
+                 for part in block]
+        for mark, part in parts:
+            for node in ast.walk(mark):
+                ast.copy_location(node, part)
+        block[:] = [node for pair in parts for node in pair]
+    return tree
 
 
 if __name__ == "__main__":
