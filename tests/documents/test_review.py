@@ -90,3 +90,27 @@ def test_the_witness_is_that_of_the_level_asked_for():
 def test_a_level_that_is_none_is_refused():
     with pytest.raises(BadLevel):
         review(THIRDS, -1)
+
+
+def test_what_is_printed_of_a_review_is_its_verdict():
+    held, refuted = repr(review(THIRDS, Level.ratio(3))), repr(review(THIRDS, Level.ratio("3/2")))
+    assert held.startswith("Review: holds, ")
+    assert "proved, enumerated; smallest level ln(2)" in held
+    assert not any(f"\n  {word}" in held for word in ("refuted", "smallest", "loss", "digest"))
+    assert refuted.startswith("Review: does not hold, ")
+    assert "\n  level" not in refuted
+    assert all(f"\n  {word}" in refuted for word in ("refuted", "smallest  ln(2)"))
+    assert "\n  smallest  ln(2)" in repr(review(THIRDS))
+    assert "smallest" not in repr(review(NEVER))
+
+
+def test_what_is_printed_of_a_loss_is_whether_it_is_proved():
+    claimed = read(text_of(document_of("proved geometric")))
+    boasting = replace(claimed, optimality=replace(claimed.optimality, value=0.0))
+    assert "what it says of its loss is proved" in repr(review(claimed))
+    assert "what it says of its loss is not proved" in repr(review(boasting))
+    assert repr(review(boasting)).startswith("Review: does not hold, ")
+    assert "its loss" not in repr(review(claimed, "1/1000"))
+    for intact in (True, False):
+        said = repr(review(replace(claimed, intact=intact)))
+        assert ("does not fit: it was changed" in said) is not intact

@@ -99,6 +99,8 @@ def test_a_grid_that_is_too_coarse_sees_nothing_and_says_which_grid_it_was():
 
     coarse, fine = judge(same_tenth, grid=20), judge(same_tenth, grid=40)
     assert (coarse.transformation_invariance, coarse.exact, coarse.grid) == (True, False, 20)
+    assert coarse.scope == "for events whose probabilities are multiples of 1/20"
+    assert judge(Band.of([(0, 0), (1, 0)], [(0, 0), (1, 1)])).scope == "for every event"
     assert refutes_processing(same_tenth, fine.processing)
 
 
@@ -269,8 +271,13 @@ def test_bands_and_tables_that_leave_something_out_are_refused():
         Band.of([(0, 0), (1, 0)], [("1/4", 0), (1, 1)])
     with pytest.raises(BadInput, match="not defined on all"):
         Band.of([(0, 0), ("3/4", 0)], [(0, 0), (1, 1)])
-    with pytest.raises(BadInput, match="from 0 to 1"):
-        Band.of([(0, "-1/4"), (1, 0)], [(0, 0), (1, 1)])
+    for low, high in ("-1/4", 1), (0, "3/2"):
+        with pytest.raises(BadInput, match="from 0 to 1"):
+            Band.of([(0, low), (1, 0)], [(0, 0), (1, high)])
+    with pytest.raises(BadInput, match="every a once"):
+        Band.of([(0, 0), (1, 0)], [(0, 0), ("1/2", 1), ("1/2", 0), (1, 1)])
+    with pytest.raises(BadInput, match="pairs of exact numbers"):
+        Band.of([(0, 0), (1, 0)], [(0, 0), (1, "one")])
     for lines in ([], [(0, 0), (1, 1)]), ([(0, 0), (1, 1)], []):
         with pytest.raises(BadInput, match="a lower and an upper line"):
             Band.of(*lines)

@@ -3,7 +3,8 @@
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import erfc, sqrt
+from math import erfc, exp, log, sqrt
+from statistics import NormalDist
 
 import pytest
 
@@ -25,7 +26,7 @@ from tightrope.privacy import (
 )
 from tightrope.spaces import Relation, categories
 
-F = Fraction
+F, NORMAL = Fraction, NormalDist()
 
 
 def root_allows(a, b):
@@ -217,3 +218,57 @@ def test_a_jump_is_compared_with_its_own_value_at_0():
     for wrong in (-1, "5/4"):
         with pytest.raises(BadInput):
             Jump(FormulaBound("1"), wrong)
+
+
+BENT = {  # how each rule bends: true bounds are taken, what bends up or ends too low is not
+    "2-sqrt(a)": lambda a: 2 - sqrt(a),
+    "(-1)*sqrt(a)+2": lambda a: 2 - sqrt(a),
+    "sqrt(a)*(-1)+2": lambda a: 2 - sqrt(a),
+    "sqrt(a)/(-1)+2": lambda a: 2 - sqrt(a),
+    "(-1)*a^2+2": lambda a: 2 - a * a,
+    "a^2*(-1)+2": lambda a: 2 - a * a,
+    "a^2/(-1)+2": lambda a: 2 - a * a,
+    "0*a^2+1": lambda a: 1,
+    "1/(2-a)": lambda a: 1 / (2 - a),
+    "1/(a+1)+1/2": lambda a: 1 / (a + 1) + 1 / 2,
+    "(-1)/(a+1)+3/2": lambda a: 3 / 2 - 1 / (a + 1),
+    "2+1/(1-2*a)": lambda a: 2 + 1 / (1 - 2 * a) if a != 0.5 else -9,
+    "(-1)*(a-2)^3": lambda a: (2 - a) ** 3,
+    "2-(2*a-1)^3": lambda a: 2 - (2 * a - 1) ** 3,
+    "2-(2*a-1)^2": lambda a: 2 - (2 * a - 1) ** 2,
+    "2-4*(a^2-1/2)^2": lambda a: 2 - 4 * (a * a - 1 / 2) ** 2,
+    "2-4*max(a-1, a^2-1/2)^2": lambda a: 2 - 4 * max(a - 1, a * a - 1 / 2) ** 2,
+    "2-max(a-1, a^2)^2": lambda a: 2 - a**4,
+    "5-(a^2+1)^2": lambda a: 5 - (a * a + 1) ** 2,
+    "5-(1/3+a^2*2)^2": lambda a: 5 - (1 / 3 + 2 * a * a) ** 2,
+    "2-a^(-1)": lambda a: 2 - 1 / a if a else -9,
+    "3/2-(1+a)^(-1)": lambda a: 3 / 2 - 1 / (1 + a),
+    "4-exp(sqrt(a))": lambda a: 4 - exp(sqrt(a)),
+    "4-exp(a^2)": lambda a: 4 - exp(a * a),
+    "min(2, a^2+1/2)": lambda a: min(2, a * a + 1 / 2),
+    "max(sqrt(a), 1/2)": lambda a: max(sqrt(a), 1 / 2),
+    "3-max(a, a^2+1/2)": lambda a: 3 - max(a, a * a + 1 / 2),
+    "gaussian(a^2, 1)": lambda a: normal(NORMAL.inv_cdf(a * a) + 1) if 0 < a < 1 else a,
+    "a^2+a+1": lambda a: a * a + a + 1,
+    "sqrt(a)+a+1": lambda a: sqrt(a) + a + 1,
+    "a^(3/2)": lambda a: a**1.5,
+    "2-a^(3/2)": lambda a: 2 - a**1.5,
+    "(a^2)^1": lambda a: a * a,
+    "sqrt(a)^1": sqrt,
+    "a-1/10": lambda a: a - 1 / 10,
+    "9/10*sqrt(a)": lambda a: 0.9 * sqrt(a),
+    "a": lambda a: a,
+    "1+ln(a+1/10)-ln(11/10)+3": lambda a: 4 + log(a + 0.1) - log(1.1),
+}
+
+
+@pytest.mark.parametrize("formula", BENT)
+def test_a_formula_is_a_bound_if_it_bends_down_and_ends_high_enough(formula):
+    values = [BENT[formula](k / 32) for k in range(33)]
+    concave = all(middle >= (left + right) / 2 - 1e-12
+                  for left, middle, right in zip(values, values[1:], values[2:], strict=False))
+    if concave and values[0] >= 0 and values[-1] >= 1 - 1e-12:
+        assert FormulaBound(formula).sign(F(1, 2), F(0)) == -1
+    else:
+        with pytest.raises(BadInput, match="cannot be bounded"):
+            FormulaBound(formula)

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import re
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,15 @@ from tests.privacy.brute import mechanism_of
 from tightrope.errors import NotCertified, NotPrivate, Refused
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism
-from tightrope.privacy import Certificate, Certified, certified, verify
+from tightrope.privacy import (
+    Certificate,
+    Certified,
+    Refutation,
+    Smallest,
+    Witness,
+    certified,
+    verify,
+)
 from tightrope.spaces import categories
 
 RESPONSE = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
@@ -65,3 +74,36 @@ def test_certified_values_are_frozen():
         found.mechanism = TELLS_ALL
     with pytest.raises(AttributeError):
         found.certificate.level = Level.epsilon("0.001")
+
+
+@pytest.mark.parametrize(("width", "named", "more"), [
+    (1, "output", ""), (2, "one of the outputs", ""), (3, "one of the outputs", ""),
+    (5, "one of the outputs", " and 2 more")])
+def test_the_card_of_a_refutation_names_what_it_is_about(width, named, more):
+    witness = Witness("x", "y", tuple("abcde"[:width]), (Fraction(2, 3), Fraction(1, 7)), "5/2")
+    for level, at in ((Level.ratio(2), "ε = ln(2)"), (None, "any level")):
+        card = Refutation(level, witness, "told apart too well")._repr_html_()
+        cells = re.findall("<t[hd][^>]*>(.*?)</t[hd]>", card)
+        assert f"Not private at {at}" in card
+        assert "told apart too well" in card
+        facts = dict(zip(cells[::2], cells[1::2], strict=True))
+        assert facts == {"inputs": "x and y, at distance 5/2",
+                         named: ", ".join("abcde"[:min(width, 3)]) + more,
+                         "probabilities": "2/3 and 1/7"}
+
+
+def test_the_card_of_what_was_not_proved_is_that_of_a_claim():
+    proved = certified(RESPONSE, Level.ratio(3))
+    assert "proved: ε = ln(3)" in proved._repr_html_()
+    forged = copy.copy(proved.certificate)
+    object.__setattr__(proved, "certificate", forged)
+    assert "proved" not in proved._repr_html_()
+    assert "proves nothing" in proved._repr_html_()
+
+
+@pytest.mark.parametrize(("smallest", "said"), [
+    (Smallest(0.69, 0.7, Level.ratio(2)), "Smallest(ε = ln(2) = 0.6931472, exactly)"),
+    (Smallest(0.0, 0.0, None), "Smallest(ε = 0)"),
+    (Smallest(0.25, 0.5, None), "Smallest(ε from 0.25 to 0.5)")])
+def test_a_smallest_level_is_exact_or_between_its_ends(smallest, said):
+    assert repr(smallest) == said
