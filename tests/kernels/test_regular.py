@@ -232,3 +232,11 @@ def test_no_weights_on_a_star_are_proved_at_levels_below_the_rounding_of_doubles
         apart = [0 if y == z else 1 if 0 in (y, z) else 2 for z in range(leaves + 1)]
         assert sum(min(x * end**d for end in ends) for x, d in zip(u, apart, strict=True)) >= 0
     assert sum(u) < 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_powers_beyond_doubles_bound_a_prior_by_zero():
+    """From an end of 1100 steps Σ 2^d is above 2^1024; from the middle it is 2^552 - 3."""
+    low, high = regular_bounds(path(0, 1100), Level.ratio(2))
+    assert (low[0], low[550]) == (0, pytest.approx(2.0**-552))
+    assert high[[0, 550]] == pytest.approx([1 / 2, 1 / 3])

@@ -292,3 +292,11 @@ def test_bands_and_tables_that_leave_something_out_are_refused():
         TablePredicate(((True, True), (True,)))
     with pytest.raises(BadInput, match="grid"):
         judge(lambda a, b: True, grid=1)
+
+
+def test_a_band_that_jumps_at_zero_allows_less_there():
+    band = Band.of([(0, 0), (1, 1)], [(0, "1/2"), (1, 1)], upper_at_zero=0)
+    quarter = Fraction(1, 4)
+    assert not band(Fraction(0), quarter)
+    assert band(Fraction(1, 100), quarter)
+    assert Band.of([(0, 0), (1, 1)], [(0, "1/2"), (1, 1)])(Fraction(0), quarter)

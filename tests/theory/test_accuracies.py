@@ -6,7 +6,10 @@ from math import log
 import pytest
 
 from tightrope.errors import BadInput, Infeasible
-from tightrope.theory import accuracy
+from tightrope.exact import Level, tolerances
+from tightrope.spaces import categories, path
+from tightrope.theory import accuracy, base_measures, exponential_bounds, sample_size
+from tightrope.theory.compatibility import SmallestLevelFor
 
 
 def test_equidistant_points_need_the_logarithm_of_the_odds():
@@ -43,3 +46,23 @@ def test_what_commands_print_says_which_balls_were_meant():
 def test_an_accuracy_without_meaning_is_refused(radius, failure, kind):
     with pytest.raises(kind):
         accuracy("path:0..4", radius, failure)
+
+
+def test_the_theorem_asks_for_balls_of_half_the_radius():
+    """Around an end of 0..4 two of five answers are within 1: 2β, β = (2/2) ln(1/(δ · 2/5))."""
+    uniform = exponential_bounds(path(0, 4), Fraction(2), Fraction(1, 5))[0]
+    assert uniform.least_ball == Fraction(2, 5)
+    assert uniform.guarantee == pytest.approx(2 * log(12.5))
+
+
+def test_a_beta_that_is_a_hair_too_small_is_raised_until_failures_are_rare(monkeypatch):
+    hair = 1 - 16 * tolerances.LEVEL_WIDTH
+    monkeypatch.setattr(base_measures, "_least_beta", lambda aim, measure: log(8) * hair)
+    found = exponential_bounds(categories(3), Fraction(1, 2), Fraction(1, 5))[0]
+    assert found.beta > log(8) * (1 - 4 * tolerances.LEVEL_WIDTH)
+
+
+def test_rows_are_enough_for_the_upper_end_of_the_bracket():
+    found = SmallestLevelFor(1.5, 1.0, 2.0, Fraction(1), Fraction(1, 10), True, None, None)
+    assert sample_size(found, Level.epsilon("0.5")) == 4
+    assert sample_size(found, Level.epsilon("0.5"), sensitivity=3) == 12

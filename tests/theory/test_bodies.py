@@ -1,9 +1,11 @@
 """ε* of bodies: brackets against closed forms, limits of finite paths, and each other."""
 
 from fractions import Fraction
-from math import exp, log
+from itertools import product
+from math import exp, hypot, log, sqrt
 
 import pytest
+from scipy.optimize import brentq
 
 from tightrope.errors import BadInput, BadSpace, Infeasible
 from tightrope.spaces import matrix, path
@@ -84,3 +86,23 @@ def test_a_mixture_of_neighbors_loses_a_step_on_either_side(monkeypatch):
     mixed = next(b.epsilon for b in found.bounds if b.name.endswith("mixed"))
     step = smallest_level_for(path(0, 16), F(2), F(1, 10)).upper
     assert mixed == pytest.approx(16 * (exp(step) - 1))
+
+
+def test_disjoint_balls_of_a_disk_are_those_counted_by_hand():
+    """On a grid of step 2/5 in the unit disk, and at the four ends of its axes."""
+    found = [b.epsilon for b in body_accuracy("ball:2", "1/5", "1/10").bounds if b.lower][:2]
+    inside = [0.4 * hypot(*cell) for cell in product(range(-2, 3), repeat=2)]
+    inside = [d for d in inside if 0 < d <= 1]
+    assert len(inside) == 20
+
+    def root(lengths):
+        return brentq(lambda e: 0.9 * (1 + sum(exp(-e * d) for d in lengths)) - 1, 0, 100)
+
+    assert found == pytest.approx([root(inside), root([sqrt(2), sqrt(2), 2])], rel=1e-4)
+
+
+def test_the_theorem_on_a_square_counts_both_of_its_sides():
+    """Balls of radius 1/8 in a corner hold 1/64 of it, and 4 · 4 of them cover it."""
+    found = {b.name: b.epsilon for b in body_accuracy("cube:2", "1/4", "1/10").bounds}
+    assert found["exponential, Lebesgue"] == pytest.approx(16 * log(640))
+    assert found["exponential, 16 points of a cover"] == pytest.approx(16 * log(160))

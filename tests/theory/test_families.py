@@ -94,3 +94,24 @@ def test_n_in_two_places_is_settled_by_points_that_stay_apart(family):
 def test_settings_that_no_member_has_are_refused(family):
     with pytest.raises(BadInput, match="counts:people=30,queries=2"):
         family_verdict(family)
+
+
+@pytest.mark.parametrize(("family", "count"), [
+    ("path:0..N", 4), ("cycle:N", 8), ("grid:NxN", 64), ("counts:people=N,queries=2", 16),
+    ("histogram:people=N,cells=3", 12**3), ("sum:people=N,max=3", 3 * 8 + 1),
+])
+def test_what_is_enough_for_a_family_is_the_theorem_for_its_cover(family, count):
+    """Pieces of length 1/4 of a path, of a circle of length 2, of both sides of a grid, each half
+    as long, and so on; then 2β with β = (2/γ) ln(count/δ) (KL-pc, Theorem 3.4)."""
+    found = family_verdict(family, "1/2", "1/10", upto=4)
+    assert f"{count:,} points cover every member within 1/4" in found.reason
+    assert found.enough == pytest.approx(4 / 0.5 * log(count * 10))
+
+
+def test_unit_vectors_force_the_odds_at_their_scaled_distance():
+    """Balls of diameter 1: e_1 and n - 1 others √2/2 away; cubes: 0 and n unit vectors at 1."""
+    for member in family_verdict("ball:N", "1/8", "1/10", upto=8).members:
+        odds = log((member.number - 1) * 9) * 2**0.5 if member.number > 1 else 0
+        assert member.epsilon == pytest.approx(odds)
+    for member in family_verdict("cube:N", "1/8", "1/10", upto=8).members:
+        assert member.epsilon == pytest.approx(log(member.number * 9))

@@ -188,3 +188,16 @@ def test_what_cannot_be_proved_is_refused(space, level, measure, error):
 def test_a_disconnected_relation_has_no_best_measure():
     with pytest.raises((BadInput, Infeasible, Refused)):
         max_measure_given_level(graph("abc", [(0, 1)]), Level.ratio(2), "dobrushin")
+
+
+@pytest.mark.parametrize("measure", ["mutual-information", "determinant"])
+def test_levels_beyond_doubles_are_refused(measure):
+    with pytest.raises(TooLarge, match="ε times the diameter"):
+        max_measure_given_level("path:0..3", 2000, measure)
+
+
+def test_the_bound_on_a_determinant_takes_the_links_of_a_shortest_tree():
+    """(q - 1)/(q + 1) for each of three links of length 1, and one of length 2 at q = 4."""
+    assert max_measure_given_level("path:0..3", "ln(2)", "determinant").bound == F(1, 27)
+    longer = graph("abcd", [(0, 1), (1, 2), (2, 3, 2)])
+    assert max_measure_given_level(longer, "ln(2)", "determinant").bound == F(3, 45)

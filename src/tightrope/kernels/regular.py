@@ -164,7 +164,8 @@ def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
     >>> [bound.tolist() for bound in regular_bounds(path(0, 1), Level.ratio(3))]
     [[0.25, 0.25], [0.75, 0.75]]
     """
-    low = 1 / _kernel(space, level, 1).sum(axis=1)
+    with np.errstate(over="ignore"):  # infinite beyond doubles: no bound but 0
+        low = 1 / _kernel(space, level, 1).sum(axis=1)
     high = 1 / _kernel(space, level, -1).sum(axis=1)
     return np.asarray(low), np.asarray(high)
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import comb
+from math import ceil, comb
 from typing import Any, assert_never
 
 import numpy as np
@@ -35,6 +35,7 @@ from tightrope.exact import (
     float_below,
     from_flint,
     lower_bound,
+    sizes,
     to_flint,
     tolerances,
     upper_bound,
@@ -210,6 +211,7 @@ def _maximum(
     space: Space, level: Level, rays: Sequence[Heights], measured: Any
 ) -> tuple[MatrixMechanism, Fraction, Fraction]:
     """The mechanism of rays with the largest sum, that sum from below, and a proved bound."""
+    _check_reach(space, level)
     columns = rays_at(rays, level)
     size = space.size
     costs = [-measured(v)[0] for v in columns] + [_FAR] * size
@@ -230,7 +232,15 @@ def _maximum(
     return made, value, sum(prices, _ZERO) + size * short
 
 
+def _check_reach(space: Space, level: Level) -> None:
+    reach = float(level) * float(space.diameter)
+    if reach > sizes.LARGEST_CONE_REACH:
+        raise TooLarge("ε times the diameter", ceil(reach), sizes.LARGEST_CONE_REACH,
+                       "beyond, powers of e leave the range of doubles; use a smaller ε")
+
+
 def _determinant(space: Space, level: Level) -> MostTelling:
+    _check_reach(space, level)
     if space.size == 3:
         value, columns = best_three(space, level)
         table = list(zip(*columns, strict=True))

@@ -165,3 +165,13 @@ def test_levels_out_of_range_and_tables_that_are_none_are_refused(tmp_path):
     for columns in ("a:x", "a:b:c", ":", "x"):
         with pytest.raises(BadInput, match="first and the last time"):
             curve({"a": [1], "b": [1]}, 1, columns=columns, **DECLARED)
+
+
+def test_a_line_of_a_monotone_curve_is_off_by_half_a_gap_on_average_over_time():
+    """Over a gap it is off most where the curve jumps at an end: half of the gap times the jump.
+    Of one knot at time 1 of 0 to 100, a curve that jumps right after it is off for 99."""
+    plan = plan_curve(5, 1, knots=3, monotone="up", **DECLARED)
+    assert plan.chosen.between == pytest.approx(10 * 2 / (2 * 4))
+    assert plan_curve(5, 1, knots=5, monotone="up", **DECLARED).chosen.between == 0
+    one = plan_curve(3, 1, knots=1, monotone="down", times=[0, 1, 100], **DECLARED)
+    assert one.chosen.between == pytest.approx(10 * 0.99)

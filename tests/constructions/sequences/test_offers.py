@@ -234,3 +234,22 @@ def test_wrong_parameters_are_refused_in_one_sentence(text, told):
     with pytest.raises(BadInput, match=told) as caught:
         design(CUBE, 1, query=asked, construction=text)
     assert str(caught.value).count("\n") == 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_levels_near_the_end_of_doubles_are_calibrated_without_overflow():
+    """All three answers within the radius of all: a level of 0, whatever the root."""
+    asked = query(path(0, 2), path(0, 2), lambda x: x)
+    found = compare("path:0..2", 50, query=asked, loss="absolute")
+    names = {row.construction for row in found.rows if row.solution is not None}
+    assert {"privacy-first", "ladder", "optimal", "utility-then-privacy"} <= names
+    wide = design("path:0..2", 600, query=asked, construction="privacy-first:radius=2")
+    assert wide.certified.certificate.smallest.upper == 0
+    each = design("path:0..2", 300, query=asked, construction="privacy-first:radius=each")
+    assert each.value < 1e-100
+
+
+def test_levels_beyond_doubles_have_no_sets_and_say_so():
+    asked = query(path(0, 2), path(0, 2), lambda x: x)
+    with pytest.raises(Infeasible, match="up to ε = 600"):
+        design("path:0..2", 2000, query=asked, construction="ladder")

@@ -223,13 +223,13 @@ def _between(
     if knots == len(times):
         return 0.0
     gap = max(b - a for a, b in pairwise(at)) if at[1:] else None
+    far = max(at[0] - times[0], times[-1] - at[0])
     bounds = []
     if slope is not None:
-        far = max(abs(t - at[0]) for t in times)
         bounds.append(slope * (far if gap is None else gap / 2))
     if trend is not None:
         span = times[-1] - times[0]
-        share = Fraction(1, 2) if gap is None else gap / (2 * span)
+        share = (far if gap is None else gap / 2) / span
         bounds.append((cell.high - cell.low) * share)
     return float(min(bounds)) if bounds else None
 

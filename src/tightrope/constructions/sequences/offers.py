@@ -46,7 +46,7 @@ from tightrope.constructions.sequences.solving import (
     solve_sets,
 )
 from tightrope.errors import BadInput, BadLevel, Infeasible
-from tightrope.exact import Surd, stated, tolerances
+from tightrope.exact import Surd, sizes, stated, tolerances
 from tightrope.spaces import Label, distance_table, point_named
 from tightrope.utility import Problem, Solution
 
@@ -76,6 +76,8 @@ class Offer:
         query = problem.query
         if query is None:
             return "it needs a query on datasets: a value for each of them."
+        if float(problem.level) > sizes.LARGEST_CONE_REACH:
+            return f"its sets are tuned in doubles, up to ε = {sizes.LARGEST_CONE_REACH}."
         if self.metric and query.global_sensitivity == Surd.of(0):
             return "it needs a query that a step to a neighbor, at distance 1, can change."
         if self.vectors and not _is_vector(query.codomain.points[0]):

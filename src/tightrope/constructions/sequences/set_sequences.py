@@ -270,7 +270,9 @@ class SetSequences:
         """The rows of the mechanism in doubles."""
         mass = np.array([float(m) for m in self.query.measure])
         used = self.indices != NEVER
-        rows = np.where(used, mass * np.exp(-np.log(ratio) * self.indices), 0.0)
+        first = np.where(used & (mass > 0), self.indices, np.iinfo(np.int64).max).min(axis=1)
+        behind = np.where(used, self.indices - first[:, None], 0)
+        rows = np.where(used, mass * np.exp(-np.log(ratio) * behind), 0.0)
         law: NDArray[np.float64] = rows / rows.sum(axis=1, keepdims=True)
         return law
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import exp
 
 import numpy as np
 
@@ -29,6 +30,8 @@ _MOST_STEPS = 48
 _BISECTIONS = 40
 _BACK = Fraction(2**20 - 1, 2**20)
 _MOST_BACK = 30
+_FASTEST = 700.0
+"""Exponents up to which powers of e are doubles."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,12 @@ def _proved(asked: Asked, sets: SetSequences, root: Fraction, name: str) -> Cert
 
 
 def _nominal(asked: Asked, sets: SetSequences) -> float:
-    return float(np.exp(float(asked.problem.level) / 2 / sets.fineness))
+    return _exp(float(asked.problem.level) / 2 / sets.fineness)
+
+
+def _exp(rate: float) -> float:
+    """e^rate; beyond doubles the largest power that is one: every other set is empty there."""
+    return exp(min(rate, _FASTEST))
 
 
 def _largest(asked: Asked, sets: SetSequences) -> float:
@@ -147,13 +155,13 @@ def _largest(asked: Asked, sets: SetSequences) -> float:
     grid = start * _GROWTH ** np.arange(-_MOST_STEPS, _MOST_STEPS)
     good = [k for k, rate in enumerate(grid) if steepness(rate) <= level]
     if not good:
-        return float(np.exp(grid[0]))
+        return _exp(float(grid[0]))
     low = float(grid[good[-1]])
     high = low * _GROWTH
     for _ in range(_BISECTIONS if good[-1] + 1 < len(grid) else 0):
         middle = (low + high) / 2
         low, high = (middle, high) if steepness(middle) <= level else (low, middle)
-    return float(np.exp(low * (1 - tolerances.LEVEL_WIDTH)))
+    return _exp(low * (1 - tolerances.LEVEL_WIDTH))
 
 
 class _Steepness:
@@ -170,9 +178,13 @@ class _Steepness:
             here, there = used[self._first[part]], used[self._second[part]]
             drops[part] = np.where(here == NEVER, np.iinfo(np.int64).min, there - here).max(axis=1)
         self._drops = drops
-        self._table, self._which = sets.measures
+        table, self._which = sets.measures
+        with np.errstate(divide="ignore"):  # a set without any measure weighs e^-inf
+            self._logs = np.log(table)
 
     def __call__(self, rate: float) -> float:
-        sums = np.log(self._table @ np.exp(-rate * np.arange(self._table.shape[1])))[self._which]
+        logs = self._logs - rate * np.arange(self._logs.shape[1])
+        top = logs.max(axis=1, keepdims=True)
+        sums = (top[:, 0] + np.log(np.exp(logs - top).sum(axis=1)))[self._which]
         found = rate * self._drops + sums[self._second] - sums[self._first]
         return float((found / self._lengths).max())
