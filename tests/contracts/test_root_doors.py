@@ -278,6 +278,7 @@ def test_python_is_told_what_it_needs_to_suggest_a_name():
     (lambda: tr.verify([[75, 25], [25, 75]], "path:0..1", 2), "adds up to 100.*divide percentages"),
     (lambda: tr.verify([[1.5, -0.5], [0, 1]], "path:0..1", 2), "negative entry -0.5; expected"),
     (lambda: tr.design(SPACE, 1, prior=[25, 25, 50]), "adds up to 100; .*; divide by it"),
+    (lambda: tr.design(SPACE, 1, prior=[0, 0, 0]), "every entry of the prior is 0; at least one"),
     (lambda: tr.design(SPACE, 1, prior=0.5), "one list of numbers, found float"),
     (lambda: tr.design(SPACE, 1, prior=np.full((1, 3), 1 / 3)), "found ndarray of 2 dimensions"),
     (lambda: tr.design(SPACE, 1, loss=np.ones(3)), "found an array of 3"),

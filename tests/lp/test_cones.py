@@ -219,4 +219,7 @@ def test_a_step_that_is_no_number_ends_the_search_at_the_one_before():
         found = minimize(program, gap=0.0)
         assert np.isfinite(found.vectors).all()
         assert all(np.isfinite(flow.amounts).all() for flow in found.flows)
-        assert found.value - found.bound <= 1e-7 * found.value
+        # Losses are at most 1: rows that miss 1 by m change the sum over all n inputs by n m.
+        missed = np.abs(found.vectors.sum(axis=0) - 1).max()
+        assert missed <= 1e-9
+        assert found.value - found.bound <= 1e-9 * found.value + n * missed

@@ -17,6 +17,9 @@ import numpy as np
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
 
+_GLANCE = 0.2
+"""Seconds between looks at whether Ctrl-C was pressed."""
+
 
 @dataclass(frozen=True, eq=False)
 class LinearProgram:
@@ -107,11 +110,14 @@ def load_program(
 def outcome(solver: Any, seconds: float, *, rough: bool = False) -> LinearSolution:
     """What HiGHS finds within some seconds from where it stands; raises where that is nothing.
 
-    With `rough`, solutions that miss their tolerances will do.
+    With `rough`, solutions that miss their tolerances will do, and Ctrl-C ends the search.
     """
     if np.isfinite(seconds):
         solver.setOptionValue("time_limit", max(0.0, float(seconds)))
-    solver.run()
+    if rough:
+        _run_until_interrupted(solver)
+    else:
+        solver.run()
     status = solver.getModelStatus()
     good = [highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kUnknown][: 1 + rough]
     if status not in good:
@@ -123,6 +129,19 @@ def outcome(solver: Any, seconds: float, *, rough: bool = False) -> LinearSoluti
         np.array(found.row_dual),
         float(solver.getInfo().objective_function_value),
     )
+
+
+def _run_until_interrupted(solver: Any) -> None:
+    """Run HiGHS in a thread of its own; Ctrl-C ends it within a moment, and is raised."""
+    solver.HandleUserInterrupt = True
+    solver.startSolve()
+    try:
+        while not solver.wait(_GLANCE)[0]:
+            pass
+    except KeyboardInterrupt:
+        solver.cancelSolve()
+        solver.wait()
+        raise
 
 
 def _bounds(values: FloatArray) -> FloatArray:

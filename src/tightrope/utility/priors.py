@@ -112,6 +112,8 @@ def _law(values: Any) -> tuple[Fraction, ...]:
         raise BadMatrix("the prior has an entry that is not a finite number.") from None
     if not exact or min(exact) < 0:
         raise BadMatrix("a prior needs probabilities that are not negative.")
+    if not any(exact):
+        raise BadMatrix("every entry of the prior is 0; at least one input must be possible.")
     total = sum(exact, Fraction(0))
     if total == 1:
         return exact

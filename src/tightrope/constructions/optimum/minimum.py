@@ -8,8 +8,10 @@ pairs are protected one way it is a plain program (`one_way`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
+from time import monotonic
 
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.approximate import solve_with_delta
@@ -17,10 +19,26 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.one_way import solve_one_way
 from tightrope.constructions.optimum.optimal import solve_cone
 from tightrope.constructions.optimum.separate import solve_by_component
-from tightrope.errors import TooLarge
+from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, Number, sizes
+from tightrope.privacy import certified
 from tightrope.spaces import Directed, Label, Space, farthest, is_connected
-from tightrope.utility import Goal, LossLike, PriorLike, Problem, Solution, uniform
+from tightrope.utility import (
+    Goal,
+    LossLike,
+    PriorLike,
+    Problem,
+    Solution,
+    all_neighbors,
+    best_dual,
+    uniform,
+)
+
+_SHARE = 0.75
+"""Share of the time that the program with δ has; the rest is for the optimum without."""
+
+_PATIENCE = 2.0
+"""Seconds for the optimum without δ after Ctrl-C, and the least it has."""
 
 
 def min_loss_given_level(
@@ -68,7 +86,36 @@ def _solve(problem: Problem, effort: Effort) -> Solution:
         return solve_one_way(problem, effort)
     if not is_connected(problem.space):
         return solve_by_component(problem, lambda part: _solve(part, effort))
-    return (solve_with_delta if problem.level.delta else solve_cone)(problem, effort)
+    return (_solve_with_delta if problem.level.delta else solve_cone)(problem, effort)
+
+
+def _solve_with_delta(problem: Problem, effort: Effort) -> Solution:
+    """The best mechanism at (ε, δ) or, where time runs out or Ctrl-C comes, that at δ = 0.
+
+    On its way the program with δ has nothing that could be proved.
+    """
+    started = monotonic()
+    seconds = _SHARE * effort.seconds
+    try:
+        return solve_with_delta(problem, replace(effort, seconds=seconds))
+    except KeyboardInterrupt:
+        rest = 0.0
+    except SolverFailed:
+        rest = effort.seconds - (monotonic() - started)
+        if rest > effort.seconds - seconds:  # it failed for another reason
+            raise
+    return _without_delta(problem, replace(effort, seconds=max(rest, _PATIENCE)))
+
+
+def _without_delta(problem: Problem, effort: Effort) -> Solution:
+    """The optimum at δ = 0, which has the level too, and what its multipliers prove with δ."""
+    pure = minimum(problem.at(problem.level.pure), effort)
+    held = certified(pure.certified.mechanism, problem.level)
+    statistics = {**pure.statistics, "finished": False}
+    solution = Solution(problem, held, "optimal", statistics=statistics)
+    if pure.dual is None or not all_neighbors(problem.space, pure.dual.multipliers):
+        return solution
+    return solution.proved(best_dual(problem, pure.dual.multipliers, pure.dual.prior))
 
 
 def solver_reach(space: Space, delta: Fraction) -> float:

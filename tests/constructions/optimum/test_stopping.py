@@ -1,0 +1,85 @@
+"""A search that is stopped or does not fit: the best proved pair so far, or one sentence."""
+
+import json
+import signal
+import subprocess
+import sys
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tightrope.constructions import Effort, min_loss_given_level
+from tightrope.constructions.optimum import minimum
+from tightrope.errors import SolverFailed, TooLarge
+from tightrope.exact import Level
+from tightrope.lp import compiled
+from tightrope.spaces import path
+from tightrope.utility import Goal, Problem, absolute
+
+DESIGN = """
+import json
+from tightrope.constructions import Effort, min_loss_given_level
+effort = Effort(watch=lambda step, value, bound: print(step, flush=True))
+found = min_loss_given_level("grid:20x20,metric=manhattan", 1, effort=effort)
+finished = found.statistics["finished"]
+print(json.dumps([found.value, found.bound, found.certified.certificate.smallest.upper, finished]))
+"""
+
+
+def test_a_real_ctrl_c_ends_a_search_with_what_is_proved():
+    with subprocess.Popen([sys.executable, "-c", DESIGN], stdout=subprocess.PIPE, text=True) as run:
+        while run.stdout.readline() != "4\n":
+            pass
+        run.send_signal(signal.SIGINT)
+        *_, last = run.stdout
+    value, bound, level, finished = json.loads(last)
+    assert run.returncode == 0
+    assert 0 < bound < value
+    assert level <= 1
+    assert not finished
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), SolverFailed("time limit reached")])
+def test_with_delta_a_stopped_search_gives_the_optimum_without(monkeypatch, goal, stop):
+    """At δ = 0 the level holds all the more, and its multipliers prove a bound with δ too."""
+    problem = Problem(path(0, 5), Level.ratio(2, "0.01"), loss=absolute, goal=goal)
+    best = minimum.minimum(problem)
+    pure = minimum.minimum(problem.at(Level.ratio(2)))
+
+    def stopped(asked, effort):
+        raise stop
+
+    monkeypatch.setattr(minimum, "solve_with_delta", stopped)
+    monkeypatch.setattr(minimum, "_PATIENCE", 60.0)
+    monkeypatch.setattr(minimum, "_SHARE", 0.0)
+    found = minimum.minimum(problem, Effort(seconds=60.0))
+    assert found.value == pytest.approx(pure.value, rel=1e-6)
+    assert 0.5 * best.value < found.bound <= best.value < found.value
+    assert found.certified.certificate.level.delta == Fraction(1, 100)
+    assert not found.statistics["finished"]
+
+
+def test_a_program_with_delta_that_fails_with_time_left_says_so(monkeypatch):
+    def failed(asked, effort):
+        raise SolverFailed("HiGHS did not solve a linear program: unknown.")
+
+    monkeypatch.setattr(minimum, "solve_with_delta", failed)
+    with pytest.raises(SolverFailed, match="HiGHS"):
+        minimum.minimum(Problem(path(0, 5), Level.ratio(2, "0.01")))
+
+
+def test_what_needs_too_much_memory_is_refused_before_it_is_taken(monkeypatch):
+    """1,000 columns with dense factors of 1,000 x 1,000 entries are 10 gigabytes."""
+    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
+    n = 1000
+    prior = np.random.default_rng(7).dirichlet(np.ones(n))
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLarge, match=r"in megabytes, is 1\d,\d{3}, .* 8,000; .*extra fast"):
+            min_loss_given_level(path(0, n - 1), "1/2", prior=prior, loss=absolute)
+        assert tracemalloc.get_traced_memory()[1] < 400_000_000
+    finally:
+        tracemalloc.stop()
