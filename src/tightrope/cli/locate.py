@@ -145,6 +145,16 @@ def locate(
                      "position is read."),
     ] = False,
     plot: PlotFile = None,
+    around: Annotated[
+        str | None,
+        typer.Option("--around", metavar="LON,LAT", show_default=False, help="With --plot: show "
+                     "where an output falls if the truth is here."),
+    ] = None,
+    curator: Annotated[
+        bool,
+        typer.Option("--curator", metavar="", help="With --plot: draw the true positions too, "
+                     "which is not private."),
+    ] = False,
     *,
     books: AskedBooking,
     force: Force = False,
@@ -161,7 +171,6 @@ def locate(
     Example: tightrope locate trips.csv --region Spain --within 200m --factor 2 -o blurred.csv
     """
     from tightrope.applications.locations import (
-        LocationPlan,
         TracePlan,
         compare_locations,
         locate,
@@ -169,6 +178,7 @@ def locate(
         plan_locations,
         plan_map,
         plan_traces,
+        read_rows,
     )
     from tightrope.cli.asked import AskedEffort
     from tightrope.cli.progress import counting, working
@@ -179,12 +189,17 @@ def locate(
         raise BadInput("without a file of positions nothing is drawn, and nothing is booked.")
     if (file is None) is not (output is None):
         raise BadInput("expected a file of positions and the name of a new one (-o), or neither.")
+    if plot is None and (curator or around is not None):
+        raise BadInput("--around and --curator are for a map: name its file with --plot.")
+    if curator and file is None:
+        raise BadInput("without a file of positions there are no true ones to draw.")
+    spot = None if around is None else _place(around)
     picture, effort = PictureTarget(plot, force), AskedEffort(gap=1e-3, time=time).effort()
     if file is None and compare:
         with working("comparing"):
             found = compare_locations(region, within, factor, cell=cell, prior=prior,
                                       effort=None if time is None else effort)
-        picture.draw(lambda: plan_map(found.plan))
+        picture.draw(lambda: plan_map(found.plan, around=spot))
         held = {**found.as_json(), "picture": picture.name}
         deliver(held, lambda screen: _show_comparison(screen, found), as_json=as_json)
         return
@@ -195,13 +210,13 @@ def locate(
             raise BadInput("expected a file of positions for a mechanism other than planar.")
         if fresh is not None:
             traced = plan_traces(region, within, factor, fresh=fresh, jump=jump)
-            picture.draw(lambda: plan_map(traced.position))
+            picture.draw(lambda: plan_map(traced.position, around=spot))
             deliver({**traced.as_json(), "picture": picture.name},
                     lambda screen: _show_traces(screen, traced), as_json=as_json)
             return
         plan = plan_locations(region, within, factor, releases=releases, cell=cell,
                               places=None if prior is None else places_of(prior))
-        picture.draw(lambda: plan_map(plan))
+        picture.draw(lambda: plan_map(plan, around=spot))
         answer = {**plan.as_json(), "picture": picture.name}
         deliver(answer, lambda screen: _show_plan(screen, plan), as_json=as_json)
         return
@@ -214,11 +229,23 @@ def locate(
             visits_are_public=visits_are_public, to=to,
             output=output, force=force, progress=told, account=account,
         )
-    planar = done.plan if isinstance(done.plan, LocationPlan) else done.plan.position if (
-        isinstance(done.plan, TracePlan)) else plan_locations(region, within, factor)
-    picture.draw(lambda: plan_map(planar, done.lon, done.lat))
+    drawn = done.plan.position if isinstance(done.plan, TracePlan) else done.plan
+    picture.draw(lambda: plan_map(drawn, done.lon, done.lat, around=spot,
+                                  truths=read_rows(file, lon, lat) if curator else None))
     deliver({**done.as_json(), "picture": picture.name}, lambda screen: _show(screen, done),
             as_json=as_json)
+
+
+def _place(text: str) -> tuple[float, float]:
+    """A longitude and a latitude that were typed."""
+    try:
+        lon, lat = (float(part) for part in text.split(","))
+    except ValueError:
+        lon = lat = float("nan")
+    if not (abs(lon) <= 360 and abs(lat) <= 90):
+        raise BadInput("expected --around as longitude,latitude in degrees, such as "
+                       "--around=-3.7,40.4.")
+    return lon, lat
 
 
 def _show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
     from tightrope.plots.level_ladders import level_ladder_figure
     from tightrope.plots.levels import thresholds_figure
-    from tightrope.plots.maps import Disc, heat_figure, map_figure
+    from tightrope.plots.maps import Around, Disc, heat_figure, map_figure
     from tightrope.plots.networks import degree_figure, network_error_figure
     from tightrope.plots.polytopes import orbit_figure
     from tightrope.plots.priors import prior_figure
@@ -37,6 +37,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "Around",
     "Disc",
     "GainPanel",
     "answers_figure",

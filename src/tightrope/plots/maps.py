@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tightrope.exact import FloatArray
-from tightrope.plots.figures import COLOR, blank, shortened, unread
+from tightrope.plots.figures import COLOR, blank, blank_grid, shortened, unread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,48 +22,77 @@ _STEPS = 240
 
 @dataclass(frozen=True)
 class Disc:
-    """A circle around the middle, in kilometers, and what it says."""
+    """A circle around a place, in kilometers, and what it says."""
 
     radius: float
     name: str
 
 
-def map_figure(
-    title: str,
-    outlines: Sequence[Line],
-    hull: Line,
-    outputs: Line,
-    rate: float,
-    discs: Sequence[Disc],
-    place: str = "the middle of the region",
-) -> Figure:
-    """The region with outputs on the left, the noise around one place on the right.
+@dataclass(frozen=True)
+class Around:
+    """Where an output falls if the truth is at a place: by a rate for each kilometer, or by cells.
 
-    Lengths in kilometers east and north; `rate` is the fall of the noise for each kilometer.
+    `cells` are the edges of cells east and north and the likelihood of each, the largest 1.
     """
-    figure, (whole, near) = blank(11.0, 5.4, 2)
+
+    place: str
+    center: tuple[float, float]
+    discs: Sequence[Disc]
+    rate: float = 0.0
+    cells: tuple[FloatArray, FloatArray, FloatArray] | None = None
+
+
+def map_figure(
+    title: str, outlines: Sequence[Line], hull: Line, outputs: Line, around: Around,
+    truths: Line | None = None,
+) -> Figure:
+    """The region with outputs above, where an output falls around one place below.
+
+    Lengths in kilometers east and north of the middle of the region. `truths` are drawn too if
+    a curator asks for them, and the figure says that it is not private.
+    """
+    figure, (whole, near) = blank_grid(6.4, 10.4, 2, 1)
     _land(whole, outlines)
     whole.plot(*_closed(hull), color=COLOR, lw=1.4, label="the region's hull")
-    if len(outputs[0]):
-        alpha = min(1.0, max(0.08, 30 / np.sqrt(len(outputs[0]))))
-        whole.plot(*outputs, ".", color=_RED, markersize=3, alpha=alpha,
-                   label=f"{len(outputs[0]):,} outputs")
+    for points, color, what in ((truths, "0.25", "true positions"), (outputs, _RED, "outputs")):
+        if points is not None and len(points[0]):
+            alpha = min(1.0, max(0.08, 30 / np.sqrt(len(points[0]))))
+            whole.plot(*points, ".", color=color, markersize=3, alpha=alpha,
+                       label=f"{len(points[0]):,} {what}")
     _window(whole, hull, 0.08)
-    whole.legend(loc="lower right", fontsize="small", framealpha=0.9)
-    whole.set_title("the region" if not len(outputs[0]) else "outputs")
-    reach = 1.15 * max(disc.radius for disc in discs)
-    _land(near, outlines)
-    _shade(near, reach, rate)
-    angle = np.linspace(0, 2 * np.pi, 200)
-    for disc, style in zip(discs, ("-", "--", ":", "-."), strict=False):
-        near.plot(disc.radius * np.cos(angle), disc.radius * np.sin(angle), style, color="0.15",
-                  lw=1.2, label=unread(disc.name))
-    near.plot([0], [0], "+", color="0.15", markersize=9)
-    _window(near, (np.array([-reach, reach]), np.array([-reach, reach])), 0.0)
-    near.legend(loc="lower right", fontsize="small", framealpha=0.9)
-    near.set_title(f"where an output falls around {shortened(place, 40)}")
+    _legend(whole)
+    whole.set_title("CURATOR ONLY, NOT PRIVATE: true positions" if truths is not None else
+                    "outputs" if len(outputs[0]) else "the region")
+    _near(near, outlines, around)
     figure.suptitle(unread(title))
     return figure
+
+
+def _near(axes: Axes, outlines: Sequence[Line], around: Around) -> None:
+    (x, y), reach = around.center, 1.15 * max(disc.radius for disc in around.discs)
+    _land(axes, outlines)
+    if around.cells is None:
+        side = np.linspace(-reach, reach, _STEPS)
+        likely = np.exp(-around.rate * np.hypot(side[:, None], side[None, :]))
+        shown: Any = axes.imshow(likely, origin="lower", cmap="Blues", vmin=0.0, vmax=1.0,
+                                 extent=(x - reach, x + reach, y - reach, y + reach), alpha=0.8,
+                                 zorder=0)
+    else:
+        shown = axes.pcolormesh(*around.cells, cmap="Blues", vmin=0.0, vmax=1.0, alpha=0.8)
+    axes.figure.colorbar(shown, ax=axes, shrink=0.8, label="likelihood of a place, largest = 1")
+    angle = np.linspace(0, 2 * np.pi, 200)
+    for disc, style in zip(around.discs, ("-", "--", ":", "-."), strict=False):
+        axes.plot(x + disc.radius * np.cos(angle), y + disc.radius * np.sin(angle), style,
+                  color="0.15", lw=1.2, label=unread(disc.name))
+    axes.plot([x], [y], "+", color="0.15", markersize=9)
+    _window(axes, (np.array([x - reach, x + reach]), np.array([y - reach, y + reach])), 0.0)
+    _legend(axes)
+    axes.set_title(f"where an output falls around {shortened(around.place, 40)}")
+
+
+def _legend(axes: Axes) -> None:
+    """Below the axes, where it hides nothing."""
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize="small", frameon=False)
 
 
 def heat_figure(
@@ -82,15 +111,6 @@ def heat_figure(
     return figure
 
 
-def _shade(axes: Axes, reach: float, rate: float) -> None:
-    """The density of the noise, relative to the middle."""
-    side = np.linspace(-reach, reach, _STEPS)
-    density = np.exp(-rate * np.hypot(side[:, None], side[None, :]))
-    shown = axes.imshow(density, origin="lower", extent=(-reach, reach, -reach, reach),
-                        cmap="Blues", vmin=0.0, vmax=1.0, alpha=0.8, zorder=0)
-    axes.figure.colorbar(shown, ax=axes, shrink=0.8, label="likelihood of a place, middle = 1")
-
-
 def _land(axes: Axes, outlines: Sequence[Line]) -> None:
     for x, y in outlines:
         axes.fill(x, y, facecolor="0.93", edgecolor="0.65", lw=0.6, zorder=-1)
@@ -101,10 +121,11 @@ def _closed(line: Line) -> Line:
 
 
 def _window(axes: Axes, around: Line, margin: float) -> None:
-    x, y = around
-    room = margin * max(np.ptp(x), np.ptp(y))
-    axes.set_xlim(float(x.min() - room), float(x.max() + room))
-    axes.set_ylim(float(y.min() - room), float(y.max() + room))
+    """A square that holds all points."""
+    half = (0.5 + margin) * max(float(np.ptp(part)) for part in around)
+    x, y = ((float(part.min()) + float(part.max())) / 2 for part in around)
+    axes.set_xlim(x - half, x + half)
+    axes.set_ylim(y - half, y + half)
     axes.set_aspect("equal")
     axes.set_xlabel("km east")
     axes.set_ylabel("km north")

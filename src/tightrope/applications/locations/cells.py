@@ -50,6 +50,14 @@ class Cells:
         return self.shape[0] * self.shape[1]
 
     @property
+    def edges(self) -> tuple[FloatArray, FloatArray]:
+        """Kilometers east and north of the middle at which cells meet."""
+        low, step = self._ends[0], float(self.space.step) / 1000
+        east, north = ((np.arange(count + 1) + first - 0.5) * step
+                       for first, count in zip(low, self.shape, strict=True))
+        return east, north
+
+    @property
     def added(self) -> Fraction:
         """Meters that cells and rounding add to a distance, at most."""
         return self.space.step * _DIAGONAL + 2 * MOVED

@@ -1,4 +1,4 @@
-"""Maps of a plan and of outputs; of true positions there is none."""
+"""Maps of a plan and of outputs; those of true positions are for a curator, and say so."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tightrope.applications.locations.countries import outlines
+from tightrope.applications.locations.grids import GridPlan
 from tightrope.applications.locations.heat import HeatMap
 from tightrope.applications.locations.lengths import shown
 from tightrope.applications.locations.planning import LocationPlan
+from tightrope.applications.locations.rows import Rows
 from tightrope.exact import FloatArray
-from tightrope.plots import Disc, heat_figure, map_figure
+from tightrope.mechanisms import FiniteMechanism
+from tightrope.plots import Around, Disc, heat_figure, map_figure
 from tightrope.spaces import Region
 
 if TYPE_CHECKING:
@@ -20,30 +23,61 @@ if TYPE_CHECKING:
 _LEAST_FACING: Final = 0.2
 """Corners of countries that face away more than this are left out."""
 _MOST_SHOWN: Final = 50_000
+_MOST_CELLS: Final = 10_000
 
 
 def plan_map(
-    plan: LocationPlan, lon: FloatArray | None = None, lat: FloatArray | None = None
+    plan: LocationPlan | GridPlan, lon: FloatArray | None = None, lat: FloatArray | None = None,
+    *, around: tuple[float, float] | None = None, truths: Rows | None = None,
 ) -> Figure:
-    """The region in its plane, outputs if there are any, and the noise around its middle."""
-    space = plan.space
-    empty = np.empty(0)
-    points = (empty, empty)
-    if lon is not None and lat is not None:
-        every = max(1, len(lon) // _MOST_SHOWN)
-        points = _in_plane(space.region, lon[::every], lat[::every])
-    hull = space.region.hull / 64_000
-    rate = float(np.log(float(plan.mechanism.ratio)) / float(space.step)) * 1000
-    discs = [
-        Disc(float(space.within) / 1000, f"{shown(float(space.within))}: look the same up to a "
-             f"factor {plan.factor}"),
-        Disc(plan.mean_displacement / 1000, f"mean displacement {shown(plan.mean_displacement)}"),
-        Disc(plan.far_displacement / 1000, f"95 of 100 within {shown(plan.far_displacement)}"),
-    ]
+    """The region in its plane, outputs if there are any, and the noise around one place.
+
+    That is the middle of the region, or a longitude and latitude that was chosen. `truths` are a
+    curator's: they are drawn as they are, and the map says so.
+    """
+    region, within = plan.space.region, float(plan.space.within)
+    hull, empty = region.hull / 64_000, np.empty(0)
+    points = (empty, empty) if lon is None or lat is None else _few(region, lon, lat)
+    true = None
+    if truths is not None:
+        fits = truths.usable
+        true = _few(region, truths.lon[fits], truths.lat[fits])
     return map_figure(
-        f"Positions within {shown(float(space.within))} look the same up to a factor "
-        f"{plan.factor}", _land(space.region), (hull[:, 0], hull[:, 1]), points, rate, discs,
+        f"Positions within {shown(within)} look the same up to a factor {plan.factor}",
+        _land(region), (hull[:, 0], hull[:, 1]), points, _around(plan, around), true,
     )
+
+
+def _few(region: Region, lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray]:
+    every = max(1, len(lon) // _MOST_SHOWN)
+    return _in_plane(region, lon[::every], lat[::every])
+
+
+def _around(plan: LocationPlan | GridPlan, chosen: tuple[float, float] | None) -> Around:
+    """Where outputs fall around the middle of the region, or around a chosen place."""
+    region, within = plan.space.region, float(plan.space.within)
+    name, center = "the middle of the region", (0.0, 0.0)
+    if chosen is not None:
+        x, y = _in_plane(region, *(np.array([float(part)]) for part in chosen))
+        name, center = f"{chosen[0]:g}, {chosen[1]:g}", (float(x[0]), float(y[0]))
+    same = Disc(within / 1000, f"{shown(within)}: look the same up to a factor {plan.factor}")
+    mean = Disc(plan.mean_displacement / 1000,
+                f"mean displacement {shown(plan.mean_displacement)}")
+    if isinstance(plan, LocationPlan):
+        rate = float(np.log(float(plan.mechanism.ratio)) / float(plan.space.step)) * 1000
+        far = Disc(plan.far_displacement / 1000, f"95 of 100 within {shown(plan.far_displacement)}")
+        return Around(name, center, [same, mean, far], rate)
+    if plan.cells.size > _MOST_CELLS:
+        return Around(name, center, [same, mean], 2000 / plan.mean_displacement)
+    truth = chosen or (region.plane.lon, region.plane.lat)
+    code = int(plan.cells.codes(*(np.array([float(part)]) for part in truth))[0])
+    mechanism = plan.certified.mechanism
+    assert isinstance(mechanism, FiniteMechanism)
+    row = np.array([float(chance) for chance in mechanism.row_at(code)])
+    if plan.remap is not None:
+        row = np.bincount(plan.remap.targets, row, len(row))
+    likely = row.reshape(plan.cells.shape).T / row.max()
+    return Around(name, center, [same, mean], cells=(*plan.cells.edges, likely))
 
 
 def heat_picture(found: HeatMap) -> Figure:
