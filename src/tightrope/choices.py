@@ -174,6 +174,16 @@ class Trend(StrEnum):
     DOWN = "down"
 
 
+class Cost(StrEnum):
+    """What an output costs that is off: its displacement in meters, the square of that, being in
+    another cell than the truth, or the longer way to the facility that is nearest to it."""
+
+    METERS = "meters"
+    SQUARED = "squared"
+    CELL = "cell"
+    FACILITY = "facility"
+
+
 class Unusable(StrEnum):
     """What becomes of a row whose position cannot be used.
 

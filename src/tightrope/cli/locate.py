@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.choices import Unusable
+from tightrope.choices import Cost, Unusable
 from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
@@ -144,6 +144,20 @@ def locate(
         typer.Option("--compare", metavar="", help="Mechanisms side by side at this promise; no "
                      "position is read."),
     ] = False,
+    loss: Annotated[
+        Cost,
+        typer.Option("--loss", help="With --compare: what an output costs that is off."),
+    ] = Cost.METERS,
+    facilities: Annotated[
+        Path | None,
+        typer.Option("--facilities", metavar="FILE", show_default=False, help="With --loss "
+                     "facility: public places that people are sent to, the nearest to an output."),
+    ] = None,
+    speed: Annotated[
+        str | None,
+        typer.Option("--speed", metavar="KM/H", show_default=False, help="With --facilities: "
+                     "longer ways are told in minutes."),
+    ] = None,
     plot: PlotFile = None,
     around: Annotated[
         str | None,
@@ -171,6 +185,7 @@ def locate(
     Example: tightrope locate trips.csv --region Spain --within 200m --factor 2 -o blurred.csv
     """
     from tightrope.applications.locations import (
+        PositionLoss,
         TracePlan,
         compare_locations,
         locate,
@@ -198,11 +213,14 @@ def locate(
     if file is None and compare:
         with working("comparing"):
             found = compare_locations(region, within, factor, cell=cell, prior=prior,
+                                      loss=PositionLoss(loss, facilities, speed),
                                       effort=None if time is None else effort)
         picture.draw(lambda: plan_map(found.plan, around=spot))
         held = {**found.as_json(), "picture": picture.name}
         deliver(held, lambda screen: _show_comparison(screen, found), as_json=as_json)
         return
+    if PositionLoss(loss, facilities, speed).cost is not Cost.METERS:
+        raise BadInput("a loss is for --compare; planar noise is the same for all of them.")
     if compare:
         raise BadInput("a comparison reads no positions: leave out the file and -o.")
     if file is None:
@@ -332,18 +350,25 @@ def _show_comparison(screen: Console, found: LocationComparison) -> None:
     def length(size: float | None) -> str:
         return "–" if size is None else shown(size)
 
+    names = ["mechanism", "mean", "95 of 100", "same cell", "best guess off by"]
     rows = [[row.name, length(row.mean), length(row.far),
              "–" if row.same is None else f"{row.same:.3f}", length(row.adversary)]
             for row in found.rows if row.reason is None]
-    screen.print(table(["mechanism", "mean", "95 of 100", "same cell", "best guess off by"], rows))
+    asked, unit = found.loss, f" {found.loss.unit}" if found.loss.unit else ""
+    if asked.cost is not Cost.METERS:
+        names.append(f"{asked.name}{unit and ','}{unit}")
+        for line, row in zip(rows, (row for row in found.rows if row.reason is None), strict=True):
+            line.append(f"{row.loss:,.4g}")
+    screen.print(table(names, rows))
     for row in found.rows:
         if row.reason is not None:
             screen.print(f"{row.name}: {row.reason}")
     paragraph(
         screen, found.plan.promise,
-        f"Cells are {shown(found.cell)} wide, {found.cells:,} of them. The mean displacement of "
-        f"any mechanism of this level at every distance is at least {shown(found.bound or 0.0)} "
-        f"for {found.bound_for}, proved.",
+        f"Cells are {shown(found.cell)} wide, {found.cells:,} of them. " + (
+            "No bound is sought on this loss with so many cells." if found.bound is None else
+            f"The mean {asked.name} of any mechanism of this level at every distance is at least "
+            f"{found.bound:,.4g}{unit} for {found.bound_for}, proved."),
         f"Means are of {found.draws:,} truths spread "
         f"{'evenly over the region' if found.places is None else 'as the prior says'}, not of "
         "anybody's.",

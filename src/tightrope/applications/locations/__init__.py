@@ -13,6 +13,7 @@ from tightrope.applications.locations.grids import GridPlan, plan_grid
 from tightrope.applications.locations.heat import HeatMap, HeatPlan, heat_map, plan_heat_map
 from tightrope.applications.locations.lengths import meters, shown
 from tightrope.applications.locations.locating import Located, locate, planned
+from tightrope.applications.locations.losses import PositionLoss
 from tightrope.applications.locations.maps import heat_picture, plan_map
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import Convention, LocationPlan, plan_locations
@@ -32,6 +33,7 @@ __all__ = [
     "LocationPlan",
     "LocationRow",
     "Places",
+    "PositionLoss",
     "Rows",
     "TracePlan",
     "blurred",

@@ -9,7 +9,7 @@ cells are few.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any, Final
 
@@ -18,15 +18,17 @@ import numpy as np
 from tightrope.applications.locations.bounds import block_bound, even_bound
 from tightrope.applications.locations.cells import Cells, region_cells
 from tightrope.applications.locations.grids import NEAR, GridPlan, cell_level, plan_grid
+from tightrope.applications.locations.losses import PositionLoss
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
+from tightrope.choices import Cost, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
 from tightrope.exact import FloatArray, IntArray, own
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import grid
-from tightrope.utility import best_remap, uniform
+from tightrope.utility import best_remap, euclidean, uniform
 
 CONSTRUCTIONS: Final = ("tight", "exponential", "planar-geometric", "optimal")
 _DRAWS: Final = 20_000
@@ -37,6 +39,8 @@ _SECONDS: Final = 30.0
 _SOLVED: Final = 150
 """Cells up to which the optimum is sought here; `plan_grid` goes further."""
 
+_METERS, _CELL = PositionLoss(Cost.METERS), PositionLoss(Cost.CELL)
+
 Blur = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
@@ -46,7 +50,7 @@ class LocationRow:
 
     `mean`, its standard `error`, and `far` (the 95th percentile) are between truth and output,
     `same` is the probability that an output is in the truth's cell, `adversary` what a best
-    guess from the output is off by.
+    guess from the output is off by, `loss` the mean of the loss that was asked for, in its unit.
     """
 
     name: str
@@ -56,6 +60,7 @@ class LocationRow:
     far: float | None = None
     same: float | None = None
     adversary: float | None = None
+    loss: float | None = None
     reason: str | None = None
 
 
@@ -71,6 +76,7 @@ class LocationComparison:
     bound: float | None
     bound_for: str | None = None
     places: Places | None = None
+    loss: PositionLoss = _METERS
 
     def __post_init__(self) -> None:
         own(self)
@@ -84,6 +90,8 @@ class LocationComparison:
             "draws": self.draws,
             "bound": self.bound,
             "bound_for": self.bound_for,
+            "loss": self.loss.cost.value,
+            "loss_unit": self.loss.unit,
         }
 
     def __repr__(self) -> str:
@@ -95,7 +103,8 @@ class LocationComparison:
 
 def compare_locations(
     region: Any, within: str, factor: Any, *, cell: str | None = None, prior: Any = None,
-    draws: int = _DRAWS, effort: Effort | None = None, source: Source = SYSTEM,
+    loss: PositionLoss | str = "meters", draws: int = _DRAWS, effort: Effort | None = None,
+    source: Source = SYSTEM,
 ) -> LocationComparison:
     """Every mechanism for a region at one promise for true positions.
 
@@ -103,7 +112,9 @@ def compare_locations(
     given; `prior` a file or frame of public places with weights, which truths are then drawn
     from, and outputs moved by. The bound is proved for every mechanism of level ln(factor)/within
     for each meter of the plane: by the optimum where cells are few, or with an `effort`, else by
-    prices for truths spread evenly or by blocks of cells for a prior; `bound_for` says which.
+    prices for truths spread evenly or by blocks of cells for a prior; `bound_for` says which. With
+    another `loss` than meters, mechanisms on cells are made for it, and the bound is one on it,
+    by the optimum alone.
 
     >>> found = compare_locations("-4,40,-3.995,40.005", "400 m", 20, cell="140 m", draws=100)
     >>> [row.name for row in found.rows][:2], 0 < found.bound < found.rows[0].mean
@@ -114,19 +125,20 @@ def compare_locations(
         cell = f"{float(plan.space.within / 10):.10g} m"
     places = None if prior is None else places_of(prior)
     cells = region_cells(plan.space.region, within, cell)
-    asked = _Asked(plan, within, cell, cells, places, effort)
+    cost = loss if isinstance(loss, PositionLoss) else PositionLoss(member_of(Cost, loss, "loss"))
+    asked = _Asked(plan, within, cell, cells, places, effort, cost)
     truth = _spread(cells, draws, source) if places is None else _known(cells, places, draws,
                                                                          source)
     rows = [
-        _row("planar noise", None, cells, truth, lambda a, b: plan.blur(a, b, source=source)),
-        _row("planar noise, cut", None, cells, truth,
+        _row("planar noise", None, asked, truth, lambda a, b: plan.blur(a, b, source=source)),
+        _row("planar noise, cut", None, asked, truth,
              lambda a, b: plan.blur(a, b, cut=True, source=source)),
     ]
     if places is not None:
         rows.append(_moved(asked, truth, source))
     rows += [_on_cells(name, asked, truth, source) for name in CONSTRUCTIONS]
     return LocationComparison(plan, tuple(rows), float(cells.space.step), cells.size, draws,
-                              *_bound(asked), places)
+                              *_bound(asked), places, cost)
 
 
 @dataclass(frozen=True)
@@ -137,6 +149,7 @@ class _Asked:
     cells: Cells
     places: Places | None
     effort: Effort | None
+    loss: PositionLoss
 
     @property
     def solved(self) -> bool:
@@ -152,7 +165,7 @@ def _moved(
         made = plan_locations(plan.space.region, asked.within, plan.factor, places=asked.places)
     except BadInput as absent:
         return LocationRow(name, None, reason=str(absent))
-    return _row(name, None, asked.cells, truth, lambda a, b: made.blur(a, b, source=source))
+    return _row(name, None, asked, truth, lambda a, b: made.blur(a, b, source=source))
 
 
 def _on_cells(
@@ -164,10 +177,11 @@ def _on_cells(
                            reason=f"sought on up to {_SOLVED} cells, beyond with --time.")
     try:
         made = plan_grid(cells.space.region, asked.within, asked.plan.factor, asked.cell, name,
-                         places=asked.places, effort=asked.effort or NEAR)
+                         places=asked.places, effort=asked.effort or NEAR,
+                         loss=asked.loss.on_cells(cells))
     except (Infeasible, CannotCheck, BadInput) as absent:
         return LocationRow(name, cells.size, reason=str(absent))
-    found = _row(f"{name} on cells", cells.size, cells, truth,
+    found = _row(f"{name} on cells", cells.size, asked, truth,
                  lambda a, b: made.blur(a, b, source=source))
     return LocationRow(**{**vars(found), "adversary": _adversary(made)})
 
@@ -213,36 +227,39 @@ def _lifted(
 
 
 def _row(
-    name: str, size: int | None, cells: Cells, truth: tuple[FloatArray, FloatArray], blur: Blur
+    name: str, size: int | None, asked: _Asked, truth: tuple[FloatArray, FloatArray], blur: Blur
 ) -> LocationRow:
-    plane = cells.space.region.plane
-    out = blur(*truth)
-    (a, b), (c, d) = plane.project(*truth), plane.project(*out)
-    far = np.hypot(a - c, b - d)
-    same = float((cells.codes(*truth) == cells.codes(*out)).mean())
+    cells, out = asked.cells, blur(*truth)
+    far = _METERS.of(cells, truth, out)
     error = float(far.std() / np.sqrt(len(far)))
-    return LocationRow(name, size, float(far.mean()), error, float(np.quantile(far, 0.95)), same)
+    other, lost = (float(loss.of(cells, truth, out).mean()) for loss in (_CELL, asked.loss))
+    return LocationRow(name, size, float(far.mean()), error, float(np.quantile(far, 0.95)),
+                       1 - other, loss=lost)
 
 
 def _adversary(plan: GridPlan) -> float | None:
     """What a best guess is off by, for the prior that the mechanism was made for."""
-    mechanism, problem = plan.certified.mechanism, plan.solution.problem
+    mechanism = plan.certified.mechanism
     if plan.cells.size > _FEW or not isinstance(mechanism, FiniteMechanism):
         return None
+    problem = replace(plan.solution.problem, loss=euclidean)
     guess = np.array(best_remap(mechanism, problem))
     joint = problem.chances[:, None] * mechanism.to_numpy()
     return float((joint * problem.losses[:, guess]).sum())
 
 
-def _bound(asked: _Asked) -> tuple[float, str]:
-    """A proved lower bound on the mean displacement, and for which truths."""
+def _bound(asked: _Asked) -> tuple[float | None, str | None]:
+    """A proved lower bound on the mean loss, and for which truths."""
     cells, factor = asked.cells, asked.plan.factor
     level = cell_level(cells, factor, charged=False)
     if asked.solved:
         prior = uniform if asked.places is None else cells.prior(asked.places)
-        found = design(grid(cells.shape, cells.space.step), level, prior=prior, loss="euclidean",
-                       construction="optimal", effort=asked.effort or NEAR)
+        found = design(grid(cells.shape, cells.space.step), level, prior=prior,
+                       loss=asked.loss.on_cells(cells), construction="optimal",
+                       effort=asked.effort or NEAR)
         return found.bound or 0.0, "truths at the centers of cells"
+    if asked.loss.cost is not Cost.METERS:
+        return None, None
     if asked.places is not None:
         return (block_bound(cells, level, cells.shares(asked.places), _SECONDS),
                 "truths at the centers of cells, block by block")

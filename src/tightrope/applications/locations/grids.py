@@ -26,7 +26,7 @@ from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_indices
 from tightrope.spaces import Positions, grid
-from tightrope.utility import Solution, uniform
+from tightrope.utility import LossLike, Solution, uniform
 
 NEAR = Effort(gap=1e-3)
 """A gap that no one sees on a map."""
@@ -104,7 +104,7 @@ class GridPlan:
 
 def plan_grid(
     region: Any, within: str, factor: Any, cell: str, construction: str, *,
-    places: Places | None = None, loss: str = "euclidean", effort: Effort = NEAR,
+    places: Places | None = None, loss: LossLike = "euclidean", effort: Effort = NEAR,
 ) -> GridPlan:
     """A construction of the catalog on the cells of a region, proved for true positions.
 

@@ -12,7 +12,7 @@ from tightrope.applications.locations.blurring import AnyPlan, Handling, blurred
 from tightrope.applications.locations.formats import check_format, read_rows, write_rows
 from tightrope.applications.locations.frames import frame_rows
 from tightrope.applications.locations.grids import NEAR, GridPlan, plan_grid
-from tightrope.applications.locations.places import Places, places_of
+from tightrope.applications.locations.places import Places, places_of, same_file
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
 from tightrope.applications.locations.rows import Rows
 from tightrope.applications.locations.traces import USUAL_ROWS, TracePlan, plan_traces
@@ -151,6 +151,9 @@ def locate(
                        "with a column of places.")
     if fresh is not None and place is not None:
         raise BadInput("expected fresh positions of traces or positions of places, not both.")
+    if to is not None and (to is positions or same_file(to, positions)):
+        raise BadInput("outputs would be moved to the positions themselves; expected public places "
+                       "for them to lie.")
     allowed = None if to is None else allowed_of(
         to, plan.space.region, float(plan.space.within) / _SPACING)
     handling = Handling(tuple(keep), member_of(Unusable, unusable, "rule"), cut, allowed, person,

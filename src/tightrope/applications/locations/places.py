@@ -58,7 +58,7 @@ def places_of(given: Any, apart_from: Any = None) -> Places:
     if isinstance(given, Places):
         return given
     if isinstance(given, str | Path):
-        if _same(given, apart_from):
+        if same_file(given, apart_from):
             raise BadInput("the prior is the file of the positions itself; expected public places, "
                            "known before any position is read.")
         return _weighted(lambda keep: read_rows(given, keep=keep))
@@ -81,8 +81,9 @@ def _weighted(read: Callable[[Sequence[str]], Rows]) -> Places:
     return Places(rows.lon, rows.lat, np.ones(len(rows.lon)))
 
 
-def _same(given: str | Path, other: Any) -> bool:
-    if not isinstance(other, str | Path):
+def same_file(given: Any, other: Any) -> bool:
+    """Whether two names are of one file."""
+    if not (isinstance(given, str | Path) and isinstance(other, str | Path)):
         return False
     try:
         return Path(given).samefile(other)

@@ -41,8 +41,8 @@ _FIELDS: Final = (
     *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
     *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
     *("added", "epsilon_per_meter_of_cells"),
-    *("comparison", "cell", "cells", "draws", "bound", "bound_for", "remapped", "file"),
-    *("mechanism", "booked"),
+    *("comparison", "cell", "cells", "draws", "bound", "bound_for", "loss", "loss_unit"),
+    *("remapped", "file", "mechanism", "booked"),
 )
 
 
