@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from tests.data.sources.test_same_statistic import ROWS, TABLE, TALLIES, UNITS, declared, tally_of
-from tightrope.data.ledger import Budget, Ledger
+from tightrope.data.ledger import Budget, Ledger, Scope
 from tightrope.data.recipe import sanitize
 from tightrope.data.releases import Question, open_books
 from tightrope.data.sources import open_source, schema_of
@@ -139,10 +139,19 @@ def is_slow_at_first(folder):
     return run
 
 
+def account(folder):
+    """A budget for two tables of as many rows as there are here."""
+    ledger = Ledger.create(folder / "tables.sqlite")
+    scope = Scope("answers", "row", f"replace, of {ROWS_OF_A_PART * PARTS} units")
+    ledger.open_budget(Budget("b", scope, "ln(9)"))
+    return ledger.account("b", request="once")
+
+
 def drawn(spark, folder, name, trouble=None):
     """What came out of a sanitized frame, asked for twice."""
+    charged = account(folder) if name == "plain" else None
     done = sanitize(numbered(spark, trouble), {"answer": "no/yes"}, "ln(3)",
-                    output=folder / name)
+                    output=folder / name, account=charged)
     first, second = (sorted(tuple(row) for row in done.table.collect()) for _ in range(2))
     answers = [answer for _, answer in first]
     parts = {tuple(answers[k * ROWS_OF_A_PART:][:ROWS_OF_A_PART]) for k in range(PARTS)}
@@ -151,22 +160,30 @@ def drawn(spark, folder, name, trouble=None):
         "numbers": [number for number, _ in first] == list(range(len(first))),
         "kept": answers.count("no"), "parts": len(parts), "clear": done.clear,
         "beside": sorted(path.name for path in folder.glob(f"{name}*.json")),
+        "left": None if done.booked is None else done.booked.remaining,
     }
 
 
 def refused(spark, folder):
     """What is said to requests that cannot be met."""
     said = {}
+    books = Ledger(folder / "tables.sqlite")
     asked = {
-        "no folder": (numbered(spark), None), "there already": (numbered(spark), folder / "plain"),
-        "no column": (numbered(spark).select("id"), folder / "x"),
+        "no folder": (numbered(spark), None, None),
+        "there already": (numbered(spark), folder / "plain", books.account("b")),
+        "no column": (numbered(spark).select("id"), folder / "x", None),
+        "answered": (numbered(spark), folder / "x", books.account("b", request="once")),
+        "spent": (numbered(spark), folder / "x", books.account("b")),
+        "other rows": (numbered(spark).limit(5), folder / "x", books.account("b")),
     }
-    for name, (frame, output) in asked.items():
+    for name, (frame, output, account) in asked.items():
+        level = 9 if name == "spent" else "ln(3)"
         try:
-            sanitize(frame, {"answer": "no/yes"}, 1, output=output)
+            sanitize(frame, {"answer": "no/yes"}, level, output=output, account=account)
         except TightropeError as error:
             said[name] = str(error)
-    return {"said": said, "left": sorted(path.name for path in folder.glob("x*"))}
+    return {"said": said, "left": sorted(path.name for path in folder.glob("x*")),
+            "charges": books.balance("b").charges}
 
 
 def main(folder):

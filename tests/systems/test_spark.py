@@ -53,4 +53,8 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
     assert "name it (output)" in said["no folder"]
     assert "exists already" in said["there already"]
     assert "has no column 'answer'" in said["no column"]
-    assert found["refused"]["left"] == []
+    assert "it is not drawn again" in said["answered"]
+    assert {"spent", "other rows"} <= {*said}
+    assert (found["refused"]["left"], found["refused"]["charges"]) == ([], 1)
+    assert [found[name]["left"] for name in ("plain", "killed")] == [
+        "ε = 1.09861 (about)", None]  # ln(9) - ln(3)

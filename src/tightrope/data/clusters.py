@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from tightrope.data.beside import mechanism_path
+from tightrope.data.booking import TableBooking, booking_of
 from tightrope.data.domains import Domain
 from tightrope.data.files import StrPath, refuse_existing
 from tightrope.data.ledger import Account
@@ -72,23 +73,33 @@ def sanitize_spark(
     frame: Any, total: Level, asked: Sequence[ProtectedColumn], output: StrPath | None,
     account: Account | None,
 ) -> Sanitized:
-    """A frame of Spark, drawn once into a folder; mechanisms beside it if it is on this disk."""
-    if output is None or account is not None:
-        raise BadInput("a frame of Spark is drawn once into a new folder: name it (output), and "
-                       "charge it apart.")
+    """A frame of Spark, drawn once into a folder; mechanisms beside it if it is on this disk.
+
+    An account is charged before the first row is drawn. A request that was answered is refused:
+    the folder of its draws has no seal by which it could be known again.
+    """
+    if output is None:
+        raise BadInput("a frame of Spark is drawn once into a new folder: name it (output).")
+    booking = booking_of(account, f"sanitize {', '.join(column.name for column in asked)}", total,
+                         [column.response for column in asked])
+    if booking is not None:
+        booking.again(None)
     if _is_local(output):
         asked = [replace(c, document=mechanism_path(output, c.name)) for c in asked]
         _check_folder(output, [c.document for c in asked if c.document is not None])
     shipped = [Shipped.of(column.name, column.domain, column.response) for column in asked]
-    done = _randomized(frame, output, shipped)
+    done = _randomized(frame, output, shipped, booking)
     made = tuple(replace(column, rows=done.rows) for column in asked)
     for column in made if done.rows else ():
         if column.document is not None:
             column.save(column.document)
-    return Sanitized(done.table, done.rows, total, made, done.clear, (), done.seconds, 0.0)
+    return Sanitized(done.table, done.rows, total, made, done.clear, (), done.seconds, 0.0,
+                     done.booked)
 
 
-def _randomized(frame: Any, output: StrPath, columns: Sequence[Shipped]) -> Randomized:
+def _randomized(
+    frame: Any, output: StrPath, columns: Sequence[Shipped], booking: TableBooking | None
+) -> Randomized:
     """Randomize columns of a frame of Spark; the rows drawn are in Parquet files in a folder."""
     started = perf_counter()
     held = arrow_schema(frame)
@@ -96,12 +107,28 @@ def _randomized(frame: Any, output: StrPath, columns: Sequence[Shipped]) -> Rand
         raise BadTable("several columns of the table have the same name.")
     plans = [plan_column(_Part(held), one.name, _proved(one.document), one.domain)
              for one in columns]
+    found: list[Any] = []
+
+    def draw() -> None:
+        with spark_speaking():
+            found.append(_written(frame, held, columns, [plan.kind for plan in plans],
+                                  str(output)))
+
+    booked = None
+    if booking is None:
+        draw()
+    else:
+        with spark_speaking():
+            number = int(frame.count())
+        booked = booking.spend(number, None, draw)
+        if not found:  # somebody else was answered meanwhile
+            booking.again(None)
+    (made,) = found
     with spark_speaking():
-        made = _written(frame, held, columns, [plan.kind for plan in plans], str(output))
         rows = int(made.count())
     names = tuple(one.name for one in columns)
     clear = tuple(name for name in held.names if name not in names)
-    return Randomized(rows, names, clear, perf_counter() - started, 0.0, made)
+    return Randomized(rows, names, clear, perf_counter() - started, 0.0, made, booked)
 
 
 def _written(

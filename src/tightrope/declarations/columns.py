@@ -105,6 +105,14 @@ class NumberColumn:
         return tuple(f"[{_short(a)}, {_short(b)}{']' if k == last else ')'}"
                      for k, (a, b) in enumerate(pairwise(self.bins)))
 
+    @cached_property
+    def thresholds(self) -> tuple[int, ...]:
+        """The least code of every bin but the first: ceil((edge - low)/resolution)."""
+        (low, under), (step, parts) = (number.as_integer_ratio()
+                                       for number in (self.low, self.resolution))
+        edges = (edge.as_integer_ratio() for edge in self.bins[1:-1])
+        return tuple(-((low * b - a * under) * parts // (b * under * step)) for a, b in edges)
+
     def cell(self, code: int) -> int:
         """The bin of a code."""
         return min(bisect_right(self.bins, self.value(code)) - 1, len(self.bins) - 2)

@@ -5,11 +5,14 @@ import random
 import signal
 import traceback
 from multiprocessing import get_context
+from pathlib import Path
 from threading import Thread
 
+import psycopg
 import pytest
 
 from tests.systems import postgres
+from tightrope.cli import main
 from tightrope.data import files, sanitization, sanitize
 from tightrope.data.ledger import Budget, Charge, Ledger, Scope, books
 from tightrope.errors import BadInput, Refused, TightropeError
@@ -277,6 +280,37 @@ def test_a_user_who_is_refused_is_told_so_without_a_secret(database, tmp_path):
         Ledger(wrong, key=tmp_path / "key")
     assert str(failed.value) == "the database of the ledger refused this user or password."
     assert "s3cret" not in "".join(traceback.format_exception(failed.value))
+
+
+@pytest.mark.parametrize("place", ["ledger", "table"])
+def test_a_wrong_password_is_told_in_a_sentence_without_it_and_nothing_is_spent(
+    database, tmp_path, capsys, place
+):
+    """A role that really has a password, on a server that really asks for it."""
+    folder = Path(database.partition("host=")[2])
+    rules = folder / "data" / "pg_hba.conf"
+    rules.write_text("local all asked scram-sha-256\n" + rules.read_text())
+    open_one({"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}, 1).close()
+    with psycopg.connect(database, autocommit=True) as made:
+        made.execute("DROP ROLE IF EXISTS asked")
+        made.execute("CREATE ROLE asked LOGIN PASSWORD 'right'")
+        made.execute("CREATE TABLE IF NOT EXISTS votes (vote text)")
+        made.execute("SELECT pg_reload_conf()")
+    wrong = database.replace("postgres@", "asked:s3cret@")
+    (tmp_path / "t.csv").write_text("vote\nno\n")
+    (tmp_path / "t.toml").write_text('dataset = "t"\n[columns.vote]\ntype = "category"\n'
+                                     'values = ["no", "yes"]\n')
+    table, ledger = {"ledger": (tmp_path / "t.csv", wrong),
+                     "table": (f"{wrong}", tmp_path / "l.sqlite")}[place]
+    with pytest.raises(SystemExit) as left:
+        main(["release", str(table), *(["--table", "votes"] if place == "table" else []),
+              "--declaration", str(tmp_path / "t.toml"), "--count", "--epsilon", "1",
+              "--ledger", str(ledger), "--budget", "2026", "--key", str(tmp_path / "key")])
+    said = capsys.readouterr()
+    assert left.value.code == 2
+    assert "refused this user or password" in " ".join(said.err.split())
+    assert "s3cret" not in said.out + said.err
+    assert Ledger(tmp_path / "l.sqlite", key=tmp_path / "key").balance("2026").charges == 0
 
 
 def test_of_two_hundred_at_once_exactly_as_many_succeed_as_the_budget_allows(address):

@@ -79,8 +79,8 @@ def _plain(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
     part, least = plan.parts[0], None if plan.question.ask is Ask.SUM else Fraction(0)
     unit, width = part.part.unit, part.width(plan.confidence)
     most = range_of(plan.question, plan.declaration)
-    found: list[Ends] = []
-    for number in drawn:
+    found: dict[int, Ends] = {}  # many cells have few numbers
+    for number in {*drawn}:
         middle = number * unit
         ends = [middle, middle - width, middle + width]
         if most is not None:
@@ -88,8 +88,8 @@ def _plain(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
             ends = [min(end, Fraction(most)) for end in ends]
         if least is not None:
             ends = [max(end, least) for end in ends]
-        found.append((ends[0], ends[1], ends[2]))
-    return found
+        found[number] = ends[0], ends[1], ends[2]
+    return [found[number] for number in drawn]
 
 
 def _means(plan: Plan, drawn: Sequence[int]) -> list[Ends]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -282,10 +281,5 @@ def cells_of(tally: Tally, codes: Mapping[str, IntArray], rows: int) -> IntArray
 def _cells(codes: IntArray, column: Column) -> IntArray:
     if isinstance(column, CategoryColumn):
         return codes
-    edges = np.array(thresholds(column), dtype=np.int64)
+    edges = np.array(column.thresholds, dtype=np.int64)
     return np.searchsorted(edges, codes, side="right").astype(np.int64)
-
-
-def thresholds(column: NumberColumn) -> list[int]:
-    """The least code of every bin but the first."""
-    return [ceil((edge - column.low) / column.resolution) for edge in column.bins[1:-1]]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tightrope.data.files import StrPath, reading
-from tightrope.data.sources.batches import Batch, BatchSource, thresholds
+from tightrope.data.sources.batches import Batch, BatchSource
 from tightrope.data.sources.queries import Engine, first_rows, tallied, tally_query
 from tightrope.data.sources.typed import Kind, TypedEngine, double, is_even
 from tightrope.data.tables import BATCH_ROWS
@@ -84,7 +84,7 @@ def _is_searched(tally: Tally) -> bool:
     for name in tally.keys:
         declared = tally.declaration.column(name)
         if isinstance(declared, NumberColumn) and len(declared.bins) > MOST_EDGES:
-            return is_even(thresholds(declared))
+            return is_even(declared.thresholds)
     return True
 
 

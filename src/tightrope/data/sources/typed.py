@@ -16,7 +16,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import label_text
-from tightrope.data.sources.batches import thresholds
 from tightrope.data.sources.queries import quotient
 from tightrope.declarations import CategoryColumn, Column, NumberColumn, Tally, as_double, as_text
 from tightrope.errors import BadTable
@@ -106,7 +105,7 @@ class TypedEngine(ABC):
         from sqlalchemy import BigInteger, func
 
         assert isinstance(declared, NumberColumn)
-        edges = thresholds(declared)
+        edges = declared.thresholds
         if len(edges) > FEW and is_even(edges):
             width = edges[1] - edges[0]
             above = func.greatest(code - (edges[0] - width), 0, type_=BigInteger())
