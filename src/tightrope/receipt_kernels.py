@@ -379,7 +379,8 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
     some distance on. So N_y lies between the sum of w_z u(d(y,z)) and that plus the sum of w_z.
     k(d) is between ratio^(-d/unit) and that divided by 1 + 2^-61, so by the triangle inequality
     p(z|y) / p(z|x) <= ratio^t f, t = d(y,x)/unit >= 1, f = (1 + 2^-61) max N / min N >= 1. That is
-    at most (ratio f)^t: the comparison of ratio f with e^(ε unit) proves all.
+    at most (ratio f)^t: the comparison of ratio f with e^(ε unit) proves all. N_x / N_y is itself
+    at most ratio^t (1 + 2^-61), so that (ratio (1 + 2^-61))² may take the place of ratio f.
     """
     size, distance, (num, den) = len(weights), claim.space.distance, ratio.as_integer_ratio()
     falling, rest = Level(Fraction(0), Fraction(1), ratio), sum(weights)
@@ -400,6 +401,9 @@ def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[
         return Row([w * m for w, (m, _) in zip(weights, pairs, strict=True)], [e for _, e in pairs])
 
     def proof() -> str:
+        if not claim.level.exceeded((num * (2**61 + 1)) ** 2, (den << 61) ** 2, unit):
+            return ("distances alone keep all pairs of inputs within the level, by the triangle "
+                    "inequality at every output and once more for the normalizers")
         far = 1
         while far < sum(shape) and units(far * unit):
             far += 1

@@ -15,7 +15,7 @@ from tightrope.errors import CannotCheck
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import Certificate, Refutation, smallest_level, verify
-from tightrope.privacy.rounded import Span, span
+from tightrope.privacy.rounded import Span, span, twice
 from tightrope.spaces import grid, path
 from tightrope.utility import Problem, binary
 
@@ -132,3 +132,15 @@ def test_with_delta_a_rounded_kernel_is_judged_by_the_sets_of_its_rows(ratio):
     assert not verify(kernel, space, Level.ratio(ratio)).holds
     for delta, holds in ((least, True), (least * (1 - Fraction(1, 10**40)), False)):
         assert verify(kernel, space, Level.ratio(ratio, delta)).holds is holds
+
+
+@pytest.mark.parametrize("heavy", [(1, 0, 0, 9, 0, 1), (0, 0, 0, 0, 0, 1), (5, 5, 5, 5, 5, 5)])
+def test_distances_alone_bound_what_rows_differ_by_whatever_the_weights(heavy):
+    kernel = KernelMechanism(grid((2, 3)), Fraction(3, 2), Fraction(1), heavy, rounded=True)
+    rows = [kernel.row_at(i) for i in range(6)]
+    most = twice(kernel)
+    assert Fraction(9, 4) < most < Fraction(9, 4) + Fraction(1, 10**15)
+    for a, b in permutations(range(6), 2):
+        far = float(kernel.space.distance(a, b))
+        for one, other in zip(rows[a], rows[b], strict=True):
+            assert one == other == 0 or float(one / other) <= float(most) ** far * (1 + 1e-12)

@@ -34,7 +34,9 @@ from tightrope.constructions.tight.bounds import best_tight
 from tightrope.constructions.tight.constraints import obstacle as tight_obstacle
 from tightrope.constructions.tight.leveled_grids import (
     LARGEST,
+    LEVELED,
     exponential_on_grid,
+    halved_on_grid,
     is_leveled_grid,
 )
 from tightrope.errors import CannotCheck, TooLarge
@@ -100,13 +102,15 @@ def _closed(name: str, build: Callable[[Space, Level], Certified]) -> Solve:
 
 
 def _exponential(problem: Problem, effort: Effort) -> Solution:
-    """On large grids with leveled normalizers; else written out, for half of the level."""
+    """On large grids with leveled normalizers; else for half of the level."""
     if is_leveled_grid(problem.space):
         try:
-            return exponential_on_grid(problem)
+            if problem.space.size <= LEVELED:
+                return exponential_on_grid(problem)
         except CannotCheck:
-            if problem.space.size > _WRITTEN:
-                raise
+            pass
+        if problem.space.size > _WRITTEN:
+            return halved_on_grid(problem)
     return _closed("exponential", exponential)(problem, effort)
 
 

@@ -3,6 +3,8 @@
 κ(d) lies between q^(-d/unit) and that divided by 1 + 2^-61, so the triangle inequality gives
 P(z | a) / P(z | b) <= q^t f with t = d(a,b)/unit >= 1 and f = (1 + 2^-61) max N / min N >= 1.
 Since q^t f <= (q f)^t, one comparison decides for all pairs: q f with e^(ε unit).
+Normalizers are sums of the same powers, so that N_b / N_a is at most q^t (1 + 2^-61) too: twice
+the rate is a level that needs no normalizer at all.
 In the other direction the output z = a is attained between adjacent inputs:
 P(a | a) / P(a | b) = N_b / (N_a κ(unit)).
 """
@@ -54,6 +56,11 @@ class Span:
         return Smallest(max(0.0, float_below(low)), float_above(high), None)
 
 
+def twice(mechanism: KernelMechanism) -> Fraction:
+    """What no two rows one step apart differ by more than, whatever the weights are."""
+    return (mechanism.ratio * (1 + Fraction(1, 1 << UNIT_BITS))) ** 2
+
+
 @lru_cache(maxsize=4)
 def span(mechanism: KernelMechanism) -> Span:
     """What the bounds on the normalizers say about all pairs of inputs."""
@@ -72,8 +79,10 @@ def judge_by_normalizers(
     mechanism: KernelMechanism, level: Level
 ) -> Certificate | KernelSpot | None:
     """A certificate, a ratio that breaks the level, or None where the bounds leave it open."""
-    space, found = mechanism.space, span(mechanism)
-    step = space.least_distance
+    space, step = mechanism.space, mechanism.space.least_distance
+    if space.size > sizes.MOST_WRITTEN_KERNEL and level.compare(twice(mechanism), step) <= 0:
+        return _by_distances(mechanism, level)
+    found = span(mechanism)
     if found.most is not None and level.compare(found.most, step) <= 0:
         return Certificate(
             level,
@@ -94,6 +103,27 @@ def judge_by_normalizers(
             f"{space.size:,} rows are too many to write out."
         )
     return None
+
+
+def _by_distances(mechanism: KernelMechanism, level: Level) -> Certificate:
+    """The certificate that rests on distances alone.
+
+    The ratios of two adjacent rows at their own outputs have the product 1/κ², at least q²: with
+    weights on all points the smallest level is at least ln q for each step.
+    """
+    space = mechanism.space
+    least = mechanism.ratio if min(mechanism.weights) > 0 else Fraction(1)
+    bracket = Span(0, 0, least, twice(mechanism)).smallest(space.least_distance)
+    return Certificate(
+        level,
+        Evidence.KERNEL,
+        bracket,
+        (Fraction(0), Fraction(0)),
+        None if space.neighbors is None else space.neighbors.relation,
+        space.size,
+        "rows are implied by distances: the triangle inequality bounds every weight and, once "
+        "more, every normalizer",
+    )
 
 
 def _steepest(mechanism: KernelMechanism) -> tuple[int, int]:

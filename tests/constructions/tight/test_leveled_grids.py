@@ -9,7 +9,7 @@ import pytest
 
 from tightrope.constructions import design
 from tightrope.constructions.closed_forms.planar import PlanarNoise
-from tightrope.constructions.tight.leveled_grids import exponential_on_grid
+from tightrope.constructions.tight.leveled_grids import exponential_on_grid, halved_on_grid
 from tightrope.errors import CannotCheck
 from tightrope.exact import Level
 from tightrope.privacy import verify
@@ -80,3 +80,24 @@ def test_design_answers_beyond_the_reach_of_the_optimum_and_of_tight_constraints
     found = design(grid((42, 42)), Level.epsilon("0.6"), loss=binary)
     assert found.construction == "exponential"
     assert found.gap < 0.002
+
+
+def test_the_smallest_levels_on_the_largest_grids_have_half_of_the_level_for_their_noise(
+    monkeypatch,
+):
+    monkeypatch.setattr("tightrope.constructions.catalog.LEVELED", 5000)
+    found = design(grid((72, 72)), Level.epsilon("0.02"), loss=binary, construction="exponential")
+    kernel, certificate = found.certified.mechanism, found.certified.certificate
+    assert 0.00999 < np.log(float(kernel.ratio)) < 0.01
+    assert certificate.smallest.lower == pytest.approx(0.01)
+    assert certificate.smallest.upper <= 0.02
+    assert not verify(kernel, kernel.space, Level.epsilon("0.0099")).holds
+    assert found.value == pytest.approx(1 - 1 / 72**2, abs=1e-4)
+
+
+def test_half_of_the_level_is_what_exponential_means_on_small_grids():
+    large = halved_on_grid(Problem(grid((33, 33)), "0.5", loss=binary)).certified.mechanism
+    small = design(grid((5, 5)), Level.epsilon("0.5"), construction="exponential")
+    rows = small.certified.mechanism.to_numpy()
+    first = large.probability(0, 1) / large.probability(0, 0)
+    assert float(first) == pytest.approx(rows[0, 1] / rows[0, 0])

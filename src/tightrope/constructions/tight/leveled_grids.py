@@ -7,6 +7,9 @@ without weight it is the tight-constraints mechanism; elsewhere it exists all th
 the largest rate found whose spread the level pays for; weights are whole numbers, and the
 level is proved from an exact convolution. The weights at the rate ε bound every private
 mechanism's binary gain by Σ w / (n min Φ w), as tight ones do.
+
+Where the level does not pay for any such rate above ε/2, and on grids of more cells than are
+leveled, equal weights at ε/2 do: normalizers then differ by no more than the other half.
 """
 
 from __future__ import annotations
@@ -28,12 +31,15 @@ from tightrope.utility import Problem, Solution
 WRITTEN = 1_024
 """Grids with at most this many cells are written out, with a uniform base measure."""
 
-LARGEST = 250_000
-"""Cells of the largest grid: minutes where the noise reaches far."""
+LEVELED = 250_000
+"""Cells of the largest grid that is leveled: minutes where the noise reaches far."""
+
+LARGEST = sizes.LARGEST_GRID
+"""Cells of the largest grid."""
 
 _TURNS, _ROUNDS, _RATES = 40, 200, 12
-_LEAST = 16
-"""A rate below this share of the level is not looked for."""
+_LEAST = 2
+"""A rate below this share of the level is not looked for: half of it needs no leveling."""
 
 
 def is_leveled_grid(space: Space) -> bool:
@@ -62,6 +68,22 @@ def exponential_on_grid(problem: Problem) -> Solution:
         return solution
     gain = proved_weights(space, level.pure, weights).largest_gain / space.size
     return solution.against(float_below(ball_of(1 - gain, 128)))
+
+
+def halved_on_grid(problem: Problem) -> Solution:
+    """Equal weights at half of the level, proved from distances alone.
+
+    >>> s = halved_on_grid(Problem("grid:80x80", "0.05", loss="euclidean"))
+    >>> s.certified.certificate.evidence.value, round(s.value)
+    ('kernel', 39)
+    """
+    space, level = problem.space, problem.level
+    assert isinstance(space, Lattice)
+    step = space.least_distance
+    ratio = level.pure.scaled(Fraction(1, 2)).inside(step).ratio_below(step)
+    weights = (2**tolerances.MANTISSA_BITS - 1,) * space.size
+    kernel = KernelMechanism(space, ratio, space.norm.step, weights, rounded=True)
+    return Solution(problem, certified(kernel, level), "exponential")
 
 
 def _proved(
