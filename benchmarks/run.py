@@ -16,8 +16,8 @@ from reports import Report, read_report, render_markdown, show, write_report
 from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "grids", "releases",
-         "positions")
+NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "grids", "errors",
+         "releases", "books", "positions")
 
 
 def main(chosen: list[str]) -> int:
