@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     )
     from tightrope.data.report_columns import count_reports
     from tightrope.data.sanitization import Randomized, sanitize_table
-    from tightrope.data.sources import open_source, schema_of
+    from tightrope.data.sources import open_source, schema_of, text_source
     from tightrope.data.spaces import read_space, read_space_file
     from tightrope.data.subjects import is_document, on_space, read_rows, read_subject
     from tightrope.data.survey_store import (
@@ -178,6 +178,7 @@ __all__ = [
     "sanitize_table",
     "save",
     "schema_of",
+    "text_source",
     "write_bytes",
     "write_survey",
     "write_table",

@@ -2,7 +2,10 @@
 
 import json
 import struct
+import sys
 from fractions import Fraction
+from types import ModuleType
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -247,3 +250,87 @@ def test_a_column_that_is_not_there_is_named_and_no_option_that_is_not_offered(t
             read_rows(file, **asked)
         assert "curator" not in str(refused.value)
         assert "secret" not in str(refused.value)
+
+
+HOSTILE = {
+    ".csv": ["-3.5", "-3.5,40.6,c,d,e", '"a""b",40,x', "\udcff,40,a", "1e999,nan,x", ",,",
+             "1" * 5000 + ",40,c", "\x00,40,a", "-3.5;40.6;c"],
+    ".geojson": ["7", "null", '{"geometry":{"type":"Point","coordinates":[1e999,NaN]}}',
+                 '{"geometry":{"type":"Point","coordinates":[[1],true]},"properties":[1]}',
+                 '{"geometry":{"type":"Point","coordinates":[' + "1" * 5000 + ',2]}}',
+                 '{"geometry":{"type":"Point","coordinates":[1,2]},"properties":{"who":"\\ud800"}}'],
+    ".gpx": ["<wpt/>", '<wpt lat="abc" lon="1"/>', '<wpt lat="nan" lon="inf"/>',
+             '<wpt lat="40" lon="-3"><time><b>x</b></time></wpt>'],
+}
+
+
+@pytest.mark.parametrize("ending", HOSTILE)
+def test_whatever_one_row_says_the_answer_is_the_same(ending, tmp_path):
+    """One row more, and neither a refusal nor a word that tells of it."""
+    heads = {".csv": "lon,lat,who\n-3.7,40.4,a\n", ".gpx": '<gpx><wpt lat="40.4" lon="-3.7"/>',
+             ".geojson": '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":'
+             '{"type":"Point","coordinates":[-3.7,40.4]},"properties":{"who":"a"}},'}
+    tails = {".csv": "\n", ".gpx": "</gpx>", ".geojson": "]}"}
+    said, keep = [], ["time"] if ending == ".gpx" else ["who"]
+    for row in HOSTILE[ending]:
+        path, out = tmp_path / f"in{ending}", tmp_path / "out.csv"
+        path.write_bytes((heads[ending] + row + tails[ending]).encode(errors="surrogateescape"))
+        done = locate(path, output=out, keep=keep, force=True, **ASKED)
+        said.append(done.as_json())
+    assert all(one == said[0] for one in said)
+    assert said[0]["rows"] == 2
+
+
+def test_whole_numbers_too_large_for_a_double_are_no_positions(tmp_path):
+    pq.write_table(pa.table({"lon": [2**63 - 1, -3], "lat": [40, 41]}), tmp_path / "in.parquet")
+    assert read_rows(tmp_path / "in.parquet").usable.tolist() == [False, True]
+
+
+def test_a_column_that_is_named_twice_is_refused(tmp_path):
+    (tmp_path / "in.csv").write_text("lon,lat,who,who\n-3.7,40.4,a,b\n")
+    with pytest.raises(BadTable, match="more than one column 'who'"):
+        read_rows(tmp_path / "in.csv", keep=["who"])
+    assert len(read_rows(tmp_path / "in.csv").lon) == 1
+
+
+class Crs:
+    def __init__(self, code):
+        self.code = code
+
+    def to_epsg(self):
+        return self.code
+
+
+class Shape:
+    def __init__(self, x, y, kind="Point"):
+        self.x, self.y, self.geom_type, self.is_empty = x, y, kind, False
+
+
+class GeoDataFrame(pd.DataFrame):
+    """Stands for that of GeoPandas, which is no part of the tests: its names, and no more."""
+
+    _metadata: ClassVar = ["crs"]
+    __module__ = "geo_stand_in"
+
+    def __init__(self, data=None, geometry=None, crs=None):
+        super().__init__(data)
+        self["geometry"] = geometry
+        self.crs = Crs(crs)
+
+
+def test_a_frame_with_points_comes_back_as_one_without_its_index_or_other_columns(monkeypatch):
+    held = ModuleType("geo_stand_in")
+    held.GeoDataFrame = GeoDataFrame
+    held.points_from_xy = lambda x, y: [Shape(a, b) for a, b in zip(x, y, strict=True)]
+    monkeypatch.setitem(sys.modules, "geo_stand_in", held)
+    shapes = [Shape(-3.7, 40.4), None, Shape(1, 2, "LineString"), Shape(-3.2, 40.9)]
+    frame = GeoDataFrame({"day": list("abcd"), "phone": list("pqrs")}, shapes, 4326)
+    frame.index = [40, 41, 42, 43]
+    done = locate(frame, keep=["day"], **ASKED)
+    assert type(done.table) is GeoDataFrame
+    assert list(done.table.columns) == ["day", "geometry"]
+    assert list(done.table.index) == [0, 1, 2, 3]
+    assert [shape.x for shape in done.table["geometry"]] == done.lon.tolist()
+    frame.crs = Crs(3857)
+    with pytest.raises(BadTable, match="to_crs"):
+        locate(frame, **ASKED)

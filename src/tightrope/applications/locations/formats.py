@@ -12,7 +12,7 @@ from tightrope.applications.locations.geojson import parse_geojson, render_geojs
 from tightrope.applications.locations.geoparquet import geometry_column, points_of, with_points
 from tightrope.applications.locations.gpx import parse_gpx, render_gpx
 from tightrope.applications.locations.rows import Rows, numbers, position_columns
-from tightrope.data import StrPath, extension, open_table, read_bytes, writing
+from tightrope.data import StrPath, extension, open_table, read_bytes, text_source, writing
 from tightrope.errors import BadTable
 
 FORMATS: Final = (".csv", ".tsv", ".parquet", ".geojson", ".json", ".gpx")
@@ -28,24 +28,44 @@ def read_rows(
         return parse_geojson(read_bytes(path), keep, str(path))
     if ending == ".gpx":
         return parse_gpx(read_bytes(path), keep, str(path))
+    if ending in (".csv", ".tsv"):
+        return _text_rows(path, lon, lat, keep)
     table = open_table(path)
     shape = geometry_column(table.schema, str(path)) if lon is None and lat is None else None
     names = ("lon", "lat")
     if shape is None:
         names = position_columns(table.schema.names, lon, lat, str(path))
     wanted = [*(names if shape is None else [shape]), *keep]
-    for name in wanted:
-        if name not in table.schema.names:
-            raise BadTable(
-                f"{path} names no column {name!r}; expected names of columns in its first line, or "
-                "in its schema.", path=str(path), column=name)
-        table.position(name)
+    _check_named(path, table.schema.names, wanted)
     held = pa.Table.from_batches(list(table.batches(wanted)))
     if shape is not None:
         x, y = points_of(held.column(shape))
     else:
         x, y = (numbers(held.column(name)) for name in names)
     return Rows(x, y, held.select(list(keep)), names)
+
+
+def _text_rows(path: StrPath, lon: str | None, lat: str | None, keep: Sequence[str]) -> Rows:
+    """Lines of text, none of which is refused: a short one lacks its last cells."""
+    source = text_source(path)
+    names = position_columns(source.names, lon, lat, str(path))
+    wanted = [*names, *keep]
+    _check_named(path, source.names, wanted)
+    kinds = pa.schema([(name, pa.large_string()) for name in wanted])
+    held = pa.Table.from_batches(
+        [pa.record_batch([batch.columns[name] for name in wanted], schema=kinds)
+         for batch in source.batches(wanted)], kinds)
+    x, y = (numbers(held.column(name)) for name in names)
+    return Rows(x, y, held.select(list(keep)), names)
+
+
+def _check_named(path: StrPath, names: Sequence[str], wanted: Sequence[str]) -> None:
+    for name in wanted:
+        if list(names).count(name) != 1:
+            what = "no column" if name not in names else "more than one column"
+            raise BadTable(
+                f"{path} names {what} {name!r}; expected names of columns in its first line, or "
+                "in its schema.", path=str(path), column=name)
 
 
 def write_rows(path: Path, named: StrPath, rows: Rows, about: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ _WGS84 = ("crs84", "epsg::4326", "epsg:4326")
 def parse_geojson(content: bytes, keep: Sequence[str], where: str) -> Rows:
     """The points of a collection of features; other geometries are unusable rows."""
     try:
-        held = json.loads(content.decode("utf-8-sig"))
+        held = json.loads(content.decode("utf-8-sig", errors="replace"), parse_int=_whole)
     except (ValueError, RecursionError):
         held = None
     match held:
@@ -33,6 +33,11 @@ def parse_geojson(content: bytes, keep: Sequence[str], where: str) -> Rows:
                        "(WGS84); expected one without crs.", path=where)
     lon, lat = pairs(map(_point, features))
     return Rows(lon, lat, listed_columns(features, keep, _property))
+
+
+def _whole(digits: str) -> float:
+    """A whole number; beyond all positions where it is too long to be one."""
+    return int(digits) if len(digits) < 20 else float(digits)
 
 
 def _point(feature: Any) -> tuple[object, object]:

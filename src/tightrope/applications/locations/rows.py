@@ -117,7 +117,7 @@ def numbers(column: pa.ChunkedArray | pa.Array) -> FloatArray:
     elif not (pa.types.is_floating(kind) or pa.types.is_integer(kind)
               or pa.types.is_decimal(kind)):
         return np.full(len(column), np.nan)
-    found = pc.fill_null(column.cast(pa.float64()), np.nan)
+    found = pc.fill_null(column.cast(pa.float64(), safe=False), np.nan)
     return np.array(found.to_numpy(zero_copy_only=False)
                     if isinstance(found, pa.Array) else found.to_numpy(), dtype=np.float64)
 
@@ -133,7 +133,7 @@ def listed_columns(
 def _text(value: object) -> str | None:
     if value is None:
         return None
-    return value if isinstance(value, str) else str(value)
+    return str(value).encode(errors="replace").decode()
 
 
 def pairs(found: Iterable[tuple[object, object]]) -> tuple[FloatArray, FloatArray]:
