@@ -106,3 +106,19 @@ def test_the_theorem_on_a_square_counts_both_of_its_sides():
     found = {b.name: b.epsilon for b in body_accuracy("cube:2", "1/4", "1/10").bounds}
     assert found["exponential, Lebesgue"] == pytest.approx(16 * log(640))
     assert found["exponential, 16 points of a cover"] == pytest.approx(16 * log(160))
+
+
+@pytest.mark.parametrize(("text", "failure"), [("interval:0..1e9", "1/10"), ("cube:2", "1e-99"),
+                                               ("cube:64", "1/10")])
+def test_tiny_radii_are_bounded_by_as_many_points_as_can_be_counted(text, failure):
+    found = body_accuracy(text, "1e-99", failure, seconds=0)
+    assert 0 < found.lower < found.upper < float("inf")
+    # two balls more than 2γ apart already force e^(2 γ ε) >= (1 - δ)/δ
+    assert found.lower >= log((1 - float(F(failure))) / float(F(failure))) / 2e-99 * (1 - 1e-5)
+
+
+def test_a_packing_of_a_square_counts_all_of_its_points():
+    """Nine points on a grid of step 0.48, the middle one so far from eight others."""
+    found = next(b for b in body_accuracy("cube:2", "0.24", "1/10").bounds if b.lower)
+    assert found.name.startswith("9 ")
+    assert found.epsilon == pytest.approx(log(72) / 0.48, rel=1e-4)

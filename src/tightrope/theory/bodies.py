@@ -32,6 +32,7 @@ from tightrope.exact import (
     float_above,
     float_below,
     fraction_of,
+    short_text,
     stated,
 )
 from tightrope.markup import lines
@@ -187,9 +188,10 @@ def _packed(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBou
     step, k = float(2 * radius) * (1 + 2.0**-20), body.dimension
     apart = 1 + 2.0**-40
     if body.kind is not BodyKind.BALL:  # all at the same largest difference are counted at once
-        along = int(float(body.length) / step) + 1
-        offsets = np.abs(np.arange(along) - along // 2)
-        within = np.array([float((offsets <= j).sum()) ** k for j in range(along // 2 + 1)])
+        most = min(_MOST_PACKED, int(10 ** (300 / k)))  # fewer points are disjoint as well
+        along = min(most, int(float(body.length) / step) + 1)
+        reach = np.arange(along // 2 + 1, dtype=np.float64)
+        within = (reach + np.minimum(reach, along - 1 - along // 2) + 1) ** k
         distances = np.asarray(np.arange(1, along // 2 + 1) * step * apart, dtype=np.float64)
         yield _by_balls(distances, np.diff(within), failure)
         return
@@ -250,7 +252,8 @@ def _exponential(body: Body, radius: Fraction, failure: Fraction) -> Iterator[Bo
         count = _cover_size(body, half)
     except TooLarge:
         return
-    name = f"exponential, {count:,} points of a cover"
+    counted = f"{count:,}" if count < 10**12 else short_text(Fraction(count))
+    name = f"exponential, {counted} points of a cover"
     yield BodyBound(name, _theorem(radius, failure, Fraction(1, count)), False)
 
 
