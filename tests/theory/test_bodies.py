@@ -122,3 +122,9 @@ def test_a_packing_of_a_square_counts_all_of_its_points():
     found = next(b for b in body_accuracy("cube:2", "0.24", "1/10").bounds if b.lower)
     assert found.name.startswith("9 ")
     assert found.epsilon == pytest.approx(log(72) / 0.48, rel=1e-4)
+
+
+def test_failures_too_rare_for_a_solver_leave_the_bounds_that_need_none():
+    found = body_accuracy("cube:2", "1/3", "1e-99")
+    assert [b.name for b in found.bounds if b.lower] == ["4 disjoint balls"]
+    assert found.lower == pytest.approx(log(3 * 1e99) * 3 / 2, rel=1e-4)

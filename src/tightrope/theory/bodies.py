@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from tightrope.errors import BadSpace, Infeasible, TooLarge
+from tightrope.errors import BadSpace, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import (
     FloatArray,
     Number,
@@ -38,7 +38,7 @@ from tightrope.exact import (
 from tightrope.markup import lines
 from tightrope.spaces import path
 from tightrope.theory.aims import check_request
-from tightrope.theory.compatibility import OutOfTime, smallest_level_for
+from tightrope.theory.compatibility import smallest_level_for
 from tightrope.theory.covers import ball_cover
 from tightrope.theory.packings import packing_root
 
@@ -190,8 +190,8 @@ def _packed(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBou
     if body.kind is not BodyKind.BALL:  # all at the same largest difference are counted at once
         most = min(_MOST_PACKED, int(10 ** (300 / k)))  # fewer points are disjoint as well
         along = min(most, int(float(body.length) / step) + 1)
-        reach = np.arange(along // 2 + 1, dtype=np.float64)
-        within = (reach + np.minimum(reach, along - 1 - along // 2) + 1) ** k
+        below = np.arange(along // 2 + 1, dtype=np.float64)
+        within = (below + np.minimum(below, along - 1 - along // 2) + 1) ** k
         distances = np.asarray(np.arange(1, along // 2 + 1) * step * apart, dtype=np.float64)
         yield _by_balls(distances, np.diff(within), failure)
         return
@@ -232,7 +232,7 @@ def _by_grid(
             with ctx.workprec(128):
                 level = (ball_of(Fraction(made.upper), 128).exp() - 1) / ball_of(step, 128)
             yield BodyBound(f"a mechanism on {steps + 1} inputs, mixed", float_above(level), False)
-    except OutOfTime:
+    except SolverFailed:  # out of time, or of doubles: the other bounds stand
         return
 
 
