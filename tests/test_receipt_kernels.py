@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from math import isqrt
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from tests.receipts import (
     FAMILIES,
     KERNELS,
     LEVELS,
+    LN2,
     ONE,
     PATH3,
     RATIONAL,
@@ -31,6 +33,7 @@ from tests.receipts import (
     line,
     nearly_private,
     normalized,
+    power,
     private,
     run,
     sealed,
@@ -102,6 +105,20 @@ def test_with_delta_every_pair_of_neighbors_counts(
         assert found["holds"] is (delta == max(sums))
 
 
+def test_where_steps_are_uneven_all_pairs_count_and_not_neighbors_alone() -> None:
+    form, points, table, _ = FAMILIES["uneven strides"]
+    weights, epsilon = (5, 9, 1, 1, 1, 5), ("0", "1", "8/3")
+    steps = [[isqrt(int(x)) for x in row] for row in table]
+    rows = normalized([[w * Fraction(1, 1 << k) for w, k in zip(weights, row, strict=True)]
+                       for row in steps])
+    space = KERNELS.space_of(form, 10)
+    assert all(p <= Fraction(8, 3) ** steps[i][j] * q for pair in space.pairs(space.neighbors)
+               for i, j in (pair, pair[::-1]) for p, q in zip(rows[i], rows[j], strict=True))
+    found = judged(document(form, kernel("2", list(map(str, weights))), epsilon))
+    assert found["holds"] is private(rows, table, epsilon) is False
+    assert_broken(found["witness"], points, points, rows, table, epsilon)
+
+
 @pytest.mark.parametrize("name", RATIONAL)
 def test_the_least_distance_of_a_kernel_is_that_of_all_pairs(name: str) -> None:
     form, points, table, neighbors = FAMILIES[name]
@@ -138,6 +155,52 @@ def test_a_kernel_of_hundreds_of_points_is_proved_and_not_at_a_hair_less(tmp_pat
     assert run(tmp_path, document(LONG, tight, ("0", "1", "3/2"))).returncode == 0
     less = document(LONG, tight, ("0", "1", "1499999/1000000"))
     assert run(tmp_path, less).returncode == 1
+
+
+def told_apart(rows: Sequence[tuple[list[int], list[int]]], epsilon: Sequence[str],
+               delta: str = "0") -> bool:
+    """Whether the checker tells the first of two rows from the second, one step apart."""
+    level = KERNELS.Level(*map(Fraction, epsilon))
+    space = KERNELS.space_of(PATH3, 9)
+    try:
+        KERNELS.Claim(level, Fraction(delta), space).judge(0, 1, *(KERNELS.Row(*r) for r in rows))
+    except KERNELS.Refuted:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("bits", [50, 62, 66, 90, 110, 127, 200])
+@pytest.mark.parametrize("shift", [-9, 0, 7])
+def test_rows_are_told_apart_however_near_the_level(bits: int, shift: int) -> None:
+    """1/S is e^(1/2) times 1/T, and 2^-bits of it less or more."""
+    with localcontext() as context:
+        context.prec = 300
+        power, total = Fraction(Decimal("0.5").exp()), 2**700 + 1
+    for sign in (-1, 1):
+        other = int(total * power * (1 + Fraction(sign, 2**bits)))
+        near = [([1, total - 1], [9, 9]), ([1, other - 1], [9 + shift, 9 + shift])]
+        assert told_apart(near, ("1/2", "0", "1")) is (sign > 0)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [
+    (LN2, "0"), (("1/2", "0", "1"), "0"), (LN2, "1/10"), (("1/2", "0", "1"), "1/10"), (LN2, "2/3")])
+def test_rows_with_exponents_are_told_apart_as_their_fractions(
+    epsilon: tuple[str, str, str], delta: str
+) -> None:
+    source, seen, factor = Random(4), set(), power(epsilon, ONE)
+    for _ in range(60):
+        rows = [([source.randrange(1, 9) for _ in "abc"],
+                 [source.randrange(-3, 3) for _ in "abc"]) for _ in range(2)]
+        if not source.randrange(6):
+            rows[source.randrange(2)][0][0] = 0
+        y, x = normalized([[m * Fraction(2) ** e for m, e in zip(*row, strict=True)]
+                           for row in rows])
+        excess = [p - factor * q for p, q in zip(y, x, strict=True)]
+        true = max(excess) > 0 if delta == "0" else (
+            sum(max(e, Fraction(0)) for e in excess) > Fraction(delta))
+        assert told_apart(rows, epsilon, delta) is true
+        seen.add(true)
+    assert seen == {True, False}
 
 
 @pytest.mark.parametrize("x", ["1/3", "7/2", "5", "0", "22/7"])

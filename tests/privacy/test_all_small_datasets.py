@@ -164,7 +164,7 @@ def test_integer_noise_attains_its_ratio_and_its_delta_on_paths_and_sums(space, 
     assert found.exact == Level.ratio(Q)
     refuted = verify(mechanism, space, Level.ratio(Q - Fraction(1, 10**9))).witness
     i, j, z = space.index(refuted.first), space.index(refuted.second), refuted.outputs[0]
-    assert refuted.probabilities == (laws[i][z], laws[j][z])
+    assert refuted.probabilities == (laws[i][z], laws[j][z]) == (laws[i][z], laws[i][z] / Q)
     neighbors = {pair for a, b in space.neighbors.pairs for pair in ((a, b), (b, a))}
     near = {(i, j) for i, j in product(range(space.size), repeat=2)
             if i != j and space.distance(i, j).rational == 1}

@@ -249,6 +249,27 @@ BENT = {  # how each rule bends: true bounds are taken, what bends up or ends to
     "max(sqrt(a), 1/2)": lambda a: max(sqrt(a), 1 / 2),
     "3-max(a, a^2+1/2)": lambda a: 3 - max(a, a * a + 1 / 2),
     "gaussian(a^2, 1)": lambda a: normal(NORMAL.inv_cdf(a * a) + 1) if 0 < a < 1 else a,
+    "ln(a^2+1/10)+4": lambda a: log(a * a + 1 / 10) + 4,
+    "3-max(sqrt(a), a^2)": lambda a: 3 - max(sqrt(a), a * a),
+    "gaussian(a-1/10, 1)+1": lambda a: normal(NORMAL.inv_cdf(a - 0.1) + 1) + 1 if a > 0.1 else -9,
+    "12-1/(a^2+1/10)": lambda a: 12 - 1 / (a * a + 1 / 10),
+    "12-(a^2+1/10)^(-1)": lambda a: 12 - 1 / (a * a + 1 / 10),
+    "2-1/(1-2*a)": lambda a: 2 - 1 / (1 - 2 * a) if a != 0.5 else -9,
+    "2-(1-2*a)^(-1)": lambda a: 2 - 1 / (1 - 2 * a) if a != 0.5 else -9,
+    "2-1/a": lambda a: 2 - 1 / a if a else -9,
+    "a/(1-1)+1": lambda a: -9,
+    "2-(a-1/2)^(4/3)": lambda a: 2 - (a - 0.5) ** (4 / 3) if a >= 0.5 else -9,
+    "sqrt(a^2+1/100)": lambda a: sqrt(a * a + 0.01),
+    "2-(a^2)^(1/4)": lambda a: 2 - sqrt(a),
+    "2-(2*a-a^2)^2": lambda a: 2 - (2 * a - a * a) ** 2,
+    "9-(1+2*a-a^2)^3": lambda a: 9 - (1 + 2 * a - a * a) ** 3,
+    "4-(a^3+1/2)^2": lambda a: 4 - (a**3 + 1 / 2) ** 2,
+    "4-((a-1/2)^3+1/2)^2": lambda a: 4 - ((a - 1 / 2) ** 3 + 1 / 2) ** 2,
+    "4-((a-1/2)^2)^3": lambda a: 4 - (a - 1 / 2) ** 6,
+    "4-(exp(a)-5/2)^2": lambda a: 4 - (exp(a) - 5 / 2) ** 2,
+    "9-(exp(a)+a/2)^2": lambda a: 9 - (exp(a) + a / 2) ** 2,
+    "12-(exp(a)+a/2)^2": lambda a: 12 - (exp(a) + a / 2) ** 2,
+    "gaussian(gaussian(a, 1), 1)": lambda a: normal(NORMAL.inv_cdf(a) + 2) if 0 < a < 1 else a,
     "a^2+a+1": lambda a: a * a + a + 1,
     "sqrt(a)+a+1": lambda a: sqrt(a) + a + 1,
     "a^(3/2)": lambda a: a**1.5,
@@ -270,5 +291,5 @@ def test_a_formula_is_a_bound_if_it_bends_down_and_ends_high_enough(formula):
     if concave and values[0] >= 0 and values[-1] >= 1 - 1e-12:
         assert FormulaBound(formula).sign(F(1, 2), F(0)) == -1
     else:
-        with pytest.raises(BadInput, match="cannot be bounded"):
+        with pytest.raises(BadInput, match=r"cannot be bounded|divides by 0"):
             FormulaBound(formula)

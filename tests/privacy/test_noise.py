@@ -114,8 +114,17 @@ def test_a_refutation_with_delta_names_the_outputs_that_are_likelier(step):
     assert isinstance(found, Refutation)
     named = "every output up to 3" if step == 1 else "every output that is likelier for 3"
     assert found.witness.outputs == (named,)
+    assert (found.witness.first, found.witness.second) == (3, 4)
     said = verify(noisy, noisy.space, Level.ratio(4)).statement
     assert said.startswith("two-sided geometric noise") is (step == 1)
+
+
+def test_sums_are_told_apart_by_as_much_as_one_person_adds():
+    noisy = NoiseMechanism(sums(people=3, maximum=2), Fraction(4), 2, 1)
+    found = verify(noisy, noisy.space, Level.ratio(2, delta="1/100"))
+    assert (found.witness.first, found.witness.second) == (0, 2)
+    proved = verify(noisy, noisy.space, Level.ratio(4))
+    assert (proved.checked, proved.delta) == (1, (0, 0))
 
 
 def test_noise_has_no_level_where_one_person_changes_more_than_its_step():

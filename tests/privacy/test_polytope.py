@@ -279,3 +279,20 @@ def test_without_a_ratio_the_least_one_is_taken():
         extremality([["0.5", "0.5"]] * 2)
     with pytest.raises(BadMatrix, match="at no level"):
         extremality([[1, 0], ["0.5", "0.5"]])
+
+
+def test_the_least_ratio_is_that_of_the_widest_column_that_is_not_zero():
+    found = extremality([["1/8", "7/8", 0], ["3/8", "5/8", 0], ["1/8", "7/8", 0]])
+    assert (found.ratio, found.columns, found.entries) == (3, (0, 1), 9)
+    zero = {(i, k) for i, k, j in found.tight if j == 2}
+    lines = [[int(x == i) - 3 * int(x == k) for x in range(3)] for i, k in zero]
+    assert plain_rank([list(map(Fraction, line)) for line in lines]) == len(zero) == 3
+
+
+def test_half_spaces_are_the_comparisons_of_a_column_and_the_sums_of_rows():
+    held = half_spaces(2, Fraction(3), columns=2)  # entries a, b / c, d as (a, b, c, d)
+    assert set(held.inequalities) == {(1, 0, -3, 0), (-3, 0, 1, 0), (0, 1, 0, -3), (0, -3, 0, 1)}
+    assert held.equations == ((1, 1, 0, 0), (0, 0, 1, 1))
+    for size, ratio, columns, bad in ((2, 1, 2, BadLevel), (2, 2, 0, BadMatrix)):
+        with pytest.raises(bad):
+            half_spaces(size, Fraction(ratio), columns=columns)
