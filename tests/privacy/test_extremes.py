@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import permutations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -20,10 +21,11 @@ from tests.privacy.brute import (
 )
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Refutation, Smallest, smallest_level, verification, verify
 from tightrope.privacy.comparisons import Comparisons
 from tightrope.privacy.evidence import exactly
-from tightrope.spaces import path, points
+from tightrope.spaces import categories, directed, path, points
 
 STEP = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
 
@@ -280,3 +282,39 @@ def test_a_level_is_said_exactly_where_that_is_short():
     assert Smallest(0.0, 1e-300, longer).exact_text is None
     assert Smallest(0.1, 0.25, None).text == "0.25"
     assert Smallest(0.1, 0.25, None).exact_text is None
+
+
+@pytest.mark.parametrize("near", [False, True])
+def test_the_smallest_level_is_exact_whatever_the_exponents(near):
+    """Weights m 2^e, whose shifts in the exact ratio are of both signs; 2^-61 apart if near."""
+    source, shifts = Random(6), set()
+    for _ in range(40):
+        heads = [[2**61 + source.randrange(9) for _ in "ab"] if near else
+                 [source.randrange(1, 9) for _ in "abc"] for _ in range(2)]
+        tails = [[source.randrange(-3, 4) for _ in row] for row in heads]
+        if near:
+            heads = [[h << t - min(row) for h, t in zip(heads[k], row, strict=True)]
+                     for k, row in enumerate(tails)]
+            tails = [[min(row) - (t - min(row)) for t in row] for row in tails]
+        weights = Weights.from_integers(heads, tails)
+        laws = [[h * Fraction(2) ** t for h, t in zip(*row, strict=True)]
+                for row in zip(heads, tails, strict=True)]
+        p, q = ([w / sum(law) for w in law] for law in laws)
+        ratio = max(max(a / b, b / a) for a, b in zip(p, q, strict=True))
+        found = smallest_level(MatrixMechanism(categories(2), tuple(range(len(p))), weights),
+                               categories(2))
+        assert ratio == 1 or found.exact == Level.ratio(ratio)
+        assert (ratio == 1) == (found.upper == 0)
+        shifts |= {a - b for a, b in zip(*tails, strict=True)}
+    assert min(shifts) < 0 < max(shifts)
+
+
+def test_one_way_a_difference_that_doubles_do_not_see_counts_in_its_own_direction():
+    """For an edge (x, y) row x bounds row y: by 1/(1 - 2h), and by 1 + 4h the other way."""
+    h, space = Fraction(1, 2**70), directed("xy", [(0, 1)])
+    quarters = [Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)]
+    moved = [Fraction(1, 4) + h, Fraction(1, 2) - h, Fraction(1, 4)]
+    for rows, ratio in (([moved, quarters], 1 / (1 - 2 * h)), ([quarters, moved], 1 + 4 * h)):
+        mechanism = MatrixMechanism.of(rows, space, ("a", "b", "c"))
+        assert smallest_level(mechanism, space).exact == Level.ratio(ratio)
+        assert verify(mechanism, space, Level.ratio(ratio)).checked == 3
