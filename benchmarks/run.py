@@ -17,7 +17,7 @@ from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "grids", "errors",
-         "releases", "clusters", "books", "positions")
+         "releases", "clusters", "books", "positions", "places")
 
 
 def main(chosen: list[str]) -> int:

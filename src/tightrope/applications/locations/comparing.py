@@ -30,7 +30,7 @@ from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import grid
 from tightrope.utility import best_remap, euclidean, uniform
 
-CONSTRUCTIONS: Final = ("tight", "exponential", "planar-geometric", "optimal")
+CONSTRUCTIONS: Final = ("tight", "exponential", "planar-geometric", "planar-laplace", "optimal")
 _DRAWS: Final = 20_000
 _FEW: Final = 1_024
 """Cells up to which an adversary's best guess is worked out."""
