@@ -209,3 +209,19 @@ def test_gains_are_negative_losses_and_priors_may_have_zeros(tightrope, tmp_path
     assert Fraction(claim["bound"]) <= best <= Fraction(claim["value"])
     assert claim["value"] == pytest.approx(float(best), rel=1e-6)
     assert receipt.main(["m.json"]) == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_both_sides_hold_for_priors_of_thirty_orders_of_magnitude(seed):
+    """Where doubles of a general solver end; both sides are exact numbers here."""
+    source = random.Random(seed)
+    size = 3 + seed % 2
+    space, table = random_tree(source, size)
+    raw = [source.randint(1, 9) * 10 ** source.randint(0, 30) for _ in range(size)]
+    prior = [Fraction(x, sum(raw)) for x in raw]
+    losses = [[Fraction(source.randint(0, 8)) for _ in range(size)] for _ in range(size)]
+    found = min_loss_given_level(
+        space, Level.ratio(30), prior=Prior.of(prior), loss=LossMatrix(np.array(losses, float))
+    )
+    best = exact_optimum(table, Fraction(30), prior, losses)
+    assert found.dual.bound <= best <= Fraction(found.value) * (1 + Fraction(1, 2**40))

@@ -184,7 +184,9 @@ def _best(found: Solution, gap: float) -> str:
 
     if found.bound is None:
         return f"this: {found.theorem}" if found.theorem else "not known"
-    return f"{number(found.bound)} or more, proved: this is {standing_of(found, gap)}"
+    standing = standing_of(found, gap)
+    this = "this is optimal" if standing == "optimal" else standing
+    return f"{number(found.bound)} or more, proved: {this}"
 
 
 @dataclass(frozen=True)

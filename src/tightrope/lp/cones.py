@@ -105,7 +105,8 @@ class ConeSolution:
     `value` is the objective of the vectors, whose rows add up to 1 and whose pairs hold within
     a small error; `bound` is proved by the multipliers, one flow for each copy, up to
     rounding. `emphasis` are the weights of the classes for which the bound holds, |k| each
-    unless the program is for the worst class.
+    unless the program is for the worst class. Where it is not `finished`, the gap
+    asked for is open: the digits came to their end (`exhausted`) or the search was stopped.
     """
 
     vectors: FloatArray
@@ -115,6 +116,7 @@ class ConeSolution:
     bound: float
     iterations: int
     finished: bool
+    exhausted: bool = False
 
 
 def bound_from(
@@ -271,7 +273,7 @@ class _Search:
         )
         return ConeSolution(
             self.vectors, tuple(chain(*flows)), kept.emphasis, state.program.value(self.vectors),
-            bound, self.iteration, self.finished,
+            bound, self.iteration, self.finished, self.exhausted,
         )
 
 

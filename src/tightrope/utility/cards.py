@@ -52,7 +52,11 @@ def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
         return "optimal by a theorem" if solution.theorem else "the best possible is not known"
     if solution.gap <= gap:
         return "optimal"
-    return f"the best saves at most {saved(solution.gap)}"
+    saves = f"the best saves at most {saved(solution.gap)}"
+    if solution.statistics.get("finished", True):
+        return saves
+    why = "at the end of its digits" if solution.statistics.get("exhausted") else "before its end"
+    return f"{saves} (the search stopped {why})"
 
 
 def saved(gap: float) -> str:

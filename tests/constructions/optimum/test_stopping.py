@@ -16,7 +16,7 @@ from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.lp import compiled
 from tightrope.spaces import path
-from tightrope.utility import Goal, Problem, absolute
+from tightrope.utility import Goal, Problem, absolute, standing_of
 
 DESIGN = """
 import json
@@ -39,6 +39,14 @@ def test_a_real_ctrl_c_ends_a_search_with_what_is_proved():
     assert 0 < bound < value
     assert level <= 1
     assert not finished
+
+
+def test_an_open_gap_says_why():
+    space = path(0, 9)
+    stopped = min_loss_given_level(space, 1, effort=Effort(seconds=1e-9))
+    assert standing_of(stopped).endswith("% (the search stopped before its end)")
+    ended = min_loss_given_level(space, 1, effort=Effort(gap=0.0))
+    assert standing_of(ended, 0.0).endswith("% (the search stopped at the end of its digits)")
 
 
 @pytest.mark.parametrize("goal", list(Goal))

@@ -16,6 +16,7 @@ from time import monotonic
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.approximate import solve_with_delta
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.optimum.one_answer import always_one_answer
 from tightrope.constructions.optimum.one_way import solve_one_way
 from tightrope.constructions.optimum.optimal import solve_cone
 from tightrope.constructions.optimum.separate import solve_by_component
@@ -82,6 +83,8 @@ def minimum(problem: Problem, effort: Effort = ORDINARY) -> Solution:
 
 
 def _solve(problem: Problem, effort: Effort) -> Solution:
+    if (settled := always_one_answer(problem)) is not None:
+        return settled
     if isinstance(problem.space, Directed):
         return solve_one_way(problem, effort)
     if not is_connected(problem.space):
@@ -111,7 +114,7 @@ def _without_delta(problem: Problem, effort: Effort) -> Solution:
     """The optimum at δ = 0, which has the level too, and what its multipliers prove with δ."""
     pure = minimum(problem.at(problem.level.pure), effort)
     held = certified(pure.certified.mechanism, problem.level)
-    statistics = {**pure.statistics, "finished": False}
+    statistics = {**pure.statistics, "finished": False, "exhausted": False}
     solution = Solution(problem, held, "optimal", statistics=statistics)
     if pure.dual is None or not all_neighbors(problem.space, pure.dual.multipliers):
         return solution

@@ -79,6 +79,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     statistics = {
         "iterations": found.iterations,
         "finished": found.finished,
+        "exhausted": found.exhausted,
         "orbits": len(symmetry.representatives),
         "pairs": 2 * len(program.first),
         "seconds": monotonic() - started,
