@@ -274,3 +274,9 @@ def test_numbers_beyond_all_doubles_are_clamped_in_postgresql(database):
 def test_a_declaration_that_does_not_fit_is_refused_before_any_row(data, said):
     with pytest.raises((BadInput, BadTable), match=said):
         open_source(data, declared("people"))
+
+
+def test_an_address_of_another_kind_of_database_is_refused_without_its_password():
+    with pytest.raises(BadInput) as failed:
+        open_source("mysql://me:s3cret@host/x", declared("rows"), table="t")
+    assert str(failed.value) == "tables by an address are looked up in SQLite or PostgreSQL."

@@ -142,7 +142,7 @@ class Books:
         return [_record(row) for row in self._connection.execute(query)]
 
 
-def address(url: str | StrPath) -> URL:
+def address(url: str | StrPath, *, held: str = "a ledger is kept") -> URL:
     """The address of a database, from a URL or from the name of a SQLite file."""
     try:
         from sqlalchemy.engine import URL, make_url
@@ -158,9 +158,9 @@ def address(url: str | StrPath) -> URL:
                        "postgresql://user@host/name.") from None
     backend = found.get_backend_name()
     if backend not in ("sqlite", "postgresql"):
-        raise BadInput("a ledger is kept in SQLite or PostgreSQL.")
+        raise BadInput(f"{held} in SQLite or PostgreSQL.")
     if backend == "sqlite" and found.database in (None, "", ":memory:"):
-        raise BadInput("a ledger is kept in a file, such as sqlite:///ledger.sqlite.")
+        raise BadInput(f"{held} in a file, such as sqlite:///ledger.sqlite.")
     return found.set(drivername="sqlite" if backend == "sqlite" else "postgresql+psycopg")
 
 

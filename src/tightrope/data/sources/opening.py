@@ -102,7 +102,7 @@ def _opened(data: Any, table: str | None) -> Source:
     if isinstance(data, str) and "://" in data:
         if table is None:
             raise BadInput("name the table of the database.")
-        return open_database(address(data), table)
+        return open_database(address(data, held="tables by an address are looked up"), table)
     if isinstance(data, str | PathLike) and extension(data) in (*_DUCKDB, *_SQLITE):
         if table is None:
             raise BadInput("name the table of the database.")
