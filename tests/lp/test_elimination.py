@@ -29,10 +29,13 @@ def newton_matrix(arcs, pairs, weights):
     return push.T @ (weights[:, None] * push)
 
 
-@pytest.fixture(params=["as Python", "compiled"])
+@pytest.fixture(params=["as Python", "compiled", "with full triangles"])
 def loops(request, monkeypatch):
     if request.param == "as Python":
         monkeypatch.setattr(compiled, "_loop", _as_python)
+    if request.param != "compiled":
+        monkeypatch.setattr(compiled, "_LEAST_FULL", 1)
+        monkeypatch.setattr(compiled, "_FULL", 0.2)  # more than one block of 32 columns
 
 
 def _as_python(name):
@@ -56,6 +59,15 @@ def test_factors_solve_with_every_newton_matrix(factors):
             own = slice(starts[z], starts[z + 1])
             matrix = newton_matrix(arcs, pairs[own], weights[own] * (1 + turn))
             assert matrix @ found[z] == pytest.approx(sides[z], rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(("share", "last"), [(1.0, 3), (0.5, 5)])
+def test_the_last_columns_are_those_that_are_nearly_full(share, last, monkeypatch):
+    monkeypatch.setattr(compiled, "_LEAST_FULL", 1)
+    monkeypatch.setattr(compiled, "_FULL", share)
+    counts = np.array([0, 1, 1, 2, 1, 0])  # the last three columns are full, 5 of 10 of the last 5
+    ends = np.stack([np.cumsum(counts), 5 + np.cumsum(counts)])
+    assert compiled._last_columns(ends) == last
 
 
 @pytest.mark.usefixtures("loops")

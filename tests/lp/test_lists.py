@@ -63,8 +63,24 @@ def test_rescaling_makes_up_for_what_is_missing(other):
     before = plain.pull(starts, pairs, multipliers, arcs)
     for work in (plain, other):
         held = multipliers.copy()
-        work.rescale(starts, pairs, held, arcs, missing, 5000, -1.0, np.inf)
+        work.rescale(starts, pairs, held, arcs, missing.copy(), 1, 5000, -1.0, np.inf)
         assert plain.pull(starts, pairs, held, arcs) == pytest.approx(before + missing)
+
+
+def test_a_place_that_lacks_something_even_if_it_sends_nothing_is_sent_more(other):
+    arcs, starts, pairs, multipliers = block_of(3)
+    multipliers[arcs.tails[pairs] == 20] *= 1e-3
+    before = plain.pull(starts, pairs, multipliers, arcs)
+    missing = np.zeros((3, arcs.width))
+    missing[:, 20] = 0.2 * before[:, 20]  # more has to arrive: next to nothing leaves there
+    assert (before[:, 20] < 0).all()
+    for work in (plain, other):
+        short, held = multipliers.copy(), multipliers.copy()
+        work.rescale(starts, pairs, short, arcs, missing.copy(), 1, 5000, -1.0, np.inf)
+        work.rescale(starts, pairs, held, arcs, missing.copy(), 200, 5000, -1.0, np.inf)
+        assert (plain.pull(starts, pairs, short, arcs) > before + missing + 1e-3)[:, 20].all()
+        assert plain.pull(starts, pairs, held, arcs) == pytest.approx(before + missing, abs=1e-6)
+        assert (held >= 0).all()
 
 
 def test_shipping_anew_sends_only_what_is_lacking(other):

@@ -22,6 +22,11 @@ _GROWN, _CHANGED = 1.2, 0.1
 since they were."""
 
 
+_FULL, _LEAST_FULL = 0.9, 150
+"""Share of entries from which on the last columns of a factor are kept as a full triangle, and how
+many they are at least."""
+
+
 def available() -> bool:
     """Whether the compiler is installed."""
     return find_spec("numba") is not None
@@ -50,12 +55,12 @@ def relist(
 
 def rescale(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, missing: FloatArray,
-    sweeps: int, low: float, high: float,
+    rounds: int, sweeps: int, low: float, high: float,
 ) -> None:
     """Multiply all that leaves a place by 1 + x, so that what is missing there is made up."""
     _loop("rescale")(
         starts, pairs, multipliers, arcs.tails, arcs.heads, arcs.shares, missing,
-        sweeps, tolerances.RESCALING_ERROR, low, high,
+        rounds, sweeps, tolerances.RESCALING_ERROR, low, high,
     )
 
 
@@ -97,7 +102,7 @@ class SparseFactors:
     def __init__(self, arcs: Arcs) -> None:
         self.arcs = arcs
         self.orders = np.empty((0, arcs.width), dtype=np.uint16)
-        self.smallest = self.listed = 0
+        self.smallest = self.listed = self.entries = 0
         self.held: tuple[Any, ...] = ()
 
     def factor(self, starts: IntArray, pairs: IntArray, weights: FloatArray) -> None:
@@ -115,15 +120,19 @@ class SparseFactors:
             rows = _loop("pattern")(*lists, self.orders, ends)
             self.smallest, self.listed = len(rows), len(pairs)
         self.smallest = min(self.smallest, len(rows))
-        entries = np.empty(len(rows))
+        self.entries, entries = len(rows), np.empty(len(rows))
         diagonals, scales = np.empty(shape), np.empty(shape)
+        last = _last_columns(ends)
+        full = np.empty((len(ends), last, last))
+        extra = tolerances.SPARSE_REGULARIZATION
         lost = _loop("factor")(
             *lists, arcs.shares, weights, self.orders, ends, rows, entries, diagonals, scales,
-            tolerances.SPARSE_REGULARIZATION,
+            full, extra,
         )
+        lost += _loop("factor_full")(full, extra)
         if lost > len(self.orders):
             raise SolverFailed("a Newton matrix of the cone program is not positive definite.")
-        self.held = self.orders, ends, rows, entries, diagonals, scales
+        self.held = self.orders, ends, rows, entries, diagonals, scales, full
 
     def solve(self, sides: FloatArray) -> FloatArray:
         """H⁻¹ sides, copy by copy."""
@@ -133,7 +142,20 @@ class SparseFactors:
 
     def add_windows(
         self, sums: FloatArray, costs: FloatArray, classes: IntArray, chosen: IntArray,
-        gram: FloatArray,
+        gram: FloatArray, double: bool = False,
     ) -> None:
         """Add Aᵀ H⁻¹ A of every copy to `gram`, for its chosen classes."""
-        _loop("add_windows")(*self.held, sums, costs, classes, chosen, gram)
+        number = np.empty(1, dtype=np.float64 if double else np.float32)
+        _loop("add_windows")(*self.held, sums, costs, classes, chosen, gram, number)
+
+
+def _last_columns(ends: IntArray) -> int:
+    """How many last columns of all factors of a block are nearly full triangles."""
+    n = ends.shape[1]
+    begins = np.append(0, ends[:-1, -1])
+    counts = np.diff(ends, axis=1, prepend=begins[:, None])
+    held = np.cumsum(counts[:, ::-1], axis=1)  # entries of the last 1, 2, … columns
+    many = np.arange(1, n + 1)
+    nearly = (held >= _FULL * (many * (many - 1) / 2)).all(axis=0)
+    last = int(many[nearly].max(initial=0))
+    return last if last >= _LEAST_FULL else 0

@@ -42,8 +42,8 @@ _CORRECTORS = 2
 _MOST_STEPS = 200
 """Steps after which no further progress is to be hoped for."""
 
-_MODERATE, _NEAR = 5.0, 0.03
-"""Relative gaps from which on lists change, and multipliers are made feasible for their bound."""
+_MODERATE = 5.0
+"""The relative gap from which on lists change."""
 
 _PATIENCE = 2.0
 """Seconds for making multipliers fewer, where a search is stopped before its end."""
@@ -210,8 +210,6 @@ class _Search:
         self.value = state.program.value(self.vectors)
         self.present = state.present()
         self._prove(self.present, state.pulls)
-        if self.gap < _NEAR:
-            self._prove(*state.mended(self.present))
 
     def _prove(self, present: Present, pulls: FloatArray) -> None:
         """Keep multipliers if they prove more than those before."""
@@ -250,7 +248,10 @@ class _Search:
 
     def closes(self, gap: float, judge: Callable[[FloatArray], float] | None) -> bool:
         """Whether the gap is reached, also by what the vectors are worth in the end."""
-        if self.gap > 0.6 * gap:
+        state, least = self.state, self.value - gap * abs(self.value)
+        if self.best < least < float(state.prices.sum()):  # as soon as multipliers agree with them
+            self._prove(*state.mended(self.present))
+        if self.best < least:
             return False
         if judge is None:
             return True

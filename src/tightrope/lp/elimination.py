@@ -4,7 +4,8 @@ Each copy of a cone has a Newton matrix H = Gᵀ W G whose pattern is its own li
 loops here order such a matrix (least degree first), find the pattern of its factor, factor it,
 solve with it, and add up the part of its inverse that belongs to the largest coordinates. They
 take blocks of copies and are written for the compiler (`compiled`); as Python they are slow but
-say the same. A set of coordinates is a row of 64-bit words.
+say the same. A set of coordinates is a row of 64-bit words. The last columns of a factor may be
+nearly full; those of a block are then kept as full triangles (`tails`), in blocks for BLAS.
 
 D H D = L Lᵀ with D = diag(H)^(-1/2). All numbers of L⁻¹ are non-negative, since H has none
 above zero beside its diagonal; so the inverse is a sum without cancellation, for which single
@@ -25,6 +26,9 @@ _TWOS = np.uint64(0x5555555555555555)
 _FOURS = np.uint64(0x3333333333333333)
 _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
 _SUM = np.uint64(0x0101010101010101)
+
+_FEW = 5
+"""Rows of an inverse with fewer numbers than this part of them are added up one by one."""
 
 
 def least_degree(starts: Array, pairs: Array, tails: Array, heads: Array, orders: Array) -> None:
@@ -131,10 +135,14 @@ def pattern(
 def factor(
     starts: Array, pairs: Array, tails: Array, heads: Array, shares: Array, weights: Array,
     orders: Array, ends: Array, rows: Array, entries: Array, diagonals: Array, scales: Array,
-    extra: float,
+    full: Array, extra: float,
 ) -> int:
-    """Factor every copy; returns how many pivots had no digit left."""
+    """Factor every copy but for its `full` triangle, which is only made ready (`factor_full`).
+
+    Returns how many pivots had no digit left.
+    """
     copies, n = orders.shape
+    sparse = n - full.shape[1]
     places, total = np.zeros(n, np.int64), np.zeros(n)
     line, chain = np.zeros(n), np.zeros(n, np.int64)
     following, reached = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -165,7 +173,7 @@ def factor(
             entries[left] -= weights[j] * shares[i] * scales[z, tails[i]] * scales[z, heads[i]]
         chain[:] = -1
         first = begin
-        for j in range(n):
+        for j in range(sparse):
             last = ends[z, j]
             for p in range(first, last):
                 line[rows[p]] = entries[p]
@@ -194,16 +202,63 @@ def factor(
                 following[j] = chain[rows[first]]
                 chain[rows[first]] = j
             first = last
+        full[z] = 0
+        for j in range(sparse, n):
+            full[z, j - sparse, j - sparse] = 1 + extra
+            for p in range(first, ends[z, j]):
+                full[z, rows[p] - sparse, j - sparse] = entries[p]
+            first = ends[z, j]
+        first = begin
+        for j in range(sparse):
+            last = ends[z, j]
+            while first < last and rows[first] < sparse:
+                first += 1
+            for p in range(first, last):
+                r, x = rows[p] - sparse, entries[p]
+                for q in range(first, p + 1):
+                    full[z, r, rows[q] - sparse] -= x * entries[q]
+            first = last
         begin = ends[z, n - 1]
+    return lost
+
+
+def factor_full(full: Array, extra: float) -> int:
+    """Factor the lower triangles in place, 32 columns at a time; pivots without a digit left."""
+    copies, m = full.shape[:2]
+    lost = 0
+    for z in range(copies):
+        lower = full[z]
+        for low in range(0, m, 32):
+            high = min(low + 32, m)
+            if low:
+                before = np.ascontiguousarray(lower[low:, :low])
+                lower[low:, low:high] -= np.dot(before, before[: high - low].T)
+            for j in range(low, high):
+                pivot = lower[j, j]
+                for k in range(low, j):
+                    pivot -= lower[j, k] * lower[j, k]
+                if not pivot > extra / 16:
+                    pivot = 1.0
+                    lost += 1
+                root = np.sqrt(pivot)
+                lower[j, j] = root
+                for i in range(j + 1, m):
+                    x = lower[i, j]
+                    for k in range(low, j):
+                        x -= lower[i, k] * lower[j, k]
+                    lower[i, j] = x / root
+            for j in range(low, high):
+                lower[j, j + 1 : high] = 0
     return lost
 
 
 def solve(
     orders: Array, ends: Array, rows: Array, entries: Array, diagonals: Array, scales: Array,
-    sides: Array, out: Array,
+    full: Array, sides: Array, out: Array,
 ) -> None:
     """out[z] = H_z⁻¹ sides[z]."""
     copies, n = orders.shape
+    sparse = n - full.shape[1]
     x = np.empty(n)
     begin = 0
     for z in range(copies):
@@ -211,13 +266,25 @@ def solve(
             a = orders[z, j]
             x[j] = sides[z, a] * scales[z, a]
         first = begin
-        for j in range(n):
+        for j in range(sparse):
             y = x[j] / diagonals[z, j]
             x[j] = y
             for p in range(first, ends[z, j]):
                 x[rows[p]] -= entries[p] * y
             first = ends[z, j]
-        for j in range(n - 1, -1, -1):
+        for j in range(sparse, n):
+            y = x[j]
+            line = full[z, j - sparse]
+            for i in range(j - sparse):
+                y -= line[i] * x[sparse + i]
+            x[j] = y / line[j - sparse]
+        for j in range(n - 1, sparse - 1, -1):
+            line = full[z, j - sparse]
+            y = x[j] / line[j - sparse]
+            x[j] = y
+            for i in range(j - sparse):
+                x[sparse + i] -= line[i] * y
+        for j in range(sparse - 1, -1, -1):
             first = begin if j == 0 else ends[z, j - 1]
             y = x[j]
             for p in range(first, ends[z, j]):
@@ -231,20 +298,23 @@ def solve(
 
 def add_windows(
     orders: Array, ends: Array, rows: Array, entries: Array, diagonals: Array, scales: Array,
-    sums: Array, costs: Array, classes: Array, chosen: Array, gram: Array,
+    full: Array, sums: Array, costs: Array, classes: Array, chosen: Array, gram: Array,
+    number: Array,
 ) -> None:
     """Add Aᵀ H_z⁻¹ A of every copy to `gram`, for the columns of A that are chosen.
 
     Column k of A has `sums[z, a]` at the coordinates a of class k; if `costs` has rows, as
-    many columns follow with `costs[z, a]`. A row of `chosen` lists classes of a copy.
+    many columns follow with `costs[z, a]`. A row of `chosen` lists classes of a copy. All is
+    done in the precision of `number`, an array of one.
     """
     copies, n = orders.shape
     few, both = chosen.shape[1], costs.shape[0] > 0
     width = 2 * few if both else few
-    half = gram.shape[0] // 2
-    x = np.empty((n, width), np.float32)
+    half, sparse = gram.shape[0] // 2, n - full.shape[1]
+    x = np.empty((n, width), number.dtype)
     own = np.empty(gram.shape[0], np.int64)
-    touched = np.empty(n, np.bool_)
+    touched, packing = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    nonzero = np.empty(width + 1, np.int64)
     names = np.empty(width, np.int64)
     begin = 0
     for z in range(copies):
@@ -255,37 +325,67 @@ def add_windows(
             if both:
                 names[few + u] = half + chosen[z, u]
         first, many = begin, 0
-        for j in range(n):
-            touched[j] = False
+        touched[:] = False
+        packing[:] = False
         for j in range(n):
             a = orders[z, j]
             u = own[classes[a]]
+            if (u >= 0 or j >= sparse) and not touched[j]:
+                touched[j] = True
+                x[j] = 0
             if u >= 0:
-                if not touched[j]:
-                    touched[j] = True
-                    x[j] = 0
-                x[j, u] += np.float32(sums[z, a] * scales[z, a])
+                x[j, u] += sums[z, a] * scales[z, a]
                 if both:
-                    x[j, few + u] += np.float32(costs[z, a] * scales[z, a])
+                    x[j, few + u] += costs[z, a] * scales[z, a]
             if touched[j]:
+                packing[j] = True
                 many += 1
-                root = np.float32(1 / diagonals[z, j])
+            if touched[j] and j < sparse:
+                number[0] = 1 / diagonals[z, j]
+                f, used = number[0], 0
                 for i in range(width):
-                    x[j, i] *= root
+                    x[j, i] *= f
+                    nonzero[used] = i
+                    used += x[j, i] != 0
                 for p in range(first, ends[z, j]):
-                    r, f = rows[p], np.float32(entries[p])
+                    r, number[0] = rows[p], entries[p]
+                    f = number[0]
                     if not touched[r]:
                         touched[r] = True
-                        for i in range(width):
-                            x[r, i] = -f * x[j, i]
-                    else:
+                        x[r] = 0
+                    if _FEW * used > width:
                         for i in range(width):
                             x[r, i] -= f * x[j, i]
+                    else:
+                        for k in range(used):
+                            x[r, nonzero[k]] -= f * x[j, nonzero[k]]
+                if _FEW * used <= width:
+                    packing[j] = False
+                    many -= 1
+                    for k in range(used):
+                        f = x[j, nonzero[k]]
+                        for i in range(used):
+                            gram[names[nonzero[k]], names[nonzero[i]]] += f * x[j, nonzero[i]]
             first = ends[z, j]
-        packed = np.empty((many, width), np.float32)
+        for low in range(0, n - sparse, 32):
+            high = min(low + 32, n - sparse)
+            if low:
+                before = full[z, low:high, :low].astype(number.dtype)
+                x[sparse + low : sparse + high] -= np.dot(before, x[sparse : sparse + low])
+            for j in range(low, high):
+                for k in range(low, j):
+                    number[0] = full[z, j, k]
+                    f = number[0]
+                    for i in range(width):
+                        x[sparse + j, i] -= f * x[sparse + k, i]
+                number[0] = 1 / full[z, j, j]
+                f = number[0]
+                for i in range(width):
+                    x[sparse + j, i] *= f
+        packed = np.empty((many, width), number.dtype)
         k = 0
         for j in range(n):
-            if touched[j]:
+            if packing[j]:
                 packed[k] = x[j]
                 k += 1
         found = np.dot(packed.T, packed)

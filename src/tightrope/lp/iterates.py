@@ -54,6 +54,9 @@ _BYTES_LISTED, _BYTES_VECTORS, _BYTES_ENTRY = 110, 120, 10
 _NEAR = 0.1
 """Pairs whose slack in the guess is below this share of the largest possible are in first lists."""
 
+_ROUNDS = 8
+"""Rounds after which places that lack something are left so."""
+
 _LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
 """Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
 the least slack that a new pair is given credit for; the most that it carries, as a share
@@ -140,15 +143,17 @@ class Iterate:
         block.multipliers = 1 / block.slacks
         tops = np.maximum.reduceat(block.multipliers, block.starts[:-1])
         block.multipliers /= np.repeat(tops, np.diff(block.starts))
-        self._mend(block, 1000, tolerances.RESCALING_ERROR - 1, np.inf)
+        self._mend(block, 1, 1000, tolerances.RESCALING_ERROR - 1, np.inf)
 
-    def _mend(self, block: Block, sweeps: int, low: float, high: float) -> None:
+    def _mend(
+        self, block: Block, rounds: int, sweeps: int, low: float, high: float
+    ) -> None:
         """Scale what leaves each place so that multipliers agree with prices."""
         block.multipliers = block.multipliers.copy()
         pulls = self.work.pull(*block.lists, block.multipliers, self.arcs)
         missing = self._allowed(block) - pulls
         self.work.rescale(
-            *block.lists, block.multipliers, self.arcs, missing, sweeps, low, high
+            *block.lists, block.multipliers, self.arcs, missing, rounds, sweeps, low, high
         )
 
     def present(self) -> Present:
@@ -166,7 +171,7 @@ class Iterate:
             lists, found = present.lists[k], present.multipliers[k].copy()
             own = self.blocks[k].copies
             missing = allowed[own] - self.work.pull(*lists, found, self.arcs)
-            self.work.rescale(*lists, found, self.arcs, missing, 200, -1.0, np.inf)
+            self.work.rescale(*lists, found, self.arcs, missing, _ROUNDS, 200, -1.0, np.inf)
             pulls[own] = self.work.pull(*lists, found, self.arcs)
             return found
 
@@ -244,7 +249,7 @@ class Iterate:
                 self.vectors[block.copies], *block.lists, block.slacks, block.multipliers,
                 self.arcs, middle, _LIMITS,
             )
-            self._mend(block, 60, -0.99, np.inf)
+            self._mend(block, _ROUNDS, 60, -0.99, np.inf)
 
         self.each(relist)
         self.measure()

@@ -38,14 +38,13 @@ class Joining:
         self.lower = np.empty((0, 0))
         self.uplift = np.empty(0)
         self.iterations: list[int] = []
-        self.window = _WINDOW
+        self.window, self.double = _WINDOW, False
         self.enough = np.inf  # what rows may be off by
 
     def prepare(self) -> None:
         """Factor the approximation."""
         state, program = self.state, self.state.program
-        if self.iterations and max(self.iterations) > _MANY:
-            self.window = int(_WIDER * self.window)
+        self._adapt()
         self.iterations = []
         few = min(self.window, len(state.counts))
         parts = np.array_split(np.arange(len(state.blocks)), state.threads)
@@ -65,6 +64,28 @@ class Joining:
         if program.worst:
             border = np.repeat([0.0, 1.0], len(state.counts))
             self.uplift = self._conjugate(border, tolerances.EXACT_JOINING_ERROR)
+
+    def _adapt(self) -> None:
+        """Widen the windows where iterations take longer than they, by a rough count.
+
+        Products with windows are quicker than those with entries of a factor, which are looked
+        up one by one. Where nothing is cut and iterations are many, digits are missing.
+        """
+        if self.state.dense or max(self.iterations, default=0) <= _MANY:
+            return
+        state, most = self.state, len(self.state.counts)
+        copies, n = state.vectors.shape
+        entries = sum(block.factors.entries for block in state.blocks)
+        taken = sum(self.iterations) * (2 * (entries + self.rows**2) + 10 * copies * n)
+
+        def dear(few: int) -> float:
+            return float(copies * few**2 * n / 48 + few * entries / 12)
+
+        if taken > dear(most):
+            self.double = self.window >= most
+            self.window = most
+        elif taken > dear(self.window):
+            self.window = min(int(_WIDER * self.window), most)
 
     def precision(self, gap: float) -> float:
         """The relative error asked of solutions at a gap: little where it costs little."""
@@ -86,7 +107,7 @@ class Joining:
         costs = np.empty((0, program.width))
         if program.worst:
             costs = program.costs[block.copies] * state.evenly
-        block.factors.add_windows(sums, costs, program.classes, chosen, gram)
+        block.factors.add_windows(sums, costs, program.classes, chosen, gram, self.double)
 
     def _factor(self, gram: FloatArray) -> None:
         diagonal = gram.diagonal().copy()
@@ -94,7 +115,7 @@ class Joining:
         self.scale = 1 / np.sqrt(diagonal)
         gram = (gram + gram.T) / 2 * self.scale[:, None] * self.scale
         ridge = tolerances.JOINING_RIDGE
-        if self.state.dense:
+        if self.state.dense or self.double:
             ridge = tolerances.CONE_REGULARIZATION
         while ridge < 1:
             gram[np.diag_indices(self.rows)] = 1 + ridge

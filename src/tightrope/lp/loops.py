@@ -27,6 +27,7 @@ def relist(
     drop, add, credit, part = limits
     copies, n = vectors.shape
     counts = np.zeros(copies + 1, np.int64)
+    near = shares / (1 - add * (1 - shares * shares))  # added where near v[head] > v[tail]
     room = len(pairs) + len(pairs) // 4 + len(tails)
     listed, gaps, weights = np.empty(room, np.int32), np.empty(room), np.empty(room)
     leaving = np.empty(n)
@@ -47,18 +48,23 @@ def relist(
             longer = np.empty(len(listed))
             longer[:used] = weights[:used]
             weights = longer
+        place = pairs[j] if j < end else -1
         for i in range(len(tails)):
+            listed_now = i == place
+            if not listed_now and near[i] * v[heads[i]] <= v[tails[i]]:
+                continue
             a, share = tails[i], shares[i]
             unit = v[a] * (1 - share * share)
             gap = v[a] - share * v[heads[i]]
-            if j < end and pairs[j] == i:
+            if listed_now:
                 if fixed[i] or gap < drop * unit:
                     listed[used] = i
                     gaps[used] = slacks[j]
                     weights[used] = multipliers[j]
                     used += 1
                 j += 1
-            elif gap < add * unit:
+                place = pairs[j] if j < end else -1
+            else:
                 most = part * min(leaving[a], leaving[heads[i]] / share)
                 weight = min(middle / max(gap, credit * unit), most)
                 listed[used] = i
@@ -71,35 +77,68 @@ def relist(
 
 def rescale(
     starts: Array, pairs: Array, multipliers: Array, tails: Array, heads: Array, shares: Array,
-    missing: Array, sweeps: int, enough: float, low: float, high: float,
+    missing: Array, rounds: int, sweeps: int, enough: float, low: float, high: float,
 ) -> None:
     """Multiply all that leaves a place by 1 + x, so that what is missing there is made up.
 
     x solves (outflow - inflow) x = missing, an M-matrix, by sweeps of Jacobi's method, and is
-    cut to [low, high].
+    cut to [low, high]. A place that lacks something even if next to nothing leaves it is then
+    sent more by all who send to it, and another round begins.
     """
     copies, n = missing.shape
-    leaving, x, y = np.empty(n), np.empty(n), np.empty(n)
+    most = 0
     for z in range(copies):
-        leaving[:] = 0
-        x[:] = 0
-        for j in range(starts[z], starts[z + 1]):
-            leaving[tails[pairs[j]]] += multipliers[j]
-        for _ in range(sweeps):
-            y[:] = missing[z]
-            for j in range(starts[z], starts[z + 1]):
-                i = pairs[j]
-                y[heads[i]] += shares[i] * multipliers[j] * x[tails[i]]
-            error = 0.0
+        most = max(most, starts[z + 1] - starts[z])
+    tail, head = np.empty(most, np.int32), np.empty(most, np.int32)
+    share, part = np.empty(most), np.empty(most)
+    leaving, arriving, allowed = np.empty(n), np.empty(n), np.empty(n)
+    x, y = np.empty(n), np.empty(n)
+    for z in range(copies):
+        begin, many = starts[z], starts[z + 1] - starts[z]
+        amounts = multipliers[begin : begin + many]
+        for j in range(many):
+            tail[j], head[j] = tails[pairs[begin + j]], heads[pairs[begin + j]]
+            share[j] = shares[pairs[begin + j]]
+        for turn in range(2 * rounds - 1):
+            leaving[:] = 0
+            arriving[:] = 0
+            for j in range(many):
+                leaving[tail[j]] += amounts[j]
+                arriving[head[j]] += share[j] * amounts[j]
+            if turn == 0:
+                allowed[:] = missing[z] + leaving - arriving
+            error = enough * leaving.max()
+            if turn % 2:
+                lacking = False
+                for a in range(n):
+                    more, x[a] = leaving[a] - arriving[a] - allowed[a], 1.0
+                    if more > 100 * error and arriving[a] > 0:
+                        x[a] += more / arriving[a]
+                        lacking = True
+                if not lacking:
+                    break
+                for j in range(many):
+                    amounts[j] *= x[head[j]]
+                continue
+            for j in range(many):  # the part of what leaves a place that arrives at another
+                part[j] = share[j] * amounts[j] / leaving[tail[j]] if amounts[j] > 0 else 0.0
+            x[:] = 0  # how much more leaves each place
+            for _ in range(sweeps):
+                y[:] = allowed - leaving + arriving
+                for j in range(many):
+                    y[head[j]] += part[j] * x[tail[j]]
+                change = 0.0
+                for a in range(n):
+                    if leaving[a] > 0:
+                        change = max(change, abs(y[a] - x[a]))
+                        x[a] = y[a]
+                if change < error:
+                    break
             for a in range(n):
                 if leaving[a] > 0:
-                    t = y[a] / leaving[a]
-                    error = max(error, abs(t - x[a]) / (1 + abs(t)))
-                    x[a] = t
-            if error < enough:
-                break
-        for j in range(starts[z], starts[z + 1]):
-            multipliers[j] *= 1 + min(max(x[tails[pairs[j]]], low), high)
+                    x[a] = 1 + min(max(x[a] / leaving[a], low), high)
+            for j in range(many):
+                amounts[j] *= x[tail[j]]
 
 
 def reship(

@@ -51,23 +51,48 @@ def relist(
 
 def rescale(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, missing: FloatArray,
-    sweeps: int, low: float, high: float,
+    rounds: int, sweeps: int, low: float, high: float,
 ) -> None:
     """Multiply all that leaves a place by 1 + x, so that what is missing there is made up."""
-    copies, n = missing.shape
-    places = _owners(starts) * n
+    size = missing.size
+    places = _owners(starts) * arcs.width
     tails, heads = places + arcs.tails[pairs], places + arcs.heads[pairs]
-    leaving = np.bincount(tails, multipliers, minlength=copies * n)
-    arriving = arcs.shares[pairs] * multipliers
-    x = np.zeros(copies * n)
-    for _ in range(sweeps):
-        y = missing.ravel() + np.bincount(heads, arriving * x[tails], minlength=copies * n)
-        t = np.divide(y, leaving, out=np.zeros(copies * n), where=leaving > 0)
-        error = (np.abs(t - x) / (1 + np.abs(t))).max()
-        x = t
-        if error < tolerances.RESCALING_ERROR:
-            break
-    multipliers *= 1 + np.clip(x[tails], low, high)
+    shares = arcs.shares[pairs]
+    leaving, arriving = _flows(tails, heads, shares, multipliers, size)
+    allowed = missing.ravel() + leaving - arriving
+    for turn in range(rounds):
+        carried = shares * multipliers
+        enough = tolerances.RESCALING_ERROR * leaving.max()
+        missed = allowed - leaving + arriving
+        x = np.zeros(size)
+        for _ in range(sweeps):
+            y = missed + np.bincount(heads, carried * x[tails], minlength=size)
+            y[leaving == 0] = 0
+            error = np.abs(y - leaving * x).max()
+            x = np.divide(y, leaving, out=x, where=leaving > 0)
+            if error < enough:
+                break
+        multipliers *= 1 + np.clip(x[tails], low, high)
+        if turn + 1 == rounds:
+            return
+        leaving, arriving = _flows(tails, heads, shares, multipliers, size)
+        lacking = leaving - arriving - allowed
+        short = (lacking > 100 * enough) & (arriving > 0)
+        if not short.any():
+            return
+        more = np.ones(size)
+        more[short] += lacking[short] / arriving[short]
+        multipliers *= more[heads]
+        leaving, arriving = _flows(tails, heads, shares, multipliers, size)
+
+
+def _flows(
+    tails: IntArray, heads: IntArray, shares: FloatArray, multipliers: FloatArray, size: int
+) -> tuple[FloatArray, FloatArray]:
+    """What leaves every place of every copy, and what arrives there."""
+    leaving = np.bincount(tails, multipliers, minlength=size)
+    arriving = np.bincount(heads, shares * multipliers, minlength=size)
+    return np.asarray(leaving, dtype=np.float64), np.asarray(arriving, dtype=np.float64)
 
 
 def reship(
@@ -118,6 +143,7 @@ class DenseFactors:
 
     def __init__(self, arcs: Arcs) -> None:
         self.arcs = arcs
+        self.entries = 0
         self.lowers: list[FloatArray] = []
         self.scales = np.empty((0, arcs.width))
 
@@ -134,7 +160,7 @@ class DenseFactors:
         places = (places + low) * n + high  # the lower triangle, column by column
         matrices = np.bincount(places, beside, minlength=copies * n * n).reshape(copies, n, n)
         matrices[:, range(n), range(n)] = 1 + tolerances.CONE_REGULARIZATION
-        self.scales, self.lowers = scales.reshape(copies, n), []
+        self.scales, self.lowers, self.entries = scales.reshape(copies, n), [], matrices.size
         for matrix in matrices:
             lower, failed = lapack.dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)
             if failed:
@@ -151,7 +177,7 @@ class DenseFactors:
 
     def add_windows(
         self, sums: FloatArray, costs: FloatArray, classes: IntArray, chosen: IntArray,
-        gram: FloatArray,
+        gram: FloatArray, double: bool = True,
     ) -> None:
         """Add Aᵀ H⁻¹ A of every copy to `gram`; all classes are taken, whichever are chosen."""
         order = np.argsort(classes, kind="stable")

@@ -45,7 +45,7 @@ def thinned(
             if by_tail:
                 pulls = work.pull(*part, arcs)
                 missing = pulls - work.pull(ends, fewer, kept, arcs)
-                work.rescale(ends, fewer, kept, arcs, missing, _SWEEPS, -1.0, np.inf)
+                work.rescale(ends, fewer, kept, arcs, missing, 1, _SWEEPS, -1.0, np.inf)
             else:
                 work.reship(ends, fewer, kept, arcs, allowed[left], _SWEEPS, enough / 8)
             excess = work.pull(ends, fewer, kept, arcs) - allowed[left]

@@ -42,7 +42,7 @@ _DIGITS = 80
 _PROVED = 100_000
 """Entries of the matrix that are proved in a second: time that is kept of the time allowed."""
 
-_SHARE = 0.8
+_SHARE = 0.95
 """Share of the gap asked for that the search has to close; the rest is for rounding."""
 
 
