@@ -125,7 +125,8 @@ def balance(
     """Columns inside the cone whose rows add up to one, as near as can be to those given.
 
     Row k is Σ_z sizes[z] · mean over class k of column z. The rest that factors leave is made
-    up for by a share of `rays` or evenly, with factors or without: whichever is worth least.
+    up for by a share of `rays`, evenly or by the column with most, with factors or without:
+    whichever is worth least.
     """
     classes, sizes = symmetry.input_orbits, symmetry.sizes.astype(np.float64)
     counts = np.bincount(classes)
@@ -134,6 +135,7 @@ def balance(
         parts = np.array([np.bincount(classes, column) for column in given]) / counts
         return np.asarray((parts * sizes[:, None]).T)
 
+    nearest = float(np.max(kernel, where=~np.eye(len(kernel), dtype=np.bool_), initial=0.0))
     lifted = lift(columns, kernel)
     scaled = lifted * _factors(rows_of(lifted))[:, None]
     found = []
@@ -143,6 +145,7 @@ def balance(
             found.append(given)
             continue
         found.append(given / totals.max() + ((1 - totals / totals.max()) / sizes.sum())[classes])
+        found.append(_topped(given, totals, classes, sizes, nearest))
         mixed = _mixed(given, rays, rows_of(rays), totals)
         if mixed is not None:
             found.append(mixed)
@@ -162,6 +165,20 @@ def _factors(rows: FloatArray) -> FloatArray:
         change = scaled.T @ np.linalg.solve(square, missing)
         factors = factors * np.clip(1 + change, *_FACTORS)
     return factors
+
+
+def _topped(
+    columns: FloatArray, totals: FloatArray, classes: IntArray, sizes: FloatArray, share: float
+) -> FloatArray:
+    """Columns with what rows lack given to the one with most, and all divided by what that makes.
+
+    What is given to different rows differs by no more than the share of the nearest pair.
+    """
+    whole = (totals.max() - share * totals.min()) / (1 - share)
+    most = int(np.argmax(sizes * columns.sum(axis=1)))
+    topped = columns.copy()
+    topped[most] += (whole - totals)[classes] / sizes[most]
+    return np.asarray(topped / whole)
 
 
 def _mixed(
