@@ -328,6 +328,11 @@ def test_a_full_disk_gives_nothing_away(ledger, tmp_path, monkeypatch):
     assert Ledger(tmp_path / "l.sqlite").balance("2026").charges == 0
 
 
+def test_what_is_committed_is_on_the_disk_with_its_folder(ledger):
+    with ledger._store._engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 3  # EXTRA
+
+
 def test_books_that_may_not_be_written_spend_nothing(ledger, tmp_path, monkeypatch):
     from tightrope.data.ledger import store
 

@@ -2,13 +2,20 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import pytest
 
 from tests.receipts import THEOREMS
 from tightrope.data import Ask, Budget, Ledger, Question, is_release, open_books, read_release
 from tightrope.data.ledger import Scope
-from tightrope.data.releases.publication import composed, law_digest, release_bytes, reviewed
+from tightrope.data.releases.publication import (
+    charge_of,
+    composed,
+    law_digest,
+    release_bytes,
+    reviewed,
+)
 from tightrope.declarations import Declaration
 from tightrope.documents import digest_of
 from tightrope.errors import AnswerIsNo, BadDocument
@@ -189,6 +196,17 @@ def test_a_law_that_costs_less_than_is_charged_is_another_law_than_the_entry_sta
     told = forged(made, "entry", "law", value=law_digest(made["laws"]))
     assert library(told) == 1  # answers have other intervals then
     assert stranger(told) == 3
+
+
+def test_a_law_that_costs_more_than_is_stated_is_refused_however_well_all_else_fits(books):
+    """Noise of twice the level, with answers, entry and digest made for it."""
+    release = books.release(QUESTIONS[Ask.SUM], "0.5")
+    dear = books.plan(QUESTIONS[Ask.SUM], "1")
+    plan = replace(release.plan, parts=dear.parts)
+    entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
+    made = composed(plan, release.booked.answer, entry, release.booked.head)
+    assert "more than the ε = 0.5 that it states" in reviewed(made).reason
+    assert library(made) == stranger(made) == 1
 
 
 @pytest.mark.parametrize("broken", [

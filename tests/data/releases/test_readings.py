@@ -114,6 +114,24 @@ def test_a_distribution_does_not_fall_and_its_band_holds_it():
     assert {answer.value for answer in none} == {None}
 
 
+def test_a_band_holds_all_sums_together_and_one_for_the_last_alone_would_not():
+    """The law of sums that stayed inside so far, noise by noise."""
+    made = plan_release(Question(Ask.DISTRIBUTION, ("x",)), TABLE, "0.2")
+    noise = made.parts[0].noise
+
+    def inside(band):
+        z = np.arange(-2 * band, 2 * band + 1)
+        step = np.array([float(noise.law([0] * 11).parts[0].probability(int(k))) for k in z])
+        held = np.zeros(2 * band + 1)
+        held[band] = 1.0
+        for _ in range(11):
+            held = np.convolve(held, step)[2 * band : 4 * band + 1]
+        return held.sum()
+
+    alone = NoiseSum(noise, 11).reach(made.confidence)
+    assert inside(alone) < made.confidence <= inside(int(made.band))
+
+
 def test_quantiles_are_in_order_and_many_are_read_from_a_distribution():
     few = plan_release(Question("quantiles", "y", at=["0.2", "0.5", "0.8"]), TABLE, "1")
     assert few.offer.tree is None
