@@ -1,9 +1,10 @@
-"""A million positions blurred: Tightrope beside qif, at 200 m and a factor 2.
+"""A million positions blurred: Tightrope beside qif and GeoPrivacy, at 200 m and a factor 2.
 
 Tightrope goes from longitude and latitude to longitude and latitude, the law is exact and its
 level proved for true positions on Earth. qif draws planar Laplace noise in doubles, one point at a
 time, in a plane that it leaves to the caller; its planar geometric on cells is drawn ten times
-only, as it takes that long.
+only, as it takes that long. GeoPrivacy draws planar Laplace noise one point at a time too, its
+angle and its radius from two generators, and its seed reaches only the first.
 """
 
 from __future__ import annotations
@@ -41,19 +42,22 @@ def measure() -> Report:
         numbers[name] = COUNT / (time.process_time() - started)
         rows.append(["Tightrope", name, f"{numbers[name]:,.0f}", f"{plan.mean_displacement:.1f}",
                      "level proved for true positions, law exact"])
-    ended = subprocess.run([peers_python(), HERE / "peers" / "qif_positions.py"],
-                           capture_output=True, text=True, timeout=300, check=True)
-    told = json.loads(ended.stdout.splitlines()[-1])
-    for name in ("planar Laplace", "planar geometric"):
-        numbers[f"qif {name}"] = told[name]["rate"]
-        rows.append([f"qif {told['version']}", name, f"{told[name]['rate']:,.0f}",
-                     f"{told[name]['mean']:.1f}", "nothing proved, the plane is the caller's"])
+    for peer, file in (("qif", "qif_positions.py"), ("GeoPrivacy", "geoprivacy_positions.py")):
+        ended = subprocess.run([peers_python(), HERE / "peers" / file], capture_output=True,
+                               text=True, timeout=300, check=True)
+        told = json.loads(ended.stdout.splitlines()[-1])
+        for name in ("planar Laplace", "planar geometric"):
+            if name in told:
+                numbers[f"{peer} {name}"] = told[name]["rate"]
+                rows.append([f"{peer} {told['version']}", name, f"{told[name]['rate']:,.0f}",
+                             f"{told[name]['mean']:.1f}",
+                             "nothing proved, the plane is the caller's"])
     return Report(
         "Positions blurred",
         "Within 200 m positions look the same up to a factor 2; one core.",
         ["by", "what", "positions per second", "mean displacement in m", "what is known"],
         rows,
-        ["Seconds are of the processor. qif's mean is of its own draws, Tightrope's a bound."],
+        ["Seconds are of the processor. Means of peers are of their own draws, Tightrope's a bound."],
         numbers,
     )
 

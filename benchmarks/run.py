@@ -17,7 +17,7 @@ from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "grids", "errors",
-         "releases", "clusters", "books", "positions", "places")
+         "releases", "clusters", "books", "positions", "places", "airports")
 
 
 def main(chosen: list[str]) -> int:

@@ -153,6 +153,24 @@ def test_frames_come_back_as_the_same_kind(kind):
     assert len(done.lon) == 3
 
 
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_pairs_of_longitude_and_latitude_come_back_as_pairs(kind):
+    done = locate(kind([(-3.7, 40.4), (-3.2, 40.9), (-3.1, 40.8)]), **ASKED)
+    assert np.array_equal(np.array(done.table), np.stack([done.lon, done.lat], axis=1))
+    assert type(done.table) is (np.ndarray if kind is np.array else list)
+    for wrong in ([1, 2], [(1, 2, 3)], [{"lon": 1, "lat": 2}], ["ab"], []):
+        with pytest.raises(BadTable, match="pairs of longitude"):
+            locate(wrong, **ASKED)
+
+
+def test_words_are_taken_as_people_write_them():
+    frame = {"lon": [-3.7], "lat": [40.4], "day": ["a"]}
+    sides = {"west": -4, "south": 40, "east": -3, "north": 41}
+    done = locate(frame, region=sides, within="0.2 Kilometers", factor="2", keep="day")
+    assert list(done.table) == ["lon", "lat", "day"]
+    assert done.plan == locate(frame, **ASKED).plan
+
+
 @pytest.mark.parametrize(("changes", "said"), [
     ({"region": "world"}, "no plane"),
     ({"region": "Spian"}, "is it Spain?"),

@@ -1,4 +1,4 @@
-"""Positions in frames: of pandas, Polars, Arrow, GeoPandas, or columns by name."""
+"""Positions in frames: of pandas, Polars, Arrow, GeoPandas, columns by name, or pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tightrope.applications.locations.rows import Rows, numbers, position_columns
+from tightrope.applications.locations.rows import Rows, numbers, pairs, position_columns
 from tightrope.data import frame_of
 from tightrope.errors import BadTable
 
@@ -23,6 +23,8 @@ def frame_rows(
     """
     if hasattr(frame, "geometry") and hasattr(frame, "crs") and lon is None and lat is None:
         return _geo_rows(frame, keep)
+    if isinstance(frame, np.ndarray) or (isinstance(frame, list | tuple) and lon is None):
+        return _pair_rows(frame, keep)
     known = frame_of(frame, [])
     names = position_columns(known.names, lon, lat, "the frame")
     wanted = [*names, *keep]
@@ -32,6 +34,26 @@ def frame_rows(
     x, y = (numbers(found.held.column(name)) for name in names)
     rows = Rows(x, y, found.held.select(list(keep)), names)
     return rows, lambda new: _as_given(frame, new)
+
+
+def _pair_rows(given: Any, keep: Sequence[str]) -> tuple[Rows, Callable[[Rows], Any]]:
+    """Pairs of longitude and latitude: a list of them, or an array of two columns."""
+    wrong = BadTable("expected a file, a frame, or pairs of longitude and latitude without other "
+                     "columns.")
+    held = list(given)
+    if keep or not held or any(not hasattr(pair, "__len__") or isinstance(pair, str | Mapping)
+                               or len(pair) != 2 for pair in held):
+        raise wrong
+    plain = [[part.item() if isinstance(part, np.generic) else part for part in pair]
+             for pair in held]
+    x, y = pairs((a, b) for a, b in plain)
+
+    def made(rows: Rows) -> Any:
+        if isinstance(given, np.ndarray):
+            return np.stack([rows.lon, rows.lat], axis=1)
+        return list(zip(rows.lon.tolist(), rows.lat.tolist(), strict=True))
+
+    return Rows(x, y, pa.table({})), made
 
 
 def _as_given(frame: Any, rows: Rows) -> Any:

@@ -15,20 +15,26 @@ _METERS: Final = {
     "ft": Fraction("0.3048"),
     "mi": Fraction("1609.344"),
 }
+_WORDS: Final = {
+    "meter": "m", "meters": "m", "metre": "m", "metres": "m", "kilometer": "km",
+    "kilometers": "km", "kilometre": "km", "kilometres": "km", "foot": "ft", "feet": "ft",
+    "mile": "mi", "miles": "mi",
+}
 _LENGTH: Final = re.compile(r"\s*([0-9./]+)\s*([a-z]+)\s*", re.ASCII)
 
 
 def meters(length: object) -> Fraction:
     """A length in meters, from text that names its unit.
 
-    >>> meters("200 m"), meters("0.5km"), meters("1 mi")
+    >>> meters("200 meters"), meters("0.5km"), meters("1 mi")
     (Fraction(200, 1), Fraction(500, 1), Fraction(201168, 125))
     """
-    found = _LENGTH.fullmatch(length) if isinstance(length, str) else None
+    found = _LENGTH.fullmatch(length.lower()) if isinstance(length, str) else None
     try:
-        if found is None or found[2] not in _METERS:
+        unit = "" if found is None else _WORDS.get(found[2], found[2])
+        if found is None or unit not in _METERS:
             raise ValueError
-        size = exact_number(found[1]) * _METERS[found[2]]
+        size = exact_number(found[1]) * _METERS[unit]
     except (ValueError, TypeError, ZeroDivisionError):
         raise BadInput(
             "expected a length with its unit (m, km, ft or mi), such as '200 m' or 0.5km, found "

@@ -94,7 +94,7 @@ def locate(
     factor: Any,
     lon: str | None = None,
     lat: str | None = None,
-    keep: Sequence[str] = (),
+    keep: str | Sequence[str] = (),
     unusable: Unusable | str = Unusable.CENTER,
     cut: bool = False,
     mechanism: str = PLANAR,
@@ -156,8 +156,8 @@ def locate(
                        "for them to lie.")
     allowed = None if to is None else allowed_of(
         to, plan.space.region, float(plan.space.within) / _SPACING)
-    handling = Handling(tuple(keep), member_of(Unusable, unusable, "rule"), cut, allowed, person,
-                        place)
+    kept = (keep,) if isinstance(keep, str) else tuple(keep)
+    handling = Handling(kept, member_of(Unusable, unusable, "rule"), cut, allowed, person, place)
     booking = _booking(account, plan, handling)
     if isinstance(positions, str | Path):
         return _locate_file(plan, positions, output, _Asked(lon, lat, handling, force),

@@ -22,7 +22,7 @@ def region_of(given: Any) -> Region:
 
     Text is a box west,south,east,north in degrees, the name of a country, or that of a file that
     ends in .geojson or .json; a list has the four sides of a box, or corners (lon, lat); a
-    mapping is GeoJSON.
+    mapping is GeoJSON, or names the sides.
 
     >>> region_of("-4,40,-3,41") == region_of([-4, 40, -3, 41])
     True
@@ -43,7 +43,8 @@ def region_of(given: Any) -> Region:
             )
         return country(given)
     if isinstance(given, Mapping):
-        return _geojson(given)
+        sides = [given.get(name) for name in ("west", "south", "east", "north")]
+        return _geojson(given) if None in sides else Region.box(*sides)
     held = list(given) if hasattr(given, "__iter__") else []
     if len(held) == 4 and not any(hasattr(side, "__len__") for side in held):
         return Region.box(*held)
