@@ -57,7 +57,7 @@ def measure() -> Report:
         "Within 200 m positions look the same up to a factor 2; one core.",
         ["by", "what", "positions per second", "mean displacement in m", "what is known"],
         rows,
-        ["Seconds are of the processor. Means of peers are of their own draws, Tightrope's a bound."],
+        ["Seconds are of the processor. Means of peers are of draws, Tightrope's is a bound."],
         numbers,
     )
 

@@ -83,6 +83,8 @@ class Region:
     def box(cls, west: Any, south: Any, east: Any, north: Any) -> Region:
         """The box between two longitudes and two latitudes."""
         w, s, e, n = (_angle(angle) for angle in (west, south, east, north))
+        if max(map(abs, (w, s, e, n))) > 360:
+            raise BadSpace("a side of the box is beyond 360 degrees.")
         if w >= e or s >= n:
             raise BadSpace(
                 f"the box is empty: expected west < east and south < north, found "

@@ -175,6 +175,7 @@ def test_words_are_taken_as_people_write_them():
     ({"region": "world"}, "no plane"),
     ({"region": "Spian"}, "is it Spain?"),
     ({"region": "-3,40,-4,41"}, "west < east"),
+    ({"region": "1e400,0,1,1"}, "beyond 360"),
     ({"region": "40,-4,141,-95"}, "south < north"),
     ({"region": "none.geojson"}, "no file"),
     ({"region": []}, "expected a region"),

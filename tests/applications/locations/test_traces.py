@@ -5,9 +5,10 @@ from itertools import product
 from math import isqrt
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from tightrope.applications.locations import locate, plan_traces
+from tightrope.applications.locations import Handling, Rows, locate, plan_traces
 from tightrope.applications.locations.allowed import allowed_of
 from tightrope.applications.locations.traces import Noise, followed
 from tightrope.errors import BadInput
@@ -187,3 +188,96 @@ def test_outputs_in_a_polygon_stay_and_others_move_to_its_edge_and_roads_are_lin
     inside = allowed_of({"type": "Polygon", "coordinates": [across.tolist()]}, BOX, 1000).move(
         np.array([-179.5, 179.5]), np.zeros(2))
     assert inside[0].tolist() == [-179.5, 179.5]
+
+
+def test_rows_are_taken_together_if_person_and_place_are_the_same_and_only_then():
+    generator = np.random.default_rng(6)
+    who = [None if k == 3 else f"p{k}" for k in generator.integers(0, 5, 60)]
+    at = [None if k == 2 else f"q{k}" for k in generator.integers(0, 7, 60)]
+    rows = Rows(np.zeros(60), np.zeros(60), pa.table({"who": who, "at": at}))
+    for handling, keys in ((Handling(person="who"), who), (Handling(place="at"), at),
+                           (Handling(person="who", place="at"),
+                            list(zip(who, at, strict=True)))):
+        groups = handling.groups(rows).tolist()
+        assert len(set(groups)) == len(set(zip(groups, keys, strict=True))) == len(set(keys))
+    assert Handling().groups(rows) is None
+
+
+@pytest.mark.parametrize("rule", ["center", "drop"])
+def test_traces_of_two_people_are_apart_whatever_rows_are_unusable(rule):
+    count = 200
+    lon = np.where(np.arange(count) % 2, -3.9, -3.1)
+    lon[::10] = np.nan
+    frame = {"lon": lon, "lat": np.full(count, 40.5), "who": [f"p{k % 2}" for k in range(count)]}
+    asked = {**ASKED, "within": "20 m", "factor": 50}
+    done = locate(frame, fresh=2, jump="15 km", person="who", unusable=rule, keep="who",
+                  source=SeededSource(5), **asked)
+    people = np.array(done.table["who"])
+    assert done.rows == (count if rule == "center" else count - count // 10)
+    for person, truth in (("p0", -3.1), ("p1", -3.9)):
+        assert abs(np.median(done.lon[people == person]) - truth) < 0.05
+        assert len(set(done.lon[people == person].tolist())) <= 3
+
+
+def test_outputs_of_traces_are_cut_to_the_region():
+    frame = {"lon": [-3.0001] * 40, "lat": [40.5] * 40, "who": list(range(40))}
+    plain, cut = (locate(frame, fresh=1, jump="1 km", person="who", cut=cut,
+                         source=SeededSource(9), **ASKED) for cut in (False, True))
+    region = plain.plan.space.region
+    edge = region.hull[:, 0].max() / 64 + 0.2
+    east = [region.plane.project(done.lon, done.lat)[0].max() for done in (plain, cut)]
+    assert east[0] > edge + 100
+    assert east[1] <= edge
+
+
+def test_without_a_jump_the_bar_grows_with_the_logarithm_of_the_rows():
+    plans = {k: plan_traces("-4,40,-3,41", "200 m", 2, fresh=2, rows=k) for k in (10, 100, 1000)}
+    far = plans[10].position.far_displacement
+    noise = plans[10].test.mechanism
+    decade = float(noise.step * np.log(10) / np.log(float(noise.ratio)) * plans[10].space.step)
+    jumps = [float(plan.jump) for plan in plans.values()]
+    assert np.diff(jumps) == pytest.approx(decade, rel=0.02)
+    assert jumps[0] == pytest.approx(far + decade * np.log10(10 / 0.05), rel=0.1)
+
+
+def test_which_outputs_are_in_a_triangle_is_what_the_signs_of_its_sides_say():
+    generator = np.random.default_rng(11)
+    for _ in range(20):
+        ring = generator.uniform(-3, 3, (3, 2))
+        lon, lat = generator.uniform(-3, 3, (2, 200))
+        sides = [(b[0] - a[0]) * (lat - a[1]) - (b[1] - a[1]) * (lon - a[0])
+                 for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True)]
+        inside = (np.min(sides, axis=0) > 0) | (np.max(sides, axis=0) < 0)
+        shape = {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {
+            "type": "MultiPolygon", "coordinates": [[ring.tolist()]]}}]}
+        x, y = allowed_of(shape, BOX, 20_000).move(lon, lat)
+        assert np.array_equal((x == lon) & (y == lat), inside)
+        a, b = np.stack([x, y], axis=1)[~inside], ring
+        along = np.min([np.abs(_beside(a, b[k], b[(k + 1) % 3])) for k in range(3)], axis=0)
+        assert along.max() < 1e-9  # on an edge
+
+
+def _beside(points, a, b):
+    length = np.hypot(*(b - a))
+    return ((b[0] - a[0]) * (points[:, 1] - a[1]) - (b[1] - a[1]) * (points[:, 0] - a[0])) / length
+
+
+def test_allowed_places_come_from_files_and_the_region_and_not_too_many(tmp_path):
+    file = tmp_path / "roads.geojson"
+    file.write_text('{"type":"GeometryCollection","geometries":[{"type":"LineString",'
+                    '"coordinates":[[-3.9,40.1],[-3.9,40.9]]},{"type":"Point",'
+                    '"coordinates":[-3.2,40.5]}]}')
+    lon, lat = np.array([-3.8, -3.1]), np.array([40.5, 40.4])
+    x, y = allowed_of(str(file), BOX, 50).move(lon, lat)
+    assert x.tolist() == [-3.9, -3.2]
+    assert y.tolist() == pytest.approx([40.5, 40.5], abs=1e-3)
+    x, y = allowed_of("region", BOX, 500).move(np.array([-3.5, -2.5]), np.array([40.5, 40.5]))
+    assert (x.tolist(), y[0]) == ([-3.5, -3.0], 40.5)
+    file.write_text("[")
+    deep = {"type": "Point", "coordinates": [0, 0]}
+    for _ in range(30):
+        deep = {"type": "Feature", "geometry": deep}
+    long = {"type": "LineString", "coordinates": [[0, 0], [90, 0]]}
+    for given, said in ((str(file), "no GeoJSON"), (deep, "too deep"), (long, "too long")):
+        with pytest.raises(BadInput, match=said):
+            allowed_of(given, BOX, 1)

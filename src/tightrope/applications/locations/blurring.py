@@ -95,12 +95,27 @@ def blurred(
         groups = None if groups is None else np.unique(groups[fits], return_inverse=True)[1]
     else:
         middle = plan.space.region.plane
-        lon, lat = np.where(fits, lon, middle.lon), np.where(fits, lat, middle.lat)
+        before = _before(fits, groups) if isinstance(plan, TracePlan) else np.arange(len(lon))
+        held = (before >= 0) & fits[before]
+        lon = np.where(held, lon[before], middle.lon)
+        lat = np.where(held, lat[before], middle.lat)
     new = _drawn(plan, lon, lat, groups, handling, progress, source)
     if handling.allowed is not None:
         new = handling.allowed.move(*new)
     x, y = (np.round(part, _DECIMALS) + 0.0 for part in new)
     return rows.only(handling.keep).drawn(x, y, kept)
+
+
+def _before(fits: Any, people: IntArray | None) -> IntArray:
+    """The last row with a position of the same trace, this one or one before; -1 if none is."""
+    found = np.arange(len(fits))
+    last: dict[int, int] = {}
+    whose = [0] * len(fits) if people is None else people.tolist()
+    for row, (usable, person) in enumerate(zip(fits.tolist(), whose, strict=True)):
+        if usable:
+            last[person] = row
+        found[row] = last.get(person, -1)
+    return found
 
 
 def _drawn(

@@ -147,7 +147,7 @@ def _bins(low: Fraction, high: Fraction, count: int) -> NumberColumn:
 def _extent(region: Region) -> tuple[float, float]:
     """Meters across the middle of the bounds, east and north."""
     west, south, east, north = (float(side) for side in region.bounds)
-    middle = TangentPlane((west + east) / 2, (south + north) / 2)
+    middle = TangentPlane(0.0, (south + north) / 2)
     x, _ = middle.project(np.array([middle.lon, middle.lon + 0.01]), np.full(2, middle.lat))
     _, y = middle.project(np.full(2, middle.lon), np.array([middle.lat - 0.01, middle.lat + 0.01]))
     return float(np.ptp(x)) * 100 * (east - west), float(np.ptp(y)) * 50 * (north - south)
