@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +18,8 @@ import numpy as np
 from environments import peers_python
 from reports import Report
 
-from tightrope.applications.locations import compare_locations, locate, read_rows
+from tightrope.applications.locations import locate, meters, read_rows, region_of
+from tightrope.applications.locations.bounds import even_bound
 from tightrope.errors import TightropeError
 
 HERE = Path(__file__).resolve().parent
@@ -36,8 +38,8 @@ def measure() -> Report:
         subprocess.run([peers_python(), HERE / "peers" / "american_places.py", folder], check=True)
         for what in ("airports", "places"):
             for within, factor, cell in PROMISES:
-                bound = compare_locations(REGION, within, factor, cell=cell or "1 km", draws=2,
-                                          ).bound if cell else None
+                rate = log(factor) / float(meters(within))
+                bound = even_bound(region_of(REGION), rate)
                 for mechanism in MECHANISMS[: 5 if cell else 2]:
                     told = _told(folder, what, within, factor, mechanism, cell)
                     key = f"{what}, {within}, factor {factor}: {mechanism}"
@@ -49,7 +51,7 @@ def measure() -> Report:
                     numbers[key] = mean
                     rows.append([f"{size:,} {what}", f"{within}, factor {factor}", mechanism,
                                  f"{mean / 1000:.2f}", f"{far / 1000:.2f}", f"{seconds:.1f}",
-                                 "" if bound is None else f"{bound / 1000:.2f}"])
+                                 f"{bound / 1000:.2f}"])
     return Report(
         "American airports and places",
         f"File in, file out, in the region {REGION}; the promise is about true positions.",
