@@ -168,8 +168,10 @@ def test_time_that_runs_out_within_a_step_leaves_what_the_steps_before_found(wor
 def test_ctrl_c_at_any_moment_leaves_what_the_steps_before_found(monkeypatch, threads):
     program = program_of(6, 6, 6, 1.0)
     best = by_highs(program)
-    whole = plain.push
+    work = plain if threads == 1 else compiled  # whole arrays are always worked on by one
+    whole = work.push
     monkeypatch.setattr(iterates, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(iterates, "_WORTH_COMPILING", 10**18 if threads == 1 else 0)
     for moment in range(25, 140, 19):
         calls = []
 
@@ -179,7 +181,7 @@ def test_ctrl_c_at_any_moment_leaves_what_the_steps_before_found(monkeypatch, th
                 raise KeyboardInterrupt
             return whole(*given)
 
-        monkeypatch.setattr(plain, "push", push)
+        monkeypatch.setattr(work, "push", push)
         found = minimize(program, gap=1e-12, threads=threads)
         assert len(calls) >= moment
         assert not found.finished

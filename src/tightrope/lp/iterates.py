@@ -37,7 +37,7 @@ _WORTH_COMPILING = 300_000_000
 """Copies times coordinates³ from which on loading compiled loops pays."""
 
 _WORTH_THREADS = 20_000_000
-"""The same from which on several threads do."""
+"""The same from which on several threads do; whole arrays hold the interpreter's lock anyway."""
 
 _BLOCK = 120_000
 """Listed pairs of a block: few enough for a processor's cache, enough to be worth a call."""
@@ -54,8 +54,8 @@ _BYTES_LISTED, _BYTES_VECTORS, _BYTES_ENTRY = 110, 120, 10
 _NEAR = 0.1
 """Pairs whose slack in the guess is below this share of the largest possible are in first lists."""
 
-_ROUNDS = 8
-"""Rounds after which places that lack something are left so."""
+_ROUNDS, _MORE_ROUNDS = 3, 8
+"""Rounds after which places that lack something are left so; and where it is for a bound."""
 
 _LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
 """Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
@@ -72,7 +72,7 @@ class Iterate:
         work = copies * n**3
         compiling = compiled.available() and work > _WORTH_COMPILING
         self.work: Any = compiled if compiling else plain
-        self.threads = threads if work > _WORTH_THREADS else 1
+        self.threads = threads if compiling and work > _WORTH_THREADS else 1
         self.arcs = Arcs.of(n, program.first, program.second, program.shares)
         self.counts = np.bincount(program.classes).astype(np.float64)
         self.evenly = 1 / self.counts[program.classes]
@@ -171,7 +171,7 @@ class Iterate:
             lists, found = present.lists[k], present.multipliers[k].copy()
             own = self.blocks[k].copies
             missing = allowed[own] - self.work.pull(*lists, found, self.arcs)
-            self.work.rescale(*lists, found, self.arcs, missing, _ROUNDS, 200, -1.0, np.inf)
+            self.work.rescale(*lists, found, self.arcs, missing, _MORE_ROUNDS, 200, -1.0, np.inf)
             pulls[own] = self.work.pull(*lists, found, self.arcs)
             return found
 
@@ -249,7 +249,7 @@ class Iterate:
                 self.vectors[block.copies], *block.lists, block.slacks, block.multipliers,
                 self.arcs, middle, _LIMITS,
             )
-            self._mend(block, _ROUNDS, 60, -0.99, np.inf)
+            self._mend(block, _ROUNDS, 30, -0.99, np.inf)
 
         self.each(relist)
         self.measure()
