@@ -6,6 +6,7 @@ import pytest
 
 from tightrope.data import Question, plan_release
 from tightrope.data.releases.answers import answers
+from tightrope.data.releases.variances import variance
 from tightrope.declarations import Declaration
 from tightrope.spaces import Totals
 
@@ -64,6 +65,23 @@ def test_a_mean_is_between_the_quotients_of_the_ends():
     enough = int(2 * width)
     assert ends(plan, [enough, 0]) == [(None, None, None)]
     assert ends(plan, [enough + 1, 0])[0][0] == 10
+
+
+def test_a_variance_allows_for_each_of_three_sums_a_third_of_what_may_be_missed():
+    """Sums of (1 - u)², 2u(1 - u) and u² for u = x/10: all hold together with confidence 0.95."""
+    plan = plan_release(Question("variance", "x"), TABLE, "2")
+    drawn = [40_000, 30_000, 20_000]
+    held = variance(drawn, plan.parts[0].width(Fraction(59, 60)))
+    assert ends(plan, drawn) == [tuple(100 * end for end in held)]
+
+
+def test_three_quantiles_are_as_near_as_stated_together():
+    wide = Declaration.of({"dataset": "d", "columns": {
+        "y": {"type": "number", "low": 0, "high": 1000}}})
+    plan = plan_release(Question("quantiles", "y", at=["0.2", "0.5", "0.8"]), wide, "1")
+    assert plan.offer.tree is None
+    off = [part.mechanism.shortfall(Fraction(59, 60)) for part in plan.parts]
+    assert plan.width == max(Fraction(off[0], 5), Fraction(off[1], 2), Fraction(off[2], 5))
 
 
 @pytest.mark.parametrize("replaced", [False, True])
