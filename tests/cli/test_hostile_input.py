@@ -64,7 +64,7 @@ def test_a_loss_that_is_no_matrix_of_finite_numbers(refused, folder, command, co
 
 
 PRIORS = [
-    (b"0\n0\n0\n", "adds up to 0"),
+    (b"0\n0\n0\n", "every entry of the prior is 0"),
     (b"-0.5\n1\n0.5\n", "negative"),
     (b"0.5\n0.5\n0.5\n", "adds up to 1.5"),
     (b"nan\n0.5\n0.5\n", "number"),

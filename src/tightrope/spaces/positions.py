@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.characters import shorten
+from tightrope.characters import counted, shorten
 from tightrope.errors import BadSpace
 from tightrope.exact import FloatArray, IntArray, Surd, own
 from tightrope.spaces import kernel_products
@@ -52,7 +52,7 @@ class PointSpace:
     @property
     def text(self) -> str:
         """What the space is, for people; its content is in `describe`."""
-        return f"{self.size} points in {self.numerators.shape[1]} dimensions"
+        return f"{self.size} points in {counted(self.numerators.shape[1], 'dimension')}"
 
     def index(self, point: Label) -> int:
         """The index of a label."""
