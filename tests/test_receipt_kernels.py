@@ -437,3 +437,37 @@ def test_a_rounded_kernel_too_large_to_write_out_is_refuted_by_one_output_and_ne
     assert rows[y][y] > Fraction(5, 4) * rows[x][y]
     found = judged(document(form, law, ("0", "1", "5/4"), delta="1/2"))
     assert (found["holds"], len(found["unchecked"])) == (None, 1)
+
+
+@pytest.mark.parametrize(("delta", "multipliers", "fits"), [
+    ("0", "0 2 1", True), ("0", "0 1 1", True), ("1/8", "0 1 1", True), ("1/8", "2 1 1", True),
+    ("1/8", "0 2 1", False), ("1/8", "0 1 1 2 0 1", False), ("0", "0 3 1", False),
+    ("0", "1 1 1", False)])
+def test_with_a_delta_only_neighbors_bound_the_loss_of_a_kernel(
+    delta: str, multipliers: str, fits: bool
+) -> None:
+    best = {"goal": "average", "prior": "uniform", "loss": "absolute", "value": (1.0).hex(),
+            "bound": (-1.0).hex(), "unit": -20, "multipliers": [multipliers, "", ""]}
+    content = document(PATH3, kernel("2", ["1"] * 3), ("0", "1", "4"), delta=delta, optimality=best)
+    if fits:
+        assert judged(content)["optimality"]["holds"] is True
+    else:
+        with pytest.raises(KERNELS.Malformed):
+            judged(content)
+
+
+@pytest.mark.parametrize(("name", "delta", "neighbors", "fits"), [
+    ("path", "0", "steps", True), ("path", "1/9", "steps", True), ("path", "0", None, False),
+    ("path", "0", 3, False), ("matrix", "0", None, True), ("matrix", "1/9", None, False),
+    ("matrix", "0", "steps", False), ("matrix", "1/9", "steps", False)])
+def test_a_delta_is_about_neighbors_that_the_space_of_a_kernel_has(
+    name: str, delta: str, neighbors: Any, fits: bool
+) -> None:
+    form, points, _, _ = FAMILIES[name]
+    content = document(form, kernel("17/16", ["1"] * len(points), "1/4"), ("50", "0", "1"),
+                       delta=delta, neighbors=neighbors)
+    if fits:
+        assert judged(content)["holds"] is True
+    else:
+        with pytest.raises(KERNELS.Malformed):
+            judged(content)

@@ -281,3 +281,14 @@ def test_a_bound_starts_at_its_first_corner_unless_it_jumps():
 def test_what_are_no_two_laws_have_no_tradeoff(p, q):
     with pytest.raises((BadInput, BadMatrix)):
         tradeoff_curve(list(map(Fraction, p)), list(map(Fraction, q)))
+
+
+def test_a_bound_says_its_first_corners_and_where_it_jumps():
+    def arc(parts):
+        return PairBound.of([(F(k, parts), 1 - (1 - F(k, parts)) ** 2) for k in range(parts + 1)])
+
+    assert arc(2).text == "M with corners (0, 0), (1/2, 3/4), (1, 1)"
+    assert arc(5).text.endswith("(4/5, 24/25), (1, 1)")
+    assert arc(6).text.endswith("(2/3, 8/9), (5/6, 35/36), …")
+    jump = PairBound.of([(0, "1/2"), (1, 1)], "1/4")
+    assert jump.text == "M with corners (0, 1/2), (1, 1), M(0) = 1/4"
