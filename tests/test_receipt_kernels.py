@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -471,3 +472,16 @@ def test_a_delta_is_about_neighbors_that_the_space_of_a_kernel_has(
     else:
         with pytest.raises(KERNELS.Malformed):
             judged(content)
+
+
+@pytest.mark.parametrize(("delta", "said"), [("0", "the first is more than"),
+                                             ("1/100", "the first less δ is more than")])
+def test_a_witness_says_by_how_much_the_level_is_broken(delta: str, said: str) -> None:
+    law = kernel("2", ["4", "1", "1"])
+    witness = judged(document(PATH3, law, ("0", "1", "3/2"), delta=delta))["witness"]
+    high, low = map(Fraction, witness["probabilities"])
+    found = re.fullmatch(rf"{said} e\^\(ε d\) = 3/2 times the second, by (\S+) of that \(d = 1\)",
+                         witness["reason"])
+    assert found is not None
+    assert Fraction(found[1]) == (high - Fraction(delta)) / (Fraction(3, 2) * low) - 1 > 0
+    assert len(witness["outputs"]) == 1 or delta != "0"
