@@ -118,6 +118,16 @@ def test_where_steps_are_uneven_all_pairs_count_and_not_neighbors_alone() -> Non
     found = judged(document(form, kernel("2", list(map(str, weights))), epsilon))
     assert found["holds"] is private(rows, table, epsilon) is False
     assert_broken(found["witness"], points, points, rows, table, epsilon)
+    pairs = list(space.pairs(space.neighbors))  # and a δ is about neighbors alone
+    excess = [[sum(max(p - Fraction(5, 2) ** steps[i][j] * q, Fraction(0))
+                   for p, q in zip(rows[i], rows[j], strict=True)) for j in range(6)]
+              for i in range(6)]
+    least = max(max(excess[i][j], excess[j][i]) for i, j in pairs)
+    assert 0 < least < max(map(max, excess))
+    for delta, holds in ((least, True), (least * Fraction(99, 100), False)):
+        content = document(form, kernel("2", list(map(str, weights))), ("0", "1", "5/2"),
+                           delta=str(delta))
+        assert judged(content)["holds"] is holds
 
 
 @pytest.mark.parametrize("name", RATIONAL)
@@ -485,3 +495,20 @@ def test_a_witness_says_by_how_much_the_level_is_broken(delta: str, said: str) -
     assert found is not None
     assert Fraction(found[1]) == (high - Fraction(delta)) / (Fraction(3, 2) * low) - 1 > 0
     assert len(witness["outputs"]) == 1 or delta != "0"
+
+
+@pytest.mark.parametrize("form", [
+    {"family": "complete", "nodes": 4}, {"family": "categories", "values": [*"abcd"]},
+    {"family": "path", "low": 0, "high": 1}], ids=lambda form: form["family"])
+def test_a_kernel_whose_pairs_are_all_alike_is_judged_by_one_of_them(form: dict[str, Any]) -> None:
+    """k inputs, of which the true one is twice as likely: (2 - e^ε)/(k + 1) is the least δ."""
+    size = 2 if form["family"] == "path" else 4
+    law, hair = kernel("2", ["3"] * size), Fraction(1, 10**30)
+    for base, holds in ((Fraction(2), True), (2 - hair, False), (Fraction(5, 4), False)):
+        found = judged(document(form, law, ("0", "1", str(base))))
+        assert (found["holds"], found["witness"] is None) == (holds, holds)
+        least = (2 - base) / (size + 1)
+        for delta in (least + hair, least, least - hair):
+            if delta > 0:
+                content = document(form, law, ("0", "1", str(base)), delta=str(delta))
+                assert judged(content)["holds"] is (delta >= least)
