@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tightrope.applications.locations import locate, plan_locations, read_rows, region_of
-from tightrope.data import load
-from tightrope.errors import BadInput, BadSpace, BadTable
+from tightrope.data import Budget, Ledger, Scope, load
+from tightrope.errors import BadInput, BadSpace, BadTable, Refused
 from tightrope.samplers import SeededSource
 
 ASKED = {"region": "-4,40,-3,41", "within": "200 m", "factor": 2}
@@ -353,3 +353,18 @@ def test_a_frame_with_points_comes_back_as_one_without_its_index_or_other_column
     frame.crs = Crs(3857)
     with pytest.raises(BadTable, match="to_crs"):
         locate(frame, **ASKED)
+
+
+def test_a_request_that_was_answered_is_the_same_file_whatever_its_columns_are_called(tmp_path):
+    file, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    file.write_text("a,b\n-3.7,40.4\n-3.6,40.5\n")
+    ledger = Ledger.create(tmp_path / "l.sqlite")
+    ledger.open_budget(Budget("b", Scope("d", "row", "replace, of 2 units",
+                                         "positions at most 200 m apart on the ground"), 9))
+    first, again = (locate(file, lon="a", lat="b", output=out, **ASKED,
+                           account=ledger.account("b", request="mine")) for _ in range(2))
+    assert again.booked.again
+    assert np.array_equal(first.lon, again.lon)
+    with pytest.raises(Refused):
+        locate({"a": [-3.7], "b": [40.4]}, lon="a", lat="b", **ASKED,
+               account=ledger.account("b", request="mine"))

@@ -248,7 +248,7 @@ def _locate_file(
     document = Path(output).with_suffix(".mechanism.json")
     booked = None if booking is None else booking.again(output)
     if booked is not None:
-        found = read_rows(output)
+        found = read_rows(output, asked.lon, asked.lat)
         return _located(plan, asked, found, output, document, booked)
     for target in (output, document):
         refuse_existing(target, force=asked.force)
