@@ -12,7 +12,8 @@ are served: optima of 1e-20 beside costs of 1 have their digits too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import ldexp
 from time import monotonic
 from typing import Any
@@ -58,13 +59,17 @@ class FineProgram:
 
 @dataclass(frozen=True, eq=False)
 class FineSolution:
-    """x and the price of every row, in whole multiples of 2^-bits, and the relative gap left."""
+    """x and the price of every row, in whole multiples of 2^-bits, and the relative gap left.
+
+    `closed` says whether that is as small as was asked, or was said to be enough.
+    """
 
     values: Whole
     prices: Whole
     bits: int
     rounds: int
     gap: float
+    closed: bool = True
 
 
 def refine(
@@ -74,12 +79,14 @@ def refine(
     miss: float = np.inf,
     start: Whole | None = None,
     seconds: float = np.inf,
+    enough: Callable[[FineSolution], bool] | None = None,
 ) -> FineSolution:
     """A solution and prices whose values differ by at most `gap`, relatively, or the best found.
 
     No row and no sign is missed by more than `miss`, times the optimum where that is below 1.
-    The first program solved is already a correction, of `start`: where that is near a
-    solution, it is magnified from the outset.
+    Where `enough` says so of a solution before, that one is taken: what is proved of it may be
+    closer than this estimate. The first program solved is already a correction, of `start`:
+    where that is near a solution, it is magnified from the outset.
 
     >>> ones = np.array([1 << 80, 1 << 80], dtype=object)  # minimize x + y/3 with x + y = 1
     >>> p = FineProgram(ones // np.array([1, 3]), np.zeros(2, int), np.arange(2), ones, ones[:1],
@@ -89,9 +96,9 @@ def refine(
     (True, True)
     """
     end = monotonic() + seconds
-    found = _Refinement(program, start, end, eager=False).run(gap, miss)
-    if found.gap > gap and monotonic() < end:
-        other = _Refinement(program, start, end, eager=True).run(gap, miss)
+    found = _Refinement(program, start, end, eager=False).run(gap, miss, enough)
+    if not found.closed and monotonic() < end:
+        other = _Refinement(program, start, end, eager=True).run(gap, miss, enough)
         found = min(found, other, key=lambda solution: solution.gap)
     return found
 
@@ -143,17 +150,24 @@ class _Refinement:
             least=tolerances.LEAST_ENTRY,
         )
 
-    def run(self, gap: float, miss: float) -> FineSolution:
-        """Correct until the gap is closed or nothing helps."""
+    def run(
+        self, gap: float, miss: float, enough: Callable[[FineSolution], bool] | None
+    ) -> FineSolution:
+        """Correct until the gap is closed, it is enough, or nothing helps."""
         rounds = 0
         self.gap, self.miss = gap, miss
         while rounds < _MOST_ROUNDS and self._corrected(first=rounds == 0):
             rounds += 1
             if not self._open() and not self._misses():
                 break
-        state = self.state
+            if enough is not None and enough(self._solution(rounds)):
+                return replace(self._solution(rounds), closed=True)
+        return self._solution(rounds)
+
+    def _solution(self, rounds: int) -> FineSolution:
+        state, bits = self.state, self.program.bits
         left = state.gap / state.size if state.size else (np.inf if state.gap else 0.0)
-        return FineSolution(state.values, state.prices, self.program.bits, rounds, left)
+        return FineSolution(state.values, state.prices, bits, rounds, left, left <= self.gap)
 
     def _corrected(self, *, first: bool) -> bool:
         """Whether some way to solve the magnified rest brought the state forward."""

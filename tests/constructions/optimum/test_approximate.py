@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 
 from tests.crosschecks.exact_programs import exact_optimum_with_delta
 from tightrope.constructions import Effort, design, min_loss_given_level
+from tightrope.constructions.optimum import approximate
 from tightrope.errors import Infeasible, TooLarge
 from tightrope.exact import Level
 from tightrope.privacy import Certificate, certify, verify
@@ -196,3 +197,13 @@ def test_a_matrix_is_repaired_to_its_delta():
     held = certify(np.eye(3), space, level)
     assert held.certificate.delta[1] <= Fraction(1, 20)
     assert held.certificate.delta[0] > Fraction(49, 1000)
+
+
+def test_a_large_program_is_refined_only_until_its_proved_gap_will_do(monkeypatch):
+    space, level = path(0, 49), Level.epsilon(1, "0.01")
+    whole = min_loss_given_level(space, level, goal=Goal.WORST)
+    monkeypatch.setattr(approximate, "_COSTLY", 0)
+    quick = min_loss_given_level(space, level, goal=Goal.WORST, effort=Effort(gap=1e-4))
+    assert quick.statistics["rounds"] < whole.statistics["rounds"]
+    assert quick.gap <= 1e-4
+    assert quick.bound <= whole.value <= quick.value * (1 + 1e-12)

@@ -16,33 +16,39 @@ import numpy as np
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.neighbor_program import NeighborProgram
 from tightrope.errors import TooLarge
-from tightrope.exact import FloatArray, sizes, tolerances
+from tightrope.exact import sizes, tolerances
 from tightrope.lp import FineSolution, refine
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.privacy import Certified, dilute, repair
-from tightrope.utility import Goal, Problem, Solution, best_dual
+from tightrope.privacy import dilute, repair
+from tightrope.utility import Goal, Prior, Problem, Solution, best_dual
+
+_COSTLY = 20_000
+"""Triples from which on a solution is not refined further once its proved gap is small enough."""
 
 
 def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     """The best mechanism at (ε, δ) on a connected space that declares neighbors."""
     started = monotonic()
     program = _program(problem, effort)
+
+    def enough(tried: FineSolution) -> bool:
+        gap = _proved(program, tried).gap
+        return gap is not None and gap <= effort.gap
+
     found = refine(
         program.rows(),
         gap=tolerances.PROGRAM_GAP,
         miss=tolerances.PROGRAM_GAP * program.least_excess,
         start=program.start() if program.faint else None,
         seconds=effort.seconds,
+        enough=enough if len(program.triples) > _COSTLY else None,
     )
-    worst = problem.goal is Goal.WORST
-    prior = program.least_favorable(found) if worst else problem.prior
-    dual = best_dual(problem, program.multipliers(found), prior)
-    costs = prior.on(problem.space)[:, None] * problem.losses
-    solution = Solution(problem, _mended(program, found, costs), "optimal").proved(dual)
+    solution = _proved(program, found)
     if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
         exact = MatrixMechanism(problem.space, problem.answers, program.weights(found))
+        costs = _priced(program, found).on(problem.space)[:, None] * problem.losses
         finer = dilute(exact, problem.level, int(np.argmin(costs.sum(axis=0))))
-        other = Solution(problem, finer, "optimal").proved(dual)
+        other = Solution(problem, finer, "optimal", solution.bound, proof=solution.proof)
         solution = min(solution, other, key=lambda held: held.value)
     statistics = {
         "seconds": monotonic() - started,
@@ -53,11 +59,19 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     return solution.noting(statistics=statistics)
 
 
-def _mended(program: NeighborProgram, found: FineSolution, costs: FloatArray) -> Certified:
-    """The solution in doubles, repaired: weights stay short."""
-    problem, matrix = program.problem, program.weights(found).floats
+def _proved(program: NeighborProgram, found: FineSolution) -> Solution:
+    """The solution in doubles, repaired, so that weights stay short, and what its prices prove."""
+    problem, matrix, prior = program.problem, program.weights(found).floats, _priced(program, found)
+    costs = prior.on(problem.space)[:, None] * problem.losses
     mended = repair(matrix, problem.space, problem.level, outputs=problem.answers, costs=costs)
-    return mended.certified
+    dual = best_dual(problem, program.multipliers(found), prior)
+    return Solution(problem, mended.certified, "optimal").proved(dual)
+
+
+def _priced(program: NeighborProgram, found: FineSolution) -> Prior:
+    """The prior, for the worst input the least favorable one."""
+    worst = program.problem.goal is Goal.WORST
+    return program.least_favorable(found) if worst else program.problem.prior
 
 
 def _program(problem: Problem, effort: Effort) -> NeighborProgram:
