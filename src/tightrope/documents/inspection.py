@@ -48,7 +48,6 @@ from tightrope.spaces import (
     listed,
     pair_classes,
 )
-from tightrope.theory import max_measure_given_level
 from tightrope.utility import (
     Beliefs,
     PriorLike,
@@ -358,6 +357,8 @@ def _best_dobrushin(space: Space, level: Level) -> float:
 
 def _best_determinant(space: Space, level: Level) -> tuple[float, float]:
     """What some square mechanism at the level has, and none exceeds."""
+    from tightrope.theory import max_measure_given_level
+
     _limit("inputs", space.size, MOST_DETERMINANT)
     found = max_measure_given_level(space, level.pure, "determinant").as_json()
     return found["value"], found["bound"]

@@ -45,6 +45,9 @@ _PROVED = 100_000
 _SHARE = 0.95
 """Share of the gap asked for that the search has to close; the rest is for rounding."""
 
+_QUICK, _QUICK_SHARE = 2_500, 0.05
+"""With so few entries one more step costs nothing and gives a digit that people look at."""
+
 
 def solve_cone(problem: Problem, effort: Effort) -> Solution:
     """The best mechanism on a connected space at δ = 0: solve, put right, prove both sides."""
@@ -135,9 +138,8 @@ def _minimize(
     def worth(vectors: FloatArray) -> float:
         return program.value(mended(vectors))
 
-    return minimize(
-        program, gap=_SHARE * effort.gap, seconds=seconds, watch=scaled, judge=worth
-    )
+    share = _SHARE if program.costs.size > _QUICK else _QUICK_SHARE
+    return minimize(program, gap=share * effort.gap, seconds=seconds, watch=scaled, judge=worth)
 
 
 def _least_favorable(emphasis: FloatArray, classes: IntArray) -> Prior:

@@ -75,7 +75,7 @@ def halved_on_grid(problem: Problem) -> Solution:
 
     >>> s = halved_on_grid(Problem("grid:80x80", "0.05", loss="euclidean"))
     >>> s.certified.certificate.evidence.value, round(s.value)
-    ('kernel', 39)
+    ('kernel', 33)
     """
     space, level = problem.space, problem.level
     assert isinstance(space, Lattice)
