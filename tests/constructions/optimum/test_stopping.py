@@ -1,7 +1,6 @@
 """A search that is stopped or does not fit: the best proved pair so far, or one sentence."""
 
 import json
-import signal
 import subprocess
 import sys
 import tracemalloc
@@ -19,23 +18,23 @@ from tightrope.spaces import path
 from tightrope.utility import Goal, Problem, absolute, standing_of
 
 DESIGN = """
-import json
+import json, os, signal
 from tightrope.constructions import Effort, min_loss_given_level
-effort = Effort(watch=lambda step, value, bound: print(step, flush=True))
-found = min_loss_given_level("grid:20x20,metric=manhattan", 1, effort=effort)
+
+def watch(step, value, bound):
+    if step == 4:
+        os.kill(os.getpid(), signal.SIGINT)
+
+found = min_loss_given_level("grid:9x9,metric=manhattan", 1, effort=Effort(watch=watch))
 finished = found.statistics["finished"]
 print(json.dumps([found.value, found.bound, found.certified.certificate.smallest.upper, finished]))
 """
 
 
 def test_a_real_ctrl_c_ends_a_search_with_what_is_proved():
-    with subprocess.Popen([sys.executable, "-c", DESIGN], stdout=subprocess.PIPE, text=True) as run:
-        while run.stdout.readline() != "4\n":
-            pass
-        run.send_signal(signal.SIGINT)
-        *_, last = run.stdout
-    value, bound, level, finished = json.loads(last)
+    run = subprocess.run([sys.executable, "-c", DESIGN], capture_output=True, text=True)
     assert run.returncode == 0
+    value, bound, level, finished = json.loads(run.stdout)
     assert 0 < bound < value
     assert level <= 1
     assert not finished
