@@ -3,6 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,6 +39,7 @@ from tightrope.privacy import (
     Refutation,
     Smallest,
     certified,
+    repair,
     smallest_level,
     verify,
 )
@@ -324,3 +326,11 @@ def test_both_orders_of_every_pair_at_every_output_are_counted():
     assert verify([["1/4"] * 4] * 4, path(0, 3), 1).checked == 3 * 2 * 4
     never = MatrixMechanism.of([["1/2", "1/2", "0"]] * 4, path(0, 3), ("a", "b", "c"))
     assert verify(never, path(0, 3), 1).checked == 3 * 2 * 2
+
+
+def test_a_frame_with_a_column_called_mechanism_is_a_matrix():
+    frame = pd.DataFrame([["2/3", "1/3"], ["1/3", "2/3"]], columns=["mechanism", "law"])
+    assert verify(frame, "categories:2", "ln(2)").holds
+    assert not verify(frame, "categories:2", "ln(19/10)").holds
+    assert smallest_level(frame, "categories:2").exact == Level.ratio(2)
+    assert repair(frame, "categories:2", "ln(2)").moved == 0

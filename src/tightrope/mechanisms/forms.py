@@ -52,9 +52,18 @@ class Held(Protocol):
     def mechanism(self) -> Mechanism: ...
 
 
+def held(given: Any) -> Any:
+    """What a certified mechanism or a solution holds; anything else as it is.
+
+    A frame may have a column of that name, and stays a frame.
+    """
+    found = getattr(given, "mechanism", given)
+    return found if isinstance(found, Mechanism) else given
+
+
 def mechanism_of(given: Mechanism | Held) -> Mechanism:
     """The mechanism itself, or the one that a certified mechanism or a solution holds."""
-    found: object = getattr(given, "mechanism", given)
+    found: object = held(given)
     if not isinstance(found, Mechanism):
         raise BadInput(
             f"expected a mechanism, or what holds one, found {type(found).__name__}"

@@ -23,7 +23,7 @@ import numpy as np
 from tightrope.errors import BadMatrix, NotPrivate
 from tightrope.exact import FloatArray, Level, Number, Weights, float_rows, power_of_two, tolerances
 from tightrope.markup import brief
-from tightrope.mechanisms import MatrixMechanism
+from tightrope.mechanisms import MatrixMechanism, held
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
@@ -108,7 +108,7 @@ def repair(
     (True, True)
     """
     space, level, row_error = space_of(space), Level.of(level), 0.0
-    matrix = getattr(matrix, "mechanism", matrix)
+    matrix = held(matrix)
     if isinstance(matrix, MatrixMechanism):
         given = matrix
     else:

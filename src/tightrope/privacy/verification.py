@@ -40,6 +40,7 @@ from tightrope.mechanisms import (
     SubsetMechanism,
     TableMechanism,
     UnaryMechanism,
+    held,
     mechanism_of,
     own_space,
     written_out,
@@ -96,7 +97,7 @@ def verify(
     >>> verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", "ln(2)").holds
     True
     """
-    level, mechanism = Level.of(level), getattr(mechanism, "mechanism", mechanism)
+    level, mechanism = Level.of(level), held(mechanism)
     if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:
         _check_datasets(mechanism, space)
         found = judge_by_theorem(mechanism, level)
@@ -194,7 +195,7 @@ def smallest_level(
     >>> smallest_level(coin).exact.text
     'ln(2)'
     """
-    given: Any = getattr(mechanism, "mechanism", mechanism)
+    given: Any = held(mechanism)
     if isinstance(given, DataMechanism):
         _check_datasets(given, given.space if space is None else space)
         return smallest_by_theorem(given)
