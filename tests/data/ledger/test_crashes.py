@@ -315,7 +315,7 @@ def test_a_wrong_password_is_told_in_a_sentence_without_it_and_nothing_is_spent(
 
 def test_of_two_hundred_at_once_exactly_as_many_succeed_as_the_budget_allows(address):
     open_one(address, "0.5").close()
-    context = get_context("fork")
+    context = get_context("spawn")  # nothing is shared but the books
     out = context.Queue()
     crowd = [context.Process(target=_crowd, args=(address, out)) for _ in range(4)]
     for process in crowd:
