@@ -37,7 +37,8 @@ def test_every_position_counts_in_its_cell_and_those_outside_in_the_nearest(ledg
     expected = np.bincount(inside.astype(int), minlength=x * y).reshape(y, x)
     assert np.abs(found.counts - expected).sum() <= 12  # within 1/2048 of an edge
     assert found.counts.sum() == 4000
-    assert max(found.plan.widths) <= 30_000
+    # a degree at 40.5° on the ellipsoid, east and north
+    assert found.plan.widths == pytest.approx((84_768 / 3, 111_044 / 4), rel=1e-3)
 
 
 def test_a_person_counts_as_often_as_declared_and_rows_without_one_or_a_position_not(ledger):

@@ -79,7 +79,7 @@ class HeatPlan:
         return east / x, north / y
 
     def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope heatmap --dry-run --json` states it; lengths in meters."""
+        """The plan as `tightrope heatmap --json` without a file states it; lengths in meters."""
         return self.plan.as_json() | self.about()
 
     def about(self) -> dict[str, Any]:
