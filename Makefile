@@ -15,9 +15,12 @@ LOCK_PYTHON ?= python3.11
 VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.installed
-WORKERS ?= auto
+# One worker more than there are processors: some tests wait for browsers, databases and clusters.
+WORKERS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Hundreds of tests start programs of their own, which would compile everything each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,12 +33,12 @@ demo: $(READY) ## run the main job end to end on real survey data
 test: $(READY) ## run everything: ruff, mypy, all tests, all examples in code and docs
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
-	$(RUN) -m pytest -n $(WORKERS)
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(READY) ## run the quick inner loop: as test, without the slow tests
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
-	$(RUN) -m pytest -n $(WORKERS) -m "not slow" -q
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q
 
 bench: $(READY) ## race the samplers against other libraries, each in its own environment
 	$(RUN) benchmarks/run.py

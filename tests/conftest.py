@@ -30,6 +30,11 @@ def pytest_runtest_call() -> Iterator[None]:
         return (yield)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of outside systems come first: they wait, and others run meanwhile."""
+    items.sort(key=lambda item: "systems" not in item.path.parts)
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail a run that skipped a test, where every outside system must be present."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -222,6 +222,7 @@ def test_a_step_that_is_no_number_ends_the_search_at_the_one_before():
         assert np.isfinite(found.vectors).all()
         assert all(np.isfinite(flow.amounts).all() for flow in found.flows)
         # Losses are at most 1: rows that miss 1 by m change the sum over all n inputs by n m.
+        # Where digits end depends on how a processor adds: 3e-10 to 1.3e-9 on five kinds.
         missed = np.abs(found.vectors.sum(axis=0) - 1).max()
-        assert missed <= 1e-9
+        assert missed <= 1e-8
         assert found.value - found.bound <= 1e-9 * found.value + n * missed
