@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -657,3 +659,298 @@ def test_what_no_theorem_is_about_is_no_document(changes: dict[str, Any]) -> Non
     claim = {**content["claim"], **changes.get("claim", {})}
     with pytest.raises(THEOREMS.Malformed):
         THEOREMS.examine(sealed({**content, **changes, "claim": claim}))
+
+
+BOX = {"box": ["-4", "40", "-3", "41"]}
+
+
+def positions(within: str, step: str, region: Any = BOX, **other: Any) -> dict[str, Any]:
+    return {"family": "positions", "region": region, "within": within, "step": step, **other}
+
+
+def assert_bounded(
+    space: Any, law: dict[str, Any], times: int, ratio: Fraction = Fraction(3, 2)
+) -> None:
+    """The factor by theorem is the ratio to this power, and a claim below it is not followed."""
+    law, bound = {**law, "ratio": str(ratio)}, ratio**times
+    known = judged_by_theorem(space, law, bound, Fraction(0), "vectors")
+    assert (known["holds"], len(known["checked"])) == (None, 1)
+    assert "only those who hold the data" in known["unchecked"][0]
+    below = judged_by_theorem(space, law, bound - Fraction(1, 10**9), Fraction(0), "vectors")
+    assert (below["holds"], below["checked"]) == (None, [])
+    assert "whether less is true is not known" in below["unchecked"][0]
+
+
+@pytest.mark.parametrize(("within", "step"), [
+    ("200", "2"), ("10", "3"), ("159/40", "1"), ("143/40", "1"), ("141/40", "1"), ("7", "9/10"),
+    ("1/10", "1/60")])
+def test_cells_of_positions_are_as_many_steps_apart_as_their_diagonals_allow(
+    within: str, step: str
+) -> None:
+    """(d + 1/40)/step + √2, rounded up."""
+    length = (Fraction(within) + Fraction(1, 40)) / Fraction(step)
+    with localcontext() as context:
+        context.prec = 60
+        apart = Decimal(length.numerator) / length.denominator + Decimal(2).sqrt()
+        times = int(apart.to_integral_value(rounding="ROUND_CEILING"))
+    assert_bounded(positions(within, step), {"form": "planar"}, times, Fraction(11, 10))
+
+
+def boxed(west: str, south: str, east: str, north: str) -> dict[str, Any]:
+    return {"box": [west, south, east, north]}
+
+
+CORNERS = [["0", "1"], ["1", "1"], ["0", "2"]]
+
+
+@pytest.mark.parametrize(("space", "fine"), [
+    # half of 10 m, less 1/40 m, is 3.5178... diagonals of a cell
+    (positions("10", "3517/1000"), True), (positions("10", "3518/1000"), False),
+    (positions("10", "-3"), False), (positions("10", "0"), False), (positions("-10", "1"), False),
+    (positions("1/20", "1/100"), False), (positions("10", "3", more=1), False),
+    (positions("10", "3") | {"family": "places"}, False),
+    (positions("10", "3", boxed("-180", "-90", "0", "90")), True),
+    (positions("10", "3", boxed("-181", "0", "-90", "1")), False),
+    (positions("10", "3", boxed("180", "0", "360", "1")), True),
+    (positions("10", "3", boxed("181", "0", "361", "1")), False),
+    (positions("10", "3", boxed("-1", "0", "180", "1")), False),
+    (positions("10", "3", boxed("0", "0", "1", "91")), False),
+    (positions("10", "3", boxed("0", "-91", "1", "0")), False),
+    (positions("10", "3", boxed("1", "0", "1", "1")), False),
+    (positions("10", "3", boxed("0", "1", "1", "1")), False),
+    (positions("10", "3", {**BOX, "more": 1}), False),
+    (positions("10", "3", {"box": BOX["box"][:3]}), False),
+    (positions("10", "3", {"rings": [CORNERS]}), True),
+    (positions("10", "3", {"rings": [CORNERS, CORNERS[:2]]}), False),
+    (positions("10", "3", {"rings": [CORNERS[:2]]}), False),
+    (positions("10", "3", {"rings": [[*CORNERS, ["0", "1", "2"]]]}), False),
+    (positions("10", "3", {"rings": [[*CORNERS, ["181", "1"]]]}), False),
+    (positions("10", "3", {"rings": [CORNERS], "more": 1}), False),
+    (positions("10", "3", {"circle": CORNERS}), False),
+])
+def test_positions_are_declared_in_full(space: Any, fine: bool) -> None:
+    law = {"form": "planar", "ratio": "3/2"}
+    if fine:
+        assert judged_by_theorem(space, law, Fraction(8), Fraction(0), "vectors")["checked"]
+    else:
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(space, law, Fraction(8), Fraction(0), "vectors")
+
+
+def counted(groups: Any, values: Any, added: Any, removed: Any) -> dict[str, Any]:
+    return {"family": "value-counts", "groups": groups, "values": values, "added": added,
+            "removed": removed}
+
+
+def most_crossed(rows: int, weight: int, groups: int, width: int) -> int:
+    """The most steps of a width that rows of a weight are, however they lie in groups."""
+    return max(sum(-(-part * weight // width) for part in parts)
+               for parts in product(range(rows + 1), repeat=groups) if sum(parts) == rows)
+
+
+@pytest.mark.parametrize(("groups", "added", "removed", "width"), [
+    (1, 1, 0, 1), (1, 3, 0, 2), (2, 3, 0, 2), (2, 1, 1, 3), (3, 2, 1, 2), (2, 5, 4, 3)])
+@pytest.mark.parametrize("picks", [1, 2])
+def test_every_pick_of_a_frequent_value_costs_what_all_rows_can_move(
+    groups: int, added: int, removed: int, width: int, picks: int
+) -> None:
+    times = picks * sum(most_crossed(rows, 1, groups, width) for rows in (added, removed))
+    law = {"form": "frequent", "picks": picks, "width": width}
+    assert_bounded(counted(groups, 3, added, removed), law, times)
+
+
+@pytest.mark.parametrize(("groups", "added", "removed", "below", "above", "width", "most"), [
+    (1, 1, 0, 1, 2, 1, 2), (1, 1, 0, 2, 1, 1, 2), (1, 3, 1, 5, 2, 1, 17), (1, 3, 1, 2, 5, 1, 17),
+    (1, 3, 1, 5, 2, 4, 5), (1, 2, 2, 0, 3, 3, 2), (1, 2, 0, 0, 1, 3, 1),
+    (2, 2, 0, 1, 2, 3, 2), (2, 2, 1, 2, 1, 3, 3), (2, 4, 1, 2, 0, 3, 4), (2, 1, 1, 3, 2, 2, 4),
+    (3, 1, 1, 1, 1, 1, 2),
+])
+def test_a_rank_costs_twice_what_rows_below_and_above_can_move(
+    groups: int, added: int, removed: int, below: int, above: int, width: int, most: int
+) -> None:
+    """In one group rows put in are on one side and those taken out on the other; in several, each
+    may be where it weighs most."""
+    if groups > 1:
+        assert most == most_crossed(added + removed, max(below, above), groups, width)
+    law = {"form": "rank", "below": below, "above": above, "shift": 0, "width": width}
+    assert_bounded(counted(groups, 3, added, removed), law, 2 * most)
+
+
+FREQUENT = {"form": "frequent", "picks": 3, "ratio": "2", "width": 1}
+RANK = {"form": "rank", "below": 0, "above": 1, "shift": 0, "ratio": "2", "width": 1}
+
+
+@pytest.mark.parametrize(("space", "law", "fine"), [
+    (counted(1, 3, 1, 0), FREQUENT, True), (counted(1, 3, 1, 1), FREQUENT, True),
+    (counted(1, 2, 1, 0), FREQUENT, False), (counted(0, 3, 1, 0), FREQUENT, False),
+    (counted(1, 0, 1, 0), RANK, False), (counted(1, 3, 0, 0), FREQUENT, False),
+    (counted(1, 3, 1, 2), FREQUENT, False), (counted(1, 3, 1, -1), FREQUENT, False),
+    ({**counted(1, 3, 1, 0), "more": 1}, FREQUENT, False),
+    ({**counted(1, 3, 1, 0), "family": "tallies"}, FREQUENT, False),
+    (counted(2, 5 * 10**6, 1, 0), FREQUENT, True), (counted(2, 5 * 10**6 + 1, 1, 0), RANK, False),
+    (counted(1, 3, 1, 0), {**FREQUENT, "picks": 0}, False),
+    (counted(1, 3, 1, 0), {**FREQUENT, "width": 0}, False),
+    (counted(1, 3, 1, 0), {**FREQUENT, "ratio": "1"}, False),
+    (counted(1, 3, 1, 0), {**RANK, "above": 0}, False),
+    (counted(1, 3, 1, 0), {**RANK, "below": 1, "above": 0}, True),
+    (counted(1, 3, 1, 0), {**RANK, "below": -1}, False),
+    (counted(1, 3, 1, 0), {**RANK, "above": -1, "below": 1}, False),
+    (counted(1, 3, 1, 0), {**RANK, "shift": "0"}, False),
+    (counted(1, 3, 1, 0), {**RANK, "shift": -(1 << 59)}, True),
+    (counted(1, 3, 1, 0), {**RANK, "shift": -(1 << 59) - 1}, False),
+])
+def test_counts_of_values_are_declared_in_full(
+    space: Any, law: dict[str, Any], fine: bool
+) -> None:
+    if fine:
+        assert judged_by_theorem(space, law, Fraction(2**9), Fraction(0), "vectors")["checked"]
+    else:
+        with pytest.raises(THEOREMS.Malformed):
+            judged_by_theorem(space, law, Fraction(2**9), Fraction(0), "vectors")
+
+
+def law_at(rational: str, coefficient: str = "0", base: str = "2", delta: str = "0") -> Any:
+    parts = {"rational": rational, "coefficient": coefficient, "base": base}
+    return {"claim": {"epsilon": parts, "delta": delta}, **parts, "delta": delta}
+
+
+@pytest.mark.parametrize(("laws", "total", "verdict"), [
+    ([law_at("1/2"), law_at("1/2")], law_at("1"), True),
+    ([law_at("1/2"), law_at("1/2")], law_at("999999/1000000"), False),
+    ([law_at("0", "1"), law_at("0", "2")], law_at("0", "3"), True),
+    ([law_at("0", "1"), law_at("0", "2")], law_at("0", "2999/1000"), False),
+    ([law_at("1", "1"), law_at("1", "2")], law_at("2", "3"), True),
+    ([law_at("0", "2")], law_at("7/10", "1"), True),  # 2 ln 2 is 1.386..., and 1.393...
+    ([law_at("0", "2")], law_at("69/100", "1"), False),  # 1.383...
+    ([law_at("7/10", "1")], law_at("0", "2"), False),
+    ([law_at("69/100", "1")], law_at("0", "2"), True),
+    ([law_at("0", "1", "2"), law_at("0", "1", "3")], law_at("0", "1", "6"), None),
+    ([law_at("0", "1", "2"), law_at("0", "1", "3")], law_at("0", "1", "601/100"), True),
+    ([law_at("0", "1", "2"), law_at("0", "1", "3")], law_at("0", "1", "599/100"), False),
+    ([law_at("0", "1", "2")], law_at("0", "1", "3"), True),
+    ([law_at("0", "1", "3")], law_at("0", "1", "2"), False),
+    ([law_at("1", "0", "5")], law_at("1", "0", "7"), True),  # bases that count nothing
+    ([law_at("1", delta="1/10"), law_at("1", delta="1/10")], law_at("2", delta="1/5"), True),
+    ([law_at("1", delta="1/10"), law_at("1", delta="1/10")], law_at("9", delta="1/6"), False),
+])
+def test_laws_cost_together_at_most_what_is_charged(
+    laws: list[Any], total: Any, verdict: bool | None
+) -> None:
+    if verdict:
+        THEOREMS.spend(laws, total)
+    else:
+        with pytest.raises(THEOREMS.Unchecked if verdict is None else THEOREMS.Refuted):
+            THEOREMS.spend(laws, total)
+
+
+def digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def claimed(space: Any, law: Any, base: str, outputs: str = "vectors") -> dict[str, Any]:
+    content = document(space, law, ("0", "1", base), outputs=outputs)
+    return sealed({**content, "claim": {**content["claim"], "evidence": "theorem"}})
+
+
+TALLY = {"form": "tally", "step": 1, "first": 1, "ratio": "2"}
+ONE_TALLY = {"family": "tallies", "cells": 1, "touched": 1, "change": 1}
+CHARGE = {"rational": "0", "coefficient": "2", "base": "2", "delta": "1/9"}
+
+
+def released(laws: list[Any], charge: dict[str, str] = CHARGE, **entry: Any) -> dict[str, Any]:
+    """A release made by hand; `entry` are fields that its ledger entry has otherwise."""
+    declared = {"dataset": "d", "unit": "row"}
+    stated = {"kind": "charge", "number": 7, "level": charge, "question": "count",
+              "mechanism": "noise", "law": "sha256:" + digest({"laws": laws}),
+              "declaration": digest(declared), "scope": {"dataset": "d"}, "budget": "now"}
+    return sealed({
+        "format": "tightrope/release", "version": 1, "question": "count", "mechanism": "noise",
+        "dataset": "d", "declaration": digest(declared), "declared": declared,
+        "asked": {"level": charge}, "laws": laws, "ledger_entry": 7, "entry": {**stated, **entry}})
+
+
+COUNTED = claimed(ONE_TALLY, TALLY, "2")
+
+
+def test_a_release_states_its_charge_what_was_checked_and_what_was_not(tmp_path: Path) -> None:
+    content = released([COUNTED, COUNTED])
+    found = THEOREMS.examine(content)
+    assert (found["holds"], found["intact"], found["witness"]) == (None, True, None)
+    assert (found["epsilon"], found["delta"], found["evidence"]) == ("2*ln(2)", "1/9", "theorem")
+    assert sum("the theorem for tally" in part for part in found["checked"]) == 2
+    assert sum("add up to at most the charge" in part for part in found["checked"]) == 1
+    assert sum("the entry states" in part for part in found["checked"]) == 1
+    added, *rest = found["unchecked"]
+    assert "added up as declared" in added  # of both laws, said once
+    assert tuple(rest) == THEOREMS.LEFT_OF_A_RELEASE
+    said = run(tmp_path, content, by=THEOREMS)
+    assert said.returncode == 3
+    assert 'release      "count" (its words)' in said.stdout
+    assert "claim        ε = 2*ln(2), about 1.386294, δ = 1/9 (theorem)" in said.stdout
+
+
+def test_of_a_law_that_is_left_open_nothing_is_said_to_be_checked() -> None:
+    """Its bound is 2^2, more than e^ε = 2 that it claims."""
+    rank = {"form": "rank", "below": 1, "above": 1, "shift": 0, "ratio": "2", "width": 1}
+    fine, open_ = (claimed(counted(1, 3, 1, 0), rank, base) for base in ("4", "2"))
+    charge = {**CHARGE, "coefficient": "4"}
+    for laws in ([fine, open_], [open_, fine]):
+        found = THEOREMS.examine(released(laws, charge))
+        assert sum("the theorem for rank" in part for part in found["checked"]) == 1
+        assert sum("whether less is true is not known" in x for x in found["unchecked"]) == 1
+        assert (found["holds"], found["epsilon"]) == (None, "4*ln(2)")
+
+
+def test_a_sum_that_cannot_be_decided_is_named_beside_what_else_is_left() -> None:
+    """ln 2 and ln 3 are ln 6, which no bounds on either side can tell."""
+    laws = [claimed(ONE_TALLY, {**TALLY, "ratio": base}, base) for base in ("2", "3")]
+    found = THEOREMS.examine(released(laws, {**CHARGE, "coefficient": "1", "base": "6"}))
+    assert (found["holds"], found["epsilon"], found["delta"]) == (None, "ln(6)", "1/9")
+    assert not any("add up" in part for part in found["checked"])
+    assert any("add up to at most the charge" in part for part in found["unchecked"])
+    assert {*THEOREMS.LEFT_OF_A_RELEASE} < {*found["unchecked"]}
+
+
+@pytest.mark.parametrize("entry", [
+    {"kind": "answer"}, {"number": 8}, {"number": True}, {"level": {**CHARGE, "delta": "0"}},
+    {"question": "sum"}, {"mechanism": "none"}, {"law": "sha256:" + "0" * 64},
+    {"declaration": "0" * 64}, {"scope": {"dataset": "e"}}, {"scope": {}}])
+def test_an_entry_that_states_anything_else_refutes_a_release(
+    entry: dict[str, Any], tmp_path: Path
+) -> None:
+    content = released([COUNTED], **entry)
+    found = THEOREMS.examine(content)
+    assert (found["holds"], found["epsilon"], found["delta"]) == (False, "2*ln(2)", "1/9")
+    said = run(tmp_path, content, by=THEOREMS)
+    assert said.returncode == 1
+    assert f"FALSE        {found['witness']['reason']}" in said.stdout
+    assert "δ = 1/9 (theorem)" in said.stdout
+
+
+def test_a_release_is_false_by_one_false_law_or_by_their_sum() -> None:
+    false = claimed(ONE_TALLY, TALLY, "3/2")
+    for laws in ([false], [COUNTED, false], [false, COUNTED]):
+        found = THEOREMS.examine(released(laws))
+        assert (found["holds"], found["witness"]["probabilities"]) == (False, ["1/3", "1/6"])
+    found = THEOREMS.examine(released([COUNTED] * 3))
+    assert (found["holds"], found["epsilon"]) == (False, "2*ln(2)")
+    assert "cost more together" in found["witness"]["reason"]
+
+
+def test_a_release_is_intact_only_if_all_its_laws_are() -> None:
+    changed = {**COUNTED, "neighbors": "others"}
+    for laws in ([changed, COUNTED], [COUNTED, changed]):
+        assert THEOREMS.examine(released(laws))["intact"] is False
+    assert THEOREMS.examine({**released([COUNTED]), "more": 1})["intact"] is False
+
+
+@pytest.mark.parametrize("changes", [
+    {"laws": []}, {"laws": None}, {"question": 1}, {"mechanism": None}, {"dataset": 1},
+    {"declared": []}, {"asked": {}}, {"asked": {"level": {**CHARGE, "delta": 0}}},
+    {"asked": {"level": {**CHARGE, "delta": "1"}}}, {"asked": {"level": {**CHARGE, "delta": "-1"}}},
+    {"asked": {"level": {**CHARGE, "coefficient": "0"}}}, {"ledger_entry": "7"}, {"entry": {}},
+    {"entry": {"scope": []}}, {"version": 2}])
+def test_what_lacks_a_part_of_a_release_is_none(changes: dict[str, Any]) -> None:
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.examine(sealed({**released([COUNTED]), **changes}))

@@ -744,6 +744,7 @@ def release(document: Any, report: dict[str, Any]) -> None:
         case _:
             raise Malformed("the release lacks a field")
     need(0 <= number(charge["delta"]) < 1 and level_of(charge), "the charge is no level")
+    report.update(epsilon=text_of(charge), delta=charge["delta"], evidence="theorem")
     report["intact"] &= all(map(intact, laws))
     own = {"kind": "charge", "number": document["ledger_entry"], "level": charge,
            "law": "sha256:" + sha({"laws": laws}), "declaration": sha(declared),
@@ -754,19 +755,20 @@ def release(document: Any, report: dict[str, Any]) -> None:
     if digest != entry["declaration"] or document["dataset"] != entry["scope"].get("dataset"):
         raise Refuted({"reason": "the release names another declaration or dataset"})
     left: dict[str, None] = {}
-    done = []
+    done = ["the entry states this question, declaration, charge and these laws"]
     for law in laws:
+        found: dict[str, Any] = {"checked": []}
         try:
-            check(law, report)
+            check(law, found)
         except Unchecked as reason:
             left[str(reason)] = None
-        done += report["checked"]
-    spend(laws, charge)
-    report.update(
-        epsilon=text_of(charge), delta=charge["delta"], evidence="theorem", checked=[
-            *done, "the levels of the laws add up to at most the charge, and the entry states "
-            "this question, declaration, charge and these laws"])
-    report["unchecked"] = [*left, *LEFT_OF_A_RELEASE]
+        done += found["checked"]
+    try:
+        spend(laws, charge)
+        done.append("the levels of the laws add up to at most the charge")
+    except Unchecked as reason:
+        left[str(reason)] = None
+    report.update(checked=done, unchecked=[*left, *LEFT_OF_A_RELEASE])
 
 
 LEFT_OF_A_RELEASE = (

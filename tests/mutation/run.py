@@ -41,8 +41,9 @@ from tests.mutation.faults import faults
 
 SECONDS = float(os.environ.get("SECONDS", "3"))
 """Processor time of the tests for one fault; raise it for those that survive."""
-SHARE = float(os.environ.get("SHARE", "1"))
-"""Of the faults that are tried, chosen at random, always the same ones."""
+FROM, TO = (float(end or 0) for end in os.environ.get("SHARE", "1").rpartition(":")[::2])
+"""The share of the faults that are tried, chosen at random, always the same ones: `0.5` is one
+half and `0.5:1` the other."""
 EXAMPLES = 10
 """Of a test that makes them up."""
 MARK = "__ran__"
@@ -96,7 +97,7 @@ class Planting:
             begins = _statements(tree)
             for fault in faults(tree):
                 said = f"{file.name}:{fault.line}: {fault.text}"
-                if (self.wanted and said not in self.wanted) or luck.random() >= SHARE:
+                if (self.wanted and said not in self.wanted) or not FROM <= luck.random() < TO:
                     continue
                 names = lines.get(f"{file}:{begins.get(fault.line)}", [])
                 before = noticed[fault.statement]
@@ -219,6 +220,8 @@ def _marked(file: Path) -> ast.Module:
 
 
 if __name__ == "__main__":
+    if SECONDS < 0.1:  # as from bash, where an exported SECONDS is a clock that begins at 0
+        sys.exit("SECONDS is less than 0.1, in which no test would run; say env SECONDS=3 …")
     chosen = [Path(name).resolve() for name in os.environ["FILES"].split()]
     quick = ["-q", "-m", "not slow", "--assert=plain", *os.environ["TESTS"].split()]
     for plugin in ("cacheprovider", "xdist", "unraisableexception", "threadexception"):
