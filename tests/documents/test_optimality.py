@@ -3,6 +3,8 @@
 import copy
 import json
 import math
+import sys
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
@@ -30,10 +32,12 @@ from tests.documents.samples import PROVED, document, sample
 from tests.exact.oracle import ends_within
 from tightrope.constructions import design
 from tightrope.documents import accept, optimality, prove_optimality, read, render
-from tightrope.errors import NotOptimal
-from tightrope.exact import Level
+from tightrope.errors import BadDocument, CannotCheck, NotOptimal
+from tightrope.exact import Level, sizes
+from tightrope.mechanisms import NoiseMechanism
+from tightrope.privacy import certified
 from tightrope.spaces import path
-from tightrope.utility import Prior
+from tightrope.utility import Goal, Prior
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -418,6 +422,9 @@ def test_numbers_are_rounded_to_their_side_and_only_where_they_must():
         assert optimality._rounded(Fraction(1, 2), side) == 0.5
         with pytest.raises(OverflowError):
             optimality._rounded(Fraction(10**400), side)
+        last = Fraction(math.copysign(sys.float_info.max, side))
+        with pytest.raises(OverflowError):  # between that and infinity
+            optimality._rounded(last * (1 + Fraction(1, 2**60)), side)
     below, above = (optimality._rounded(Fraction(1, 3), side) for side in (-math.inf, math.inf))
     assert Fraction(below) < Fraction(1, 3) < Fraction(above)
     assert math.nextafter(below, 1) == above
@@ -429,3 +436,54 @@ def test_a_prior_too_long_to_be_written_leaves_optimality_out():
     solution = design(path(0, 1), Level.ratio(2), loss="absolute", prior=prior)
     assert solution.dual is not None
     assert optimality.optimality_of(solution) is None
+
+
+def test_a_solution_that_a_document_cannot_prove_has_no_claim_in_it():
+    solution = design(path(0, 2), Level.ratio(2), loss="absolute")
+    assert optimality.optimality_of(solution) is not None
+    assert optimality.optimality_of(replace(solution, proof=None)) is None
+    noise = certified(NoiseMechanism(path(0, 2), Fraction(2)), Level.ratio(2))
+    assert optimality.optimality_of(replace(solution, certified=noise, proof=solution.dual)) is None
+    less = replace(solution.dual, multipliers=solution.dual.multipliers[:-1])
+    assert optimality.optimality_of(replace(solution, proof=less)) is None
+    claim = optimality.optimality_of(solution)
+    with pytest.raises(CannotCheck, match="listed outputs"):
+        optimality.prove(claim, noise.mechanism, Level.ratio(2))
+
+
+def test_a_goal_may_be_given_as_text_and_is_the_same_claim():
+    claim = optimality.optimality_of(design(path(0, 2), Level.ratio(2), loss="absolute"))
+    assert replace(claim, goal="worst").goal is Goal.WORST
+    mechanism = sample("proved geometric").mechanism
+    average, worst = (optimality.prove(replace(claim, goal=goal), mechanism, Level.ratio(2))
+                      for goal in ("average", "worst"))
+    assert average.value < worst.value
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_multipliers_share_the_largest_unit_that_fits_all(name):
+    claim = document(name)["optimality"]
+    amounts = [int(word, 16) for text in claim["multipliers"] for word in text.split()[2::3]]
+    assert all(amounts)
+    assert any(amount % 2 for amount in amounts) or claim["unit"] == 0
+
+
+def test_the_rows_of_a_rounded_kernel_are_written_out_up_to_a_size(monkeypatch):
+    claim = optimality.optimality_of(design(path(0, 3), Level.ratio(2), loss="absolute"))
+    mechanism, level = sample("rounded path").mechanism, Level.epsilon(2)
+    monkeypatch.setattr(sizes, "MOST_WRITTEN_KERNEL", 4)
+    assert optimality.prove(claim, mechanism, level).value > 0
+    monkeypatch.setattr(sizes, "MOST_WRITTEN_KERNEL", 3)
+    with pytest.raises(CannotCheck, match="too many to write out"):
+        optimality.prove(claim, mechanism, level)
+
+
+@pytest.mark.parametrize(("text", "fine"), [
+    ("0 1 1", True), ("2 0 1", True), ("0 2 1 1 2 1", True), ("", True), ("0 3 1", False),
+    ("3 0 1", False), ("1 1 1", False), ("0 1 1 2 2 1", False)])
+def test_a_multiplier_joins_two_different_inputs_of_the_space(text, fine):
+    if fine:
+        assert len(optimality._multipliers(text, 3, 0).amounts) == len(text.split()) // 3
+    else:
+        with pytest.raises(BadDocument, match="two different inputs"):
+            optimality._multipliers(text, 3, 0)
