@@ -1439,6 +1439,19 @@ def test_one_file_is_asked_for(receipt: Any) -> None:
             assert receipt.main(words) == 2
 
 
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
+def test_a_file_that_cannot_be_read_is_named_safely_and_in_json_too(
+    receipt: Any, tmp_path: Path
+) -> None:
+    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in "12")
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        assert receipt.main([str(tmp_path / "a\x1b[2Jb\n.json"), "--json"]) == 2
+    said = err.buffer.getvalue().decode()
+    assert "a\\x1b[2Jb\\n.json: the file cannot be read" in said
+    assert said.removesuffix("\n").isprintable()
+    assert [*json.loads(out.buffer.getvalue())] == ["error"]
+
+
 def test_doubles_are_written_in_one_way() -> None:
     assert MATRICES.double("0x1.8000000000000p+0") == 1.5
     for wrong in ("0x1.8p+0", "1.5", "inf", "nan", 1.5, None, "0x1.8000000000000p+99999"):

@@ -24,7 +24,8 @@ def test_noise_says_that_its_theorem_is_trusted() -> None:
         assert found["holds"] is holds
     assert found["witness"] | {"reason": ""} == {
         "first": 0, "second": 1, "outputs": [0], "probabilities": ["1/3", "1/6"], "reason": ""}
-    proved = judged(document(far, noise("2"), outputs="integers"))
+    proved = judged(document(far, noise("2"), outputs="integers", delta="1/9"))
+    assert (proved["epsilon"], proved["delta"], proved["evidence"]) == ("ln(2)", "1/9", "theorem")
     assert "trusted" in proved["checked"][0]
     assert "theorem" in proved["checked"][0]
 
@@ -62,17 +63,23 @@ def test_a_refutation_by_theorem_says_by_how_much() -> None:
 
 @pytest.mark.parametrize(("space", "neighbor", "counts", "less"), [
     ({"family": "graphs", "nodes": 5}, "one edge", [2, 0], Fraction(4, 9)),
+    ({"family": "graphs", "nodes": 5}, "one edge", [2, 0, 0], Fraction(4, 9)),
     ({"family": "cut-graphs", "nodes": 5, "degree": 2}, "a star with 2 leaves", [3, 1],
-     Fraction(16, 81))])
+     Fraction(16, 81)),
+    ({"family": "cut-graphs", "nodes": 5, "degree": 1}, "a star with 1 leaves", [2],
+     Fraction(4, 9)),
+    ({"family": "cut-graphs", "nodes": 5, "degree": 3}, "a star with 3 leaves", [4, 1, 1],
+     Fraction(64, 729))])
 def test_a_witness_counts_the_degrees_of_a_graph_beside_the_empty_one(
     space: Any, neighbor: str, counts: list[int], less: Fraction
 ) -> None:
-    """Noise is 0 at both counts with probability ((q - 1)/(q + 1))² = 1/25, and the counts of the
-    empty graph are as many units away as the factor q is lost."""
-    law = {"form": "degrees", "degree": 2, "ratio": "3/2"}
+    """Noise is 0 at a count with probability (q - 1)/(q + 1) = 1/5, and the counts of the empty
+    graph are as many units away as the factor q is lost."""
+    law = {"form": "degrees", "degree": len(counts), "ratio": "3/2"}
     found = judged_by_theorem(space, law, Fraction(2), Fraction(0), "vectors")["witness"]
     assert (found["first"], found["second"], found["outputs"]) == (neighbor, "no edges", [counts])
-    assert found["probabilities"] == ["1/25", str(less / 25)]
+    chance = Fraction(1, 5 ** len(counts))
+    assert found["probabilities"] == [str(chance), str(less * chance)]
 
 
 def test_a_witness_names_the_neighbors_and_the_outputs_that_tell_them_apart() -> None:
@@ -150,6 +157,7 @@ def records(size: int, low: int, high: int) -> dict[str, Any]:
     ({"family": "sum", "people": 10**15 // 4 + 1, "max": 4}, STAIRS, False),
     ({"family": "sum", "people": 2, "max": 5}, STAIRS, False),
     ({"family": "sum", "people": 2, "max": 2}, noise("2"), False),
+    ({"family": "sum", "people": 2, "max": 1}, noise("2"), True),
     ({"family": "sum", "people": 2, "max": 4}, {**noise("2"), "law": "staircase"}, False),
     ({"family": "complete", "nodes": 2}, SUBSET, True),
     ({"family": "complete", "nodes": 1}, UNARY, False),
@@ -177,7 +185,12 @@ def records(size: int, low: int, high: int) -> dict[str, Any]:
     (cut(4, 3), degrees(3), True), (cut(4, 3), degrees(2), False), (cut(4, 4), degrees(4), False),
     (cut(4, 0), degrees(0), False), (cut(2, 1), degrees(1), False),
     ({**cut(4, 2), "more": 1}, degrees(2), False), (records(4, 0, 1), degrees(2), False),
+    (graphs(4), degrees(1), True), (graphs(3), degrees(2), True), (graphs(2), degrees(1), False),
     (cut(9, 4), share("edges", 4), True), (cut(9, 4), share("edges", 5), False),
+    (cut(9, 4), share("edges", 1), True), (cut(9, 4), share("edges", 0), False),
+    (cut(3, 1), share("edges", 1), True), (cut(3, 1), share("edges", 2), False),
+    (cut(9, 3), share("stars2", 12), True), (cut(9, 3), share("stars2", 13), False),
+    (cut(9, 3), share("stars3", 6), True), (cut(9, 3), share("stars3", 7), False),
     (cut(9, 4), share("stars2", 24), True), (cut(9, 4), share("stars2", 25), False),
     (cut(9, 4), share("stars3", 24), True), (cut(9, 4), share("stars3", 25), False),
     (cut(5, 4), share("stars3", 20), True), (cut(5, 4), share("stars3", 21), False),
@@ -242,7 +255,7 @@ def test_a_staircase_has_the_delta_of_its_worst_neighbors(
 
 @pytest.mark.parametrize("changes", [
     {"step": 1}, {"first": 0}, {"first": 4}, {"step": "3"}, {"first": True}, {"ratio": "1"},
-    {"law": "gaussian"}, {"ratio": 3}])
+    {"law": "gaussian"}, {"ratio": 3}, {"ratio": "3/0"}, {"ratio": "3.0"}])
 def test_a_staircase_must_be_as_wide_as_what_a_person_changes(changes: dict[str, Any]) -> None:
     space = {"family": "sum", "people": 4, "max": 3}
     law = {"form": "noise", "law": "staircase", "ratio": "3", "step": 3, "first": 2}
@@ -410,6 +423,8 @@ TALLIES = {"family": "tallies", "cells": 3, "touched": 2, "change": 5}
 @pytest.mark.parametrize(("space", "law", "power", "outputs"), [
     (GRAPHS, {"form": "degrees", "degree": 2}, 2, "vectors"),  # an edge has two ends
     (CUT, {"form": "degrees", "degree": 2}, 4, "vectors"),  # two lost, two won
+    (cut(9, 3), {"form": "degrees", "degree": 3}, 6, "vectors"),
+    (cut(9, 1), {"form": "degrees", "degree": 1}, 2, "vectors"),
     (GRAPHS, {"form": "privacy-first", "count": "edges", "radius": 1}, 1, "integers"),
     (TALLIES, {"form": "tally", "step": 2, "first": 1}, 3, "vectors"),  # 1 + 3 more, and 1
     (TALLIES, {"form": "tally", "step": 1, "first": 1}, 5, "vectors"),
@@ -523,6 +538,9 @@ def test_exit_codes_say_what_became_of_a_law_by_theorem(tmp_path: Path) -> None:
     ):
         found = run(tmp_path, content, by=THEOREMS)
         assert (found.returncode, said in found.stdout + found.stderr) == (code, True), said
+    refuted = run(tmp_path, below, by=THEOREMS).stdout
+    assert "witness      inputs 0 and 1 give an output in [0]\n" in refuted
+    assert "with probability 1/2 and 1/6: the ratio is more than e^ε = 2" in refuted
     accented = run(tmp_path, sealed({**good, "note": "naïve\xad"}), by=THEOREMS)  # a soft hyphen
     assert accented.returncode == 0
     assert "checked      the hypotheses of the theorem for noise" in accented.stdout
@@ -612,7 +630,8 @@ def test_what_is_no_law_on_the_line_is_refused(space: Any, law: dict[str, Any]) 
 
 @pytest.mark.parametrize("parts", [
     *LEVELS, ("0", "1/3", "2"), ("1/7", "2/3", "5/4"), ("100/3", "0", "1"), ("3", "1", "1/7"),
-    ("0", "7", "9/8"), ("2", "5/2", "3/4"), ("0", "3", "8"), ("0", "1/3", "8")])
+    ("0", "7", "9/8"), ("2", "5/2", "3/4"), ("0", "3", "8"), ("0", "1/3", "8"), ("0", "1/2", "4/3"),
+    ("0", "1/2", "9/2")])
 def test_bounds_enclose_levels_and_their_powers(parts: tuple[str, str, str]) -> None:
     level = THEOREMS.Level(*map(Fraction, parts))
     with localcontext() as context:
@@ -627,7 +646,8 @@ def test_bounds_enclose_levels_and_their_powers(parts: tuple[str, str, str]) -> 
             assert n <= size.exp() * m * (1 + hair)
             assert size.exp() * j * (1 - hair) <= k
             assert Decimal(k) / j - Decimal(n) / m <= size.exp() / 2**bits
-    whole = not Fraction(parts[0]) and parts[1:] != ("1/3", "2")
+    roots = ("1/3", "2"), ("1/2", "4/3"), ("1/2", "9/2")  # of which one part is none
+    whole = not Fraction(parts[0]) and parts[1:] not in roots
     assert (level.power(64)[0] == level.power(64)[1]) is whole
 
 
@@ -649,6 +669,7 @@ def test_a_level_by_theorem_is_above_0_and_at_most_a_million(
 
 @pytest.mark.parametrize("changes", [
     {"claim": {"evidence": "kernel"}}, {"outputs": "inputs"}, {"neighbors": None},
+    {"claim": {"delta": "1"}}, {"claim": {"delta": "-1/9"}}, {"claim": {"delta": "1/0"}},
     {"space": "path"},
     {"optimality": {"value": "0x0.0p+0"}}, {"mechanism": {"form": "noise", "ratio": "2"}},
     {"mechanism": {"form": "magic"}},
@@ -683,7 +704,7 @@ def assert_bounded(
 
 @pytest.mark.parametrize(("within", "step"), [
     ("200", "2"), ("10", "3"), ("159/40", "1"), ("143/40", "1"), ("141/40", "1"), ("7", "9/10"),
-    ("1/10", "1/60")])
+    ("1/10", "1/60"), ("4339/10000", "1/10"), ("4333/10000", "1/10")])
 def test_cells_of_positions_are_as_many_steps_apart_as_their_diagonals_allow(
     within: str, step: str
 ) -> None:
@@ -705,7 +726,7 @@ CORNERS = [["0", "1"], ["1", "1"], ["0", "2"]]
 
 @pytest.mark.parametrize(("space", "fine"), [
     # half of 10 m, less 1/40 m, is 3.5178... diagonals of a cell
-    (positions("10", "3517/1000"), True), (positions("10", "3518/1000"), False),
+    (positions("10", "35178/10000"), True), (positions("10", "35179/10000"), False),
     (positions("10", "-3"), False), (positions("10", "0"), False), (positions("-10", "1"), False),
     (positions("1/20", "1/100"), False), (positions("10", "3", more=1), False),
     (positions("10", "3") | {"family": "places"}, False),
@@ -798,6 +819,8 @@ RANK = {"form": "rank", "below": 0, "above": 1, "shift": 0, "ratio": "2", "width
     (counted(1, 3, 1, 0), {**RANK, "shift": "0"}, False),
     (counted(1, 3, 1, 0), {**RANK, "shift": -(1 << 59)}, True),
     (counted(1, 3, 1, 0), {**RANK, "shift": -(1 << 59) - 1}, False),
+    (counted(1, 3, 1, 0), {**RANK, "shift": 1 << 59}, True),
+    (counted(1, 3, 1, 0), {**RANK, "shift": (1 << 59) + 1}, False),
 ])
 def test_counts_of_values_are_declared_in_full(
     space: Any, law: dict[str, Any], fine: bool
@@ -829,7 +852,9 @@ def law_at(rational: str, coefficient: str = "0", base: str = "2", delta: str = 
     ([law_at("0", "1", "2"), law_at("0", "1", "3")], law_at("0", "1", "599/100"), False),
     ([law_at("0", "1", "2")], law_at("0", "1", "3"), True),
     ([law_at("0", "1", "3")], law_at("0", "1", "2"), False),
-    ([law_at("1", "0", "5")], law_at("1", "0", "7"), True),  # bases that count nothing
+    ([law_at("1/3", "0", "5")], law_at("1/3", "0", "7"), True),  # bases that count nothing
+    ([law_at("0", "1", "4")], law_at("0", "2", "2"), None), ([law_at("0", "2")], law_at(
+        "0", "1", "4"), None),  # the same number, of which only bounds are compared
     ([law_at("1", delta="1/10"), law_at("1", delta="1/10")], law_at("2", delta="1/5"), True),
     ([law_at("1", delta="1/10"), law_at("1", delta="1/10")], law_at("9", delta="1/6"), False),
 ])
@@ -938,6 +963,18 @@ def test_a_release_is_false_by_one_false_law_or_by_their_sum() -> None:
     assert "cost more together" in found["witness"]["reason"]
 
 
+def test_a_release_names_the_declaration_and_dataset_of_its_entry() -> None:
+    for changes in ({"declaration": "0" * 64}, {"dataset": "e"}):
+        found = THEOREMS.examine(sealed({**released([COUNTED]), **changes}))
+        assert (found["holds"], found["witness"]["reason"]) == (
+            False, "the release names another declaration or dataset")
+
+
+def test_a_release_may_be_charged_without_a_delta() -> None:
+    found = THEOREMS.examine(released([COUNTED], {**CHARGE, "delta": "0"}))
+    assert (found["holds"], found["delta"]) == (None, "0")
+
+
 def test_a_release_is_intact_only_if_all_its_laws_are() -> None:
     changed = {**COUNTED, "neighbors": "others"}
     for laws in ([changed, COUNTED], [COUNTED, changed]):
@@ -954,3 +991,27 @@ def test_a_release_is_intact_only_if_all_its_laws_are() -> None:
 def test_what_lacks_a_part_of_a_release_is_none(changes: dict[str, Any]) -> None:
     with pytest.raises(THEOREMS.Malformed):
         THEOREMS.examine(sealed({**released([COUNTED]), **changes}))
+
+
+@pytest.mark.parametrize("space", [5, None, [], ["family"], "path", True])
+@pytest.mark.parametrize("law", [noise("2"), SUBSET, ladder("edges"), degrees(1), QUANTILE, MODE])
+def test_a_space_is_an_object(space: Any, law: dict[str, Any]) -> None:
+    outputs = {"subset": "sets", "degrees": "vectors"}.get(law["form"], "integers")
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.examine(claimed(space, law, "4", outputs))
+
+
+@pytest.mark.parametrize("content", [None, [], ["format"], "tightrope/release", 1])
+def test_what_is_no_object_is_no_document(content: Any) -> None:
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.examine(content)
+
+
+@pytest.mark.parametrize("law", [SUBSET, UNARY])
+def test_a_table_of_reports_is_proved_by_one_row(law: dict[str, Any]) -> None:
+    table = {"form": "table", "rows": 7, "base": law}
+    found = THEOREMS.examine(claimed(colors("a", "b"), table, "3", "sets"))
+    assert (found["holds"], found["components"]) == (True, 1)
+    assert "the 7 rows of a table are randomized independently" in found["checked"][1]
+    below = THEOREMS.examine(claimed(colors("a", "b"), table, "5/2", "sets"))
+    assert below["holds"] is False

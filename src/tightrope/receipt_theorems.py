@@ -814,7 +814,7 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         yield f"space        {brief(json.dumps(document['space']))}"
         yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
     stated = document["asked"]["level"] if released else document["claim"]["epsilon"]
-    level, delta = level_of(stated), number(report["delta"] or "0")
+    level, delta = level_of(stated), number(report["delta"])
     about = shown(*level.rational.as_integer_ratio()) if not level.coefficient else decide(
         lambda bits: ((end, 1 << bits) for end in level.bounds(bits)), lambda end: shown(*end))
     yield (f"claim        ε = {brief(text_of(stated))}, about {about}, "

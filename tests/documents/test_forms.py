@@ -13,7 +13,7 @@ from tests.privacy.test_theorems import FORMS, on_line, stairs
 from tests.privacy.test_theorems import NAMES as IDS
 from tightrope import data, receipt, receipt_kernels, receipt_theorems
 from tightrope.documents import accept, compose, digest_of, read, render
-from tightrope.documents.forms import NAMES
+from tightrope.documents.forms import NAMES, form_of, fraction
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
 from tightrope.exact import Level
 from tightrope.mechanisms import NoiseMechanism, SubsetMechanism, TallyNoise, UnaryMechanism
@@ -209,3 +209,31 @@ def test_what_the_library_cannot_read_is_no_document_for_the_receipt(
                 file.write_bytes(text)
                 ours, theirs = library_says(text), receipt_theorems.main([str(file)])
                 assert theirs == ours or {ours, theirs} <= {HOLDS, CANNOT}, (place, other)
+
+
+def test_noise_with_steps_of_one_is_written_as_geometric_and_no_other():
+    assert form_of(NoiseMechanism(path(0, 9), Fraction(2))) == {
+        "form": "noise", "law": "two-sided geometric", "ratio": "2"}
+    assert form_of(NoiseMechanism(sums(people=4, maximum=2), Fraction(2), 2, 1)) == {
+        "form": "noise", "law": "staircase", "ratio": "2", "step": 2, "first": 1}
+
+
+def test_a_form_is_read_by_its_name_whatever_else_stands_beside():
+    subset = SubsetMechanism(categories(4), 2, Fraction(3))
+    document = compose(certified(subset, Level.ratio(3)))
+    assert read(rewritten(document, law="two-sided geometric")).mechanism == subset
+
+
+def test_noise_is_not_for_datasets():
+    document = compose(certified(NoiseMechanism(path(0, 9), Fraction(2)), Level.ratio(2)))
+    changed = {**document, "space": {"family": "graphs", "nodes": 4}}
+    with pytest.raises(BadDocument, match="integer noise is not for"):
+        read(render({**changed, "digest": digest_of(changed)}))
+
+
+@pytest.mark.parametrize("text", ["2.0", "1e3", " 1", "1 ", "1/0", "1/-2", "1/", "/2", "", "+1",
+                                  "1_0", "٢", "0x1", 1, 1.5, None, True, "9" * 5000])
+def test_a_fraction_is_written_in_one_way(text):
+    with pytest.raises(BadDocument, match="the ratio is not a fraction of the form p/q"):
+        fraction(text, "the ratio")
+    assert fraction("-06/4", "the ratio") == Fraction(-3, 2)

@@ -69,7 +69,8 @@ def test_the_tradeoff_is_that_of_the_neighbors_told_apart_best():
     assert (unrelated.curve, unrelated.tradeoff) == (None, None)
 
 
-@pytest.mark.parametrize(("chance", "end"), [("1/2", 1), ("1/20", 1.1 * log(20))])
+@pytest.mark.parametrize(("chance", "end"), [
+    ("1/2", 1), ("1/20", 1.1 * log(20)), ("2/7", 1.1 * log(3.5))])
 def test_without_a_level_the_curve_goes_on_beyond_its_last_bend(chance, end):
     found = inspect(MatrixMechanism.of([[1, 0], [chance, 1 - Fraction(chance)]], categories(2)))
     assert found.curve[-1] == (pytest.approx(end), pytest.approx(float(1 - Fraction(chance))))
@@ -80,6 +81,7 @@ def test_without_a_level_the_curve_goes_on_beyond_its_last_bend(chance, end):
     (cycle(5), -1 / 2),  # KL10, Lemma 3.3.5: 1/4 and 1/4 at a diameter of 2
     (graph("ab", [(0, 1, 2)]), None),
     (grid((2, 1)), None),
+    (graph("abcd", [(0, 1), (2, 3)]), None),  # two parts, infinitely far apart
     (grid((2, 2)), None),
 ], ids=lambda x: getattr(x, "text", ""))
 def test_the_best_coefficient_is_known_on_relations_alone(space, best):
@@ -169,3 +171,11 @@ def test_what_is_printed_of_an_inspection_is_what_was_found():
     shared = f"{-(2 + 1 + 2) / 7:.7g}"  # of rows 0 and 2
     for name, value in (("rank", 3), ("loose entries", 1), ("Dobrushin coefficient", shared)):
         assert re.search(rf"\|{name}\|+{value}\|", facts), name
+    assert "<svg" in card
+
+
+def test_beliefs_are_those_of_the_prior_that_is_given_and_of_no_other():
+    assert inspect(LOOSE).beliefs is None
+    found = inspect(LOOSE, ["1/2", "1/4", "1/4"]).beliefs
+    # rows over 7 with these weights, over 28: 8 2 4, 3 2 2, 2 1 4; the largest of each column
+    assert (found.guess_before, found.guess_after) == (Fraction(1, 2), Fraction(8 + 2 + 4, 28))

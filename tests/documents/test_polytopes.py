@@ -84,7 +84,9 @@ def test_every_file_holds_the_vertices_that_all_bases_give(size, outputs, ratio)
     assert (set(lines), set(even)) == (set(map(tuple, inequalities)), set(map(tuple, equations)))
     assert set(listed) == expected
     assert of_cdd(polytope_text(found, "d.ine")) == (lines, even)
-    assert {point[1:] for point in of_cdd(polytope_text(found, "D.EXT"))[0]} == expected
+    corners, none = of_cdd(polytope_text(found, "D.EXT"))
+    assert ({point[1:] for point in corners}, none) == (expected, [])
+    assert {point[0] for point in corners} == {1}  # a vertex, where 0 would be a direction
 
 
 def test_what_is_no_whole_polytope_or_too_many_vertices_is_not_written():

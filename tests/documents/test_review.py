@@ -100,6 +100,7 @@ def test_what_is_printed_of_a_review_is_its_verdict():
     assert refuted.startswith("Review: does not hold, ")
     assert "\n  level" not in refuted
     assert all(f"\n  {word}" in refuted for word in ("refuted", "smallest  ln(2)"))
+    assert review(THIRDS, Level.ratio("3/2")).refutation.reason[:60] in refuted
     assert "\n  smallest  ln(2)" in repr(review(THIRDS))
     assert "smallest" not in repr(review(NEVER))
 
@@ -114,3 +115,14 @@ def test_what_is_printed_of_a_loss_is_whether_it_is_proved():
     for intact in (True, False):
         said = repr(review(replace(claimed, intact=intact)))
         assert ("does not fit: it was changed" in said) is not intact
+
+
+def test_what_is_said_of_a_loss_names_its_prior_and_its_gap():
+    found = review(read(text_of(document_of("proved geometric")))).as_json()["optimality"]
+    assert (found["prior"], found["goal"], found["loss"]) == ("uniform", "average", "absolute")
+    assert found["gap"] == pytest.approx((found["value"] - found["bound"]) / found["value"])
+    claimed = read(text_of(document_of("optimal points")))
+    found = review(claimed).as_json()["optimality"]
+    assert (found["prior"], found["loss"]) == ("given", "euclidean")
+    none = replace(claimed, optimality=replace(claimed.optimality, value=0.0, bound=-1.0))
+    assert review(none).as_json()["optimality"]["gap"] is None
