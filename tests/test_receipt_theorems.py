@@ -1015,3 +1015,20 @@ def test_a_table_of_reports_is_proved_by_one_row(law: dict[str, Any]) -> None:
     assert "the 7 rows of a table are randomized independently" in found["checked"][1]
     below = THEOREMS.examine(claimed(colors("a", "b"), table, "5/2", "sets"))
     assert below["holds"] is False
+
+
+def test_rungs_may_lie_in_several_places() -> None:
+    """Rung 0 is in two places, 3 from 0 on either side, and an answer moves by exactly 1."""
+    def rung(cell: int) -> int:  # from cell to cell + 1
+        return min(abs(cell - place) for place in (-4, 3))
+
+    cells = range(-7, 7)
+    assert all(rung(c + s) <= rung(c) + 1 for c in range(-20, 20) for s in (-1, 1))
+    rungs = [[[str(c), str(c + 1)] for c in cells if rung(c) == i] for i in range(4)]
+    space = {"family": "line", "changes": [["1", "1"]]}
+    found = judged_by_theorem(*on_the_line(rungs, space=space), Fraction(2), Fraction(0),
+                              "multiples")
+    assert found["holds"] is True
+    rungs[2], rungs[3] = rungs[3], rungs[2]
+    with pytest.raises(THEOREMS.Malformed):
+        judged_by_theorem(*on_the_line(rungs, space=space), Fraction(2), Fraction(0), "multiples")
