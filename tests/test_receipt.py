@@ -59,6 +59,7 @@ from tests.receipts import (
     sealed,
     token,
     value,
+    written,
 )
 
 # ---------------------------------------------------------------- numbers
@@ -654,7 +655,7 @@ def test_the_level_is_reported_as_it_is_claimed(parts: tuple[str, str, str], tex
 
 @pytest.mark.parametrize(("value", "bound", "gap"), [
     (0.75, 0.0, 1.0), (1.0, -0.5, 1.5), (2.0, 0.0, 1.0), (1.0, 1.0, 0.0), (1.0, 2.0, 0.0),
-    (0.0, -1.0, None), (-2.0, -3.0, 0.5)])
+    (0.0, -1.0, None), (0.0, 0.0, 0.0), (-2.0, -3.0, 0.5)])
 def test_the_gap_is_relative_to_the_loss(value: float, bound: float, gap: float | None) -> None:
     for law in (GOOD["mechanism"], kernel("2", ["1"] * 3)):
         best = optimality(value=value.hex(), bound=bound.hex())
@@ -1506,3 +1507,124 @@ def test_what_checkers_share_is_word_for_word_the_same() -> None:
         assert first[name] == second[name], name
     for name in numbers.split():
         assert first[name] == third[name], name
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+def test_a_level_far_below_the_first_bounds_is_a_level(receipt: Any) -> None:
+    level = receipt.Level(Fraction(1, 10**40), Fraction(0), Fraction(1))
+    for digits, exceeded in ((35, True), (39, True), (41, False), (45, False)):
+        assert level.exceeded(10**digits + 1, 10**digits, 1) is exceeded
+
+
+def test_rows_are_told_apart_by_every_weight_whatever_its_exponent() -> None:
+    """All rows of two weights from a few mantissas and exponents, against plain fractions."""
+    weights = [(m, e) for m in (0, 1, 3) for e in (-2, 0, 5)]
+    rows = [MATRICES.Row(list(map(int, m)), list(e)) for m, e in (
+        zip(*pair, strict=True) for pair in product(weights, repeat=2)) if any(m)]
+    laws = [[Fraction(row.weight(z), row.total) for z in (0, 1)] for row in rows]
+    level = MATRICES.Level(Fraction(0), Fraction(1), Fraction(101, 100))
+    for (y, p), (x, q) in product(zip(rows, laws, strict=True), repeat=2):
+        excess = [a - Fraction(101, 100) * b for a, b in zip(p, q, strict=True)]
+        pure = MATRICES.told_apart(y, x, level, Fraction(0), 1)
+        assert (pure is not None) is (max(excess) > 0)
+        both = MATRICES.told_apart(y, x, level, Fraction(1, 50), 1)
+        assert (both is not None) is (sum(e for e in excess if e > 0) > Fraction(1, 50))
+
+
+def test_one_way_only_the_second_of_a_pair_is_protected() -> None:
+    """A zero is allowed for the second, where the first may give itself away."""
+    form = {"family": "directed", "nodes": ["a", "b"], "edges": [[0, 1, "1"]]}
+    space = MATRICES.space_of(form, 9)
+    assert list(space.ways(space.near)) == [(0, 1)]
+    for rows, holds in ((("1 1", "1 0"), True), (("1 0", "1 1"), False), (("1 3", "3 1"), False)):
+        found = judged(document(form, matrix(*rows), outputs=["x", "y"], neighbors=None))
+        assert found["holds"] is holds
+        assert (found["components"], found["nearest"]) == (None, "1")
+    assert (found["witness"]["first"], found["witness"]["second"]) == ("b", "a")
+
+
+def test_a_zero_is_a_zero_whatever_its_exponent() -> None:
+    for far in ("0p-8000000", "0p8000000"):
+        content = document(PATH3, matrix(f"4 1 1 {far}", "2 2 2 0", f"1 1 4 {far}"),
+                           outputs=["a", "b", "c", "d"])
+        assert judged(content)["holds"] is True
+
+
+@pytest.mark.parametrize("rows", [("1 1", "1 1p-{}"), ("1 1p-{}", "1 1"), ("1p{} 1", "1p{} 1")])
+def test_weights_too_many_bits_apart_are_not_judged(rows: tuple[str, str]) -> None:
+    """The larger weight in units of the smaller one has a bit more than they are apart."""
+    found = MATRICES.rows_of([row.format(262_143) for row in rows], 2)
+    assert max(row.total.bit_length() for row in found) == 262_144
+    with pytest.raises(MATRICES.Unchecked, match="too many bits apart"):
+        MATRICES.rows_of([row.format(262_144) for row in rows], 2)
+
+
+def test_a_matrix_has_a_row_for_each_point() -> None:
+    for rows in (("4 1 1", "2 2 2"), ("4 1 1", "2 2 2", "1 1 4", "1 1 4")):
+        with pytest.raises(MATRICES.Malformed):
+            judged(document(PATH3, matrix(*rows)))
+
+
+def test_a_large_matrix_is_judged_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, large, holds in ((9, False, True), (8, False, None), (8, True, True)):
+        monkeypatch.setattr(MATRICES, "MOST_MATRIX", most)
+        found = judged(GOOD, large)
+        assert (found["holds"], len(found["unchecked"])) == (holds, holds is None)
+        assert run(tmp_path, GOOD, *["--large"] * large).returncode == (0 if holds else 3)
+
+
+@pytest.mark.parametrize("mechanism", [
+    matrix("2 1 1", "1 2 1", "1 1 2"), kernel("2", ["1", "1", "1"])], ids=["matrix", "kernel"])
+@pytest.mark.parametrize("loss", ["absolute", "squared", "euclidean", "largest", "binary", "other"])
+def test_a_loss_of_distances_needs_coordinates(mechanism: dict[str, Any], loss: str) -> None:
+    space = {"family": "categories", "values": ["a", "b", "c"]}
+    content = document(space, mechanism, optimality=optimality(loss=loss))
+    if loss == "binary":
+        assert judged(content)["optimality"]["loss"] == "binary"
+    else:
+        with pytest.raises((MATRICES.Malformed, KERNELS.Malformed)):
+            judged(content)
+
+
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS])
+def test_a_file_is_read_up_to_its_limit_packed_or_not(
+    receipt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = json.dumps(GOOD).encode()
+    for size, fine in ((len(data), True), (len(data) - 1, False)):
+        monkeypatch.setattr(receipt, "MOST_BYTES", size)
+        for packed in (data, gzip.compress(data)):
+            file = written(tmp_path, packed)
+            if fine:
+                assert receipt.read(str(file)) == GOOD
+            else:
+                with pytest.raises(receipt.Malformed, match="holds more than"):
+                    receipt.read(str(file))
+
+
+def said_of(content: dict[str, Any]) -> str:
+    return "\n".join(checker(content).lines(content, judged(content)))
+
+
+def test_what_is_printed_names_what_is_not_protected_and_what_was_not_checked() -> None:
+    """Of a relation one way, of components, and of what another file checks."""
+    plain = said_of(GOOD)
+    assert "ONE WAY" not in plain
+    assert "NOT private" not in plain
+    assert "\nchecked      12 comparisons hold" in plain  # 4 ordered pairs, 3 outputs
+    assert "\nNOT checked  nothing\n" in plain
+    form = {"family": "directed", "nodes": ["a", "b"], "edges": [[0, 1, "1"]]}
+    one_way = said_of(document(form, matrix("1 1", "1 0"), outputs=["x", "y"], neighbors=None))
+    assert "\nONE WAY      only the second of a pair is protected" in one_way
+    assert "NOT private" not in one_way
+    parts = [["0", "1", "inf"], ["1", "0", "inf"], ["inf", "inf", "0"]]
+    space = {"family": "matrix", "labels": [0, 1, 2], "distances": parts}
+    apart = said_of(document(space, matrix("1 1", "1 1", "1 0"), outputs=[0, 1], neighbors=None))
+    assert "\nNOT private  which of the 2 components an input lies in\n" in apart
+    other = sealed({**GOOD, "mechanism": kernel("2", ["1"] * 3)})
+    report = MATRICES.examine(other, False)
+    said = "\n".join(MATRICES.lines(other, report))
+    assert "\nchecked      nothing\n" in said
+    assert "\nNOT checked  the claim: receipt_kernels.py checks" in said
