@@ -1628,3 +1628,96 @@ def test_what_is_printed_names_what_is_not_protected_and_what_was_not_checked() 
     said = "\n".join(MATRICES.lines(other, report))
     assert "\nchecked      nothing\n" in said
     assert "\nNOT checked  the claim: receipt_kernels.py checks" in said
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("form", [
+    {"family": "path", "low": 7, "high": 7}, {"family": "path", "low": 7, "high": 6},
+    {"family": "categories", "values": ["a"]}, {"family": "complete", "nodes": 1},
+    {"family": "cycle", "nodes": 1}, {"family": "points", "labels": ["a"], "coordinates": [["0"]]},
+    {"family": "matrix", "labels": ["a"], "distances": [["0"]]},
+    {"family": "grid", "shape": [1, 1], "step": "1", "metric": "manhattan"},
+    {"family": "hamming", "values": 1, "people": 3}, {"family": "star", "leaves": 0},
+    {"family": "graph", "nodes": ["a"], "edges": [[0, 0, "1"]]}, {"family": "sets", "items": 0},
+    {"family": "sum", "people": 0, "max": 2}, {"family": "counts", "people": 0, "queries": 2},
+    {"family": "histogram", "people": 2, "cells": 1, "neighbors": "replace"},
+])
+def test_a_space_has_two_points_at_least(receipt: Any, form: dict[str, Any]) -> None:
+    with pytest.raises(receipt.Malformed):
+        receipt.space_of(form, 100)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize(("form", "size"), [
+    ({"family": "path", "low": 5, "high": 6}, 2), ({"family": "path", "low": -9, "high": -5}, 5),
+    ({"family": "categories", "values": ["a", "b"]}, 2), ({"family": "complete", "nodes": 2}, 2),
+    ({"family": "cycle", "nodes": 2}, 2), ({"family": "star", "leaves": 1}, 2),
+    ({"family": "sets", "items": 1}, 2), ({"family": "sum", "people": 1, "max": 1}, 2),
+    ({"family": "counts", "people": 1, "queries": 1}, 2),
+    ({"family": "hamming", "values": 2, "people": 1}, 2),
+    ({"family": "grid", "shape": [1, 2], "step": "1", "metric": "manhattan"}, 2),
+    ({"family": "histogram", "people": 1, "cells": 2, "neighbors": "replace"}, 2),
+    ({"family": "histogram", "people": 1, "cells": 1, "neighbors": "add-remove"}, 2),
+    ({"family": "histogram", "people": 2, "cells": 3, "neighbors": "replace"}, 6),
+    ({"family": "histogram", "people": 2, "cells": 2, "neighbors": "add-remove"}, 6),
+    ({"family": "sum", "people": 2, "max": 3}, 7), ({"family": "star", "leaves": 4}, 5),
+    ({"family": "counts", "people": 2, "queries": 3}, 27), ({"family": "sets", "items": 3}, 8),
+    ({"family": "hamming", "values": 3, "people": 2}, 9),
+    ({"family": "categories", "values": [0, 1, 2]}, 3),
+    ({"family": "product", "combine": "sum", "factors": [
+        {"family": "path", "low": 0, "high": 1}, {"family": "cycle", "nodes": 3}]}, 6),
+])
+def test_a_space_has_as_many_points_as_a_mechanism_may_have_rows(
+    receipt: Any, form: dict[str, Any], size: int
+) -> None:
+    assert len(receipt.space_of(form, size).points) == size
+    with pytest.raises(receipt.Malformed):
+        receipt.space_of(form, size - 1)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("text", ["2/4", "02", "1.5", "0", "-1", 1, None, f"1/{2**1000}"])
+def test_a_length_is_a_fraction_in_lowest_terms_above_0(receipt: Any, text: Any) -> None:
+    for form in (
+        {"family": "grid", "shape": [2, 2], "step": text, "metric": "manhattan"},
+        {"family": "grid", "shape": [2, 2], "step": text, "metric": "euclidean"},
+        {"family": "graph", "nodes": ["a", "b"], "edges": [[0, 1, text]]},
+        {"family": "matrix", "labels": ["a", "b"], "distances": [["0", text], [text, "0"]]},
+    ):
+        with pytest.raises(receipt.Malformed):
+            receipt.space_of(form, 9)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("values", [[1, 2], [0, 2], ["a", ""], ["a", 1], [0, "b"], ["a", "a"],
+                                    [True, False], [0.0, 1.0], [["a"], ["b"]], "ab"])
+def test_categories_are_different_texts_or_the_numbers_from_0(receipt: Any, values: Any) -> None:
+    with pytest.raises(receipt.Malformed):
+        receipt.space_of({"family": "categories", "values": values}, 9)
+
+
+@pytest.mark.parametrize(("edges", "fine"), [
+    ([[1, 0, "1"]], True), ([[0, 1, "1"], [1, 0, "2"]], True), ([[2, 0, "1"]], False),
+    ([[0, 2, "1"]], False), ([[-1, 1, "1"]], False), ([[0, 0, "1"]], False),
+    ([[0, 1, "1"], [1, 1, "1"]], False), ([[1, 0, "1"], [0, 1, "1"]], False),
+    ([[0, 1, "1"], [0, 1, "1"]], False), ([[0, 1, "0"]], False), ([[0, 1]], False)])
+def test_edges_one_way_join_two_nodes_in_order(edges: list[Any], fine: bool) -> None:
+    form = {"family": "directed", "nodes": ["a", "b"], "edges": edges}
+    if fine:
+        space = MATRICES.space_of(form, 9)
+        assert {(i, j): space.distance(i, j) for i, j in ((0, 1), (1, 0))} == {
+            (0, 1): math.inf, (1, 0): math.inf} | {(i, j): Fraction(d) for i, j, d in edges}
+        assert sorted(space.ways(space.near)) == [(i, j) for i, j, _ in edges]
+        assert (space.neighbors, space.one_way) == (None, True)
+    else:
+        with pytest.raises(MATRICES.Malformed):
+            MATRICES.space_of(form, 9)
+
+
+def test_ways_that_lead_on_are_added_up_one_way() -> None:
+    form = {"family": "directed", "nodes": ["a", "b", "c"],
+            "edges": [[0, 1, "1/2"], [0, 2, "2"], [1, 2, "1"], [2, 1, "3"]]}
+    space = MATRICES.space_of(form, 9)
+    assert [[space.distance(i, j) for j in range(3)] for i in range(3)] == [
+        [0, Fraction(1, 2), Fraction(3, 2)], [math.inf, 0, 1], [math.inf, 3, 0]]
+    assert [*space.ways(space.near)] == [(0, 1), (2, 1), (1, 2)]  # from a to c it is nearer by b
