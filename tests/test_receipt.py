@@ -930,9 +930,9 @@ def test_an_output_that_is_no_input_stands_for_its_coordinates() -> None:
     ("absolute", lambda a, b: a + b), ("largest", max), ("squared", lambda a, b: a * a + b * b),
     ("euclidean", lambda a, b: Fraction(sqrt(a * a + b * b)))])
 def test_losses_in_the_plane_are_those_of_their_names(loss: str, lost: Any) -> None:
-    grid = {"family": "grid", "shape": [2, 3], "step": "1/2", "metric": "manhattan"}
+    grid = {"family": "grid", "shape": [2, 3], "step": "1/3", "metric": "manhattan"}
     cells = list(product(range(2), range(3)))
-    mean = sum(lost(*(Fraction(gap, 2) for gap in gaps(y, z)))
+    mean = sum(lost(*(Fraction(gap, 3) for gap in gaps(y, z)))
                for y, z in product(cells, repeat=2)) / 36
     for above, holds in ((2.0**-40, True), (-(2.0**-40), False)):
         best = optimality(loss=loss, value=(float(mean) + above).hex(), multipliers=[""] * 6)
@@ -1721,3 +1721,38 @@ def test_ways_that_lead_on_are_added_up_one_way() -> None:
     assert [[space.distance(i, j) for j in range(3)] for i in range(3)] == [
         [0, Fraction(1, 2), Fraction(3, 2)], [math.inf, 0, 1], [math.inf, 3, 0]]
     assert [*space.ways(space.near)] == [(0, 1), (2, 1), (1, 2)]  # from a to c it is nearer by b
+
+
+@pytest.mark.parametrize(("receipt", "law", "outputs"), [
+    (MATRICES, GOOD["mechanism"], "inputs"), (KERNELS, kernel("2", ["1"] * 3), "inputs"),
+    (THEOREMS, noise("2"), "integers")], ids=["matrix", "kernel", "noise"])
+def test_long_texts_are_printed_by_both_ends_and_short_ones_in_full(
+    receipt: Any, law: dict[str, Any], outputs: str, tmp_path: Path
+) -> None:
+    for size in (5, 58, 59, 500):  # with the marks around it, 60 are shown
+        text = "ab" + "-" * (size - 4) + "yz"
+        content = document(PATH3, law, ("0", "1", "4"), neighbors=text, outputs=outputs)
+        done = run(tmp_path, content, by=receipt)
+        assert done.returncode == 0
+        said = f'"{text}"' if size < 59 else (
+            f'"ab{"-" * 27} ... {"-" * 27}yz" ({size + 2} characters)')
+        assert f"\nneighbors    {said} (the document's words)\n" in done.stdout
+        assert "about 1.386294, δ = 0 (" in done.stdout
+        assert done.stdout.endswith("verdict      the claim is proved\n")
+
+
+@pytest.mark.parametrize("law", [GOOD["mechanism"], kernel("2", ["1"] * 3)],
+                         ids=["matrix", "kernel"])
+def test_what_is_printed_of_a_loss_names_its_goal_and_whether_it_is_proved(
+    law: dict[str, Any]
+) -> None:
+    for goal, whose in (("average", "average, uniform prior"),
+                        ("worst", "worst input, bound for a uniform prior")):
+        for value, judgment in ((2.0, "proved"), (0.25, "FALSE, its proof does not support it")):
+            best = optimality(goal=goal, value=value.hex(), bound=(-1.0).hex())
+            said = said_of(document(PATH3, law, ("0", "1", "4"), optimality=best))
+            assert f"\nloss         absolute, {whose}: at most {value}\n" in said
+            assert "\nbest         -1.0 or more for all mechanisms" in said
+            assert f"): {judgment}\n" in said
+    false = said_of(document(PATH3, law, ("0", "1", "5/4"), optimality=best))
+    assert "): not judged\n" in false

@@ -387,8 +387,8 @@ def test_with_a_delta_answers_are_never_refuted_by_one_output() -> None:
 @pytest.mark.parametrize("shape", [[4], [2, 3], [2, 1, 3]])
 @pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "euclidean"])
 def test_the_losses_of_a_kernel_are_those_of_its_cells(shape: list[int], metric: str) -> None:
-    step, cells = Fraction(3, 2), list(product(*map(range, shape)))
-    space = KERNELS.space_of({"family": "grid", "shape": shape, "step": "3/2", "metric": metric},
+    step, cells = Fraction(4, 3), list(product(*map(range, shape)))
+    space = KERNELS.space_of({"family": "grid", "shape": shape, "step": "4/3", "metric": metric},
                              100)
     found = {loss: KERNELS.losses_of(loss, space)
              for loss in ("binary", "absolute", "squared", "largest", "euclidean")}
@@ -512,3 +512,105 @@ def test_a_kernel_whose_pairs_are_all_alike_is_judged_by_one_of_them(form: dict[
             if delta > 0:
                 content = document(form, law, ("0", "1", str(base)), delta=str(delta))
                 assert judged(content)["holds"] is (delta >= least)
+
+
+def test_a_large_kernel_is_judged_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = document(PATH3, kernel("2", ["1"] * 3), ("0", "1", "4"))
+    for most, large, holds in ((3, False, True), (2, False, None), (2, True, True)):
+        monkeypatch.setattr(KERNELS, "MOST_KERNEL", most)
+        found = judged(content, large)
+        assert (found["holds"], len(found["unchecked"])) == (holds, holds is None)
+        assert run(tmp_path, content, *["--large"] * large).returncode == (0 if holds else 3)
+
+
+def test_weights_without_a_short_common_denominator_are_left_open() -> None:
+    """Twenty denominators of 4,300 digits, no two of which share a factor worth mentioning."""
+    weights = [f"1/{10**4299 + 2 * i + 1}" for i in range(20)]
+    found = judged(document({**LONG, "high": 19}, kernel("2", weights), ("9", "0", "1")))
+    assert (found["holds"], found["unchecked"]) == (
+        None, ["the claim: the weights have too long a common denominator"])
+
+
+REMAPPED = {"form": "remapped", "kernel": kernel("2", ["1"] * 3), "targets": "0 0 2"}
+
+
+def of_kernel(law: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    content = document(PATH3, law, ("0", "1", "4"))
+    claim = {**content["claim"], "evidence": "kernel"} | changes.pop("claim", {})
+    return sealed({**content, "claim": claim, **changes})
+
+
+@pytest.mark.parametrize("law", [kernel("2", ["1"] * 3), REMAPPED], ids=["kernel", "remapped"])
+@pytest.mark.parametrize("changes", [
+    {"construction": 7}, {"construction": "name"}, {"claim": {"evidence": "enumerated"}},
+    {"claim": {"evidence": "theorem"}}, {"claim": {"evidence": None}}, {"claim": {"delta": "1"}},
+    {"claim": {"delta": "-1"}}, {"neighbors": None}, {"neighbors": 3}, {"optimality": {}},
+    {"optimality": []}, {"outputs": "points"}, {"outputs": None},
+    {"space": {"family": "path", "low": 0, "high": 3}},
+    {"space": {"family": "path", "low": 0, "high": 1}}])
+def test_what_is_no_claim_about_a_kernel_is_refused(
+    law: dict[str, Any], changes: dict[str, Any]
+) -> None:
+    assert KERNELS.examine(of_kernel(law), False)["holds"] is True
+    with pytest.raises(KERNELS.Malformed):
+        KERNELS.examine(of_kernel(law, **changes), False)
+
+
+def test_optimality_is_for_kernels_whose_outputs_stay_as_they_are() -> None:
+    best = {"goal": "average", "prior": "uniform", "loss": "absolute", "value": (9.0).hex(),
+            "bound": (0.0).hex(), "unit": 0, "multipliers": ["", "", ""]}
+    for value, bound, holds in ((9.0, 0.0, True), (0.1, 0.0, False), (9.0, 0.1, False)):
+        claim = {**best, "value": value.hex(), "bound": bound.hex()}
+        found = KERNELS.examine(of_kernel(REMAPPED["kernel"], optimality=claim), False)
+        assert (found["holds"], found["optimality"]["holds"]) == (holds, holds)
+        assert found["witness"] is None
+    with pytest.raises(KERNELS.Malformed, match="optimality needs a kernel"):
+        KERNELS.examine(of_kernel(REMAPPED, optimality=best), False)
+
+
+def test_only_of_answers_it_is_said_that_they_follow_from_outputs() -> None:
+    for law, follows in ((REMAPPED, True), (REMAPPED["kernel"], False)):
+        said = KERNELS.examine(of_kernel(law), False)["checked"][0]
+        assert said.startswith("every answer follows from the output of a kernel: ") is follows
+        assert "3 exact normalizers" in said
+
+
+def test_a_kernel_that_was_changed_and_is_none_any_more_exits_with_one(tmp_path: Path) -> None:
+    good = of_kernel(kernel("2", ["1"] * 3))
+    for content, code in ((good, 0), ({**good, "neighbors": "others"}, 1),
+                          ({**good, "outputs": "points"}, 1),
+                          (sealed({**good, "outputs": "points"}), 2)):
+        assert run(tmp_path, content, by=KERNELS).returncode == code
+        found = run(tmp_path, content, "--json", by=KERNELS)
+        assert found.returncode == code
+        assert ("it was changed, and the evidence for a kernel" in found.stderr) is (
+            content == {**good, "outputs": "points"})
+
+
+def test_the_lines_of_a_rounded_kernel_are_equally_long() -> None:
+    form = {"family": "grid", "shape": [3, 2], "step": "1", "metric": "manhattan"}
+    law = {"form": "kernel", "ratio": "2", "unit": "1", "bits": 62, "weights": ["1 1"] * 3}
+    assert judged(document(form, law, ("0", "1", "16")))["holds"] is True
+    for lines in (["1 1 1", "1", "1 1"], ["1 1 1", "1 1 1"], ["1"] * 6, ["1 1 1 1 1 1"]):
+        with pytest.raises(KERNELS.Malformed):
+            judged(document(form, {**law, "weights": lines}, ("0", "1", "16")))
+
+
+def test_what_is_printed_of_a_kernel_is_what_was_checked_and_what_was_not(tmp_path: Path) -> None:
+    content = of_kernel(kernel("2", ["1"] * 3))
+    said = run(tmp_path, content, by=KERNELS).stdout
+    assert "NOT private" not in said
+    assert "\ndistances    1 or more; inputs d apart have the level ε d\n" in said
+    assert "\nchecked      3 exact normalizers (2 different) keep 4 ordered pairs" in said
+    assert "\nNOT checked  nothing\n" in said
+    other = sealed({**content, "mechanism": {"form": "matrix", "rows": []}})
+    said = run(tmp_path, other, by=KERNELS).stdout
+    assert "\nchecked      nothing\n" in said
+    assert "\nNOT checked  the claim: receipt.py checks mechanisms of the form matrix\n" in said
+    assert "distances" not in said
+    said = run(tmp_path, of_kernel(kernel("3", ["1"] * 3), claim={"epsilon": {
+        "rational": "0", "coefficient": "1", "base": "2"}}), by=KERNELS).stdout
+    assert "\nwitness      inputs 0 and 1 give an output in [0]\n" in said
+    assert said.endswith("verdict      the claim is FALSE\n")
