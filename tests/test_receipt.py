@@ -1650,6 +1650,8 @@ def test_a_space_has_two_points_at_least(receipt: Any, form: dict[str, Any]) -> 
 @pytest.mark.parametrize("receipt", BOTH)
 @pytest.mark.parametrize(("form", "size"), [
     ({"family": "path", "low": 5, "high": 6}, 2), ({"family": "path", "low": -9, "high": -5}, 5),
+    ({"family": "path", "low": -(10**15), "high": 1 - 10**15}, 2),
+    ({"family": "path", "low": 10**15 - 1, "high": 10**15}, 2),
     ({"family": "categories", "values": ["a", "b"]}, 2), ({"family": "complete", "nodes": 2}, 2),
     ({"family": "cycle", "nodes": 2}, 2), ({"family": "star", "leaves": 1}, 2),
     ({"family": "sets", "items": 1}, 2), ({"family": "sum", "people": 1, "max": 1}, 2),
@@ -1748,11 +1750,26 @@ def test_what_is_printed_of_a_loss_names_its_goal_and_whether_it_is_proved(
 ) -> None:
     for goal, whose in (("average", "average, uniform prior"),
                         ("worst", "worst input, bound for a uniform prior")):
-        for value, judgment in ((2.0, "proved"), (0.25, "FALSE, its proof does not support it")):
-            best = optimality(goal=goal, value=value.hex(), bound=(-1.0).hex())
+        for most, judgment in ((2.0, "proved"), (0.25, "FALSE, its proof does not support it")):
+            best = optimality(goal=goal, value=most.hex(), bound=(-1.0).hex())
             said = said_of(document(PATH3, law, ("0", "1", "4"), optimality=best))
-            assert f"\nloss         absolute, {whose}: at most {value}\n" in said
+            assert f"\nloss         absolute, {whose}: at most {most}\n" in said
             assert "\nbest         -1.0 or more for all mechanisms" in said
             assert f"): {judgment}\n" in said
     false = said_of(document(PATH3, law, ("0", "1", "5/4"), optimality=best))
     assert "): not judged\n" in false
+
+
+@pytest.mark.parametrize(("receipt", "law", "outputs"), [
+    (MATRICES, GOOD["mechanism"], "inputs"), (KERNELS, kernel("2", ["1"] * 3), "inputs"),
+    (THEOREMS, noise("2"), "integers")], ids=["matrix", "kernel", "noise"])
+def test_a_terminal_that_knows_no_greek_is_told_all_the_same(
+    receipt: Any, law: dict[str, Any], outputs: str, tmp_path: Path
+) -> None:
+    content = document(PATH3, law, ("0", "1", "4"), neighbors="ünder", outputs=outputs)
+    out = TextIOWrapper(BytesIO(), encoding="ascii", write_through=True)
+    with contextlib.redirect_stdout(out):
+        assert receipt.main([str(written(tmp_path, content))]) == 0
+    said = out.buffer.getvalue().decode("ascii")
+    assert "claim        \\u03b5 = ln(4)" in said
+    assert "verdict      the claim is proved" in said
