@@ -1773,3 +1773,60 @@ def test_a_terminal_that_knows_no_greek_is_told_all_the_same(
     said = out.buffer.getvalue().decode("ascii")
     assert "claim        \\u03b5 = ln(4)" in said
     assert "verdict      the claim is proved" in said
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+def test_spaces_of_numbers_have_coordinates_and_others_have_none(receipt: Any) -> None:
+    placed = ("path", "sum", "counts", "replace", "add-remove", "euclidean", "manhattan",
+              "chebyshev", "points")
+    for name, (form, *_) in FAMILIES.items():
+        assert (receipt.space_of(form, 100).places is not None) is (name in placed), name
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("form", [
+    {"family": "torus"}, {"family": "path", "low": 0}, {}, [], None, "path", {"family": None},
+    {"family": "grid", "shape": [2, 2], "step": "1", "metric": "other"},
+    {"family": "grid", "shape": [], "step": "1", "metric": "manhattan"},
+    {"family": "product", "combine": "min", "factors": [PATH3, PATH3]},
+    {"family": "product", "combine": "sum", "factors": [PATH3]},
+    {"family": "histogram", "people": 2, "cells": 2, "neighbors": "both"},
+    *({**form, "more": 1} for form, *_ in FAMILIES.values())])
+def test_a_space_is_described_in_full_and_by_nothing_else(receipt: Any, form: Any) -> None:
+    with pytest.raises(receipt.Malformed):
+        receipt.space_of(form, 100)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+def test_distances_may_have_a_unit_of_length(receipt: Any) -> None:
+    form = {"family": "matrix", "labels": ["a", "b"], "distances": [["0", "2"], ["2", "0"]]}
+    for unit in ("mm", "m", "km"):
+        assert receipt.space_of({**form, "unit": unit}, 9).distance(0, 1) == 2
+    for unit in ("mi", None, 1, ""):
+        with pytest.raises(receipt.Malformed):
+            receipt.space_of({**form, "unit": unit}, 9)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize("edges", [
+    [[0, 3, "1"]], [[3, 4, "1"]], [[-1, 1, "1"]], [[1, 0, "1"]], [[1, 1, "1"]],
+    [[0, 2, "1"], [0, 1, "1"]], [[0, 1, "1"], [0, 1, "1"]], [[0, 1, "1"], [0, 2, "-1"]],
+    [[0, 1, "-1"], [0, 2, "1"]], [[0, 1]], [], [[0, 1, 1]], [["0", "1", "1"]]])
+def test_edges_are_in_order_between_two_nodes_and_have_lengths(
+    receipt: Any, edges: list[Any]
+) -> None:
+    form = {"family": "graph", "nodes": ["a", "b", "c"], "edges": edges}
+    with pytest.raises(receipt.Malformed):
+        receipt.space_of(form, 9)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+def test_a_product_has_at_most_six_factors(receipt: Any) -> None:
+    two = {"family": "path", "low": 0, "high": 1}
+    form: dict[str, Any] = two
+    for factors in range(2, 8):
+        form = {"family": "product", "combine": "sum", "factors": [form, two]}
+        if factors <= 6:
+            assert len(receipt.space_of(form, 1000).points) == 2**factors
+    with pytest.raises(receipt.Malformed, match="at most six factors"):
+        receipt.space_of(form, 1000)
