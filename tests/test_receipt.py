@@ -877,8 +877,11 @@ def test_an_infinitely_far_input_is_brought_nothing() -> None:
              "distances": [["0", "1", "inf"], ["1", "0", "inf"], ["inf", "inf", "0"]]}
     claim = {"goal": "average", "prior": "uniform", "loss": "binary", "value": (1.0).hex(),
              "unit": -10, "multipliers": ["0 2 1"] * 3}
-    for bound, holds in ((-(2.0**-10), True), (-(2.0**-11), False)):
-        best = {**claim, "bound": bound.hex()}
+    dear = {"loss": [" ".join([(loss * 1024.0).hex()] * 3) for loss in (3, 0, 0)], "unit": 10,
+            "value": (1024.0).hex()}  # what is taken from input 0 is all that it loses
+    for bound, holds, other in ((-(2.0**-10), True, {}), (-(2.0**-11), False, {}),
+                                (0.0, True, dear), (2.0**-90, False, dear)):
+        best = {**claim, **other, "bound": bound.hex()}
         content = document(space, matrix("1 1 1", "1 1 1", "1 1 1"), neighbors=None,
                            optimality=best)
         assert judged(content)["holds"] is holds
