@@ -1833,3 +1833,21 @@ def test_a_product_has_at_most_six_factors(receipt: Any) -> None:
             assert len(receipt.space_of(form, 1000).points) == 2**factors
     with pytest.raises(receipt.Malformed, match="at most six factors"):
         receipt.space_of(form, 1000)
+
+
+@pytest.mark.parametrize("law", [GOOD["mechanism"], kernel("2", ["1"] * 3)],
+                         ids=["matrix", "kernel"])
+def test_what_is_no_claim_about_a_loss_is_refused(law: dict[str, Any]) -> None:
+    def judge(best: Any) -> Any:
+        return judged(document(PATH3, law, ("0", "1", "4"), optimality=best))["optimality"]
+
+    zeros = {size: [" ".join(["0x0.0p+0"] * size)] * size for size in (2, 3, 4)}
+    assert judge(optimality(loss=zeros[3]))["loss"] == "given"
+    for best in (list(optimality()), "goal", 7, {}, optimality(more=1), optimality(loss=zeros[2]),
+                 optimality(loss=zeros[4]), optimality(loss="cubed"), optimality(loss=None),
+                 optimality(goal="best"), optimality(prior=["1/2", "1/2", "1/2"]),
+                 optimality(prior=["1", "1", "-1"]), optimality(unit=1001), optimality(unit=-97),
+                 optimality(multipliers=["", ""]), optimality(multipliers=["0 1", "", ""]),
+                 optimality(multipliers=["0 3 1", "", ""]), optimality(multipliers=[None, "", ""])):
+        with pytest.raises((MATRICES.Malformed, KERNELS.Malformed)):
+            judge(best)
