@@ -1,5 +1,6 @@
 """Bounds for pairs of inputs against brute force over all events."""
 
+import math
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -11,9 +12,11 @@ from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Level, Surd, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import (
+    FormulaBound,
     GenericDefinition,
     PairBound,
     delta_curve,
+    total_variation,
     tradeoff_curve,
     verify,
     verify_generic,
@@ -292,3 +295,66 @@ def test_a_bound_says_its_first_corners_and_where_it_jumps():
     assert arc(6).text.endswith("(2/3, 8/9), (5/6, 35/36), …")
     jump = PairBound.of([(0, "1/2"), (1, 1)], "1/4")
     assert jump.text == "M with corners (0, 1/2), (1, 1), M(0) = 1/4"
+    assert PairBound.of([(0, "1/2"), (1, 1)], 0).text.endswith(", M(0) = 0")
+    assert PairBound.of([(0, "1/2"), (1, 1)]).text == "M with corners (0, 1/2), (1, 1)"
+
+
+def test_a_corner_on_a_line_bends_nothing_and_is_no_fault():
+    straight = PairBound.of([(0, 0), ("1/2", "3/4"), ("3/4", "7/8"), (1, 1)])
+    assert straight(F(5, 8)) == F(13, 16)
+
+
+def test_a_bound_is_asked_about_probabilities_alone():
+    bound = PairBound.of_level(Level.ratio(2))
+    for a in (F(-1, 9), F(10, 9)):
+        with pytest.raises(BadInput, match="from 0 to 1"):
+            bound(a)
+
+
+def test_what_is_exactly_allowed_has_sign_zero():
+    bound, a = PairBound.of_level(Level.ratio(2)), F(1, 4)
+    assert [bound.sign(a, b) for b in (F(1, 3), F(1, 2), F(2, 3))] == [-1, 0, 1]
+
+
+def test_a_definition_protects_at_least_one_pair():
+    with pytest.raises(BadInput, match="at least one"):
+        GenericDefinition({})
+
+
+def test_total_variation_allows_from_nothing_to_everything():
+    assert total_variation(0).knots == ((0, 0), (1, 1))
+    assert total_variation(1).knots == ((0, 1), (1, 1))
+    for delta in ("-1/10", "11/10"):
+        with pytest.raises(BadInput, match="from 0 to 1"):
+            total_variation(delta)
+
+
+def test_the_worst_broken_bound_is_told_wherever_it_stands():
+    rows = [[F(1, 2), F(1, 2)], [F(3, 8), F(5, 8)], [F(0), F(1)]]
+    mechanism = MatrixMechanism(path(0, 2), ("x", "y"), Weights.from_fractions(rows))
+    nothing = total_variation(0)  # any difference breaks it, by that difference
+    orders = [(0, 1), (1, 2)], [(1, 2), (0, 1)]
+    for pairs in orders:
+        found = verify_generic(mechanism, GenericDefinition(dict.fromkeys(pairs, nothing)))
+        assert (found.broken.first, found.broken.second) == (1, 2)
+        assert found.broken.probabilities == (F(5, 8), 1)
+
+
+def test_an_output_that_neither_input_gives_is_no_event():
+    found = verify_generic(
+        on_two([F(1, 4), F(3, 4), F(0)], [F(3, 4), F(1, 4), F(0)]),
+        GenericDefinition({(0, 1): PairBound.of_level(Level.ratio(2))}),
+    )
+    assert found.events == 2
+    assert found.broken.outputs == (0,)
+
+
+def test_a_bound_that_is_broken_by_next_to_nothing_is_told_with_a_fraction_in_between():
+    """√(1/2) rounded up in its 300th bit: 128 bits do not tell what is allowed from what is."""
+    over = F(math.isqrt(2**599) + 1, 2**300)
+    found = verify_generic(
+        on_two([F(1, 2), F(1, 2)], [over, 1 - over]),
+        GenericDefinition({(0, 1): FormulaBound("sqrt(a)")}),
+    )
+    assert found.broken.probabilities == (F(1, 2), over)
+    assert F(1, 2) < found.broken.allowed**2 <= over**2
