@@ -300,3 +300,49 @@ def test_a_band_that_jumps_at_zero_allows_less_there():
     assert not band(Fraction(0), quarter)
     assert band(Fraction(1, 100), quarter)
     assert Band.of([(0, 0), (1, 1)], [(0, "1/2"), (1, 1)])(Fraction(0), quarter)
+
+
+def test_the_smallest_table_and_the_coarsest_grid_have_two_rows_and_two_steps():
+    nothing = judge(TablePredicate(((True, False), (False, True))))
+    assert nothing.axiom_of_choice
+    assert nothing.definition.knots == ((0, 0), (1, 1))
+    assert judge(lambda a, b: a == b, grid=2).definition.knots == ((0, 0), (1, 1))
+
+
+def test_a_band_has_no_grid_and_says_nothing_beyond_one():
+    band = Band.of([(0, 0), (1, 1)], [(0, "1/2"), (1, 1)])
+    assert judge(band, grid=1).grid is None
+    with pytest.raises(BadInput, match="from 0 to 1"):
+        band(F(5, 4), F(1))
+
+
+def test_what_a_predicate_refuses_is_refused_in_its_own_words():
+    def refuses(a, b):
+        raise BadInput("not about these")
+
+    with pytest.raises(BadInput, match=r"^not about these"):
+        judge(refuses)
+
+
+def test_two_outputs_are_told_where_a_third_alone_would_not_be_allowed():
+    """Beside the diagonal (0, 1/6), (1/2, 5/6) and their complements: (1/2, 4/6) is not allowed."""
+    beside = {(0, 1), (3, 5), (6, 5), (3, 1)}
+    table = TablePredicate(
+        tuple(tuple(i == j or (i, j) in beside for j in range(7)) for i in range(7))
+    )
+    verdict = judge(table)
+    assert len(verdict.processing.channel) == 2
+    assert refutes_processing(table, verdict.processing)
+    assert refutes_choice(table, verdict.choice)
+
+
+def test_a_point_below_the_line_is_made_from_three_outputs_too():
+    """(1/5, 3/5) lies between (0, 2/5) and (2/5, 1), below their line."""
+    above = {(0, 1), (0, 2), (1, 2), (2, 3), (2, 5)}
+    table = TablePredicate(tuple(
+        tuple(i == j or (i, j) in above or (5 - i, 5 - j) in above for j in range(6))
+        for i in range(6)
+    ))
+    verdict = judge(table)
+    assert (verdict.processing.event, len(verdict.processing.channel)) == ((F(1, 5), F(3, 5)), 3)
+    assert refutes_processing(table, verdict.processing)

@@ -10,7 +10,7 @@ from tests.privacy.test_generality import mechanism_of, random_rows, rows_of
 from tightrope.constructions import truncated_geometric
 from tightrope.lp import RationalProgram
 from tightrope.mechanisms import MatrixMechanism, cascade, finite
-from tightrope.privacy import advantage, generality, post_processing
+from tightrope.privacy import GeneralityOrder, advantage, generality, post_processing
 from tightrope.spaces import path
 
 F = Fraction
@@ -113,6 +113,9 @@ def test_a_part_is_made_from_its_batch_however_long_the_fractions():
         outputs = both.certified.mechanism.outputs
         assert all(row[part.mechanism.outputs.index(z[place])] == 1
                    for row, z in zip(found.channel, outputs, strict=True))
+        assert sum(found.prior) == 1
+        general, special = both.certified.mechanism, finite(part.mechanism)
+        assert advantage(general, special, found.prior, found.gains) == 0
 
 
 def test_a_deficiency_that_is_only_enclosed_is_shown_by_both_ends():
@@ -124,3 +127,34 @@ def test_a_deficiency_that_is_only_enclosed_is_shown_by_both_ends():
     told = near.as_json()
     assert (told["holds"], told["deficiency_text"]) == (False, None)
     assert told["deficiency"] == [0.25, 0.5]
+
+
+def one_way(channel, least, most):
+    """Whether one mechanism is made from another, as far as an order reads it."""
+    row = ((Fraction(1),),)
+    return tr.privacy.PostProcessing(channel, row, (Fraction(1),), row, F(least), F(most))
+
+
+def test_the_order_is_said_where_both_ways_are_decided():
+    yes, no, open_ = (one_way(((F(1),),), 0, 0), one_way(None, "1/9", "1/9"),
+                      one_way(None, 0, "1/9"))
+    said = {(yes, yes): "equally general", (yes, no): "less general",
+            (no, yes): "more general", (no, no): "incomparable"}
+    for (forth, back), words in said.items():
+        assert GeneralityOrder(forth, back).order == words
+    for side in (yes, no, open_):
+        assert GeneralityOrder(side, open_).order == "not decided"
+        assert GeneralityOrder(open_, side).order == "not decided"
+
+
+def test_doubles_around_a_deficiency_are_rounded_outward():
+    low, high = one_way(None, "1/3", "1/3").bracket
+    assert F(low) < F(1, 3) < F(high)
+    assert high - low < 1e-15
+
+
+def test_answers_of_different_lengths_are_compared_by_the_places_that_all_have():
+    both = MatrixMechanism.of([["1/2", "1/2"], ["1/4", "3/4"]], "categories:2",
+                              outputs=[(0, 5), (1,)])
+    first = MatrixMechanism.of([["1/2", "1/2"], ["1/4", "3/4"]], "categories:2")
+    assert post_processing(both, first).channel == ((1, 0), (0, 1))
