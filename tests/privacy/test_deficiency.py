@@ -99,7 +99,11 @@ def test_long_fractions_give_a_bracket_that_encloses_the_exact_answer(monkeypatc
     assert back.least == 0
     assert not back.exists
     assert not back.decided
+    assert 0 < back.deficiency < F(1, 10**9)
     assert back.as_json()["holds"] is None
+    halves, leaning = [["1/2", "1/2"]] * 2, [["3/4", "1/4"], ["1/4", "3/4"]]
+    assert post_processing(leaning, halves).channel == ((F(1, 2),) * 2,) * 2  # doubles met it
+    assert not post_processing([["1"], ["1"]], [[1, 0], [0, 1]]).exists
 
 
 def test_a_part_is_made_from_its_batch_however_long_the_fractions():

@@ -38,10 +38,10 @@ class Neighbors(StrEnum):
 class Unit:
     """Whom a release protects: each row, or each person that a column names.
 
-    At most `rows` rows of a person count, in at most `cells` cells of one release, and at most
-    `rows_in_a_cell` of them in any cell; what is more is cut. Neighboring tables differ in one
-    unit: one that is added or removed, or one whose rows are all replaced while their number,
-    `size`, is public. `most` is a number of units that is never exceeded, where one is known.
+    At most `rows` rows of a person count, in at most `cells` cells of one release; what is more
+    is cut. Neighboring tables differ in one unit: one that is added or removed, or one whose rows
+    are all replaced while their number, `size`, is public. `most` is a number of units that is
+    never exceeded, where one is known.
 
     >>> Unit("id", rows=3).shown
     'people named by id, at most 3 rows of each; neighbors add or remove one'

@@ -1,0 +1,143 @@
+"""The exact statistic before any noise, row by row: what every engine must agree with."""
+
+import hashlib
+from itertools import product
+
+import pytest
+
+from tightrope.declarations import Declaration, Tally, read_filter, tally_rows
+from tightrope.errors import BadInput
+
+COLUMNS = {
+    "age": {"type": "number", "low": 0, "high": 10, "bins": [0, 4, 10]},
+    "vote": {"type": "category", "values": ["no", "yes", "?"], "missing": "leave out",
+             "other": "leave out"},
+    "pay": {"type": "number", "low": 0, "high": 100, "missing": "leave out"},
+}
+
+
+def declared(**unit):
+    return Declaration.of({"dataset": "fair", "columns": COLUMNS, "unit": unit})
+
+
+EACH = declared()
+PEOPLE = declared(person="id", rows=3, cells=2)
+
+
+def test_rows_are_counted_in_the_cells_of_their_keys_the_last_changing_fastest():
+    rows = [{"age": 2, "vote": "yes"}, {"age": 2, "vote": "yes"}, {"age": 4, "vote": "no"},
+            {"age": 10, "vote": "?"}, {"age": 3, "vote": "none of these"}, {"age": 3}]
+    both = Tally(EACH, ("age", "vote"))
+    assert (both.shape, both.size) == ((2, 3), 6)
+    assert both.cells == tuple(product(EACH.column("age").cells, ("no", "yes", "?")))
+    assert tally_rows(both, rows).counts == (0, 2, 0, 1, 0, 1)
+    other = Tally(EACH, ("vote", "age"))
+    assert tally_rows(other, rows).counts == (0, 1, 2, 0, 0, 1)
+    none = Tally(EACH)
+    assert (none.shape, none.size, none.cells) == ((), 1, ((),))
+    assert tally_rows(none, rows).counts == (6,)
+    assert tally_rows(none, rows).sums is None
+
+
+def test_codes_are_added_up_beside_the_count_and_rows_without_one_are_left_out():
+    rows = [{"pay": 5, "vote": "yes"}, {"pay": 7, "vote": "yes"}, {"pay": 1000, "vote": "no"},
+            {"vote": "no"}, {"pay": 3}]
+    found = tally_rows(Tally(EACH, ("vote",), "pay"), rows)
+    assert (found.counts, found.sums) == ((1, 2, 0), (100, 12, 0))
+
+
+def test_a_filter_keeps_rows_and_needs_its_columns_but_does_not_require_them():
+    old = Tally(EACH, ("vote",), where=read_filter("age >= 5", EACH.columns))
+    assert old.columns == ("age", "vote")
+    assert old.required == ("vote",)
+    rows = [{"age": 4, "vote": "no"}, {"age": 5, "vote": "no"}, {"age": 9, "vote": "yes"}]
+    assert tally_rows(old, rows).counts == (1, 1, 0)
+    paid = Tally(EACH, ("vote",), "pay", read_filter("age >= 5", EACH.columns))
+    assert (paid.columns, paid.required) == (("age", "vote", "pay"), ("vote", "pay"))
+
+
+def test_codes_of_the_last_key_are_counted_so_many_to_a_cell():
+    fine = Tally(EACH, ("vote", "age"), fine=4)
+    assert fine.shape == (3, 3)  # ages 0 to 3, 4 to 7, 8 to 10
+    assert fine.cells == (("no",), ("yes",), ("?",))
+    assert [fine.by_code(k) for k in (0, 1)] == [False, True]
+    rows = [{"vote": "no", "age": 3}, {"vote": "no", "age": 4}, {"vote": "yes", "age": 10},
+            {"vote": "?", "age": 7}]
+    assert tally_rows(fine, rows).counts == (1, 1, 0, 0, 0, 1, 0, 1, 0)
+    assert Tally(EACH, ("pay",), fine=1).shape == (101,)
+    assert not any(Tally(EACH, ("vote", "age")).by_code(k) for k in (0, 1))
+
+
+def test_of_one_person_so_many_rows_count_in_so_many_cells_whatever_their_order():
+    tally = Tally(PEOPLE, ("vote",), "pay")
+    rows = [{"id": "x", "vote": vote, "pay": pay}
+            for vote in ("no", "yes", "?") for pay in (1, 2, 4, 8)]
+    found = tally_rows(tally, rows)
+    assert sum(found.counts) == 3
+    assert sum(count > 0 for count in found.counts) <= 2
+    assert tally_rows(tally, rows[::-1]) == found
+    two = tally_rows(tally, rows + [{**row, "id": "y"} for row in rows])
+    assert two.counts == tuple(2 * count for count in found.counts)
+    unnamed = [{**row, "id": None} for row in rows]
+    assert tally_rows(tally, unnamed).counts == (0, 0, 0)
+
+
+def test_which_rows_and_cells_of_a_person_count_is_said_by_hashes():
+    tally = Tally(PEOPLE, ("vote",), "pay")
+    key = PEOPLE.digest[:16]
+
+    def sha(text):
+        return hashlib.sha256(f"{key}:{text}".encode()).hexdigest()
+
+    assert tally.cell_hash(2) == sha("cell 2")
+    assert tally.row_hash({"vote": 1, "pay": 7}) == sha("1,7")
+    assert tally.row_hash({"vote": None, "pay": 0}) == sha("-,0")
+    cells = sorted(range(3), key=lambda cell: sha(f"cell {cell}"))[:2]
+    coded = [(code, pay) for code in range(3) for pay in (1, 2, 4, 8)]
+    kept = sorted((pair for pair in coded if pair[0] in cells),
+                  key=lambda pair: sha(f"{pair[0]},{pair[1]}"))[:3]
+    rows = [{"id": "x", "vote": ("no", "yes", "?")[code], "pay": pay} for code, pay in coded]
+    found = tally_rows(tally, rows)
+    for cell in range(3):
+        assert found.counts[cell] == sum(code == cell for code, _ in kept)
+        assert found.sums[cell] == sum(pay for code, pay in kept if code == cell)
+
+
+def test_people_count_once_in_a_cell_and_in_so_many_cells():
+    tally = Tally(PEOPLE, ("vote",), people=True)
+    rows = [{"id": "x", "vote": "yes"}] * 9 + [{"id": "y", "vote": "yes"}]
+    assert tally_rows(tally, rows).counts == (0, 2, 0)
+    everywhere = [{"id": "x", "vote": vote} for vote in ("no", "yes", "?")]
+    found = tally_rows(tally, everywhere)
+    assert sorted(found.counts) == [0, 1, 1]
+    assert found.counts[max(range(3), key=tally.cell_hash)] == 0
+
+
+@pytest.mark.parametrize(("rows", "cells", "people", "cut"), [
+    (3, 2, False, True), (3, 3, False, False), (2, 2, False, False), (2, 2, True, True),
+    (3, 3, True, False), (5, 4, True, False), (5, 2, True, True),
+])
+def test_cells_are_cut_where_rows_alone_do_not_keep_to_them(rows, cells, people, cut):
+    tally = Tally(declared(person="id", rows=rows, cells=cells), ("vote",), people=people)
+    assert tally.cuts_cells is cut
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ({"keys": ("pay",)}, "without bins"), ({"keys": ("pay", "vote")}, "without bins"),
+    ({"keys": ("pay", "age"), "fine": 1}, "without bins"),
+    ({"keys": ("vote", "vote")}, "named twice"), ({"keys": ("votes",)}, "votes"),
+    ({"measure": "payment"}, "payment"), ({"keys": ("votes",), "fine": 1}, "votes"),
+    ({"people": True}, "each row is a unit"),
+])
+def test_what_cannot_be_counted_is_refused(given, said):
+    with pytest.raises(BadInput, match=said):
+        Tally(EACH, **given)
+
+
+def test_a_release_has_ten_million_cells_at_most():
+    wide = {name: {"type": "number", "low": 0, "high": high, "bins": list(range(high + 1))}
+            for name, high in (("a", 1000), ("b", 1000), ("c", 10), ("d", 2))}
+    form = Declaration.of({"dataset": "wide", "columns": wide})
+    assert Tally(form, ("a", "b", "c")).size == 10_000_000
+    with pytest.raises(BadInput, match="at most 10,000,000 cells"):
+        Tally(form, ("a", "b", "c", "d"))
