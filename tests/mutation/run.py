@@ -44,8 +44,8 @@ SECONDS = float(os.environ.get("SECONDS", "3"))
 FROM, TO = (float(end or 0) for end in os.environ.get("SHARE", "1").rpartition(":")[::2])
 """The share of the faults that are tried, chosen at random, always the same ones: `0.5` is one
 half and `0.5:1` the other."""
-EXAMPLES = 10
-"""Of a test that makes them up."""
+EXAMPLES = int(os.environ.get("EXAMPLES", "10"))
+"""Of a test that makes them up; raise it with the seconds."""
 MARK = "__ran__"
 """What is called before each statement, with its file and line, while lines are noted."""
 MEMORY = 6 << 30

@@ -78,7 +78,7 @@ def test_certified_values_are_frozen():
 
 @pytest.mark.parametrize(("width", "named", "more"), [
     (1, "output", ""), (2, "one of the outputs", ""), (3, "one of the outputs", ""),
-    (5, "one of the outputs", " and 2 more")])
+    (4, "one of the outputs", " and 1 more"), (5, "one of the outputs", " and 2 more")])
 def test_the_card_of_a_refutation_names_what_it_is_about(width, named, more):
     witness = Witness("x", "y", tuple("abcde"[:width]), (Fraction(2, 3), Fraction(1, 7)), "5/2")
     for level, at in ((Level.ratio(2), "ε = ln(2)"), (None, "any level")):
@@ -107,3 +107,12 @@ def test_the_card_of_what_was_not_proved_is_that_of_a_claim():
     (Smallest(0.25, 0.5, None), "Smallest(ε from 0.25 to 0.5)")])
 def test_a_smallest_level_is_exact_or_between_its_ends(smallest, said):
     assert repr(smallest) == said
+
+
+def test_a_card_says_the_smallest_level_where_it_is_known():
+    known = certified(RESPONSE, Level.ratio(3)).certificate
+    assert f">{known.smallest.text}<" in known._repr_html_()
+    seldom = mechanism_of(categories(2), [[9, 1], [10, 0]])  # private with a δ alone
+    unknown = certified(seldom, Level.ratio(3, "1/10")).certificate
+    assert unknown.smallest is None
+    assert "smallest level" not in unknown._repr_html_()

@@ -22,7 +22,7 @@ from tightrope.privacy import (
     tightness,
     verify,
 )
-from tightrope.spaces import categories, cycle, parse, path, star
+from tightrope.spaces import categories, cycle, graph, parse, path, star
 
 F = Fraction
 
@@ -132,7 +132,9 @@ def test_mechanisms_with_different_inputs_are_not_compared():
         )
 
 
-SPACES = [path(0, 3), cycle(5), star(3), categories(4), parse("grid:2x3,metric=manhattan")]
+TAIL = graph("abcde", [(0, 1, 1), (0, 3, 1), (1, 4, 1), (3, 4, 2), (4, 2, 1)])
+"""A ring with a tail: e is reached both ways, one longer than the other, before c is."""
+SPACES = [path(0, 3), cycle(5), star(3), categories(4), parse("grid:2x3,metric=manhattan"), TAIL]
 
 
 @pytest.mark.parametrize("space", SPACES, ids=lambda s: s.text)
@@ -150,6 +152,13 @@ def test_generalize_gives_connected_row_graphs_at_the_same_level(space, level):
         assert tightness(made, space, level, margin=margin).maximally_general
         assert rows_of(cascade(made, found.channel, mechanism.outputs)) == rows_of(mechanism)
         assert len(made.outputs) <= space.size * len(mechanism.outputs)
+
+
+def test_an_input_that_joined_is_not_raised_again():
+    flat = mechanism_of(TAIL, [[F(1)]] * 5)
+    made = generalize(flat, Level.ratio(2)).certified.mechanism
+    rows = row_graphs(made, TAIL, Level.ratio(2), margin=exact_margin(TAIL, Level.ratio(2)))
+    assert all(graph.connected for graph in rows)
 
 
 def exactly_tight_graph_is_connected(column, space, ratio):

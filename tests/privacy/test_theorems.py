@@ -26,6 +26,7 @@ from tightrope.mechanisms import (
     ModeMechanism,
     NoiseMechanism,
     PiecewiseNoise,
+    PlanarLaw,
     PositionNoise,
     PrivacyFirstCount,
     QuantileMechanism,
@@ -372,6 +373,7 @@ def first_rungs(law, t):
 def test_one_rung_apart_is_what_it_says():
     sides = list(product((0, 1, 2), repeat=2))
     laws = [rungs(one) for one in sides] + [rungs(one, two) for one in sides for two in sides[::2]]
+    laws.append(rungs(*[(1, 1)] * 4, (9, 9)))  # of which only the last is far away
     verdicts = set()
     for one, other in product(laws, repeat=2):
         within = all(set(first_rungs(inner, t)) <= set(first_rungs(outer, t + 1))
@@ -383,6 +385,7 @@ def test_one_rung_apart_is_what_it_says():
 
 @pytest.mark.parametrize(("center", "smooth", "holds"), [
     (5, 2, True), (7, 2, True), (8, 2, False), (3, 3, True), (5, "301/100", False), (7, 3, True),
+    (8, 3, False),
 ])
 def test_the_lemma_of_smooth_counts_needs_near_centers_and_near_scales(
     center, smooth, holds, monkeypatch
@@ -438,6 +441,32 @@ def test_the_lemma_of_totals_is_about_the_largest_of_all_changes():
     ([3, 2, 1], False), ([1, 3, 0], False), ([4, 5, 0], True), ([4, 6, 0], False)])
 def test_the_lemma_of_tallies_is_about_how_many_numbers_change_and_by_how_much(neighbor, holds):
     assert lemma_holds(TallyNoise(Tallies(3, 2, 4), 2), [4, 1, 0], neighbor) is holds
+
+
+def test_the_lemma_holds_for_neighbors_that_are_as_far_apart_as_neighbors_can_be():
+    empty, edge = (Network(4, np.arange(k), np.arange(k) + 1) for k in (0, 1))
+    for mechanism, one, other in [
+        (DegreeCounts(GRAPHS, 3, 3), empty, edge),  # two degrees by one each
+        (FrequentMechanism(ValueCounts(1, 2, 1, 0), 1, 3), [4, 0], [5, 0]),
+        (FrequentMechanism(ValueCounts(1, 2, 1, 0), 2, 3), [4, 0], [5, 0]),  # told twice
+        (on_line(stairs((0, 1)), (0, 1)), 5, 6),
+    ]:
+        assert lemma_holds(mechanism, one, other)
+        assert lemma_holds(mechanism, other, one)
+
+
+@pytest.mark.parametrize(("cell", "holds"), [((3, 4), True), ((5, 0), True), ((4, 4), False)])
+def test_the_lemma_of_positions_is_about_the_distance_of_their_cells(cell, holds, monkeypatch):
+    region = Positions(Region.box(-4, 40, -3, 41), 10, 3)
+    monkeypatch.setattr(PositionNoise, "law", lambda self, center: PlanarLaw(center, 2))
+    assert region.apart == 5
+    assert lemma_holds(PositionNoise(region, 2), (7, 7), (7 + cell[0], 7 - cell[1])) is holds
+
+
+def test_rungs_of_different_steps_are_not_compared():
+    one, two = (RungLaw(Fraction(2), np.zeros(1, int), np.zeros(1, int), step) for step in (1, 2))
+    assert _one_rung_apart(one, one)
+    assert not _one_rung_apart(one, two)
 
 
 def test_the_lemma_of_modes_is_about_one_rung():
