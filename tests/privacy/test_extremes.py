@@ -318,3 +318,24 @@ def test_one_way_a_difference_that_doubles_do_not_see_counts_in_its_own_directio
         mechanism = MatrixMechanism.of(rows, space, ("a", "b", "c"))
         assert smallest_level(mechanism, space).exact == Level.ratio(ratio)
         assert verify(mechanism, space, Level.ratio(ratio)).checked == 3
+
+
+@pytest.mark.parametrize("powers", [(0, 1, 2), (0, -1500, -3000), (0, -997, -1003)])
+@pytest.mark.parametrize("space", [path(0, 2), directed(range(3), [(0, 1), (1, 2), (2, 0)])],
+                         ids=["both ways", "one way"])
+def test_the_steepest_and_the_worst_comparison_have_the_largest_ratio(space, powers):
+    source = Random(8)
+    both = space.edges() if space.text.startswith("path") else None
+    pairs = [(1, 0), (2, 1), (0, 2)] if both is None else [*both, *((y, x) for x, y in both)]
+    for _ in range(25):
+        heads = [[source.randrange(1, 9) for _ in "abc"] for _ in range(3)]
+        tails = [[source.choice(powers) for _ in "abc"] for _ in range(3)]
+        found = Comparisons.over(Weights.from_integers(heads, tails), space)
+        rows = laws(heads, tails)
+        largest = max(rows[x][z] / rows[y][z] for x, y in pairs for z in range(3))
+        spot, _ = found.steepest()
+        assert found.ratio(spot) == rows[spot.first][spot.output] / rows[spot.second][spot.output]
+        assert largest * (1 - Fraction(1, 10**9)) <= found.ratio(spot) <= largest
+        worst = found.violation(Level.epsilon("1e-9"))
+        assert found.ratio(worst) >= min(largest, 2**999)
+        assert found.violation(Level.epsilon(5000)) is None
