@@ -12,9 +12,19 @@ import pytest
 from tests.privacy.test_generic import law
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Surd
-from tightrope.privacy import PairBound, odds_change, promise, tradeoff_curve
+from tightrope.privacy import FormulaBound, PairBound, odds_change, promise, tradeoff_curve
 from tightrope.privacy.semantics import factor_text
-from tightrope.spaces import Records, categories, graph, grid, haversine, matrix, path, product
+from tightrope.spaces import (
+    Records,
+    categories,
+    directed,
+    graph,
+    grid,
+    haversine,
+    matrix,
+    path,
+    product,
+)
 
 F = Fraction
 
@@ -216,3 +226,26 @@ def test_a_promise_about_datasets_says_its_delta():
     assert "δ" not in promise(Level.ratio(2), Records(3, 0, 9))
     said = promise(Level.ratio(2, "1/10"), Records(3, 0, 9))
     assert said.endswith("by at most a factor e^ε = 2, up to δ = 0.1.")
+
+
+@pytest.mark.parametrize(("formula", "factor", "rise", "fall"), [
+    ("min(2*a, (1+a)/2)", 2, "1/3", "2/3"),  # the level ln 2, which its own factor attains
+    ("1", 100, "1/100", 1),  # everything is allowed
+    ("(1+a)/2", 2, "1/3", 1), ("a", 2, 0, 0),
+    ("a + 1e-20", 2, "1e-20", "2e-20"), ("a + 1e-50", 3, "5e-51", "1.5e-50"),
+])
+def test_the_odds_of_a_formula_are_bounded_from_above_and_nearly_exactly(
+    formula, factor, rise, fall
+):
+    """M(a) >= factor · a up to `rise`, and 1 - M(1 - a) <= a / factor up to `fall`."""
+    found = odds_change(FormulaBound(formula), factor)
+    for shown, exact in ((found.rise, F(rise)), (found.fall, F(fall))):
+        assert exact <= shown <= exact + F(1, 2**40)
+        assert (shown == 0) is (exact == 0)
+
+
+def test_one_way_the_promise_is_from_the_nearest_to_the_farthest():
+    said = promise(Level.ratio(2), directed(range(3), [(0, 1), (1, 2)]))
+    assert said.endswith("e^(ε d) at distance d: e^ε = 2 for the nearest, e^(2 ε) = 4 for the "
+                         "farthest.")
+    assert promise(Level.ratio(2), directed(range(2), [(0, 1)])).endswith("a factor e^ε = 2.")
