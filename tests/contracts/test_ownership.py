@@ -30,6 +30,7 @@ from tightrope.mechanisms import (
     ModeLaw,
     NoiseMechanism,
     PiecewiseNoise,
+    QuantileMechanism,
     RemappedMechanism,
     RungLaw,
     ScoreLaw,
@@ -45,6 +46,7 @@ from tightrope.privacy import (
     GenericDefinition,
     PairBound,
     certified,
+    smallest_level,
     verify,
 )
 from tightrope.samplers import (
@@ -62,6 +64,7 @@ from tightrope.spaces import (
     Pairs,
     PointSpace,
     RealLine,
+    Records,
     Relation,
     categories,
     graph,
@@ -518,6 +521,22 @@ def test_a_subclass_of_a_mechanism_is_not_certified():
             verify(subject, subject.space, Level.ratio(2))
     with pytest.raises(BadMatrix, match="expected Weights"):
         MatrixMechanism(categories(2), (0, 1), Light(weights.mantissas, weights.exponents))
+
+
+def test_a_subclass_of_a_mechanism_on_datasets_has_no_level():
+    class Bold(QuantileMechanism):
+        """Has the theorem of quantiles, and answers as it likes."""
+
+        def law(self, data):
+            return min(data)
+
+    subject = Bold(Records(3, 0, 9), 2, Fraction(2))
+    for ask in (verify, lambda mechanism, space, _: smallest_level(mechanism, space),
+                lambda mechanism, *_: smallest_level(mechanism)):
+        with pytest.raises(BadInput, match="expected a mechanism"):
+            ask(subject, subject.space, Level.ratio(2))
+    with pytest.raises(BadInput, match="expected a mechanism"):
+        certified(subject, Level.ratio(2))
 
 
 def test_a_check_at_the_draw_looks_at_a_few_parts_and_not_at_the_numbers():

@@ -196,7 +196,7 @@ def smallest_level(
     'ln(2)'
     """
     given: Any = held(mechanism)
-    if isinstance(given, DataMechanism):
+    if isinstance(given, DataMechanism) and type(given) in _FORMS:
         _check_datasets(given, given.space if space is None else space)
         return smallest_by_theorem(given)
     if isinstance(space, Datasets):
