@@ -127,3 +127,16 @@ def test_text_is_the_set_that_it_writes():
     for wrong in ("[3, 1]", "(1, 2)", "1, 2", "{1, 2]", "{}", "[1]", "[1, 2, 3]", "", "[1, x]"):
         with pytest.raises(BadInput):
             Intervals.parse(wrong)
+
+
+def test_no_interval_is_turned_around_among_others():
+    with pytest.raises(BadInput, match="low <= high"):
+        Intervals.of([(0, 5), (3, 1)])
+
+
+@pytest.mark.parametrize(("lows", "highs"), [
+    ([0, 2, 3], [1, 4, 5]), ([0, 2, 4], [1, 4, 5]), ([0, 1], [1, 2]), ([3, 0], [4, 1]),
+])
+def test_intervals_that_touch_overlap_or_are_out_of_order_are_not_disjoint(lows, highs):
+    with pytest.raises(BadInput, match="disjoint"):
+        Intervals(np.array(lows), np.array(highs), Fraction(1))

@@ -349,3 +349,19 @@ def test_the_room_for_rounding_is_a_share_of_the_size_or_of_one(epsilon, steps, 
     level = Level.epsilon(epsilon)
     inner = level.inside(Surd.of(steps), 10, float(Fraction(1, 2**60)))
     assert inner.rational == level.rational - room / steps
+
+
+def test_a_level_with_a_logarithm_more_is_above():
+    less, more = Level.epsilon(1), Level(Fraction(1), Fraction(1), Fraction(2))
+    assert (more.compare_level(less), less.compare_level(more)) == (1, -1)
+
+
+@pytest.mark.parametrize("power", range(30, 42))
+def test_ratios_on_both_sides_of_a_power_next_to_one_are_told_from_one(power):
+    """Where the power is 1 to as many bits as are worked with at first."""
+    level = Level.epsilon(Fraction(1, 10**power))
+    low, high = level.ratio_below(Surd.of(1)), level.ratio_above(Surd.of(1))
+    assert 1 < low < high
+    assert high - low <= Fraction(1, 10**power) / 2**38
+    assert low <= 1 + level.rational + level.rational**2
+    assert high >= 1 + level.rational

@@ -308,3 +308,8 @@ def test_the_largest_level_is_told_from_all_above_it():
     for digits in (3, 30, 90):
         with pytest.raises(BadLevel):
             Level(10**6 + Fraction(1, 10**digits), 0, 1).checked()
+
+
+def test_what_is_parsed_is_a_text():
+    with pytest.raises(BadLevel, match="a level as text"):
+        Level.parse(0.5)

@@ -294,3 +294,24 @@ def test_one_number_that_is_not_finite_is_refused_among_others():
     for wrong in (float("nan"), float("inf"), float("-inf")):
         with pytest.raises(BadMatrix, match="not finite"):
             float_rows([[1.0, wrong], [0.5, 0.5]], "losses")
+
+
+@pytest.mark.parametrize("largest", [3, 2**70])
+def test_the_probability_of_a_weight_of_zero_is_zero(largest):
+    weights = Weights.from_integers([[largest, 0, largest], [0, 1, 0]], [[0, 5, 1], [-3, 0, 2]])
+    assert [weights.probability(0, j) for j in range(3)] == [Fraction(1, 3), 0, Fraction(2, 3)]
+    assert [weights.probability(1, j) for j in range(3)] == [0, 1, 0]
+
+
+def test_the_row_of_a_negative_weight_is_named():
+    with pytest.raises(BadMatrix, match="row 1 has a negative"):
+        Weights.from_integers([[1, 2], [1, -2], [1, 1]])
+
+
+@pytest.mark.parametrize(("values", "said"), [
+    ([1.0, 2.0], "an array of 2"), (3.0, "one number"), ([[]], "an array of 1 × 0"),
+    ([[[1.0]]], "an array of 1 × 1 × 1"),
+])
+def test_numbers_that_are_no_rows_are_refused(values, said):
+    with pytest.raises(BadMatrix, match=said):
+        float_rows(values, "the loss")
