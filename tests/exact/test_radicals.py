@@ -62,3 +62,12 @@ def test_powers_multiply_as_distances_add():
 def test_nothing_is_divided_by_zero():
     with pytest.raises(ZeroDivisionError):
         _ = RadicalField(F(2), 2, F(1)).number(0).inverse
+
+
+def test_a_root_whose_degree_does_not_divide_that_of_the_field_is_not_taken():
+    """4 is a square, and 4^(1/3) is of degree 3 all the same."""
+    field = RadicalField.of(Level.parse("ln(4)/3"), [Surd.of(1)])
+    assert (field.degree, field.base) == (3, 4)
+    root = field.power(Surd.of(1))
+    assert (root * root * root - 4).sign == 0
+    assert abs(float(root.ball(64).mid()) - 4 ** (1 / 3)) < 1e-15
