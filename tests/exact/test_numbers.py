@@ -6,8 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.errors import BadLevel
-from tightrope.exact.numbers import exact_number, fraction_of, stated
+from tightrope.errors import BadLevel, BadMatrix
+from tightrope.exact.numbers import (
+    exact_number,
+    exact_rows,
+    fraction_of,
+    stated,
+    stated_whole,
+)
+from tightrope.exact.rationals import perfect_root
 
 
 @pytest.mark.parametrize("given", [True, False, np.True_, np.False_])
@@ -43,3 +50,31 @@ def test_what_is_no_short_number_is_refused(given):
 def test_texts_of_a_thousand_characters_are_read_and_decimals_of_a_thousand_digits():
     assert fraction_of("1" * 1000, "a number") == Fraction(int("1" * 1000))
     assert fraction_of(Decimal("1e1000"), "a number") == 10**1000
+
+
+def test_an_array_of_one_number_is_that_number():
+    assert stated(np.array(0.1), "a number") == Fraction(1, 10)
+    assert stated(np.array(3), "a number") == 3
+    for several in (np.array([0.1]), np.array([1, 2])):
+        with pytest.raises(BadLevel):
+            stated(several, "a number")
+
+
+def test_a_whole_number_is_not_rounded():
+    with pytest.raises(BadLevel, match="a whole one"):
+        stated_whole(2.5, "a whole one")
+
+
+@pytest.mark.parametrize("rows", ["12", ["12"], [["1"], "2"], [[1], 2], 7, [["x"]], [[None]]])
+def test_what_are_no_rows_of_numbers_is_refused(rows):
+    """A text is no row of digits."""
+    with pytest.raises(BadMatrix, match="expected costs as a list of rows"):
+        exact_rows(rows, "costs")
+
+
+@pytest.mark.parametrize(("value", "degree", "root"), [
+    (0, 3, 0), (0, 1, 0), (1, 7, 1), (5, 1, 5), (32, 5, 2), (2, 2, None), ("1/2", 2, None),
+    ("4/9", 2, "2/3"), ("4/3", 2, None),
+])
+def test_a_perfect_root_is_found_and_no_other(value, degree, root):
+    assert perfect_root(Fraction(value), degree) == (None if root is None else Fraction(root))

@@ -84,3 +84,19 @@ def test_the_parts_of_a_value_are_found_at_any_depth():
         assert unchanged(sealed)
         object.__setattr__(inner, "held", np.array([1]))
         assert not unchanged(sealed)
+
+
+def test_an_array_of_a_class_of_its_own_is_copied_into_a_plain_one():
+    class Odd(np.ndarray):
+        """May say one thing now and another later."""
+
+    odd = Odd.__new__(Odd, (2,), np.int64, np.array([3, 4]).tobytes())
+    assert type(owned(odd)) is np.ndarray
+    assert owned(odd).tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("values", [[], [1, 2], [2**63 - 1], [2**63]])
+def test_whole_numbers_without_sign_are_kept_whatever_their_size(values):
+    held = owned(np.array(values, np.uint64))
+    assert held.tolist() == values
+    assert (held.dtype == np.int64) is (values != [2**63])
