@@ -1,6 +1,7 @@
 """What is owned is a copy that nobody else holds, whatever it came in."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -100,3 +101,18 @@ def test_whole_numbers_without_sign_are_kept_whatever_their_size(values):
     held = owned(np.array(values, np.uint64))
     assert held.tolist() == values
     assert (held.dtype == np.int64) is (values != [2**63])
+
+
+def test_a_view_of_a_table_that_somebody_holds_is_copied():
+    @dataclass(frozen=True)
+    class Held:
+        table: MappingProxyType
+
+        def __post_init__(self):
+            own(self)
+
+    given = {"a": 1}
+    held = Held(MappingProxyType(given))
+    given["a"] = 7
+    assert dict(held.table) == {"a": 1}
+    assert type(held.table) is MappingProxyType

@@ -107,7 +107,7 @@ def _kept(given: Any) -> Any:
         return tuple(_kept(part) for part in given)
     if type(given) is tuple and any(issubclass(kind, _HELD) for kind in set(map(type, given))):
         return tuple(_kept(part) for part in given)
-    if isinstance(given, Mapping) and not isinstance(given, MappingProxyType):
+    if isinstance(given, Mapping):  # a view too: whoever made it may hold the table behind it
         return MappingProxyType({name: _kept(part) for name, part in given.items()})
     return given
 
