@@ -13,12 +13,13 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, fsum, sinh, sqrt
+from math import exp, sinh, sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, variance
 from typing import Any
 
+import numpy as np
 from environments import peers_python
 from reports import Report
 
@@ -27,7 +28,6 @@ from tightrope.data.releases.answers import answers
 from tightrope.data.releases.releasing import _statistics
 from tightrope.data.sources import open_source
 from tightrope.declarations import Declaration
-from tightrope.samplers import draw
 
 HERE = Path(__file__).resolve().parent
 PEERS = ("OpenDP", "diffprivlib", "PyDP")
@@ -73,11 +73,24 @@ def rounded_laplace(change: int, epsilon: float) -> float:
 
 
 def clamped(chances: Callable[[int], float], most: int) -> float:
-    """The mean error of noise whose answers are clamped, on average over counts 0 to `most`."""
-    reach = range(-4000, 4001)
-    law = [chances(z) for z in reach]
-    return fmean(fsum(p * abs(min(max(count + z, 0), most) - count)
-                      for z, p in zip(reach, law, strict=True)) for count in range(most + 1))
+    """The mean error of noise whose answers are clamped, on average over numbers 0 to `most`.
+
+    Noise z errs by |z|, or by what is left up to the end on its side.
+    """
+    z = np.arange(1, 8001)
+    law = np.array([chances(int(k)) for k in z])
+    return float(2 * law @ [mean_of_least(int(k), most) for k in z])
+
+
+def mean_of_least(z: int, most: int) -> float:
+    """The mean of min(z, x) over x from 0 to `most`."""
+    inside = min(z, most)
+    return (inside * (inside + 1) / 2 + z * max(most - z, 0)) / (most + 1)
+
+
+def clamped_laplace(scale: float, length: float) -> float:
+    """The mean error of Laplace noise whose answers are clamped, over a range of this length."""
+    return scale * (1 - scale / length * (1 - exp(-length / scale)))
 
 
 def geometric_law(epsilon: float) -> Callable[[int], float]:
@@ -178,25 +191,34 @@ def _histograms() -> list[Problem]:
 
 
 def _sums() -> list[Problem]:
-    found, rows = [], _rows(1000)
-    asked = [("rating", epsilon, neighbors) for epsilon in (0.1, 0.5, 1.0, 2.0)
-             for neighbors in (ADDED, REPLACED)]
-    for column, epsilon, neighbors in (*asked, ("age", 1.0, ADDED), ("age", 1.0, REPLACED)):
-        low, high = (0, 5) if column == "rating" else (15, 44)
-        unit: dict[str, Any] = {} if neighbors is ADDED else {"neighbors": "replace", "size": 1000}
-        change = high if neighbors is ADDED else high - low
-        laws = {"OpenDP": geometric(change, epsilon)}
-        if neighbors is ADDED:
-            laws["PyDP"] = rounded_laplace(change, epsilon)
-        else:
-            laws["diffprivlib"] = geometric(change, epsilon)
-        found.append(Problem(
-            f"sum of values {low} to {high}", epsilon, neighbors, Question("sum", column),
-            _declared(**unit), rows,
-            {"kind": "sum", "values": rows[column], "low": low, "high": high,
-             "public": neighbors is REPLACED},
-            mean_apart([sum(rows[column])]), laws))
-    return found
+    levels = (0.1, 0.5, 1.0, 2.0)
+    return [*(_sum("rating", epsilon, neighbors) for epsilon in levels
+              for neighbors in (ADDED, REPLACED)),
+            _sum("age", 1.0, ADDED), _sum("age", 1.0, REPLACED),
+            *(_sum("rating", epsilon, neighbors, 20) for epsilon in levels
+              for neighbors in (ADDED, REPLACED))]
+
+
+def _sum(column: str, epsilon: float, neighbors: str, people: int = 1000) -> Problem:
+    """A sum; few people are declared to be so many, or so many at most."""
+    rows, (low, high) = _rows(people), (0, 5) if column == "rating" else (15, 44)
+    few, public = people < 1000, neighbors is REPLACED
+    unit: dict[str, Any] = {"neighbors": "replace", "size": people} if public else (
+        {"most": people} if few else {})
+    change = high - low if public else high
+    laws = {"OpenDP": geometric_law, "diffprivlib" if public else "PyDP":
+            geometric_law if public else rounded_law}
+    if public or few:
+        known = {name: clamped(law(epsilon / change), people * change)
+                 for name, law in laws.items()}
+    else:
+        known = {"OpenDP": geometric(change, epsilon), "PyDP": rounded_laplace(change, epsilon)}
+    asked = {"kind": "sum", "values": rows[column], "low": low, "high": high, "public": public}
+    return Problem(
+        f"sum of values {low} to {high}{f' of {people} people' if few else ''}", epsilon,
+        neighbors, Question("sum", column), _declared(**unit), rows,
+        {**asked, "clamp": people * change} if public or few else asked,
+        mean_apart([sum(rows[column])]), known)
 
 
 def _overlapping() -> list[Problem]:
@@ -216,13 +238,14 @@ def _means() -> list[Problem]:
     found, rows = [], _rows(1000)
     for neighbors, epsilon in ((REPLACED, 0.1), (REPLACED, 1.0), (ADDED, 0.1), (ADDED, 1.0)):
         unit: dict[str, Any] = {} if neighbors is ADDED else {"neighbors": "replace", "size": 1000}
-        laplace = {"OpenDP": 5 / epsilon / 1000, "diffprivlib": 5 / epsilon / 1000}
+        laplace = dict.fromkeys(("OpenDP", "diffprivlib"),
+                                clamped_laplace(5 / epsilon / 1000, 5))
         laws = {} if neighbors is ADDED else laplace
         found.append(Problem(
             "mean of values 0 to 5", epsilon, neighbors, Question("mean", "rating"),
             _declared(**unit), rows,
             {"kind": "mean", "values": rows["rating"], "low": 0, "high": 5,
-             "public": neighbors is REPLACED},
+             "public": neighbors is REPLACED, **({"clamp": 5} if laws else {})},
             mean_apart([fmean(rows["rating"])]), laws))
     return found
 
@@ -325,9 +348,10 @@ def measure(repeats: int = REPEATS) -> Report:
             f"Tightrope errs less in {verdicts['less']} comparisons.",
             f"As much, or not told apart: {'; '.join(verdicts['as much']) or 'none'}.",
             f"Tightrope errs more: {'; '.join(verdicts['more']) or 'nowhere'}.",
-            "Counts in a declared range: on average over all counts from 0 to 20; the libraries' "
-            "answers are clamped into the range, by us, and these three are computed and not "
-            "compared with draws. Without one all counts are alike.",
+            "Where the number of units, or the most of them, is declared, the range of a count, "
+            "sum or mean is known: errors are averages over all of it; the libraries' answers are "
+            "clamped into the range, by us, and these are computed and not compared with draws. "
+            "Without a range all answers are alike.",
             "Questions and data are ours. The rounded ages were added, and the score by which a "
             "median is chosen was changed, after a first run in which OpenDP's medians of ages "
             "erred less. Intervals are each at 99 %, not all together.",
@@ -353,7 +377,7 @@ def _own(problem: Problem, repeats: int) -> tuple[float, bool, list[float]]:
     numbers = _statistics(plan, open_source(problem.rows, plan.declaration))
     errors = []
     for _ in range(repeats):
-        drawn = [draw(part.certified, held)
+        drawn = [part.draw(held)
                  for part, held in zip(plan.parts, numbers, strict=True)]
         found = [answer.value for answer in answers(plan, drawn)]
         errors.append(problem.told([float(value) for value in found]))

@@ -692,6 +692,7 @@ def check(document: Any, report: dict[str, Any]) -> None:
         case _:
             raise Malformed("the document lacks a field")
     need(0 <= limit < 1, "delta must be at least 0 and below 1")
+    need(evidence in ["enumerated", "kernel", "theorem"], "that evidence is not known")
     need(isinstance(document.get("construction"), dict | None), "construction must be an object")
     report.update(epsilon=text_of(epsilon), delta=delta, evidence=evidence)
     match law:
@@ -768,7 +769,8 @@ def release(document: Any, report: dict[str, Any]) -> None:
         done.append("the levels of the laws add up to at most the charge")
     except Unchecked as reason:
         left[str(reason)] = None
-    report.update(checked=done, unchecked=[*left, *LEFT_OF_A_RELEASE])
+    kinds = " and ".join(dict.fromkeys(law["claim"]["evidence"] for law in laws))
+    report.update(evidence=kinds, checked=done, unchecked=[*left, *LEFT_OF_A_RELEASE])
 
 
 LEFT_OF_A_RELEASE = (

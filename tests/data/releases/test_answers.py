@@ -1,6 +1,7 @@
 """The answers that drawn numbers stand for, with intervals worked out by hand."""
 
 from fractions import Fraction
+from math import sinh
 
 import pytest
 
@@ -8,6 +9,7 @@ from tightrope.data import Question, plan_release
 from tightrope.data.releases.answers import answers
 from tightrope.data.releases.variances import variance
 from tightrope.declarations import Declaration
+from tightrope.errors import BadInput
 from tightrope.spaces import Totals
 
 COLUMNS = {"x": {"type": "number", "low": 0, "high": 10},
@@ -44,14 +46,19 @@ def test_counts_are_not_below_0():
     assert ends(plan, [1, -9]) == [(1, 0, 1 + width), (0, 0, 0)]
 
 
-def test_a_mean_of_public_size_is_the_middle_and_a_share_of_the_sum():
-    """Numbers from 0 to 10 of 4 people: 5 plus a quarter of the sum around 5."""
+def test_a_mean_of_public_size_is_read_from_the_table_of_its_sum():
+    """Numbers from 0 to 10 of 4 people, so from 0 to 40; at an end a tail is above 1/40."""
     plan = plan_release(Question("mean", "x"), FOUR, "2")
-    unit, width = plan.parts[0].part.unit, plan.parts[0].width(plan.confidence) / 4
-    assert width < 5
-    value = 5 + 3 * unit / 4
-    assert ends(plan, [3]) == [(value, max(value - width, 0), min(value + width, 10))]
-    assert ends(plan, [99]) == [(10, 10, 10)]
+    table = plan.parts[0].table
+    rows = [table.row(x) for x in range(41)]
+    for drawn in (0, 3, 20, 40):
+        low = min(x for x in range(41) if x == drawn or sum(rows[x][drawn:]) > Fraction(1, 40))
+        high = max(x for x in range(41)
+                   if x == drawn or sum(rows[x][: drawn + 1]) > Fraction(1, 40))
+        assert ends(plan, [drawn]) == [(Fraction(drawn, 4), Fraction(low, 4), Fraction(high, 4))]
+    assert ends(plan, [3])[0][2] < 10
+    with pytest.raises(BadInput, match="never gives 99"):
+        answers(plan, [[99]])
 
 
 def test_a_mean_is_between_the_quotients_of_the_ends():
@@ -97,8 +104,8 @@ def test_the_error_of_a_plan_is_that_of_its_answers(question, replaced):
     unit = {"neighbors": "replace", "size": 400} if replaced else {}
     table = Declaration.of({"dataset": "d", "columns": columns, "unit": unit})
     plan = plan_release(question, table, "8")
-    if plan.error is None:
-        assert not replaced
+    if plan.error is None or plan.parts[0].part.most is not None:
+        assert replaced is (plan.error is not None)
         return
     space = plan.parts[0].part.space
     numbers = [100] * getattr(space, "cells", getattr(space, "length", 0))
@@ -114,3 +121,53 @@ def test_the_error_of_a_plan_is_that_of_its_answers(question, replaced):
     assert float(sum(p * moved[z] for z, p in chances.items())) == pytest.approx(float(plan.error))
     inside = float(sum(p for z, p in chances.items() if moved[z] <= plan.width))
     assert inside >= plan.confidence
+
+
+RANGED = [  # unit, low and high of x, question, its least and largest answer, what a unit changes
+    ({"neighbors": "replace", "size": 4}, (0, 3), Question("sum", "x"), (0, 12), 3),
+    ({"neighbors": "replace", "size": 4}, (2, 5), Question("mean", "x"), (2, 5), 3),
+    ({"neighbors": "replace", "size": 4}, (2, 3), Question("sum", "x", where="x > 0"), (0, 12), 3),
+    ({"most": 4}, (-1, 2), Question("sum", "x"), (-4, 8), 2),
+    ({"most": 3}, (-2, 3), Question("sum", "x"), (-6, 9), 3),  # no multiple of what a unit changes
+    ({"most": 4}, (0, 1), Question("sum", "x"), (0, 4), 1),
+    ({"person": "w", "rows": 2, "most": 4}, (0, 3), Question("count"), (0, 8), 2),
+    ({"neighbors": "replace", "size": 4}, (0, 3), Question("proportion", at="x > 1"), (0, 1), 1),
+    ({"neighbors": "replace", "size": 50}, (0, 3), Question("sum", "x"), (0, 150), 3),
+]
+
+
+@pytest.mark.parametrize(("unit", "bounds", "question", "reach", "change"), RANGED)
+def test_in_a_known_range_errors_are_averages_over_it_and_intervals_hold_for_all_of_it(
+        unit, bounds, question, reach, change):
+    """Every number in the range, every answer with its exact chance; beyond 200 are 10^-13."""
+    column = {"type": "number", "low": bounds[0], "high": bounds[1], "missing": bounds[0]}
+    table = Declaration.of({"dataset": "d", "unit": unit, "columns": {"x": column}})
+    plan = plan_release(question, table, "0.5")
+    (part,) = plan.parts
+    truths = [part.part.offset + x * part.part.unit for x in range(part.most + 1)]
+    share = plan.size or 1
+    assert (truths[0] / share, truths[-1] / share) == reach
+    total, found = 0.0, {}
+    if part.table is None:
+        noise = {z: float(part.noise.law([0]).parts[0].probability(z)) for z in range(-200, 201)}
+    for x, truth in enumerate(truths):
+        if part.table is not None:
+            law = dict(enumerate(map(float, part.table.row(x))))
+        else:
+            law = {x + z: chance for z, chance in noise.items()}
+        inside = near = 0.0
+        for z, chance in law.items():
+            if z not in found:
+                found[z] = ends(plan, [z])[0]
+            value, low, high = found[z]
+            total += chance * float(abs(value - truth / share))
+            inside += chance * (low <= truth / share <= high)
+            near += chance * (abs(value - truth / share) <= plan.width)
+        assert inside > 0.95 - 1e-9
+        assert near > 0.95 - 1e-9
+    assert total / len(truths) == pytest.approx(float(plan.error), rel=1e-6)
+    assert plan.bound <= plan.error
+    geometric = 1 / sinh(0.5 / change) / share
+    assert plan.error < geometric
+    if len(truths) < 129 or change == 1:
+        assert plan.as_json()["gap"] < 1e-5

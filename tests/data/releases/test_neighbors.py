@@ -7,7 +7,7 @@ import pytest
 from tightrope.data import Ask, Question
 from tightrope.data.releases.parts import offers_of
 from tightrope.declarations import Declaration, tally_rows
-from tightrope.spaces import Tallies, Totals
+from tightrope.spaces import Lattice, Tallies, Totals
 
 COLUMNS = {
     "x": {"type": "number", "low": -1, "high": 2, "bins": [-1, 1, 2]},
@@ -53,6 +53,8 @@ def used(space, one, other):
     """How much of what a space allows two lists of numbers differ by: at most 1 if neighbors."""
     up = sum(max(a - b, 0) for a, b in zip(one, other, strict=True))
     down = sum(max(b - a, 0) for a, b in zip(one, other, strict=True))
+    if isinstance(space, Lattice):
+        return abs(one[0] - other[0]) / space.norm.block
     if isinstance(space, Totals):
         return max(abs(a - b) for a, b in zip(one, other, strict=True)) / space.most
     if isinstance(space, Tallies):
@@ -65,7 +67,7 @@ def used(space, one, other):
 
 @pytest.mark.parametrize("rule", [False, True])
 @pytest.mark.parametrize("unit", [
-    {}, {"neighbors": "replace", "size": 2},
+    {}, {"neighbors": "replace", "size": 3},
     {"person": "who", "rows": 2}, {"person": "who", "rows": 2, "cells": 1},
     {"person": "who", "rows": 2, "neighbors": "replace", "size": 2},
 ], ids=str)
@@ -104,4 +106,4 @@ def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question):
     rest = {"x": 30, "c": "a"}
     sums = [tallied(part, [{"x": x, "c": c}, rest])[0]
             for x, c in product((17, 42, None), "az")]
-    assert part.space.change == max(sums) - min(sums)
+    assert part.space.norm.block == max(sums) - min(sums)

@@ -3,10 +3,12 @@
 import copy
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
-from tests.receipts import THEOREMS
+from tests.receipts import MATRICES, THEOREMS
+from tightrope.constructions import design
 from tightrope.data import Ask, Budget, Ledger, Question, is_release, open_books, read_release
 from tightrope.data.ledger import Scope
 from tightrope.data.releases.publication import (
@@ -17,7 +19,7 @@ from tightrope.data.releases.publication import (
     reviewed,
 )
 from tightrope.declarations import Declaration
-from tightrope.documents import digest_of
+from tightrope.documents import digest_of, optimality_of
 from tightrope.errors import AnswerIsNo, BadDocument
 
 FORM = {
@@ -116,6 +118,66 @@ def test_a_release_is_proved_as_far_as_a_document_can_be_and_wholly_by_its_ledge
     report = books._ledger.verify(releases=[read.content])
     assert report.holds
     assert report.unchecked[-1] == "that what was drawn is around the statistic of the data"
+
+
+RANGED = {"dataset": "d", "unit": {"neighbors": "replace", "size": 4},
+          "columns": {"x": {"type": "number", "low": 1, "high": 4, "missing": 1}}}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """The release of a sum from 4 to 16, whose law is a table of probabilities."""
+    ledger = Ledger.create(tmp_path_factory.mktemp("ranged") / "l.sqlite")
+    ledger.open_budget(Budget("now", Scope.of(Declaration.of(RANGED)), "10"))
+    books = open_books({"x": [1, 4, 2, 2]}, RANGED, ledger=ledger, budget="now")
+    found = books.sum("x", "0.5")
+    assert ledger.verify(releases=[found.document()]).holds
+    return found
+
+
+def test_a_table_of_probabilities_is_published_with_the_proof_that_it_is_best(table):
+    document = table.document()
+    assert library(document) == stranger(document) == 3
+    (law,) = document["laws"]
+    assert MATRICES.examine(law, False)["holds"]
+    assert law["optimality"] is not None
+    assert document["gap"] < 1e-5
+    assert 4 <= document["answers"][0]["value"] <= 16
+
+
+def entered(plan, table):
+    """The document of a plan, with an entry made for it."""
+    entry = {**table.booked.entry.as_json(), **charge_of(plan).as_json()}
+    return composed(plan, table.booked.answer, entry, table.booked.head)
+
+
+def test_a_proof_that_a_table_is_best_is_not_taken_for_another_question(table):
+    """Everything fits, but the loss is squared, half of the range is likelier, or nothing is said:
+    the last is true, and the bound is then the one that a theorem proves."""
+    (part,), level = table.plan.parts, table.plan.level
+    for told in ({"loss": "squared"}, {"prior": [Fraction(k < 7, 7) for k in range(13)]}):
+        other = design(part.part.space, level, construction="optimal",
+                       **{"loss": "absolute", **told})
+        law = replace(part, certified=other.certified, optimality=optimality_of(other))
+        made = entered(replace(table.plan, parts=(law,)), table)
+        assert reviewed(made).reason
+        silent = replace(part, certified=other.certified, optimality=None)
+        honest = entered(replace(table.plan, parts=(silent,)), table)
+        assert reviewed(honest).reason is None
+        assert honest["bound"] < table.document()["bound"] <= honest["expected_error"]
+
+
+@pytest.mark.parametrize(("path", "value"), [
+    (("laws", 0, "optimality", "bound"), (10.0).hex()), (("laws", 0, "optimality"), None),
+    (("bound",), 3.0), (("laws", 0, "mechanism", "rows", 0), lambda row: "1" + row),
+    (("drawn", "numbers", 0, 0), 13), (("drawn", "numbers", 0, 0), 2.5),
+    (("laws", 0, "space", "max"), 2), (("laws", 0, "outputs"), ["a"] * 13),
+], ids=str)
+def test_a_table_that_was_changed_is_refused(table, path, value):
+    document = forged(table.document(), *path, value=value)
+    assert library(document) in (1, 2)
+    told = forged(document, "entry", "law", value=law_digest(document["laws"]))
+    assert library(told) in (1, 2)
 
 
 SMALL = {"rational": "1/100", "coefficient": "0", "base": "1", "delta": "0"}

@@ -151,8 +151,8 @@ def test_a_mean_of_public_size_is_a_sum_over_it(tmp_path):
             "columns": {"x": {"type": "number", "low": 0, "high": 10, "missing": 5}}}
     made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(form), "1")
     assert len(made.parts) == 1
-    assert made.parts[0].part.space.change == 10
-    assert made.error == made.parts[0].noise.mean_error / 6
+    assert made.parts[0].part.space.text == "sum:people=6,max=10"
+    assert made.error == made.parts[0].mean_error() / 6
     with pytest.raises(BadInput, match="public"):
         plan_release(Question(Ask.COUNT), Declaration.of(form), "1")
 

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from tightrope.data.releases.names import group_cells, item_name
-from tightrope.data.releases.parts import number_column, range_of
+from tightrope.data.releases.parts import number_column
 from tightrope.data.releases.planning import Plan
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask
-from tightrope.data.releases.ranges import read_in_range
 from tightrope.data.releases.variances import variance
 from tightrope.declarations import NumberColumn
+from tightrope.spaces import Totals
 
 Ends = tuple[Fraction | None, Fraction | None, Fraction | None]
 _UNDETERMINED: Ends = (None, None, None)
@@ -75,20 +75,18 @@ def answers(plan: Plan, drawn: Sequence[Sequence[int]]) -> tuple[Answer, ...]:
 
 
 def _plain(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
-    """Counts and sums, each with the interval of its noise."""
-    part, least = plan.parts[0], None if plan.question.ask is Ask.SUM else Fraction(0)
-    unit, width = part.part.unit, part.width(plan.confidence)
-    most = range_of(plan.question, plan.declaration)
-    found: dict[int, Ends] = {}  # many cells have few numbers
-    for number in {*drawn}:
-        middle = number * unit
-        ends = [middle, middle - width, middle + width]
-        if most is not None:
-            ends[0] = Fraction(read_in_range(part.noise, number, most))
-            ends = [min(end, Fraction(most)) for end in ends]
-        if least is not None:
-            ends = [max(end, least) for end in ends]
-        found[number] = ends[0], ends[1], ends[2]
+    """Counts and sums, each with the interval of its law."""
+    part = plan.parts[0]
+    found: dict[int, tuple[Fraction, Fraction, Fraction]] = {}  # many cells have few numbers
+    if isinstance(part.part.space, Totals):
+        width = part.width(plan.confidence)
+        found = {number: (Fraction(number), number - width, number + width) for number in drawn}
+    for number in {*drawn} - {*found}:
+        found[number] = part.read(number, plan.confidence)
+    if plan.question.ask is not Ask.SUM:
+        least = Fraction(0)
+        found = {number: (max(one, least), max(low, least), max(high, least))
+                 for number, (one, low, high) in found.items()}
     return [found[number] for number in drawn]
 
 
@@ -100,10 +98,8 @@ def _means(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
         low, high = column.low, column.high
     part = plan.parts[0]
     if plan.size is not None:
-        width = part.width(plan.confidence) / plan.size
-        center = (low + high) / 2 if plan.question.ask is Ask.MEAN else Fraction(0)
-        middle = [center + number * part.part.unit / plan.size for number in drawn]
-        return [_inside(low, high, m, m - width, m + width) for m in middle]
+        ends = [part.read(number, plan.confidence) for number in drawn]
+        return [_inside(low, high, *(end / plan.size for end in held)) for held in ends]
     wide = part.width((1 + plan.confidence) / 2)  # both hold together with the confidence
     found = []
     for up, down in zip(drawn[::2], drawn[1::2], strict=True):

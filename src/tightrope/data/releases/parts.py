@@ -13,13 +13,14 @@ asks for three such sums, of (1 - u)², 2u(1 - u) and u² for values u between 0
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
 
 import numpy as np
 
 from tightrope.characters import label_text
+from tightrope.data.releases.optima import space_of_range
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
 from tightrope.data.releases.trees import Tree, trees
 from tightrope.declarations import (
@@ -36,7 +37,14 @@ from tightrope.declarations import (
 )
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray
-from tightrope.spaces import LARGEST_RECORD, LONGEST_TOTALS, Tallies, Totals, ValueCounts
+from tightrope.spaces import (
+    LARGEST_RECORD,
+    LONGEST_TOTALS,
+    Lattice,
+    Tallies,
+    Totals,
+    ValueCounts,
+)
 
 MOST_VALUES = 2**20
 """Values of all groups together that are told apart; beyond it neighboring ones are one."""
@@ -63,17 +71,25 @@ class Aim:
 
 @dataclass(frozen=True)
 class Part:
-    """Whole numbers made from tallies; a number stands for so many times `unit`."""
+    """Whole numbers made from tallies; a number stands for `offset` and so many times `unit`.
+
+    If `most` is known there is one number, from 0 to `most`, and what is beyond counts as that.
+    """
 
     tallies: tuple[Tally, ...]
-    space: Tallies | Totals | ValueCounts
+    space: Tallies | Totals | ValueCounts | Lattice
     make: Make
     unit: Fraction = Fraction(1)
     aim: Aim = Aim()
+    offset: Fraction = Fraction(0)
+    most: int | None = None
 
     def numbers(self, found: Sequence[Tallied]) -> list[int]:
         """The exact statistic, before any noise: a curator's figure."""
-        return [int(number) for number in self.make(found)]
+        numbers = [int(number) for number in self.make(found)]
+        if self.most is None:
+            return numbers
+        return [min(max(number, 0), self.most) for number in numbers]
 
 
 @dataclass(frozen=True)
@@ -108,7 +124,10 @@ def offers_of(question: Question, declaration: Declaration) -> tuple[Offer, ...]
         case _:
             keys = (*question.columns, *question.by)
             tally = Tally(declaration, keys, where=where, people=question.ask is Ask.PEOPLE)
-            return (Offer((_count(tally),)),)
+            part, rows = _count(tally), 1 if tally.people else declaration.unit.rows
+            if question.ask is not Ask.CROSS:  # its cells add up
+                part = _in_range(part, _units(declaration, rows))
+            return (Offer((part,)),)
 
 
 def divides_by_size(question: Question, declaration: Declaration) -> bool:
@@ -126,13 +145,19 @@ def _public(question: Question, declaration: Declaration) -> bool:
             and declaration.unit.person is None and not question.by and question.where is None)
 
 
-def range_of(question: Question, declaration: Declaration) -> int | None:
-    """The largest that one count can be, where the number of units is declared or public."""
+def _units(declaration: Declaration, each: int) -> int | None:
+    """The most that all units give together, where their number is declared or public."""
     unit = declaration.unit
     units = unit.size if unit.size is not None else unit.most
-    if units is None or question.by or question.ask not in (Ask.COUNT, Ask.PEOPLE):
-        return None
-    return units * (1 if question.ask is Ask.PEOPLE else unit.rows)
+    return None if units is None else units * each
+
+
+def _in_range(part: Part, most: int | None) -> Part:
+    """The part with the range of its number, if it is one and its range is known."""
+    space = part.space
+    if most is None or not isinstance(space, Tallies) or space.cells > 1:
+        return part
+    return replace(part, space=space_of_range(space.change, most) or space, most=most)
 
 
 def number_column(question: Question, declaration: Declaration) -> NumberColumn:
@@ -155,9 +180,9 @@ def _sums(question: Question, declaration: Declaration, where: Filter) -> Offer:
     column = number_column(question, declaration)
     tally = Tally(declaration, tuple(question.by), question.columns[0], where)
     if question.ask is Ask.SUM:
-        return Offer((_sum(tally, column, Fraction(0)),))
+        return Offer((_sum(tally, column),))
     if divides_by_size(question, declaration):
-        return Offer((_sum(tally, column, (column.low + column.high) / 2),))
+        return Offer((_sum(tally, column),))
     steps, rows = column.steps, declaration.unit.rows
 
     def both(found: Sequence[Tallied]) -> list[int]:
@@ -168,23 +193,31 @@ def _sums(question: Question, declaration: Declaration, where: Filter) -> Offer:
     return Offer((Part((tally,), _several(tally, 2, rows * steps), both),), 2)
 
 
-def _sum(tally: Tally, column: NumberColumn, center: Fraction) -> Part:
-    """A sum of values less a center, in the largest unit of which all are multiples."""
-    start = column.low - center
-    unit = _common(start, column.resolution)
-    low, high = int(start / unit), int((column.high - center) / unit)
-    rows = tally.declaration.unit.rows
-    space = _space(tally, rows * min(low, 0), rows * max(high, 0))
+def _sum(tally: Tally, column: NumberColumn) -> Part:
+    """A sum of values, in the largest unit of which all are multiples.
+
+    Where every unit counts exactly once, it is counted from the least that it can be.
+    """
+    declaration = tally.declaration
     if _counts_once(tally) and column.missing is not None:
-        space = Tallies(1, 1, high - low)
-    codes = int(column.resolution / unit)
+        size = declaration.unit.size
+        assert size is not None
+        once = Part((tally,), Tallies(1, 1, column.steps), lambda found: found[0].sums or (),
+                    column.resolution, offset=size * column.low)
+        return _in_range(once, size * column.steps)
+    unit = _common(column.low, column.resolution)
+    low, high = int(column.low / unit), int(column.high / unit)
+    rows, codes = declaration.unit.rows, int(column.resolution / unit)
+    least, most = rows * min(low, 0), rows * max(high, 0)
+    start = _units(declaration, least) if tally.size == 1 else 0
 
     def added(found: Sequence[Tallied]) -> list[int]:
         (held,) = found
-        return [low * count + codes * code
+        return [low * count + codes * code - (start or 0)
                 for count, code in zip(held.counts, held.sums or (), strict=True)]
 
-    return Part((tally,), space, added, unit)
+    part = Part((tally,), _space(tally, least, most), added, unit, offset=(start or 0) * unit)
+    return _in_range(part, _units(declaration, most - least))
 
 
 def _variance(question: Question, declaration: Declaration, where: Filter) -> Offer:
@@ -229,7 +262,8 @@ def _conditions(
     if size == 1:  # whatever becomes of a unit, no count moves by more than its rows
         change = min(space.change, number * unit.rows)
         space = Tallies(number, min(space.touched, change), change)
-    offers = [Offer((Part(tallies, space, counts),))]
+    part = Part(tallies, space, counts)
+    offers = [Offer((_in_range(part, _units(declaration, unit.rows)),))]
     if question.ask is Ask.COUNTS and size == 1 and 1 < number <= LONGEST_TOTALS:
         people = min(2**40, (LARGEST_RECORD - 1) // unit.rows)
         offers.append(Offer((Part(tallies, Totals(people, unit.rows, number), counts),)))

@@ -7,62 +7,25 @@ can have, at the whole level, were all others not asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from tightrope.characters import counted, few
-from tightrope.data.releases.parts import Offer, Part, divides_by_size, offers_of, range_of
+from tightrope.data.releases.parts import Offer, divides_by_size, offers_of
+from tightrope.data.releases.planned import PlannedPart, least_noise, prove
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, stated
 from tightrope.markup import lines
-from tightrope.mechanisms import (
-    FrequentMechanism,
-    Mechanism,
-    NoiseSum,
-    RankMechanism,
-    TallyNoise,
-)
-from tightrope.privacy import Certified
-from tightrope.spaces import Tallies, Totals
+from tightrope.spaces import Lattice, Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
 BOUND = "no noise that is added to one of these numbers alone has a smaller mean error"
-
-
-@dataclass(frozen=True)
-class PlannedPart:
-    """Whole numbers, and the proved mechanism that answers for them."""
-
-    part: Part
-    certified: Certified
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """The mechanism."""
-        return self.certified.mechanism
-
-    @property
-    def noise(self) -> TallyNoise:
-        """The noise of each number, where each has its own."""
-        held = self.certified.mechanism
-        assert isinstance(held, TallyNoise)
-        return held
-
-    @property
-    def level(self) -> Level:
-        """Its level."""
-        return self.certified.certificate.level
-
-    def width(self, confidence: Fraction, terms: int = 1) -> Fraction:
-        """Half the length of an interval that holds a number, or a sum of some, so surely."""
-        held: Any = self.certified.mechanism
-        if isinstance(self.part.space, Totals):  # all of them together
-            return int(held.noise.radius(confidence)) * self.part.unit
-        return NoiseSum(self.noise, terms).reach(confidence) * self.part.unit
+IN_RANGE = "no mechanism at all errs less on average over all answers in the declared range"
 
 
 @dataclass(frozen=True)
@@ -94,19 +57,8 @@ class Plan:
             return None
         if ask in (Ask.MEAN, Ask.PROPORTION, Ask.DISTRIBUTION) and self.size is None:
             return None
-        if isinstance(self.parts[0].part.space, Totals):
-            from tightrope.constructions import box_error
-
-            held: Any = self.parts[0].mechanism
-            return Fraction(box_error(held.noise))
-        noise, most = self.parts[0].noise, range_of(self.question, self.declaration)
-        if most is not None:
-            from tightrope.data.releases.ranges import mean_in_range
-
-            return Fraction(mean_in_range(noise, most))
         terms = self.offer.terms if ask is Ask.DISTRIBUTION else 1
-        mean = noise.mean_error if terms == 1 else Fraction(NoiseSum(noise, terms).mean_error)
-        return mean * self.parts[0].part.unit / (self.size or 1)
+        return self.parts[0].mean_error(terms) / (self.size or 1)
 
     @cached_property
     def width(self) -> Fraction | None:
@@ -139,7 +91,7 @@ class Plan:
         if tree is not None:
             return self.band * (1 + max(self.question.probabilities))
         sure = 1 - (1 - self.confidence) / len(self.parts)
-        return max(_ranks(part, 1 - (1 - sure) / self.question.picks) for part in self.parts)
+        return max(part.ranks(1 - (1 - sure) / self.question.picks) for part in self.parts)
 
     @property
     def counted_in(self) -> str:
@@ -166,10 +118,9 @@ class Plan:
         ask, size = self.question.ask, self.size
         if self.error is None or ask is Ask.DISTRIBUTION:
             return None
-        if range_of(self.question, self.declaration) is not None and self.parts[0].noise.step == 1:
-            return self.error
-        from tightrope.constructions import tally_noise
-
+        if self.parts[0].part.most is not None:
+            least = self.parts[0].least_error
+            return None if least is None else least / (size or 1)
         space = self.parts[0].part.space
         if isinstance(space, Totals):
             alone = space.most
@@ -178,19 +129,21 @@ class Plan:
             one = space.cells == 1
             rows = 1 if ask is Ask.PEOPLE else self.declaration.unit.rows
             alone = space.change if one else rows * _each(self)
-        held = tally_noise(Tallies(1, 1, alone), self.level).mechanism
-        assert isinstance(held, TallyNoise)
-        return held.mean_error * self.parts[0].part.unit / (size or 1)
+        return least_noise(alone, self.level) * self.parts[0].part.unit / (size or 1)
 
     @property
     def bound_says(self) -> str | None:
         """What is proved of the bound."""
         if self.bound is None:
             return None
-        if range_of(self.question, self.declaration) is not None and self.parts[0].noise.step == 1:
-            return ("no mechanism at all errs less on average over all counts in the declared "
-                    "range (Ghosh, Roughgarden and Sundararajan)")
-        return BOUND
+        if self.parts[0].part.most is None:
+            return BOUND
+        change, proof = self.parts[0].change, "Ghosh, Roughgarden and Sundararajan"
+        if self.parts[0].optimality is not None:
+            proof = "proved by multipliers in its document"
+        elif change > 1:
+            proof += f", for numbers that are {change:,} apart"
+        return f"{IN_RANGE} ({proof})"
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
@@ -202,7 +155,7 @@ class Plan:
     @property
     def mechanism(self) -> str:
         """What is drawn, in words."""
-        said = list(dict.fromkeys(_words(part.mechanism) for part in self.parts))
+        said = list(dict.fromkeys(part.words for part in self.parts))
         tree = self.offer.tree
         more = f" on {tree.levels} levels of blocks" if tree is not None and tree.levels > 1 else ""
         times = f"{len(self.parts)} times " if len(self.parts) > 1 else ""
@@ -243,7 +196,9 @@ class Plan:
         if self.bound is None or self.error is None:
             return None
         times = self.error / self.bound
-        said = "as little as that" if times == 1 else f"{float(times):.4g} times that"
+        said = f"{float(times):.4g} times that"
+        if said.startswith("1 "):
+            said = "as little as that" + ("" if times == 1 else f", up to {float(times - 1):.0e}")
         return f"{float(self.bound):.4g}: {self.bound_says}; this is {said}"
 
     def __repr__(self) -> str:
@@ -266,8 +221,13 @@ def plan_release(
     declaration: Declaration,
     level: Level | Number,
     confidence: Number = CONFIDENCE,
+    *,
+    laws: Sequence[Mapping[str, Any]] = (),
 ) -> Plan:
     """The plan of a question at a level, with intervals of this confidence; no row is read.
+
+    `laws` are documents of mechanisms that were drawn from: each is proved again, and taken
+    where it is for the same numbers.
 
     >>> fair = Declaration.of({"dataset": "fair", "columns": {
     ...     "age": {"type": "number", "low": 17, "high": 42}}})
@@ -279,9 +239,14 @@ def plan_release(
         raise BadInput("expected a confidence between 0 and 1.")
     if asked.delta:
         raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
-    plans = [_planned(question, declaration, asked, sure, offer)
+    plans = [_planned(question, declaration, asked, sure, offer, laws)
              for offer in offers_of(question, declaration)]
-    return min(plans, key=_loss) if len(plans) > 1 else plans[0]
+    found = min(plans, key=_loss) if len(plans) > 1 else plans[0]
+    if not laws:
+        return found
+    parts = [part if part.table is not None else prove(part.part, part.level, sure, law)
+             for part, law in zip(found.parts, laws, strict=True)]
+    return replace(found, parts=tuple(parts))
 
 
 def _loss(plan: Plan) -> Fraction:
@@ -295,45 +260,18 @@ def _loss(plan: Plan) -> Fraction:
 
 
 def _planned(
-    question: Question, declaration: Declaration, level: Level, sure: Fraction, offer: Offer
+    question: Question,
+    declaration: Declaration,
+    level: Level,
+    sure: Fraction,
+    offer: Offer,
+    laws: Sequence[Mapping[str, Any]],
 ) -> Plan:
     share = level.scaled(Fraction(1, len(offer.parts)))
-    parts = tuple(PlannedPart(part, _proved(part, share, sure)) for part in offer.parts)
+    held = laws[0] if len(laws) == 1 else None  # an optimum is not sought again
+    parts = tuple(prove(part, share, sure, held if isinstance(part.space, Lattice) else None)
+                  for part in offer.parts)
     return Plan(question, declaration, level, parts, offer, sure)
-
-
-def _proved(part: Part, level: Level, sure: Fraction) -> Certified:
-    from tightrope.constructions import (  # slow to load, and not for reading a document
-        box_noise,
-        frequent_choice,
-        rank_choice,
-        tally_noise,
-    )
-
-    space, aim = part.space, part.aim
-    if isinstance(space, Tallies):
-        return tally_noise(space, level)
-    if isinstance(space, Totals):
-        return box_noise(space, level)
-    if aim.picks:
-        return frequent_choice(space, level, aim.picks)
-    found = rank_choice(space, level, aim.below, aim.above)
-    if not aim.toward:
-        return found
-    held = found.mechanism
-    assert isinstance(held, RankMechanism)
-    return rank_choice(space, level, aim.below, aim.above,
-                       aim.toward * (held.shortfall(sure) + 1))
-
-
-def _ranks(part: PlannedPart, sure: Fraction) -> Fraction:
-    """How far the rank of a chosen value is off, or how much rarer it is, so surely at most."""
-    held, aim = part.mechanism, part.part.aim
-    assert isinstance(held, RankMechanism | FrequentMechanism)
-    beyond = held.shortfall(sure)
-    if isinstance(held, FrequentMechanism):
-        return Fraction(beyond)
-    return Fraction(beyond + abs(held.shift), aim.below + aim.above)
 
 
 def _each(plan: Plan) -> int:
@@ -371,19 +309,6 @@ def level_within(
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle * scale) else (middle, high)
     return Level.epsilon(high * scale)
-
-
-def _words(held: Mechanism) -> str:
-    match held:
-        case RankMechanism() | FrequentMechanism():
-            return "permute-and-flip by rank" if isinstance(held, RankMechanism) else (
-                "permute-and-flip by count")
-        case TallyNoise() if held.step > 1:
-            return f"staircase noise in steps of {held.step:,}"
-        case TallyNoise():
-            return "two-sided geometric noise"
-        case _:
-            return "noise in boxes"
 
 
 def _float(value: Fraction | None) -> float | None:

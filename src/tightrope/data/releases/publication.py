@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +21,9 @@ from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import Plan, plan_release
 from tightrope.data.releases.questions import Question
 from tightrope.declarations import Declaration
-from tightrope.documents import accept, compose, content_of, digest_of, read, render
+from tightrope.documents import compose, content_of, digest_of, render
 from tightrope.errors import AnswerIsNo, BadDocument, BadInput, CannotCheck, NotIntact
 from tightrope.markup import lines
-from tightrope.privacy import Certified
 
 if TYPE_CHECKING:
     from tightrope.data.releases.releasing import Release
@@ -47,7 +46,7 @@ def charge_of(plan: Plan, request: str | None = None) -> Charge:
 
 def laws_of(plan: Plan) -> list[dict[str, Any]]:
     """The documents of the mechanisms that a plan draws from."""
-    return [compose(part.certified) for part in plan.parts]
+    return [compose(part.certified, optimality=part.optimality) for part in plan.parts]
 
 
 def composed(
@@ -198,19 +197,21 @@ def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
 def _plan(content: Mapping[str, Any]) -> tuple[Plan, str | None]:
     """The plan that a document states, with the laws that it holds, and why one is refuted."""
     asked = content["asked"]
-    made = plan_release(Question(**asked["question"]), Declaration.of(content["declared"]),
-                        level_from(asked["level"]), asked["confidence"])
+
+    def planned(laws: Sequence[Mapping[str, Any]]) -> Plan:
+        return plan_release(Question(**asked["question"]), Declaration.of(content["declared"]),
+                            level_from(asked["level"]), asked["confidence"], laws=laws)
+
     try:
-        laws = [_law(law) for law in content["laws"]]
+        return planned(_listed(content["laws"])), None
     except AnswerIsNo as refuted:
-        return made, f"a law in it is refuted: {refuted}"
-    parts = [replace(part, certified=law) if part.certified.mechanism.space == law.mechanism.space
-             else part for part, law in zip(made.parts, laws, strict=True)]
-    return replace(made, parts=tuple(parts)), None
+        return planned(()), f"a law in it is refuted: {refuted}"
 
 
-def _law(law: Mapping[str, Any]) -> Certified:
-    return accept(read(render(law)))
+def _listed(laws: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(laws, list) or not laws:
+        raise BadDocument("it has no list of laws.")
+    return laws
 
 
 def _contradiction(

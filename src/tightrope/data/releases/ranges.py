@@ -1,75 +1,156 @@
-"""A count whose range is known: the best reading of a noisy number, and how much it errs.
+"""A number whose range is known: the best reading of a noisy one, and how much it errs.
 
-Where all counts from 0 to n are alike beforehand, the median of those that may stand behind a
-drawn number errs least on average. For a count that one unit changes by 1 no mechanism errs less
-than geometric noise read that way (Ghosh, Roughgarden and Sundararajan, 2012). The range is
-declared or public, so that reading costs nothing.
+Where all numbers from 0 to n are alike beforehand, the median of those that may stand behind a
+drawn one errs least on average. For a number that one unit changes by 1 no mechanism errs less
+than geometric noise read that way (Ghosh, Roughgarden and Sundararajan, 2012). If a unit changes
+it by c, every c-th number is such a count, c apart, which bounds what any mechanism can do. The
+range is declared or public, so that reading costs nothing.
 """
 
 from __future__ import annotations
 
-from math import expm1, log1p
+from dataclasses import dataclass
+from functools import cached_property
+from math import expm1, log, log1p
 
 import numpy as np
 
-from tightrope.exact import FloatArray
-from tightrope.mechanisms import InSteps
+from tightrope.exact import FloatArray, IntArray, Level, Surd
+from tightrope.mechanisms import InSteps, NoiseMechanism
+from tightrope.spaces import path
 
-_WRITTEN = 2048
-"""Ranges up to which the mean error is added up; beyond, the ends hardly matter."""
+_LONGEST = 2**18
+"""Drawn numbers near the ends of a range whose errors are added up."""
+
+_LEFT_OUT = 60
+"""Binary places of the noise that is left out beyond."""
 
 
 def read_in_range(noise: InSteps, drawn: int, most: int) -> int:
-    """The median of the counts from 0 to `most`, given a drawn number.
+    """The median of the numbers from 0 to `most`, given a drawn one.
+
+    A step further outside of the range all of them are less likely, and alike.
 
     >>> from fractions import Fraction
-    >>> from tightrope.mechanisms import NoiseMechanism
-    >>> from tightrope.spaces import path
     >>> geometric = NoiseMechanism(path(0, 9), Fraction(5, 4))
     >>> [read_in_range(geometric, drawn, 9) for drawn in (-7, 0, 2, 5, 8, 30)]
     [2, 2, 3, 5, 7, 7]
     """
-    z = min(max(drawn, 0), most)
-    left = _upto(noise, z)
-    half = (left + 1 + _upto(noise, most - z)) / 2
+    if drawn > most:
+        return most - read_in_range(noise, most - drawn, most)
+    z = drawn if drawn >= 0 else -(-drawn % noise.step)
+    start = _upto(noise, -z - 1) if z < 0 else 0.0
+
+    def upto(r: int) -> float:
+        """The weight of the numbers from 0 to r."""
+        if r < z:
+            return _upto(noise, z) - _upto(noise, z - r - 1)
+        return _upto(noise, max(z, 0)) + (z >= 0) + _upto(noise, r - z) - start
+
+    half = upto(most) / 2
     low, high = 0, most
     while low < high:  # the least r with half of the weight up to it
         r = (low + high) // 2
-        below = (left - _upto(noise, z - r - 1) if r < z else
-                 left + 1 + _upto(noise, r - z))
-        low, high = (low, r) if below >= half * (1 - 2.0**-40) else (r + 1, high)
+        low, high = (low, r) if upto(r) >= half * (1 - 2.0**-40) else (r + 1, high)
     return low
 
 
-def mean_in_range(noise: InSteps, most: int) -> float:
-    """The mean error of counts that are read so, over all from 0 to `most` alike.
+def mean_in_range(noise: InSteps, most: int) -> float | None:
+    """The mean error of numbers that are read so, over all from 0 to `most` alike.
 
-    Beyond a few thousand it is that of the noise itself, which is never less.
+    None where the noise and the range are too long for it to be added up.
+
+    >>> from fractions import Fraction
+    >>> round(mean_in_range(NoiseMechanism(path(0, 1), Fraction(3)), 1), 12)
+    0.25
     """
-    if most > _WRITTEN:
-        return float(noise.mean_error)
-    places = np.arange(most + 1)
-    reads = np.array([read_in_range(noise, int(z), most) for z in places])
-    weights = _weights(noise, most)
-    apart = np.abs(places[:, None] - places[None, :])
-    chance = weights[apart]
-    total = float(noise.normalizer)
-    beyond = np.array([float(noise.beyond(int(i))) / 2 for i in places])  # of noise above i
-    chance = chance / total
-    chance[:, 0] += beyond
-    chance[:, most] += beyond[::-1]
-    return float((chance * np.abs(reads[None, :] - places[:, None])).sum() / (most + 1))
+    reach = noise.first + noise.step * (int(_LEFT_OUT * log(2) / _fall(noise)) + 2)
+    if min(reach, most) + noise.step > _LONGEST:
+        return None
+    columns = _Columns(noise, most, min(reach, most + noise.step))
+    ends = most > 2 * reach  # what is drawn in the middle is read as it is
+    z = np.arange(1 - noise.step, (reach if ends else most + noise.step - 1) + 1)
+    further = float(noise.ratio / (noise.ratio - 1))  # all that is drawn whole steps beyond
+    times = np.where((z <= 0) | (z >= most), further, 1.0)
+    total = float(times @ columns.errors(z))
+    if ends:
+        total = 2 * total + (most - 1 - 2 * reach) * columns.middle
+    return total / float(noise.normalizer) / (most + 1)
+
+
+def least_in_range(level: Level, change: int, most: int) -> float | None:
+    """A mean error that no mechanism is below, over all numbers from 0 to `most` alike.
+
+    The numbers are those of `change` counts that one unit changes by 1, `change` apart; each is
+    answered by geometric noise with the least error that there is.
+
+    >>> round(least_in_range(Level.ratio(3), 5, 9), 6)
+    1.25
+    """
+    ratio = level.ratio_below(Surd.of(1))
+    counts, longer = divmod(most + 1, change)
+    total = 0.0
+    for size, times in ((counts, change - longer), (counts + 1, longer)):
+        if size > 1 and times:
+            least = mean_in_range(NoiseMechanism(path(0, 1), ratio), size - 1)
+            if least is None:
+                return None
+            total += times * size * change * least
+    return total / (most + 1)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The weights of all numbers in a range, given a drawn one, added up."""
+
+    noise: InSteps
+    most: int
+    far: int
+
+    @cached_property
+    def _sums(self) -> tuple[FloatArray, FloatArray]:
+        """Of noises up to each: their weights, and as often as they are long."""
+        d = np.arange(self.far + 1)
+        rungs = np.maximum(np.ceil((d + 1 - self.noise.first) / self.noise.step), 0)
+        weights = np.exp(-rungs * _fall(self.noise))
+        zero = np.zeros(1)
+        return (np.concatenate([zero, np.cumsum(weights)]),
+                np.concatenate([zero, np.cumsum(d * weights)]))
+
+    @property
+    def middle(self) -> float:
+        """The error of a drawn number that is far from both ends."""
+        return 2 * float(self._sums[1][-1])
+
+    def errors(self, z: IntArray) -> FloatArray:
+        """How far the numbers in the range are from their median, added up by weight."""
+        low, high = np.zeros_like(z), np.full_like(z, self.most)
+        half = self._upto(z, high)[0] / 2 * (1 - 2.0**-40)
+        while (low < high).any():
+            r = (low + high) // 2
+            enough = self._upto(z, r)[0] >= half
+            low, high = np.where(enough, low, np.minimum(r + 1, high)), np.where(enough, r, high)
+        (held, summed), (all_held, all_summed) = self._upto(z, low), self._upto(
+            z, np.full_like(z, self.most))
+        return np.asarray(low * held - summed + (all_summed - summed) - low * (all_held - held))
+
+    def _upto(self, z: IntArray, r: IntArray) -> tuple[FloatArray, FloatArray]:
+        """The weight of the numbers from 0 to r, and their sum by weight."""
+        last = np.minimum(r, z - 1)
+        below, apart = self._between(z - last, np.where(last >= 0, z, z - last - 1))
+        first = np.maximum(z, 0)
+        above, beyond = self._between(first - z, np.where(r >= first, r - z, first - z - 1))
+        return below + above, z * (below + above) - apart + beyond
+
+    def _between(self, first: IntArray, last: IntArray) -> tuple[FloatArray, FloatArray]:
+        weights, lengths = self._sums
+        a, b = (np.clip(end, 0, self.far + 1) for end in (first, last + 1))
+        return weights[b] - weights[a], lengths[b] - lengths[a]
 
 
 def _fall(noise: InSteps) -> float:
     top, bottom = noise.ratio.as_integer_ratio()
     return log1p((top - bottom) / bottom)
-
-
-def _weights(noise: InSteps, most: int) -> FloatArray:
-    z = np.arange(most + 1)
-    rungs = np.maximum(np.ceil((z + 1 - noise.first) / noise.step), 0)
-    return np.asarray(np.exp(-rungs * _fall(noise)))
 
 
 def _upto(noise: InSteps, far: int) -> float:

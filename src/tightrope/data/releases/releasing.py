@@ -26,7 +26,6 @@ from tightrope.declarations import Declaration
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.markup import lines
-from tightrope.samplers import draw
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ class OpenTable:
         numbers = _statistics(made, self._source)
 
         def drawn() -> dict[str, Any]:
-            return {"numbers": [draw(part.certified, held)
+            return {"numbers": [part.draw(held)
                                 for part, held in zip(made.parts, numbers, strict=True)]}
 
         booked = self._ledger.book(self._budget, charge, drawn)

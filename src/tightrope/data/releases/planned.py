@@ -1,0 +1,226 @@
+"""A part of a plan: whole numbers, the proved mechanism that answers for them, and its error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tightrope.data.releases.optima import (
+    is_about_range,
+    solve,
+    table_error,
+    table_interval,
+    table_reach,
+)
+from tightrope.data.releases.parts import Part
+from tightrope.data.releases.ranges import least_in_range, mean_in_range, read_in_range
+from tightrope.documents import Optimality, accept, read, render
+from tightrope.errors import BadInput
+from tightrope.exact import Level
+from tightrope.mechanisms import (
+    FrequentMechanism,
+    MatrixMechanism,
+    Mechanism,
+    NoiseSum,
+    RankMechanism,
+    TallyNoise,
+)
+from tightrope.privacy import Certified
+from tightrope.samplers import draw
+from tightrope.spaces import Lattice, Tallies, Totals
+
+
+@dataclass(frozen=True)
+class PlannedPart:
+    """Whole numbers, and the proved mechanism that answers for them.
+
+    `optimality` is what the multipliers of a table of probabilities prove.
+    """
+
+    part: Part
+    certified: Certified
+    optimality: Optimality | None = None
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism."""
+        return self.certified.mechanism
+
+    @property
+    def noise(self) -> TallyNoise:
+        """The noise of each number, where each has its own."""
+        held = self.certified.mechanism
+        assert isinstance(held, TallyNoise)
+        return held
+
+    @property
+    def table(self) -> MatrixMechanism | None:
+        """The table of probabilities of one number, if it has one."""
+        held = self.certified.mechanism
+        return held if isinstance(held, MatrixMechanism) else None
+
+    @property
+    def level(self) -> Level:
+        """Its level."""
+        return self.certified.certificate.level
+
+    @property
+    def most(self) -> int:
+        """The most that a number in a range can be."""
+        assert self.part.most is not None
+        return self.part.most
+
+    @property
+    def change(self) -> int:
+        """What one unit changes about one number in a range."""
+        space = self.part.space
+        if isinstance(space, Lattice):
+            return space.norm.block
+        assert isinstance(space, Tallies)
+        return space.change
+
+    def width(self, confidence: Fraction, terms: int = 1) -> Fraction:
+        """Half the length of an interval that holds a number, or a sum of some, so surely."""
+        held: Any = self.certified.mechanism
+        if self.table is not None:
+            return table_reach(self.table, self.most, confidence) * self.part.unit
+        if isinstance(self.part.space, Totals):  # all of them together
+            return int(held.noise.radius(confidence)) * self.part.unit
+        wide = NoiseSum(self.noise, terms).reach(confidence)
+        if self.part.most is not None:  # near the ends a number is read as one further inside
+            wide = min(max(wide, read_in_range(self.noise, wide, self.most)), self.most)
+        return wide * self.part.unit
+
+    def mean_error(self, terms: int = 1) -> Fraction:
+        """The mean error of a number, or of a sum of some; in a range, of all numbers alike."""
+        held: Any = self.certified.mechanism
+        if self.table is not None:
+            return table_error(self.table, self.most) * self.part.unit
+        if isinstance(self.part.space, Totals):
+            from tightrope.constructions import box_error
+
+            return Fraction(box_error(held.noise)) * self.part.unit
+        if terms > 1:
+            return Fraction(NoiseSum(self.noise, terms).mean_error) * self.part.unit
+        within = None if self.part.most is None else mean_in_range(self.noise, self.most)
+        return (self.noise.mean_error if within is None else Fraction(within)) * self.part.unit
+
+    @property
+    def least_error(self) -> Fraction | None:
+        """A mean error over the range that no mechanism is below; None if none is proved."""
+        if self.optimality is not None:
+            return Fraction(self.optimality.bound) * self.part.unit
+        change = self.change
+        if change == 1 and mean_in_range(self.noise, self.most) is not None:
+            return self.mean_error()
+        least = least_in_range(self.level, change, self.most)
+        return None if least is None else Fraction(least) * self.part.unit
+
+    def ranks(self, sure: Fraction) -> Fraction:
+        """How far the rank of a chosen value is off, or how much rarer it is, so surely at most."""
+        held, aim = self.mechanism, self.part.aim
+        assert isinstance(held, RankMechanism | FrequentMechanism)
+        beyond = held.shortfall(sure)
+        if isinstance(held, FrequentMechanism):
+            return Fraction(beyond)
+        return Fraction(beyond + abs(held.shift), aim.below + aim.above)
+
+    @property
+    def words(self) -> str:
+        """What is drawn, in words."""
+        match self.mechanism:
+            case RankMechanism():
+                return "permute-and-flip by rank"
+            case FrequentMechanism():
+                return "permute-and-flip by count"
+            case TallyNoise() as held if held.step > 1:
+                return f"staircase noise in steps of {held.step:,}"
+            case TallyNoise():
+                return "two-sided geometric noise"
+            case MatrixMechanism() as held:
+                return f"a table of probabilities for {held.space.size} numbers"
+            case _:
+                return "noise in boxes"
+
+    def draw(self, numbers: Sequence[int]) -> list[int]:
+        """What is drawn for the numbers of a table."""
+        found: Any = draw(self.certified, numbers[0] if self.table is not None else numbers)
+        return [int(found)] if self.table is not None else found
+
+    def read(self, drawn: int, confidence: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+        """What a drawn number stands for, and the ends of an interval that holds it so surely."""
+        part = self.part
+        if type(drawn) is not int:
+            raise BadInput("what was drawn is a whole number.")
+        if self.table is not None:
+            low, high = table_interval(self.table, self.most, drawn, confidence)
+            ends = [min(drawn, self.most), low, high]
+        else:
+            wide = self.noise.reach(confidence)
+            ends = [drawn, drawn - wide, drawn + wide]
+            if part.most is not None:
+                ends = [read_in_range(self.noise, drawn, part.most),
+                        *(min(max(end, 0), part.most) for end in ends[1:])]
+        middle, least, largest = (part.offset + end * part.unit for end in ends)
+        return middle, least, largest
+
+
+def least_noise(change: int, level: Level) -> Fraction:
+    """The least mean error of noise on one number that a unit changes by so much.
+
+    >>> least_noise(1, Level.ratio(2))
+    Fraction(4, 3)
+    """
+    from tightrope.constructions import tally_noise
+
+    held = tally_noise(Tallies(1, 1, change), level).mechanism
+    assert isinstance(held, TallyNoise)
+    return held.mean_error
+
+
+def prove(part: Part, level: Level, sure: Fraction, law: Any = None) -> PlannedPart:
+    """The part with its mechanism, proved at the level.
+
+    `law` is the document of a mechanism that was planned before and is proved again; raises what
+    `accept` raises. One that is for something else is not taken.
+    """
+    if law is None:
+        return _made(part, level, sure)
+    document = read(render(law))
+    held, space = accept(document), part.space
+    if held.mechanism.space != space or (isinstance(space, Lattice)
+                                         and not isinstance(held.mechanism, MatrixMechanism)):
+        return _made(part, level, sure)
+    claim = document.optimality
+    if part.most is None or not is_about_range(claim, held.mechanism, part.most):
+        claim = None
+    return PlannedPart(part, held, claim)
+
+
+def _made(part: Part, level: Level, sure: Fraction) -> PlannedPart:
+    from tightrope.constructions import (  # slow to load, and not for reading a document
+        box_noise,
+        frequent_choice,
+        rank_choice,
+        tally_noise,
+    )
+
+    space, aim = part.space, part.aim
+    if isinstance(space, Lattice):
+        assert part.most is not None
+        return PlannedPart(part, *solve(space, level, part.most))
+    if isinstance(space, Tallies):
+        return PlannedPart(part, tally_noise(space, level))
+    if isinstance(space, Totals):
+        return PlannedPart(part, box_noise(space, level))
+    if aim.picks:
+        return PlannedPart(part, frequent_choice(space, level, aim.picks))
+    found = rank_choice(space, level, aim.below, aim.above)
+    if not aim.toward:
+        return PlannedPart(part, found)
+    held = found.mechanism
+    assert isinstance(held, RankMechanism)
+    return PlannedPart(part, rank_choice(space, level, aim.below, aim.above,
+                                         aim.toward * (held.shortfall(sure) + 1)))
