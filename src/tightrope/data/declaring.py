@@ -58,7 +58,7 @@ class Draft:
 def draft_declaration(data: Any, *, table: str | None = None, header: bool = False) -> Draft:
     """A declaration drafted from the schema alone: names, and types that no row decides.
 
-    >>> print(draft_declaration({"age": [31, 40]}).text.splitlines()[-7])
+    >>> print(draft_declaration({"age": [31, 40]}).text.splitlines()[-9])
     [columns.age]
     """
     schema = schema_of(data, table=table, header=header)
@@ -81,6 +81,7 @@ dataset = ""                 # a name; budgets and releases speak of it
 # cells = 1                  # cells of a release with them, at most
 neighbors = "add-remove"     # or "replace", if the number of units is public
 # size =                     # that number, with "replace"
+# most =                     # never more units than this, with "add-remove"
 """
 
 _NUMBER = """\
@@ -89,6 +90,7 @@ type = "number"
 # low =                      # numbers below count as this one
 # high =                     # numbers above count as this one
 # resolution = 1             # numbers are rounded to steps of this size
+# bins = []                  # edges of the cells in which it may be counted
 # missing = "leave out"      # or the number that stands for missing cells
 """
 
@@ -103,11 +105,13 @@ type = "category"
 _UNKNOWN = """\
 [columns.{name}]
 # type = ""                  # number, or category
-# low =
-# high =
-# resolution = 1
-# values = []
-# missing = "leave out"
+# low =                      # of a number: those below count as this one
+# high =                     # those above count as this one
+# resolution = 1             # they are rounded to steps of this size
+# bins = []                  # edges of the cells in which they may be counted
+# values = []                # of a category: all there are
+# other = "leave out"        # or the category of all other values
+# missing = "leave out"      # or what stands for missing cells
 """
 
 
