@@ -151,7 +151,7 @@ def test_time_that_runs_out_within_a_step_leaves_what_the_steps_before_found(wor
     program = program_of(5, 6, 6, 1.0, worst)
     best = by_highs(program)
     seen = []
-    for ticks in range(1, 400, 57):
+    for ticks in range(1, 250, 37):
         clock = Ticking()
         found = minimize(program, gap=1e-12, seconds=ticks, clock=clock)
         assert not found.finished
@@ -172,7 +172,7 @@ def test_ctrl_c_at_any_moment_leaves_what_the_steps_before_found(monkeypatch, th
     whole = work.push
     monkeypatch.setattr(iterates, "_WORTH_THREADS", 0)
     monkeypatch.setattr(iterates, "_WORTH_COMPILING", 10**18 if threads == 1 else 0)
-    for moment in range(25, 140, 19):
+    for moment in range(8, 50, 8):
         calls = []
 
         def push(*given, calls=calls, moment=moment):

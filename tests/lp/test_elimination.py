@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from tightrope.lp import compiled, elimination, plain
+from tightrope.lp import compiled, elimination
 from tightrope.lp.arcs import Arcs
+from tightrope.lp.batches import BatchFactors, inverted_triangles, solver
+from tightrope.lp.dense import DenseFactors
 
 
 def block_of(seed, width=70, copies=3):
@@ -47,7 +49,7 @@ def _as_python(name):
 
 
 @pytest.mark.usefixtures("loops")
-@pytest.mark.parametrize("factors", [compiled.SparseFactors, plain.DenseFactors])
+@pytest.mark.parametrize("factors", [compiled.SparseFactors, DenseFactors, BatchFactors])
 def test_factors_solve_with_every_newton_matrix(factors):
     arcs, starts, pairs, weights = block_of(1)
     held = factors(arcs)
@@ -72,7 +74,7 @@ def test_the_last_columns_are_those_that_are_nearly_full(share, last, monkeypatc
 
 @pytest.mark.usefixtures("loops")
 @pytest.mark.parametrize("worst", [False, True])
-@pytest.mark.parametrize("factors", [compiled.SparseFactors, plain.DenseFactors])
+@pytest.mark.parametrize("factors", [compiled.SparseFactors, DenseFactors, BatchFactors])
 def test_windows_add_up_the_inverses(factors, worst):
     arcs, starts, pairs, weights = block_of(3)
     rng = np.random.default_rng(4)
@@ -119,3 +121,21 @@ def test_a_path_has_no_fill():
     held = compiled.SparseFactors(arcs)
     held.factor(np.array([0, 58]), np.arange(58, dtype=np.int32), np.ones(58))
     assert len(held.held[2]) == width - 1
+
+
+def test_triangles_of_any_side_are_inverted_as_one_stack():
+    rng = np.random.default_rng(6)
+    for side in (1, 16, 17, 50):
+        lowers = np.tril(rng.normal(size=(4, side, side))) + side * np.eye(side)
+        assert inverted_triangles(lowers) @ lowers == pytest.approx(
+            np.tile(np.eye(side), (4, 1, 1)), abs=1e-12
+        )
+
+
+@pytest.mark.parametrize("rows", [5, 210])
+def test_a_solver_is_given_for_positive_matrices_only(rows):
+    root = np.random.default_rng(7).normal(size=(rows, rows))
+    matrix = root @ root.T + np.eye(rows)
+    solve = solver(matrix)
+    assert matrix @ solve(np.arange(rows) + 1.0) == pytest.approx(np.arange(rows) + 1.0)
+    assert solver(matrix - 2 * np.trace(matrix) * np.eye(rows)) is None

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.exact import FloatArray, IntArray
+
+Ends = tuple[IntArray, IntArray, FloatArray]
+
+_HELD = 2
+"""Lists whose ends are kept."""
 
 _NEAREST = 4
 """Pairs of each coordinate, those with the largest shares, that every copy keeps in its list."""
@@ -23,6 +28,7 @@ class Arcs:
     heads: NDArray[np.int32]
     shares: FloatArray
     fixed: NDArray[np.bool_]
+    _held: list[tuple[tuple[IntArray, IntArray], Ends]] = field(default_factory=list)
 
     @classmethod
     def of(cls, width: int, first: IntArray, second: IntArray, shares: FloatArray) -> Arcs:
@@ -34,6 +40,20 @@ class Arcs:
         fixed[connecting] = fixed[connecting + len(first)] = True
         short = tails.astype(np.int32), heads.astype(np.int32)
         return cls(width, *short, np.tile(shares, 2), fixed)
+
+    def ends(self, starts: IntArray, pairs: IntArray) -> Ends:
+        """Tails and heads of listed pairs, numbered through all copies, and their shares.
+
+        Those of the last few lists are kept, since every step asks for them many times.
+        """
+        for known, found in self._held:
+            if known[0] is starts and known[1] is pairs:
+                return found
+        places = np.repeat(np.arange(len(starts) - 1) * self.width, np.diff(starts))
+        found = places + self.tails[pairs], places + self.heads[pairs], self.shares[pairs]
+        self._held.append(((starts, pairs), found))
+        del self._held[:-_HELD]
+        return found
 
     def flow(self, pairs: IntArray, amounts: FloatArray) -> Flow:
         """Amounts on some of the pairs."""
@@ -73,12 +93,29 @@ def _nearest(tails: IntArray, shares: FloatArray) -> NDArray[np.bool_]:
 
 
 def _connecting(width: int, first: IntArray, second: IntArray, shares: FloatArray) -> IntArray:
-    """Places of pairs that form a spanning tree of largest shares."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import minimum_spanning_tree
+    """Places of pairs that form a spanning tree of largest shares, by Borůvka's rounds.
 
+    Every part takes the best pair that leaves it, and parts that are joined become one.
+    """
     order = np.argsort(-shares, kind="stable")
-    ranks = np.empty(len(order))
-    ranks[order] = np.arange(1, len(order) + 1)
-    graph = coo_array((ranks, (first, second)), shape=(width, width)).tocsr()
-    return np.asarray(order[minimum_spanning_tree(graph).data.astype(np.int64) - 1])
+    ranks = np.empty_like(order)
+    ranks[order] = everyone = np.arange(len(order))
+    parts, taken = np.arange(width), np.zeros(len(order), dtype=np.bool_)
+    while True:
+        left, right = parts[first], parts[second]
+        leaving = everyone[left != right]
+        if not len(leaving):
+            return np.flatnonzero(taken)
+        best = np.full(width, len(order))
+        np.minimum.at(best, left[leaving], ranks[leaving])
+        np.minimum.at(best, right[leaving], ranks[leaving])
+        own = np.flatnonzero(best < len(order))
+        pairs = order[best[own]]
+        taken[pairs] = True
+        onward = np.arange(width)
+        onward[own] = left[pairs] + right[pairs] - own
+        back = (onward[onward] == np.arange(width)) & (onward > np.arange(width))
+        onward[back] = np.flatnonzero(back)  # of two that chose each other, one stays
+        while not np.array_equal(further := onward[onward], onward):
+            onward = further
+        parts = onward[parts]

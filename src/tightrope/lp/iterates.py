@@ -21,7 +21,7 @@ import numpy as np
 
 from tightrope.errors import TooLarge
 from tightrope.exact import FloatArray, IntArray, sizes, tolerances
-from tightrope.lp import compiled, plain
+from tightrope.lp import batches, compiled, plain
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.blocks import Block, Direction, Present, pulled, steepest
 from tightrope.lp.deadlines import Deadline
@@ -96,7 +96,9 @@ class Iterate:
     def _blocks(self) -> list[Block]:
         """Blocks with first lists: fixed pairs, and those nearly tight in the guess."""
         arcs, copies = self.arcs, self.program.copies
-        many = max(1, min(_BLOCK // (_USUAL * arcs.width), -(-copies // (4 * self.threads))))
+        many = max(1, _BLOCK // (_USUAL * arcs.width))
+        if self.threads > 1:
+            many = min(many, -(-copies // (4 * self.threads)))
         blocks = []
         for start in range(0, copies, many):
             part = slice(start, min(start + many, copies))
@@ -129,8 +131,16 @@ class Iterate:
                 + ("" if compiled.available() else ", or install the extra fast, which needs less"),
             )
         for block in self.blocks:
-            factors: Any = plain.DenseFactors if self.dense else compiled.SparseFactors
-            block.factors = factors(self.arcs)
+            block.factors = self._factors()
+
+    def _factors(self) -> Any:
+        if not self.dense:
+            return compiled.SparseFactors(self.arcs)
+        if self.arcs.width <= batches.LARGEST:
+            return batches.BatchFactors(self.arcs)
+        from tightrope.lp.dense import DenseFactors  # needs scipy, which is slow to import
+
+        return DenseFactors(self.arcs)
 
     def _near(self, guess: FloatArray) -> IntArray:
         arcs, top = self.arcs, guess[self.arcs.tails]

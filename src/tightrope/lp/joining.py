@@ -9,13 +9,14 @@ In the worst case as many rows follow for the means of the classes, and one for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import lapack
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, tolerances
+from tightrope.lp.batches import solver
 
 if TYPE_CHECKING:
     from tightrope.lp.blocks import Block
@@ -35,7 +36,7 @@ class Joining:
         self.state = state
         self.rows = (2 if state.program.worst else 1) * len(state.counts)
         self.scale = np.empty(0)
-        self.lower = np.empty((0, 0))
+        self.inverse: Callable[[FloatArray], FloatArray] = np.copy
         self.uplift = np.empty(0)
         self.iterations: list[int] = []
         self.window, self.double = _WINDOW, False
@@ -119,16 +120,16 @@ class Joining:
             ridge = tolerances.CONE_REGULARIZATION
         while ridge < 1:
             gram[np.diag_indices(self.rows)] = 1 + ridge
-            self.lower, failed = lapack.dpotrf(gram, lower=1)
-            if not failed:
+            found = solver(gram)
+            if found is not None:
+                self.inverse = found
                 return
             ridge *= 10
         raise SolverFailed("the joining system of the cone program is not positive definite.")
 
     def _near(self, right: FloatArray) -> FloatArray:
         """The solution of the approximation."""
-        found = lapack.dpotrs(self.lower, self.scale * right, lower=1)[0]
-        return np.asarray(self.scale * found)
+        return np.asarray(self.scale * self.inverse(self.scale * right))
 
     def spread(self, rows: FloatArray, copies: slice) -> FloatArray:
         """A_z rows, for some copies."""

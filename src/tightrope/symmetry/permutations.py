@@ -22,13 +22,19 @@ def orbits(size: int, generators: Sequence[IntArray]) -> IntArray:
 
 
 def join(size: int, first: IntArray, second: IntArray) -> IntArray:
-    """Labels from 0, in the order of first members, that are equal where pairs join indices."""
-    from scipy.sparse import coo_array  # slow to import
-    from scipy.sparse.csgraph import connected_components
+    """Labels from 0, in the order of first members, that are equal where pairs join indices.
 
-    links = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(size, size))
-    _, parts = connected_components(links, directed=False)
-    heads = np.unique(parts, return_index=True)[1]
-    ranks = np.empty_like(heads)
-    ranks[np.argsort(heads)] = np.arange(len(heads))
-    return np.asarray(ranks[parts], dtype=np.int64)
+    >>> join(4, np.array([3]), np.array([1])).tolist()
+    [0, 1, 2, 1]
+    """
+    heads = np.arange(size)  # the least index that is known to be joined with each
+    while True:
+        left, right = heads[first], heads[second]
+        least, found = np.minimum(left, right), heads.copy()
+        np.minimum.at(found, left, least)
+        np.minimum.at(found, right, least)
+        while not np.array_equal(further := found[found], found):
+            found = further
+        if np.array_equal(found, heads):
+            return np.asarray(np.unique(heads, return_inverse=True)[1], dtype=np.int64)
+        heads = found

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import ceil
 from time import monotonic
 
 import numpy as np
@@ -42,6 +43,9 @@ _DIGITS = 80
 _PROVED = 100_000
 """Entries of the matrix that are proved in a second: time that is kept of the time allowed."""
 
+_MOMENT = 2.0
+"""Seconds that a proof may take whatever time is allowed."""
+
 _SHARE = 0.95
 """Share of the gap asked for that the search has to close; the rest is for rounding."""
 
@@ -55,6 +59,8 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     space, level, outputs = problem.space, problem.level, problem.outputs
     worst = problem.goal is Goal.WORST
     _refuse_large(space.size, len(problem.answers))
+    proof = space.size * len(problem.answers) / _PROVED
+    _refuse_short(proof, effort.seconds)
     symmetry = effort.symmetry_of(problem)
     losses, unit = rescale(problem.losses)
     costs = problem.chances[:, None] * losses
@@ -69,7 +75,6 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
         with threadpool_limits(1, "blas"):
             return balance(settled, kernel, symmetry, own_rays, program.value)
 
-    proof = space.size * len(problem.answers) / _PROVED
     seconds = max(effort.seconds / 2, effort.seconds - proof - (monotonic() - started))
     found = _minimize(program, effort, seconds, np.ldexp(1 / space.size, unit), mended)
     prior = problem.averaged
@@ -99,6 +104,17 @@ def _refuse_large(size: int, answers: int) -> None:
             size * max(size, answers),
             sizes.LARGEST_CONE,
             "the optimal mechanism is found for smaller spaces only",
+        )
+
+
+def _refuse_short(proof: float, seconds: float) -> None:
+    """Refuse a search whose proof would take more than half of the time allowed."""
+    if proof > max(seconds / 2, _MOMENT):
+        raise TooLarge(
+            "the time for preparing and proving the optimum, in seconds,",
+            ceil(proof),
+            ceil(seconds / 2),
+            f"that is half of the time allowed: allow {ceil(2 * proof)} seconds or more",
         )
 
 
