@@ -12,8 +12,10 @@ from tightrope.lp.programs import LinearProgram, solve
 from tightrope.lp.radical import nonnegative_radical, solve_radical
 from tightrope.lp.rational import RationalProgram, Separated, minimize_exactly, nonnegative_solution
 from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
+from tightrope.lp.shortening import Basis
 
 __all__ = [
+    "Basis",
     "ConeProgram",
     "ConeSolution",
     "FineProgram",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import ldexp
 from time import monotonic
 from typing import Any
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.programs import LinearProgram, load_program, outcome
+from tightrope.lp.shortening import Basis, ShortProgram
 
 Whole = NDArray[Any]
 """Python integers of any length."""
@@ -32,6 +34,8 @@ Whole = NDArray[Any]
 _MOST_ROUNDS = 12
 _MOST_MAGNIFIED = 40
 """Bits by which one round may magnify more than the last."""
+_SHORT_ROUNDS = 2
+"""Rounds in which slacks are left out: x is corrected then, and prices are found anew."""
 _MUCH_LESS = 1024.0
 """A side whose share of the gap is smaller than the whole by this is left alone."""
 _WAYS: tuple[dict[str, object], ...] = (
@@ -61,7 +65,8 @@ class FineProgram:
 class FineSolution:
     """x and the price of every row, in whole multiples of 2^-bits, and the relative gap left.
 
-    `closed` says whether that is as small as was asked, or was said to be enough.
+    `closed` says whether that is as small as was asked, or was said to be enough. `basis` is
+    where the solver ended the last time.
     """
 
     values: Whole
@@ -70,6 +75,7 @@ class FineSolution:
     rounds: int
     gap: float
     closed: bool = True
+    basis: Basis | None = None
 
 
 def refine(
@@ -78,6 +84,7 @@ def refine(
     gap: float,
     miss: float = np.inf,
     start: Whole | None = None,
+    basis: Basis | None = None,
     seconds: float = np.inf,
     enough: Callable[[FineSolution], bool] | None = None,
 ) -> FineSolution:
@@ -86,7 +93,8 @@ def refine(
     No row and no sign is missed by more than `miss`, times the optimum where that is below 1.
     Where `enough` says so of a solution before, that one is taken: what is proved of it may be
     closer than this estimate. The first program solved is already a correction, of `start`:
-    where that is near a solution, it is magnified from the outset.
+    where that is near a solution, it is magnified from the outset. The solver begins at `basis`,
+    that of a solution of nearly the same program whose x is one of this program too.
 
     >>> ones = np.array([1 << 80, 1 << 80], dtype=object)  # minimize x + y/3 with x + y = 1
     >>> p = FineProgram(ones // np.array([1, 3]), np.zeros(2, int), np.arange(2), ones, ones[:1],
@@ -96,9 +104,9 @@ def refine(
     (True, True)
     """
     end = monotonic() + seconds
-    found = _Refinement(program, start, end, eager=False).run(gap, miss, enough)
+    found = _Refinement(program, start, end, basis).run(gap, miss, enough)
     if not found.closed and monotonic() < end:
-        other = _Refinement(program, start, end, eager=True).run(gap, miss, enough)
+        other = _Refinement(program, start, end, None, eager=True).run(gap, miss, enough)
         found = min(found, other, key=lambda solution: solution.gap)
     return found
 
@@ -128,9 +136,10 @@ class _Refinement:
     """The program, HiGHS with its matrix, and the best state so far."""
 
     def __init__(
-        self, program: FineProgram, start: Whole | None, end: float, *, eager: bool
+        self, program: FineProgram, start: Whole | None, end: float, basis: Basis | None,
+        *, eager: bool = False,
     ) -> None:
-        self.program, self.end, self.eager = program, end, eager
+        self.program, self.end, self.eager, self.rounds = program, end, eager, 0
         self.by_row = _Sums(program.rows, len(program.totals))
         self.by_column = _Sums(program.columns, len(program.costs))
         nothing = np.zeros(len(program.costs), dtype=object)
@@ -141,44 +150,77 @@ class _Refinement:
             program.bits - int(abs(program.costs).max()).bit_length(),
         )
         self.least = self.magnified[0]
-        self.entries = entries = _floats(program.entries, program.bits)
+        self.entries = _floats(program.entries, program.bits)
+        self.short = ShortProgram(
+            program.rows, program.columns, self.entries, self._costs(self.magnified[1]),
+            program.free, len(program.totals),
+        )
+        if basis is not None:
+            self.short.start_at(basis)
+
+    @cached_property
+    def solver(self) -> Any:
+        """HiGHS with the whole program, where the short one ended."""
+        program = self.program
         zero, none = np.zeros(len(program.totals)), np.zeros(len(program.costs))
-        self.solver = load_program(
+        found = load_program(
             LinearProgram(
-                none, program.rows, program.columns, entries, zero, zero, none, none + np.inf
+                none, program.rows, program.columns, self.entries, zero, zero, none, none + np.inf
             ),
             least=tolerances.LEAST_ENTRY,
         )
+        if self.rounds:
+            found.setBasis(self.short.basis().for_highs())
+        return found
 
     def run(
         self, gap: float, miss: float, enough: Callable[[FineSolution], bool] | None
     ) -> FineSolution:
         """Correct until the gap is closed, it is enough, or nothing helps."""
-        rounds = 0
         self.gap, self.miss = gap, miss
-        while rounds < _MOST_ROUNDS and self._corrected(first=rounds == 0):
-            rounds += 1
+        while self.rounds < _MOST_ROUNDS and (self._corrected_shortly() or self._corrected()):
+            self.rounds += 1
             if not self._open() and not self._misses():
                 break
-            if enough is not None and enough(self._solution(rounds)):
-                return replace(self._solution(rounds), closed=True)
-        return self._solution(rounds)
+            if enough is not None and enough(self._solution()):
+                return replace(self._solution(), closed=True)
+        return self._solution()
 
-    def _solution(self, rounds: int) -> FineSolution:
+    def _solution(self) -> FineSolution:
         state, bits = self.state, self.program.bits
         left = state.gap / state.size if state.size else (np.inf if state.gap else 0.0)
-        return FineSolution(state.values, state.prices, bits, rounds, left, left <= self.gap)
+        return FineSolution(
+            state.values, state.prices, bits, self.rounds, left, left <= self.gap,
+            self.short.basis() if self.rounds else None,
+        )
 
-    def _corrected(self, *, first: bool) -> bool:
+    def _corrected_shortly(self) -> bool:
+        """Whether the program without slacks brought x forward; it does so twice, at most.
+
+        Prices are found anew each time, in doubles.
+        """
+        if self.rounds >= _SHORT_ROUNDS:
+            return False
+        bits, (up, out) = self.program.bits, self.magnified
+        if self.rounds:
+            up = min(up + _MOST_MAGNIFIED, 2 * bits - self.state.misses[0].bit_length())
+        lower, totals = self._magnified(up)
+        try:
+            values, prices = self.short.solve(lower, totals, self.end - monotonic())
+        except SolverFailed:
+            return False
+        state = self._weighed(
+            self.state.values + _wholes(values, bits - up), _wholes(prices, bits - out)
+        )
+        closer = 2 * state.misses[0] < self.state.misses[0] and state.gap < 2 * self.state.gap
+        if self.rounds and not closer:
+            return False
+        self.state, self.magnified = state, (up, out)
+        return True
+
+    def _corrected(self) -> bool:
         """Whether some way to solve the magnified rest brought the state forward."""
-        failure = None
-        if first:
-            try:
-                self.state = self._correction(*self.magnified, short=True)
-            except SolverFailed:
-                self.solver.clearSolver()
-            else:
-                return True
+        failure, first = None, not self.rounds
         for magnified in [self.magnified] if first else self._more():
             for way in _WAYS:
                 for name, value in way.items():
@@ -232,69 +274,34 @@ class _Refinement:
         last = feasible + apart < enough and not self.eager
         return tried + both if last else both + tried
 
-    def _correction(self, up: int, out: int, *, short: bool = False) -> _State:
-        """The state after solving what is left, magnified by 2^up for x and 2^out for prices.
-
-        While all prices are zero, it may be solved with fewer columns (`short`).
-        """
-        bits, state, free = self.program.bits, self.state, self.program.free
-        totals = _floats(state.left, 2 * bits - up)
-        lower = np.maximum(_floats(-state.values, bits - up), -_FAR)
-        lower[free] = -highspy.kHighsInf
-        costs = np.clip(_floats(state.saved, 2 * bits - out), -_FAR, _FAR)
-        if short:
-            values, prices = self._shortened(costs, lower, totals)
-        else:
-            columns = np.arange(len(costs), dtype=np.int32)
-            rows = np.arange(len(totals), dtype=np.int32)
-            upper = np.full(len(costs), highspy.kHighsInf)
-            self.solver.changeColsCost(len(costs), columns, costs)
-            self.solver.changeColsBounds(len(costs), columns, lower, upper)
-            self.solver.changeRowsBounds(len(totals), rows, totals, totals)
-            found = outcome(self.solver, self.end - monotonic(), rough=True)
-            values, prices = found.values, found.prices
+    def _correction(self, up: int, out: int) -> _State:
+        """The state after solving what is left, magnified by 2^up for x and 2^out for prices."""
+        bits, state = self.program.bits, self.state
+        lower, totals = self._magnified(up)
+        costs = self._costs(out)
+        columns = np.arange(len(costs), dtype=np.int32)
+        rows = np.arange(len(totals), dtype=np.int32)
+        upper = np.full(len(costs), highspy.kHighsInf)
+        self.solver.changeColsCost(len(costs), columns, costs)
+        self.solver.changeColsBounds(len(costs), columns, lower, upper)
+        self.solver.changeRowsBounds(len(totals), rows, totals, totals)
+        found = outcome(self.solver, self.end - monotonic(), rough=True)
         return self._weighed(
-            state.values + _wholes(values, bits - up),
-            state.prices + _wholes(prices, bits - out),
+            state.values + _wholes(found.values, bits - up),
+            state.prices + _wholes(found.prices, bits - out),
         )
 
-    def _shortened(
-        self, costs: FloatArray, lower: FloatArray, totals: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Values and prices of a program without its slacks, which leave their rows as bounds.
+    def _magnified(self, up: int) -> tuple[FloatArray, FloatArray]:
+        """Lower bounds and totals of what is left for x, magnified."""
+        bits = self.program.bits
+        lower = np.maximum(_floats(-self.state.values, bits - up), -_FAR)
+        lower[self.program.free] = -highspy.kHighsInf
+        return lower, _floats(self.state.left, 2 * bits - up)
 
-        Slacks are columns of one entry that cost nothing. The simplex method needs a third of
-        the steps without them; its basis is kept for the program with them.
-        """
-        program = self.program
-        alone = np.bincount(program.columns, minlength=len(costs)) == 1
-        slack = alone & (costs == 0) & ~program.free
-        own = slack[program.columns] & (self.entries > 0)
-        places = np.full(len(totals), -1)
-        places[program.rows[own]] = np.flatnonzero(own)
-        places = places[places >= 0]  # one for each row, at most
-        at, tied = program.columns[places], program.rows[places]
-        slack = np.zeros(len(costs), dtype=np.bool_)
-        slack[at] = True
-        kept = ~slack[program.columns]
-        rows, columns, entries = program.rows[kept], program.columns[kept], self.entries[kept]
-        least, most = totals.copy(), totals.copy()
-        least[tied] = -np.inf
-        most[tied] -= self.entries[places] * lower[at]
-        solver = load_program(
-            LinearProgram(
-                costs[~slack], rows, (np.cumsum(~slack) - 1)[columns], entries, least, most,
-                lower[~slack], np.full(int((~slack).sum()), np.inf),
-            ),
-            least=tolerances.LEAST_ENTRY,
-        )
-        found = outcome(solver, self.end - monotonic(), rough=True)
-        values = np.empty(len(costs))
-        values[~slack] = found.values
-        used = np.bincount(rows, entries * values[columns], minlength=len(totals))
-        values[at] = np.maximum(lower[at], (totals - used)[tied] / self.entries[places])
-        self.solver.setBasis(_with_slacks(solver.getBasis(), slack, at, tied))
-        return values, found.prices
+    def _costs(self, out: int) -> FloatArray:
+        """The costs that prices leave, magnified."""
+        costs = _floats(self.state.saved, 2 * self.program.bits - out)
+        return np.asarray(np.clip(costs, -_FAR, _FAR))
 
     def _weighed(self, values: Whole, prices: Whole) -> _State:
         """The state of x and prices."""
@@ -313,19 +320,6 @@ class _Refinement:
         )
         size = abs(_scaled(value, -2 * bits))
         return _State(values, prices, left, saved, (primal, dual), parts, size)
-
-
-def _with_slacks(basis: Any, slack: NDArray[np.bool_], at: IntArray, tied: IntArray) -> Any:
-    """The basis of a program from that without slacks, which are columns `at` of rows `tied`."""
-    kinds = highspy.HighsBasisStatus
-    columns = np.full(len(slack), kinds.kLower, dtype=object)
-    columns[~slack] = basis.col_status
-    rows = np.array(basis.row_status, dtype=object)
-    columns[at] = [kinds.kBasic if kind == kinds.kBasic else kinds.kLower for kind in rows[tied]]
-    rows[tied] = kinds.kLower
-    whole = highspy.HighsBasis()
-    whole.col_status, whole.row_status = columns.tolist(), rows.tolist()
-    return whole
 
 
 class _Sums:

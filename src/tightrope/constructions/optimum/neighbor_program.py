@@ -7,22 +7,26 @@ With κ = e^(-ε d) and a, b any neighbors in either order, probabilities h and 
 Cells (y, z), pairs (a, b) and triples (a, b, z) that a symmetry of space, prior and loss takes
 into each other have the same h, s and prices in some optimum: each orbit has one variable and
 one row, that of its first member. κ is rounded up and δ down, so that what the program allows
-is private.
+is private. Far answers have no chance at all in most optima with δ: only cells that are kept
+have a variable, and triples a row where that of (a, z) is; prices tell which others pay.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import ceil, exp, log
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tightrope.exact import IntArray, Weights, lower_bound
-from tightrope.lp import FineProgram, FineSolution, Whole
+from tightrope.constructions.optimum.neighbor_orbits import NeighborOrbits
+from tightrope.exact import IntArray, Weights, lower_bound, tolerances
+from tightrope.lp import Basis, FineProgram, FineSolution, Whole
 from tightrope.spaces import Pairs, pair_classes
-from tightrope.symmetry import Symmetry, orbits
 from tightrope.utility import SCALE, Goal, Multipliers, Prior, Problem
 
 _SPARE_BITS = 160
@@ -35,45 +39,27 @@ _SLACK_BITS = 20
 _FAINT = 1 / 64
 """Below this e^-ε (1 - δ), best answers are where the solver starts, and are taken out of rows."""
 
-
-@dataclass(frozen=True, eq=False)
-class Orbits:
-    """The orbit of every one of some things, their first members and their sizes."""
-
-    labels: IntArray
-
-    @cached_property
-    def heads(self) -> IntArray:
-        """The first member of every orbit."""
-        return np.unique(self.labels, return_index=True)[1].astype(np.int64)
-
-    @cached_property
-    def sizes(self) -> IntArray:
-        """The number of members of every orbit."""
-        return np.bincount(self.labels)
-
-    def __len__(self) -> int:
-        return len(self.heads)
+_Part = tuple[IntArray, IntArray, Whole]
+"""Rows, columns and entries of a part of a program."""
 
 
 @dataclass(frozen=True, eq=False)
 class NeighborProgram:
-    """The program of a problem, with the symmetry that it is folded by.
+    """The program of a problem, folded by a symmetry, with the orbits of cells that are kept.
 
-    `first` and `second` are the ends of the ordered neighbor pairs. Losses are measured in
-    units of 2^unit, so that the largest is about one; all numbers are multiples of 2^-bits.
+    Losses are measured in units of 2^unit, so that the largest is about one; all numbers are
+    multiples of 2^-bits.
     """
 
     problem: Problem
-    symmetry: Symmetry
-    first: IntArray
-    second: IntArray
+    orbits: NeighborOrbits
+    kept: NDArray[np.bool_]
 
     @cached_property
     def bits(self) -> int:
         """Bits after the binary point of all numbers."""
         space, level = self.problem.space, self.problem.level
-        reach = float(level) * float(space.lengths(self.first, self.second).max())
+        reach = float(level) * float(space.lengths(self.orbits.first, self.orbits.second).max())
         small = level.delta.denominator.bit_length() - level.delta.numerator.bit_length()
         return _SPARE_BITS + ceil(reach / log(2)) + max(0, small)
 
@@ -85,7 +71,7 @@ class NeighborProgram:
     @cached_property
     def least_excess(self) -> float:
         """The smallest κ δ."""
-        _, limits, _ = self._shares()
+        _, limits, _ = self._shares
         return float(Fraction(min(limits), 1 << self.bits))
 
     @cached_property
@@ -93,43 +79,26 @@ class NeighborProgram:
         """The power of two in which losses are measured."""
         return max(map(abs, self.problem.bracket.low)).bit_length() - SCALE
 
-    @cached_property
-    def inputs(self) -> Orbits:
-        """Orbits of inputs."""
-        return Orbits(self.symmetry.input_orbits)
+    @property
+    def width(self) -> int:
+        """The number of outputs."""
+        return self.orbits.symmetry.outputs
 
     @cached_property
-    def cells(self) -> Orbits:
-        """Orbits of cells (y, z), numbered y · outputs + z."""
-        n, m = self.symmetry.inputs, self.symmetry.outputs
-        moves = [(g[:, None] * m + h).ravel() for g, h in self.symmetry.generators]
-        return Orbits(orbits(n * m, moves))
+    def asked(self) -> IntArray:
+        """The orbits of triples (a, b, z) that have a row: those where the cell (a, z) is kept."""
+        p, z = np.divmod(self.orbits.triples.heads, self.width)
+        return np.flatnonzero(self.kept[self._cell(self.orbits.first[p], z)])
 
     @cached_property
-    def _moves(self) -> list[IntArray]:
-        """What the generators do to ordered pairs."""
-        n = self.problem.space.size
-        order = np.argsort(self.first * n + self.second)
-        keys = (self.first * n + self.second)[order]
-        return [
-            order[np.searchsorted(keys, g[self.first] * n + g[self.second])]
-            for g, _ in self.symmetry.generators
-        ]
+    def _triples(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The first member of every orbit of triples asked, its pair and its output."""
+        heads = self.orbits.triples.heads[self.asked]
+        return heads, *np.divmod(heads, self.width)
 
-    @cached_property
-    def pairs(self) -> Orbits:
-        """Orbits of ordered neighbor pairs."""
-        return Orbits(orbits(len(self.first), self._moves))
-
-    @cached_property
-    def triples(self) -> Orbits:
-        """Orbits of triples (a, b, z), numbered pair · outputs + z."""
-        m = self.symmetry.outputs
-        moves = [
-            (pair[:, None] * m + h).ravel()
-            for pair, (_, h) in zip(self._moves, self.symmetry.generators, strict=True)
-        ]
-        return Orbits(orbits(len(self.first) * m, moves))
+    def _cell(self, inputs: IntArray, outputs: IntArray) -> IntArray:
+        """The orbits of cells."""
+        return np.asarray(self.orbits.cells.labels[inputs * self.width + outputs])
 
     def rows(self) -> FineProgram:
         """The program itself.
@@ -137,129 +106,183 @@ class NeighborProgram:
         Columns: cells, excesses and rooms of triples, rooms of pairs and, for the worst input,
         the rooms of inputs and the largest loss. Rows: triples, pairs, inputs, inputs again.
         """
-        m, cells, triples = self.symmetry.outputs, self.cells, self.triples
-        pairs, inputs = self.pairs, self.inputs
-        one, held = 1 << self.bits, len(cells)
-        shares, limits, slacks = self._shares()
-        row, (p, z) = np.arange(len(triples)), np.divmod(triples.heads, m)
-        each, every = np.repeat(np.arange(len(pairs)), m), np.tile(np.arange(m), len(pairs))
-        place, spot = np.repeat(np.arange(len(inputs)), m), np.tile(np.arange(m), len(inputs))
-        sums = len(triples) + len(pairs)
-        rooms = held + 2 * len(triples)
-        cell = cells.labels[inputs.heads[place] * m + spot]
-        parts = [
-            (row, cells.labels[self.first[p] * m + z], shares[p]),
-            (row, cells.labels[self.second[p] * m + z], -one),
+        pairs, inputs = self.orbits.pairs, self.orbits.inputs
+        one, held, triples = 1 << self.bits, int(self.kept.sum()), len(self.asked)
+        _, limits, slacks = self._shares
+        _, p, _ = self._triples
+        row, each, own = np.arange(triples), np.arange(len(pairs)), np.arange(len(inputs))
+        rooms = held + 2 * triples
+        end = rooms + len(pairs)
+        (at, cells, entries), fall = self._entries
+        on = self.kept[cells]
+        parts: list[tuple[IntArray, IntArray, Whole | int]] = [
+            (at[on], (np.cumsum(self.kept) - 1)[cells[on]], entries[on]),
             (row, held + row, -(one >> slacks[p])),
-            (row, held + len(triples) + row, one),
-            (
-                len(triples) + each,
-                held + triples.labels[pairs.heads[each] * m + every],
-                one,
-            ),
-            (len(triples) + np.arange(len(pairs)), rooms + np.arange(len(pairs)), one),
-            (sums + place, cell, one),
+            (row, held + triples + row, one),
+            (*self._excesses(held), one),
+            (triples + each, rooms + each, one),
         ]
-        fall, moved = self._without_best(shares)
-        parts += moved
         totals = [
             fall,
             limits[pairs.heads] << slacks[pairs.heads],
             np.full(len(inputs), one, dtype=object),
         ]
-        costs = np.zeros(rooms + len(pairs), dtype=object)
+        costs = np.zeros(end, dtype=object)
         if self.problem.goal is Goal.WORST:
-            index = self.problem.bracket.index[inputs.heads[place], spot]
-            start, again = rooms + len(pairs), sums + len(inputs)
-            own = np.arange(len(inputs))
+            again = triples + len(pairs) + len(inputs)
             parts += [
-                (again + place, cell, self._losses()[index]),
-                (again + own, start + own, one),
-                (again + own, np.full(len(inputs), start + len(inputs)), -one),
+                (again + own, end + own, one),
+                (again + own, np.full(len(inputs), end + len(inputs)), -one),
             ]
             totals.append(np.zeros(len(inputs), dtype=object))
             costs = np.append(costs, np.append(np.zeros(len(inputs), dtype=object), one))
         else:
-            costs[:held] = self._costs(self.problem.prior)
+            costs[:held] = self._costs[self.kept]
         free = np.zeros(len(costs), dtype=np.bool_)
-        free[rooms + len(pairs) + len(inputs) :] = True
-        entries = [np.full(len(r), 1, dtype=object) * e for r, _, e in parts]
+        free[end + len(inputs) :] = True
         return FineProgram(
-            costs,
-            *_summed(
-                np.concatenate([r for r, _, _ in parts]),
-                np.concatenate([c for _, c, _ in parts]),
-                np.concatenate(entries),
-            ),
-            np.concatenate(totals),
-            free,
-            self.bits,
+            costs, *_summed(*_joined(parts)), np.concatenate(totals), free, self.bits
         )
 
-    def _without_best(self, shares: Whole) -> tuple[Whole, list[tuple[IntArray, IntArray, Whole]]]:
+    @cached_property
+    def _entries(self) -> tuple[_Part, Whole]:
+        """The entries of all orbits of cells in all rows, and the totals of rows of triples."""
+        m, pairs, inputs = self.width, self.orbits.pairs, self.orbits.inputs
+        first, second, one = self.orbits.first, self.orbits.second, 1 << self.bits
+        shares, _, _ = self._shares
+        _, p, z = self._triples
+        row, sums = np.arange(len(p)), len(p) + len(pairs)
+        place, spot = np.repeat(np.arange(len(inputs)), m), np.tile(np.arange(m), len(inputs))
+        cell = self._cell(inputs.heads[place], spot)
+        fall, moved = self._without_best(shares)
+        parts: list[tuple[IntArray, IntArray, Whole | int]] = [
+            (row, self._cell(first[p], z), shares[p]),
+            (row, self._cell(second[p], z), -one),
+            (sums + place, cell, one),
+            *moved,
+        ]
+        if self.problem.goal is Goal.WORST:
+            index = self.problem.bracket.index[inputs.heads[place], spot]
+            parts.append((sums + len(inputs) + place, cell, self._losses[index]))
+        return _joined(parts), fall
+
+    def _excesses(self, start: int) -> tuple[IntArray, IntArray]:
+        """Rows of pairs and columns of the excesses that they add up, from column `start` on."""
+        m, pairs, triples = self.width, self.orbits.pairs, self.orbits.triples
+        places = np.full(len(triples), -1)
+        places[self.asked] = np.arange(len(self.asked))
+        each, every = np.repeat(np.arange(len(pairs)), m), np.tile(np.arange(m), len(pairs))
+        found = places[triples.labels[pairs.heads[each] * m + every]]
+        return len(self.asked) + each[found >= 0], start + found[found >= 0]
+
+    def lacking(self, found: FineSolution) -> NDArray[np.bool_]:
+        """The orbits of cells that are not kept and would lower the loss by what matters.
+
+        They cost less than what they take of the prices of rows, by more than a small part of
+        the loss for each input.
+        """
+        (at, cells, entries), _ = self._entries
+        off = ~self.kept[cells]
+        saved = self._costs << self.bits
+        np.subtract.at(saved, cells[off], entries[off] * found.prices[at[off]])
+        if self.problem.goal is Goal.WORST:
+            value = int(found.values[-1]) << self.bits
+        else:
+            value = int((self._costs[self.kept] * found.values[: int(self.kept.sum())]).sum())
+        room = int(abs(value) * Fraction(tolerances.PROGRAM_GAP) / len(self.orbits.inputs))
+        return np.asarray(~self.kept & (saved < -room))
+
+    def widened(self, lacking: NDArray[np.bool_]) -> NeighborProgram:
+        """The program with these cells too, and with those of neighbors."""
+        table = self.orbits.cells.labels.reshape(-1, self.width)
+        beside = table[self.orbits.second][lacking[table[self.orbits.first]]]
+        kept = self.kept | lacking
+        kept[beside] = True
+        return replace(self, kept=kept)
+
+    def basis(self, narrow: NeighborProgram, found: Basis) -> Basis:
+        """A basis of this program from one of a program with fewer cells, and the same solution.
+
+        Cells that are new have no chance, so that rooms take up what is left in new rows.
+        """
+        new, old = ~np.isin(self.asked, narrow.asked), int(narrow.kept.sum())
+        cells = np.zeros(len(self.kept), dtype=np.bool_)
+        cells[narrow.kept] = found.columns[:old]
+        ends = old + len(narrow.asked) * np.arange(3)
+        excesses, rooms = np.zeros(len(new), dtype=np.bool_), new.copy()
+        excesses[~new], rooms[~new] = (found.columns[a:b] for a, b in pairwise(ends.tolist()))
+        rows = np.zeros(len(new), dtype=np.bool_)
+        rows[~new] = found.rows[: len(narrow.asked)]
+        return Basis(
+            np.concatenate([cells[self.kept], excesses, rooms, found.columns[ends[-1] :]]),
+            np.concatenate([rows, found.rows[len(narrow.asked) :]]),
+        )
+
+    def _without_best(self, shares: Whole) -> tuple[Whole, list[_Part]]:
         """Totals and further entries of the rows of triples, free of best answers.
 
         Where nearly everybody has a best answer, what matters is the rest, far below the
         solver's precision. So the multiple of Σ_z h[y, z] = 1 is taken
         away that removes the best answer: the numbers left are all of one size.
         """
-        m, triples = self.symmetry.outputs, self.triples
-        row, (p, z) = np.arange(len(triples)), np.divmod(triples.heads, m)
-        one = 1 << self.bits
-        totals = np.zeros(len(triples), dtype=object)
-        parts: list[tuple[IntArray, IntArray, Whole]] = []
+        m, inputs = self.width, self.orbits.inputs
+        _, p, z = self._triples
+        row, one = np.arange(len(p)), 1 << self.bits
+        totals = np.zeros(len(p), dtype=object)
+        parts: list[_Part] = []
         if not self.faint:
             return totals, parts
-        for ends, times in ((self.first[p], shares[p]), (self.second[p], -one + 0 * shares[p])):
-            own = self.cells.labels[ends * m + z] == self.best[self.inputs.labels[ends]]
-            spots = ends[own][:, None] * m + np.arange(m)
-            amounts = np.repeat(-times[own], m)
-            parts.append((np.repeat(row[own], m), self.cells.labels[spots].ravel(), amounts))
+        first, second = self.orbits.first[p], self.orbits.second[p]
+        for ends, times in ((first, shares[p]), (second, -one + 0 * shares[p])):
+            own = self._cell(ends, z) == self.best[inputs.labels[ends]]
+            cells = self._cell(np.repeat(ends[own], m), np.tile(np.arange(m), int(own.sum())))
+            parts.append((np.repeat(row[own], m), cells, np.repeat(-times[own], m)))
             totals[own] -= times[own]
         return totals, parts
 
     @cached_property
     def best(self) -> IntArray:
         """For every orbit of inputs, the orbit of cells of its first member's best answer."""
-        losses, m = self._losses(), self.symmetry.outputs
-        heads = self.inputs.heads
-        answers = np.argmin(losses[self.problem.bracket.index[heads]], axis=1)
-        return np.asarray(self.cells.labels[heads * m + answers.astype(np.int64)])
+        heads = self.orbits.inputs.heads
+        answers = np.argmin(self._losses[self.problem.bracket.index[heads]], axis=1)
+        return self._cell(heads, answers.astype(np.int64))
 
     def start(self) -> Whole:
         """What the columns would be if everybody had a best answer, as far as δ allows.
 
         Excesses that add up to more than κ δ are cut down, and those rows stay open.
         """
-        m, cells, triples, pairs = self.symmetry.outputs, self.cells, self.triples, self.pairs
-        one = 1 << self.bits
-        losses = self._losses()
+        cells, pairs = self.orbits.cells, self.orbits.pairs
+        one, inputs = 1 << self.bits, self.orbits.inputs
         held = np.zeros(len(cells), dtype=object)
-        for y, best in zip(self.inputs.heads.tolist(), self.best.tolist(), strict=True):
-            own = cells.labels[y * m : (y + 1) * m]
+        table = cells.labels.reshape(-1, self.width)[inputs.heads]
+        for own, best in zip(table, self.best.tolist(), strict=True):
             held[best] = one // int(np.count_nonzero(own == best))
-        shares, limits, slacks = self._shares()
-        p, z = np.divmod(triples.heads, m)
-        more = shares[p] * held[cells.labels[self.first[p] * m + z]] >> self.bits
-        less = held[cells.labels[self.second[p] * m + z]]
+        shares, limits, slacks = self._shares
+        _, p, z = self._triples
+        more = shares[p] * held[self._cell(self.orbits.first[p], z)] >> self.bits
+        less = held[self._cell(self.orbits.second[p], z)]
         excess = np.maximum(0, more - less)
-        sums = excess[triples.labels].reshape(-1, m)[pairs.heads].sum(axis=1)
+        rows, excesses = self._excesses(0)
+        sums = np.zeros(len(pairs), dtype=object)
+        np.add.at(sums, rows - len(self.asked), excess[excesses])
         limit = limits[pairs.heads]
         part = np.minimum(one, (limit << self.bits) // np.maximum(1, sums))
         taken = excess * part[pairs.labels[p]] >> self.bits
         room = np.maximum(0, less - more)
         spare = np.maximum(0, limit - sums)
-        columns = [held, taken << slacks[p], room, spare << slacks[pairs.heads]]
+        columns = [held[self.kept], taken << slacks[p], room, spare << slacks[pairs.heads]]
         if self.problem.goal is Goal.WORST:
-            table = losses[self.problem.bracket.index[self.inputs.heads]]
-            mine = held[cells.labels.reshape(-1, m)[self.inputs.heads]]
-            loss = (table * mine >> self.bits).sum(axis=1)
+            losses = self._losses[self.problem.bracket.index[inputs.heads]]
+            loss = (losses * held[table] >> self.bits).sum(axis=1)
             columns += [loss.max() - loss, np.array([loss.max()], dtype=object)]
         return np.concatenate(columns)
 
+    @cached_property
     def _shares(self) -> tuple[Whole, Whole, Whole]:
         """For every pair κ, κ δ, and the bits of the unit of its excesses."""
-        classes, index = pair_classes(self.problem.space, Pairs(self.first, self.second))
+        pairs = Pairs(self.orbits.first, self.orbits.second)
+        classes, index = pair_classes(self.problem.space, pairs)
         bits = self.bits
         shares, limits, slacks = [], [], []
         for distance in classes:
@@ -273,51 +296,68 @@ class NeighborProgram:
             slacks.append(min(_SLACK_BITS, share.bit_length() - limit.bit_length()))
         return tuple(np.array(k, dtype=object)[index] for k in (shares, limits, slacks))  # type: ignore[return-value]
 
+    @cached_property
     def _losses(self) -> Whole:
         """The losses of the classes of the bracket, in the units of the program."""
         shift = self.bits - SCALE - self.unit
         lows = np.array(self.problem.bracket.low, dtype=object)
         return lows << shift if shift >= 0 else lows >> -shift
 
-    def _costs(self, prior: Prior) -> Whole:
-        """Prior times loss, added up over every orbit of cells."""
+    @cached_property
+    def _costs(self) -> Whole:
+        """What orbits of cells cost: prior times loss, added up; nothing for the worst input."""
+        cells = self.orbits.cells
+        if self.problem.goal is Goal.WORST:
+            return np.zeros(len(cells), dtype=object)
+        exact = self.problem.prior.exact(self.problem.space)
         chances = np.array(
-            [(p.numerator << self.bits) // p.denominator for p in prior.exact(self.problem.space)],
-            dtype=object,
+            [(p.numerator << self.bits) // p.denominator for p in exact], dtype=object
         )
-        y, z = np.divmod(self.cells.heads, self.symmetry.outputs)
-        each = chances[y] * self._losses()[self.problem.bracket.index[y, z]] >> self.bits
-        return np.asarray(each * self.cells.sizes)
+        y, z = np.divmod(cells.heads, self.width)
+        each = chances[y] * self._losses[self.problem.bracket.index[y, z]] >> self.bits
+        return np.asarray(each * cells.sizes)
 
     def weights(self, found: FineSolution) -> Weights:
         """The probabilities of a solution, to all its digits."""
-        held = np.maximum(0, found.values[: len(self.cells)])
-        table = held[self.cells.labels].reshape(self.symmetry.inputs, self.symmetry.outputs)
+        held = np.zeros(len(self.kept), dtype=object)
+        held[self.kept] = np.maximum(0, found.values[: int(self.kept.sum())])
+        table = held[self.orbits.cells.labels].reshape(-1, self.width)
         return Weights(table, np.full(table.shape, -self.bits))
 
     def least_favorable(self, found: FineSolution) -> Prior:
         """The prior that the prices of the losses of inputs stand for."""
-        prices = -found.prices[-len(self.inputs) :] >> self.bits - SCALE
+        inputs = self.orbits.inputs
+        prices = -found.prices[-len(inputs) :] >> self.bits - SCALE
         weights = [
             Fraction(max(0, price), size)
-            for price, size in zip(prices.tolist(), self.inputs.sizes.tolist(), strict=True)
+            for price, size in zip(prices.tolist(), inputs.sizes.tolist(), strict=True)
         ]
-        total = sum(weights[k] for k in self.inputs.labels.tolist())
-        return Prior(tuple(weights[k] / total for k in self.inputs.labels.tolist()))
+        total = sum(weights[k] for k in inputs.labels.tolist())
+        return Prior(tuple(weights[k] / total for k in inputs.labels.tolist()))
 
     def multipliers(self, found: FineSolution) -> list[Multipliers]:
         """The prices of the triples as multipliers of h[b, z] >= κ h[a, z]."""
         shift = self.bits - SCALE - self.unit
-        prices = np.maximum(0, -found.prices[: len(self.triples)]) // self.triples.sizes
+        triples, first, second = self.orbits.triples, self.orbits.first, self.orbits.second
+        prices = np.zeros(len(triples), dtype=object)
+        prices[self.asked] = np.maximum(0, -found.prices[: len(self.asked)])
+        prices //= triples.sizes
         amounts = prices >> shift if shift >= 0 else prices << -shift
-        table = amounts[self.triples.labels].reshape(len(self.first), -1)
+        table = amounts[triples.labels].reshape(len(first), -1)
         held = []
         for column in table.T:
             used = np.flatnonzero(column)
-            held.append(
-                Multipliers(self.second[used], self.first[used], tuple(column[used].tolist()))
-            )
+            held.append(Multipliers(second[used], first[used], tuple(column[used].tolist())))
         return held
+
+
+def _joined(parts: Sequence[tuple[IntArray, IntArray, Whole | int]]) -> _Part:
+    """Parts of a program one after the other."""
+    return (
+        np.concatenate([rows for rows, _, _ in parts]),
+        np.concatenate([columns for _, columns, _ in parts]),
+        np.concatenate([np.full(len(rows), 1, dtype=object) * each for rows, _, each in parts]),
+    )
 
 
 def _summed(
