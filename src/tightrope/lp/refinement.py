@@ -34,8 +34,6 @@ Whole = NDArray[Any]
 _MOST_ROUNDS = 12
 _MOST_MAGNIFIED = 40
 """Bits by which one round may magnify more than the last."""
-_SHORT_ROUNDS = 2
-"""Rounds in which slacks are left out: x is corrected then, and prices are found anew."""
 _MUCH_LESS = 1024.0
 """A side whose share of the gap is smaller than the whole by this is left alone."""
 _WAYS: tuple[dict[str, object], ...] = (
@@ -94,7 +92,7 @@ def refine(
     Where `enough` says so of a solution before, that one is taken: what is proved of it may be
     closer than this estimate. The first program solved is already a correction, of `start`:
     where that is near a solution, it is magnified from the outset. The solver begins at `basis`,
-    that of a solution of nearly the same program whose x is one of this program too.
+    that of a solution of nearly the same program.
 
     >>> ones = np.array([1 << 80, 1 << 80], dtype=object)  # minimize x + y/3 with x + y = 1
     >>> p = FineProgram(ones // np.array([1, 3]), np.zeros(2, int), np.arange(2), ones, ones[:1],
@@ -178,7 +176,7 @@ class _Refinement:
     ) -> FineSolution:
         """Correct until the gap is closed, it is enough, or nothing helps."""
         self.gap, self.miss = gap, miss
-        while self.rounds < _MOST_ROUNDS and (self._corrected_shortly() or self._corrected()):
+        while self.rounds < _MOST_ROUNDS and self._went_on():
             self.rounds += 1
             if not self._open() and not self._misses():
                 break
@@ -194,13 +192,21 @@ class _Refinement:
             self.short.basis() if self.rounds else None,
         )
 
-    def _corrected_shortly(self) -> bool:
-        """Whether the program without slacks brought x forward; it does so twice, at most.
+    def _went_on(self) -> bool:
+        """Whether to look again: the program without slacks is solved first, then the whole one.
 
-        Prices are found anew each time, in doubles.
+        It corrects x a second time where that misses too much, and its word is taken then.
         """
-        if self.rounds >= _SHORT_ROUNDS:
-            return False
+        if not self.rounds:
+            return self._corrected_shortly() or self._corrected()
+        if self.rounds == 1:
+            if self._misses():
+                self._corrected_shortly()
+            return True
+        return self._corrected()
+
+    def _corrected_shortly(self) -> bool:
+        """Whether the program without slacks brought x forward; its prices are taken once."""
         bits, (up, out) = self.program.bits, self.magnified
         if self.rounds:
             up = min(up + _MOST_MAGNIFIED, 2 * bits - self.state.misses[0].bit_length())
@@ -209,14 +215,12 @@ class _Refinement:
             values, prices = self.short.solve(lower, totals, self.end - monotonic())
         except SolverFailed:
             return False
-        state = self._weighed(
-            self.state.values + _wholes(values, bits - up), _wholes(prices, bits - out)
-        )
+        known = self.state.prices if self.rounds else _wholes(prices, bits - out)
+        state = self._weighed(self.state.values + _wholes(values, bits - up), known)
         closer = 2 * state.misses[0] < self.state.misses[0] and state.gap < 2 * self.state.gap
-        if self.rounds and not closer:
-            return False
-        self.state, self.magnified = state, (up, out)
-        return True
+        if not self.rounds or closer:
+            self.state, self.magnified = state, (up, out)
+        return closer or not self.rounds
 
     def _corrected(self) -> bool:
         """Whether some way to solve the magnified rest brought the state forward."""

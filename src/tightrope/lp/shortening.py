@@ -16,16 +16,20 @@ from numpy.typing import NDArray
 from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.programs import LinearProgram, load_program, outcome
 
-_PRIMAL = 4
-"""HiGHS's name of the primal simplex method, which goes on from where x is feasible."""
+_DUAL, _PRIMAL = 1, 4
+"""HiGHS's names of the simplex methods; the primal one goes on from where x is feasible."""
 
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """Which columns and which rows are basic: as many in all as there are rows."""
+    """Which columns and which rows are basic: as many in all as there are rows.
+
+    `feasible` says whether their x is.
+    """
 
     columns: NDArray[np.bool_]
     rows: NDArray[np.bool_]
+    feasible: bool = True
 
     def for_highs(self) -> Any:
         """The basis as HiGHS has it, where nothing is at an upper bound."""
@@ -74,6 +78,7 @@ class ShortProgram:
         self.solver.changeColsBounds(wide, columns, lower[self.others], upper)
         self.solver.changeRowsBounds(high, rows, least, most)
         found = outcome(self.solver, seconds, rough=True)
+        self.solver.setOptionValue("simplex_strategy", _DUAL)
         values = np.empty(len(lower))
         values[self.others] = found.values
         used = np.bincount(self.rows, self.entries * values[self.columns], minlength=high)
@@ -82,11 +87,12 @@ class ShortProgram:
         return values, found.prices
 
     def start_at(self, basis: Basis) -> None:
-        """Begin at a basis of the program with slacks whose x is feasible."""
+        """Begin at a basis of the program with slacks."""
         rows, upper = basis.rows.copy(), np.zeros_like(basis.rows)
         rows[self.tied] = basis.columns[self.at]
         upper[self.tied] = True
-        self.solver.setOptionValue("simplex_strategy", _PRIMAL)
+        if basis.feasible:
+            self.solver.setOptionValue("simplex_strategy", _PRIMAL)
         self.solver.setBasis(_highs_basis(basis.columns[self.others], rows, upper))
 
     def basis(self) -> Basis:

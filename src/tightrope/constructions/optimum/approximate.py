@@ -9,26 +9,29 @@ non-negative, prove a bound exactly (`utility.prove_bound`), whatever the solver
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import count
-from math import log
+from math import exp, log
 from time import monotonic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.neighbor_orbits import NeighborOrbits
 from tightrope.constructions.optimum.neighbor_program import NeighborProgram
 from tightrope.errors import TooLarge
-from tightrope.exact import sizes, tolerances
+from tightrope.exact import Weights, sizes, tolerances
 from tightrope.lp import Basis, FineSolution, refine
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.privacy import dilute, repair
+from tightrope.privacy import Certificate, Certified, certify, dilute, verify
 from tightrope.utility import Goal, Prior, Problem, Solution, best_dual
 
 _COSTLY = 2_000
 """Triples from which on a solution is not refined further once its proved gap is small enough."""
+
+_SMALL = 1_000
+"""Triples up to which the first program is the whole one."""
+
+_FINE = tolerances.PROGRAM_GAP
+"""A δ below which doubles do not tell which rows are broken: all are posed."""
 
 _MORE_STEPS = 2
 """Steps between neighbors beyond those after which chances come to δ."""
@@ -37,14 +40,20 @@ _MOST_KEPT = 0.6
 """Share of cells from which on a first program has them all."""
 
 _MOST_TURNS = 8
-"""Programs that are widened by what they lack; the next one has all cells."""
+"""Programs that are widened by what they lack; the next one is the whole one."""
+
+_LITTLE = 2.0**-30
+"""Share of a constant answer that costs nothing worth a better repair."""
+
+_MANY = 3
+"""Neighbors of an input, on average, from which on most rows say nothing."""
 
 
 def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     """The best mechanism at (ε, δ) on a connected space that declares neighbors."""
     started = monotonic()
-    program, found = _sifted(_program(problem, effort), effort)
-    solution = _proved(program, found)
+    search = _Search(_program(problem, effort), effort)
+    program, found, solution = search.run()
     if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
         exact = MatrixMechanism(problem.space, problem.answers, program.weights(found))
         costs = _priced(program, found).on(problem.space)[:, None] * problem.losses
@@ -60,50 +69,94 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     return solution.noting(statistics=statistics)
 
 
-def _sifted(program: NeighborProgram, effort: Effort) -> tuple[NeighborProgram, FineSolution]:
-    """A program with all the cells that are needed, and its solution.
+class _Search:
+    """The program so far, and the last solution that was proved; lives only inside a search."""
 
-    Each program begins where the last one ended: its solution is one of the next, too.
-    """
-    end, basis = monotonic() + effort.seconds, None
-    for turn in count(1):
-        found = _refined(program, basis, replace(effort, seconds=end - monotonic()))
-        lacking = program.lacking(found)
-        if not lacking.any():
-            break
-        wide = program.widened(lacking if turn < _MOST_TURNS else ~program.kept)
-        basis = None if found.basis is None else wide.basis(program, found.basis)
-        program = wide
-    return program, found
+    def __init__(self, program: NeighborProgram, effort: Effort) -> None:
+        self.program, self.effort = program, effort
+        self.end = monotonic() + effort.seconds
+        self.proved: tuple[FineSolution, Solution] | None = None
 
+    def run(self) -> tuple[NeighborProgram, FineSolution, Solution]:
+        """A program with all the cells and rows that are needed, its solution, and the proof.
 
-def _refined(program: NeighborProgram, basis: Basis | None, effort: Effort) -> FineSolution:
-    """A solution of the program, of as many digits as are worth it."""
+        Each program begins where the last one ended.
+        """
+        found, turn = self._refined(None), 1
+        while True:
+            lacking, exceeding = self.program.lacking(found), self.program.exceeding(found)
+            if not lacking.any() and not exceeding.any():
+                break
+            if turn >= _MOST_TURNS:
+                lacking, exceeding = ~self.program.kept, ~self.program.posed
+            wide = self.program.widened(lacking, exceeding)
+            basis = None if found.basis is None else wide.basis(self.program, found.basis)
+            self.program, turn = wide, turn + 1
+            found = self._refined(basis)
+        if self.proved is None or self.proved[0].values is not found.values:
+            self.proved = found, _proved(self.program, found, _diluted(self.program, found))
+        return self.program, *self.proved
 
-    def enough(tried: FineSolution) -> bool:
-        if program.lacking(tried).any():
+    def _refined(self, basis: Basis | None) -> FineSolution:
+        """A solution of the program, of as many digits as are worth it."""
+        program = self.program
+        return refine(
+            program.rows(),
+            gap=tolerances.PROGRAM_GAP,
+            miss=tolerances.PROGRAM_GAP * program.least_excess,
+            start=program.start() if program.faint else None,
+            basis=basis,
+            seconds=self.end - monotonic(),
+            enough=self._enough,
+        )
+
+    def _enough(self, tried: FineSolution) -> bool:
+        """Whether the program is to be widened anyway, or is large and its proved gap small."""
+        if self.program.lacking(tried).any() or self.program.exceeding(tried).any():
             return True
-        gap = _proved(program, tried).gap if len(program.asked) > _COSTLY else None
-        return gap is not None and gap <= effort.gap
-
-    return refine(
-        program.rows(),
-        gap=tolerances.PROGRAM_GAP,
-        miss=tolerances.PROGRAM_GAP * program.least_excess,
-        start=program.start() if program.faint else None,
-        basis=basis,
-        seconds=effort.seconds,
-        enough=enough,
-    )
+        if len(self.program.asked) < _COSTLY:
+            return False
+        certified = _diluted(self.program, tried)
+        if certified is None and tried.rounds == 1:
+            return False
+        solution = _proved(self.program, tried, certified)
+        self.proved = tried, solution
+        return solution.gap is not None and solution.gap <= self.effort.gap
 
 
-def _proved(program: NeighborProgram, found: FineSolution) -> Solution:
-    """The solution in doubles, repaired, so that weights stay short, and what its prices prove."""
-    problem, matrix, prior = program.problem, program.weights(found).floats, _priced(program, found)
+def _proved(
+    program: NeighborProgram, found: FineSolution, certified: Certified | None
+) -> Solution:
+    """The solution with short weights, mended if that was not done, and what its prices prove."""
+    problem, prior = program.problem, _priced(program, found)
     costs = prior.on(problem.space)[:, None] * problem.losses
-    mended = repair(matrix, problem.space, problem.level, outputs=problem.answers, costs=costs)
+    if certified is None:
+        matrix, answers = program.weights(found).floats, problem.answers
+        certified = certify(matrix, problem.space, problem.level, outputs=answers, costs=costs)
     dual = best_dual(problem, program.multipliers(found), prior)
-    return Solution(problem, mended.certified, "optimal").proved(dual)
+    return Solution(problem, certified, "optimal").proved(dual)
+
+
+def _diluted(program: NeighborProgram, found: FineSolution) -> Certified | None:
+    """The solution mixed with a constant answer, where hardly any of that is proof enough.
+
+    That is where it exceeds δ by little more than the rounding of words.
+    """
+    if program.faint:
+        return None
+    problem, weights = program.problem, program.rounded(found)
+    level, unit = problem.level, 2.0 ** int(weights.exponents.max())
+    rounding = unit * (len(problem.answers) + 4) * (1 + exp(float(level))) / float(level.delta)
+    excess = program.largest_excess(weights)
+    share = max(0.0, 1 - float(level.delta) / excess if excess else 0.0) + rounding
+    if share > _LITTLE:
+        return None
+    table = weights.mantissas - (weights.mantissas * np.longdouble(share)).astype(np.int64)
+    taken = weights.mantissas.sum(axis=1) - table.sum(axis=1)
+    table[:, np.argmin(_priced(program, found).on(problem.space) @ problem.losses)] += taken
+    mixed = MatrixMechanism(problem.space, problem.answers, Weights(table, weights.exponents))
+    proved = verify(mixed, mixed.space, level)
+    return Certified(mixed, proved) if isinstance(proved, Certificate) else None
 
 
 def _priced(program: NeighborProgram, found: FineSolution) -> Prior:
@@ -120,30 +173,36 @@ def _program(problem: Problem, effort: Effort) -> NeighborProgram:
     _refuse_large(len(first) * len(problem.answers), sizes.LARGEST_NEIGHBOR_PROOF)
     orbits = NeighborOrbits(effort.symmetry_of(problem), first, second)
     _refuse_large(len(orbits.triples), sizes.LARGEST_PROGRAM)
-    return NeighborProgram(problem, orbits, _near(problem, orbits))
+    return _begun(problem, orbits)
 
 
-def _near(problem: Problem, orbits: NeighborOrbits) -> NDArray[np.bool_]:
-    """The orbits of cells that a first program has: answers that are best somewhere near.
+def _begun(problem: Problem, orbits: NeighborOrbits) -> NeighborProgram:
+    """The first program: cells of answers that are best somewhere near, and rows away from there.
 
     In most optima with δ the chance of an answer falls by e^-ε from neighbor to neighbor, and
     is cut off where it comes to δ. That pays where far answers lose more.
     """
+    kept = np.ones(len(orbits.cells), dtype=np.bool_)
+    posed = np.ones(len(orbits.triples), dtype=np.bool_)
     losses, space, level = problem.losses, problem.space, problem.level
+    if len(posed) < _SMALL or level.delta < _FINE:
+        return NeighborProgram(problem, orbits, kept, posed)
     least = losses.min(axis=1, keepdims=True)
     second = np.where(losses > least, losses, np.inf).min(axis=1, keepdims=True)
+    best = losses - least == (losses - least).min(axis=0)
+    everyone = np.arange(space.size)
+    lengths = space.lengths(everyone[:, None], everyone[None, :])
+    away = np.stack([lengths[:, members].min(axis=1) for members in best.T], axis=1)
     step = float(space.lengths(orbits.first, orbits.second).max())
     reach = step * (_MORE_STEPS - log(level.delta) / float(level))
-    everyone = np.arange(space.size)
-    best = losses - least
-    best = best == best.min(axis=0)
-    near = losses <= 2 * second
-    for y in range(space.size):
-        within = space.lengths(np.full(space.size, y), everyone) <= reach
-        near[y] |= best[within].any(axis=0)
-    kept = np.zeros(len(orbits.cells), dtype=np.bool_)
-    kept[orbits.cells.labels[near.ravel()]] = True
-    return kept if kept.mean() < _MOST_KEPT else np.ones_like(kept)
+    near = np.zeros_like(kept)
+    near[orbits.cells.labels[((losses <= 2 * second) | (away <= reach)).ravel()]] = True
+    further = (away[orbits.first] < away[orbits.second]).ravel()
+    if near.mean() < _MOST_KEPT:
+        kept = near
+    if len(orbits.first) > _MANY * space.size:
+        posed = further[orbits.triples.heads]
+    return NeighborProgram(problem, orbits, kept, posed)
 
 
 def _refuse_large(triples: int, most: int) -> None:

@@ -7,8 +7,9 @@ With κ = e^(-ε d) and a, b any neighbors in either order, probabilities h and 
 Cells (y, z), pairs (a, b) and triples (a, b, z) that a symmetry of space, prior and loss takes
 into each other have the same h, s and prices in some optimum: each orbit has one variable and
 one row, that of its first member. κ is rounded up and δ down, so that what the program allows
-is private. Far answers have no chance at all in most optima with δ: only cells that are kept
-have a variable, and triples a row where that of (a, z) is; prices tell which others pay.
+is private. Far answers have no chance at all in most optima with δ, and most rows say nothing:
+only cells that are kept have a variable, only triples that are posed a row. Prices tell which
+other cells pay, and excesses which rows are broken.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ from tightrope.utility import SCALE, Goal, Multipliers, Prior, Problem
 _SPARE_BITS = 160
 """Bits of every number beyond those of e^ε."""
 
+_SHORT_BITS = 60
+"""Bits after the point of probabilities that fit a word."""
+
 _SLACK_BITS = 20
 """Excesses are measured in units of at least 2^-20, since solvers drop tiny entries."""
 
@@ -45,7 +49,10 @@ _Part = tuple[IntArray, IntArray, Whole]
 
 @dataclass(frozen=True, eq=False)
 class NeighborProgram:
-    """The program of a problem, folded by a symmetry, with the orbits of cells that are kept.
+    """The program of a problem, folded by a symmetry, with some of its cells and rows.
+
+    `kept` are the orbits of cells that have a variable, `posed` those of triples that may have
+    a row.
 
     Losses are measured in units of 2^unit, so that the largest is about one; all numbers are
     multiples of 2^-bits.
@@ -54,6 +61,7 @@ class NeighborProgram:
     problem: Problem
     orbits: NeighborOrbits
     kept: NDArray[np.bool_]
+    posed: NDArray[np.bool_]
 
     @cached_property
     def bits(self) -> int:
@@ -86,9 +94,9 @@ class NeighborProgram:
 
     @cached_property
     def asked(self) -> IntArray:
-        """The orbits of triples (a, b, z) that have a row: those where the cell (a, z) is kept."""
+        """The orbits of triples (a, b, z) that have a row: posed ones where (a, z) is kept."""
         p, z = np.divmod(self.orbits.triples.heads, self.width)
-        return np.flatnonzero(self.kept[self._cell(self.orbits.first[p], z)])
+        return np.flatnonzero(self.posed & self.kept[self._cell(self.orbits.first[p], z)])
 
     @cached_property
     def _triples(self) -> tuple[IntArray, IntArray, IntArray]:
@@ -192,18 +200,43 @@ class NeighborProgram:
         room = int(abs(value) * Fraction(tolerances.PROGRAM_GAP) / len(self.orbits.inputs))
         return np.asarray(~self.kept & (saved < -room))
 
-    def widened(self, lacking: NDArray[np.bool_]) -> NeighborProgram:
-        """The program with these cells too, and with those of neighbors."""
+    def exceeding(self, found: FineSolution) -> NDArray[np.bool_]:
+        """The orbits of triples without a row that matter, if some pair exceeds κ δ.
+
+        They are those with an excess, of all pairs that come to half as much.
+        """
+        pairs, triples = self.orbits.pairs, self.orbits.triples
+        shares, limits, _ = (np.ldexp(k.astype(np.float64), -self.bits) for k in self._shares)
+        held = np.zeros(len(self.kept))
+        held[self.kept] = [
+            number / (1 << self.bits) for number in found.values[: int(self.kept.sum())]
+        ]
+        table = held[self.orbits.cells.labels].reshape(-1, self.width)
+        heads = pairs.heads
+        first, second = table[self.orbits.first[heads]], table[self.orbits.second[heads]]
+        excess = np.maximum(0.0, shares[heads, None] * first - second)
+        taken = excess.sum(axis=1) / limits[heads]
+        broken = np.zeros(len(triples), dtype=np.bool_)
+        if taken.max() > 1 + tolerances.PROGRAM_GAP:
+            labels = triples.labels.reshape(-1, self.width)[heads]
+            broken[labels[(taken > 1 / 2)[:, None] & (excess > 0)]] = True
+            broken[self.asked] = False
+        return broken
+
+    def widened(
+        self, lacking: NDArray[np.bool_], exceeding: NDArray[np.bool_]
+    ) -> NeighborProgram:
+        """The program with these cells too, with those of neighbors, and with these rows."""
         table = self.orbits.cells.labels.reshape(-1, self.width)
-        beside = table[self.orbits.second][lacking[table[self.orbits.first]]]
         kept = self.kept | lacking
-        kept[beside] = True
-        return replace(self, kept=kept)
+        kept[table[self.orbits.second][lacking[table[self.orbits.first]]]] = True
+        return replace(self, kept=kept, posed=self.posed | exceeding)
 
     def basis(self, narrow: NeighborProgram, found: Basis) -> Basis:
-        """A basis of this program from one of a program with fewer cells, and the same solution.
+        """A basis of this program from one of a program with fewer cells and rows.
 
-        Cells that are new have no chance, so that rooms take up what is left in new rows.
+        Cells that are new have no chance, and rooms take up what is left in new rows: nothing,
+        unless the row was left out.
         """
         new, old = ~np.isin(self.asked, narrow.asked), int(narrow.kept.sum())
         cells = np.zeros(len(self.kept), dtype=np.bool_)
@@ -216,6 +249,7 @@ class NeighborProgram:
         return Basis(
             np.concatenate([cells[self.kept], excesses, rooms, found.columns[ends[-1] :]]),
             np.concatenate([rows, found.rows[len(narrow.asked) :]]),
+            feasible=bool((self.posed == narrow.posed).all()),
         )
 
     def _without_best(self, shares: Whole) -> tuple[Whole, list[_Part]]:
@@ -316,6 +350,24 @@ class NeighborProgram:
         y, z = np.divmod(cells.heads, self.width)
         each = chances[y] * self._losses[self.problem.bracket.index[y, z]] >> self.bits
         return np.asarray(each * cells.sizes)
+
+    def rounded(self, found: FineSolution) -> Weights:
+        """The probabilities in multiples of 2^-60, of which every row has a total of one."""
+        held = np.zeros(len(self.kept), dtype=np.int64)
+        values = np.maximum(0, found.values[: int(self.kept.sum())]) >> self.bits - _SHORT_BITS
+        held[self.kept] = values.astype(np.int64)
+        table = held[self.orbits.cells.labels].reshape(-1, self.width)
+        missing = (1 << _SHORT_BITS) - table.sum(axis=1)
+        table[np.arange(len(table)), table.argmax(axis=1)] += missing
+        return Weights(table, np.full(table.shape, -_SHORT_BITS))
+
+    def largest_excess(self, weights: Weights) -> float:
+        """What some h[a, z] exceed h[b, z] / κ by in all, at most over pairs, about."""
+        table = np.ldexp(weights.mantissas.astype(np.longdouble), weights.exponents)
+        shares = np.ldexp((self._shares[0] >> self.bits - 62).astype(np.longdouble), -62)
+        first, second = table[self.orbits.first], table[self.orbits.second]
+        excess = np.maximum(0, shares[:, None] * first - second).sum(axis=1) / shares
+        return float(excess.max())
 
     def weights(self, found: FineSolution) -> Weights:
         """The probabilities of a solution, to all its digits."""
