@@ -20,6 +20,7 @@ from environments import peers_python
 from reports import Report
 
 from tightrope.applications.locations import plan_locations
+from tightrope.choices import Planar
 from tightrope.samplers import draw_cells
 
 HERE = Path(__file__).resolve().parent
@@ -29,14 +30,16 @@ REGION = "-120,30,-75,48"
 
 def measure() -> Report:
     """Positions for each second, and the mean displacement."""
-    plan = plan_locations(REGION, "200 m", 2)
+    plan, smooth = (plan_locations(REGION, "200 m", 2, noise=noise) for noise in Planar)
     random = np.random.default_rng(1)
     lon, lat = random.uniform(-120, -75, COUNT), random.uniform(30, 48, COUNT)
-    plan.blur(lon[:1000], lat[:1000])
+    for one in (plan, smooth):
+        one.blur(lon[:1000], lat[:1000])
     rows: list[list[str]] = []
     numbers: dict[str, float] = {}
     for name, run in (("cells drawn", lambda: draw_cells(plan.certified, lon, lat)),
-                      ("longitude and latitude in and out", lambda: plan.blur(lon, lat))):
+                      ("longitude and latitude in and out", lambda: plan.blur(lon, lat)),
+                      ("planar Laplace, in and out", lambda: smooth.blur(lon, lat))):
         started = time.process_time()
         run()
         numbers[name] = COUNT / (time.process_time() - started)

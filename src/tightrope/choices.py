@@ -184,6 +184,14 @@ class Cost(StrEnum):
     FACILITY = "facility"
 
 
+class Planar(StrEnum):
+    """Which noise on all cells of a plane: GEOMETRIC weighs a cell by its distance, LAPLACE is
+    that of the continuous plane, rounded to cells."""
+
+    GEOMETRIC = "planar"
+    LAPLACE = "planar-laplace"
+
+
 class Unusable(StrEnum):
     """What becomes of a row whose position cannot be used.
 

@@ -46,8 +46,8 @@ FAR = 2 * 10**7  # by e^FAR no two probabilities differ, within these limits
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 OTHERS = {"matrix": "receipt.py", **dict.fromkeys(
     ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
-     "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar"),
-    "receipt_theorems.py")}
+     "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar",
+     "planar-laplace"), "receipt_theorems.py")}
 
 
 class Malformed(Exception):

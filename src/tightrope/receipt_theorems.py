@@ -516,7 +516,8 @@ def tallies(form: Any, law: Any) -> Theorem:
 
 
 def positions(form: Any, law: Any) -> Theorem:
-    """Cells of a lattice in the plane of a region, and noise that weighs q^-|z| on all of them.
+    """Cells of a lattice in the plane of a region, and noise that weighs q^-|z| on all of them, or
+    is of a point with the density q^-|x| in the plane, rounded to a cell, which reads nothing else.
     No way along the ellipsoid is shorter than the straight line, nor that than what is seen of it
     from straight above; the nearest points of a convex set are no farther apart. Rounding to 1/64 m
     and in doubles moves a position by less than 1/80 m, and a cell's center is half a diagonal away
@@ -545,8 +546,9 @@ def positions(form: Any, law: Any) -> Theorem:
     apart = math.ceil(length) + 1
     apart += (apart - length) ** 2 < 2
     need(apart <= MOST_RUNGS, f"neighbors are at most {MOST_RUNGS} steps apart")
+    what = "weighs" if law["form"] == "planar" else "has a density"
     return Theorem(power(above_one(law, "ratio"), apart), f"positions at most {within} m apart are "
-                   f"in cells at most {apart} steps apart, and each step weighs q times less",
+                   f"in cells at most {apart} steps apart, and each step {what} q times less",
                    left="that the noise is around the cell of the position in the plane of the "
                    "region, and that a plane shows that region")
 
@@ -599,7 +601,8 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "mode": (records, "ratio", "integers"),
     "line": (line, "ratio step rungs grid", "multiples"),
     "box": (totals, "ratio first", "vectors"),
-    "planar": (positions, "ratio", "vectors")}
+    "planar": (positions, "ratio", "vectors"),
+    "planar-laplace": (positions, "ratio", "vectors")}
 
 
 # ------------------------------------------------------------------ 3. the document

@@ -5,14 +5,16 @@ import json
 import pytest
 
 from tests.documents.judges import BAD, CANNOT, library_says, receipt_says
-from tightrope.constructions import position_noise
+from tightrope.constructions import position_laplace, position_noise
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.privacy import certified
 from tightrope.spaces import Positions, Region
 
 RINGS = Region([[(-4, 40), (-3, 40), ("-7/2", 41)]])
-PROVED = [position_noise(Positions(region, 200, 2), "ln(2)")
+PROVED = [made(Positions(region, 200, 2), "ln(2)")
+          for made in (position_noise, position_laplace)
           for region in (Region.box(-4, 40, -3, 41), RINGS)]
+EACH = pytest.mark.parametrize("noise", PROVED[::2], ids=["geometric", "laplace"])
 
 
 def changed(proved=PROVED[0], space=None, claim=None, **law):
@@ -25,7 +27,7 @@ def changed(proved=PROVED[0], space=None, claim=None, **law):
     return json.dumps(content).encode()
 
 
-@pytest.mark.parametrize("proved", PROVED, ids=["box", "rings"])
+@pytest.mark.parametrize("proved", PROVED, ids=["box", "rings", "laplace box", "laplace rings"])
 def test_a_true_document_is_proved_and_names_what_only_the_holder_knows(proved, tmp_path):
     data = changed(proved)
     code, report = receipt_says(data, tmp_path)
@@ -35,9 +37,10 @@ def test_a_true_document_is_proved_and_names_what_only_the_holder_knows(proved, 
     assert accept(read(data)).mechanism == proved.mechanism
 
 
+@EACH
 @pytest.mark.parametrize("claim", ["19/10", "1999999999/1000000000", "2", "3"])
-def test_a_claim_is_followed_by_both_or_by_neither(claim, tmp_path):
-    data = changed(claim=claim)
+def test_a_claim_is_followed_by_both_or_by_neither(claim, noise, tmp_path):
+    data = changed(noise, claim=claim)
     proved = claim in ("2", "3")
     assert library_says(data) == (0 if proved else CANNOT)
     code, report = receipt_says(data, tmp_path)
@@ -45,7 +48,28 @@ def test_a_claim_is_followed_by_both_or_by_neither(claim, tmp_path):
     assert ("only those who hold the data" in report["unchecked"][0]) is proved
 
 
+@EACH
+@pytest.mark.parametrize("law", [
+    {"ratio": "NEXT"}, {"space": {"step": "1"}}, {"space": {"within": "202"}},
+    {"space": {"step": "1/2"}},
+], ids=str)
+def test_a_law_that_is_a_little_too_good_is_proved_by_neither(law, noise, tmp_path):
+    """The next larger fraction of the same denominator; or other cells, farther apart."""
+    if "ratio" in law:
+        a, b = noise.mechanism.ratio.as_integer_ratio()
+        law = {"ratio": f"{a + 1}/{b}"}
+    data = changed(noise, **law)
+    assert library_says(data) == CANNOT
+    code, report = receipt_says(data, tmp_path)
+    assert code == CANNOT
+    assert "whether less is true is not known" in report["unchecked"][0]
+
+
+@EACH
 @pytest.mark.parametrize("fields", [
+    {"ratio": "nan"}, {"ratio": "inf"}, {"ratio": "2/0"}, {"ratio": "1e3"}, {"ratio": " 2"},
+    {"ratio": "2\x07"}, {"ratio": None}, {"ratio": ["2"]}, {"space": {"within": "NaN"}},
+    {"space": {"step": "2\u202e"}}, {"form": "planar_laplace"}, {"form": "Planar"},
     {"ratio": "1"}, {"ratio": "1/2"}, {"ratio": 4}, {"form": "plane"},
     {"space": {"within": "0"}}, {"space": {"within": 200}}, {"space": {"within": "2e2"}},
     {"space": {"step": "71"}}, {"space": {"step": "1/100"}}, {"space": {"step": "0"}},
@@ -58,8 +82,8 @@ def test_a_claim_is_followed_by_both_or_by_neither(claim, tmp_path):
     {"space": {"region": {"rings": []}}}, {"space": {"region": {"rings": [[["0", "1"]]]}}},
     {"space": {"region": {"rings": [[["0", "1"], ["1", "1"], ["0", 2]]]}}},
 ])
-def test_both_judges_refuse_what_is_no_document(fields, tmp_path):
-    data = changed(**fields)
+def test_both_judges_refuse_what_is_no_document(fields, noise, tmp_path):
+    data = changed(noise, **fields)
     assert library_says(data) == BAD
     assert receipt_says(data, tmp_path)[0] == BAD
 

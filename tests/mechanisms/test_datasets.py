@@ -36,6 +36,7 @@ SHOWN = [
     "FrequentMechanism(value-counts:groups=2,values=2,added=1,removed=1, picks 2, ratio 3)",
     "BoxMechanism(totals:people=3,most=2,length=2, ratio 3, first 1)",
     "PositionNoise(positions:box -4,40,-3,41,within=10 m,step=3 m, ratio 2)",
+    "PlanarLaplace(positions:box -4,40,-3,41,within=10 m,step=3 m, ratio 2)",
     "LadderCount(graphs:nodes=4, triangles, ratio 3)",
     "SmoothCount(graphs:nodes=4, triangles, growth 3/2, shift 2)",
     "QuantileMechanism(records:size=3,low=0,high=3, rank 2, ratio 3)",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.choices import Cost, Unusable
+from tightrope.choices import Cost, Planar, Unusable
 from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
@@ -120,13 +120,14 @@ def locate(
     ] = None,
     mechanism: Annotated[
         str,
-        typer.Option("--mechanism", metavar="NAME", help="planar (on all cells of the plane), or "
-                     "a construction for grids on cells of a declared width."),
+        typer.Option("--mechanism", metavar="NAME", help="planar or planar-laplace (on all "
+                     "cells of the plane), or a construction for grids on cells of a declared "
+                     "width."),
     ] = "planar",
     cell: Annotated[
         str | None,
         typer.Option("--cell", metavar="LENGTH", show_default=False,
-                     help="The width of the cells of other mechanisms than planar."),
+                     help="The width of the cells of mechanisms on few cells."),
     ] = None,
     prior: Annotated[
         Path | None,
@@ -189,6 +190,7 @@ def locate(
         TracePlan,
         compare_locations,
         locate,
+        on_all_cells,
         places_of,
         plan_locations,
         plan_map,
@@ -224,15 +226,16 @@ def locate(
     if compare:
         raise BadInput("a comparison reads no positions: leave out the file and -o.")
     if file is None:
-        if mechanism != "planar" or (cell is not None and prior is None):
-            raise BadInput("expected a file of positions for a mechanism other than planar.")
+        if not on_all_cells(mechanism, cell) or (cell is not None and prior is None):
+            raise BadInput("expected a file of positions for a mechanism on cells of a declared "
+                           "width.")
         if fresh is not None:
             traced = plan_traces(region, within, factor, fresh=fresh, jump=jump)
             picture.draw(lambda: plan_map(traced.position, around=spot))
             deliver({**traced.as_json(), "picture": picture.name},
                     lambda screen: _show_traces(screen, traced), as_json=as_json)
             return
-        plan = plan_locations(region, within, factor, releases=releases, cell=cell,
+        plan = plan_locations(region, within, factor, releases=releases, cell=cell, noise=mechanism,
                               places=None if prior is None else places_of(prior))
         picture.draw(lambda: plan_map(plan, around=spot))
         answer = {**plan.as_json(), "picture": picture.name}
@@ -273,6 +276,8 @@ def _show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) 
     space = plan.space
     screen.print(facts([
         ("region", space.region.text),
+        ("noise", {Planar.GEOMETRIC: "planar geometric", Planar.LAPLACE:
+                   "planar Laplace, rounded to cells"}[plan.noise]),
         ("cells", f"{shown(float(space.step))} wide, no limit of cells"),
         ("mean displacement", f"{shown(plan.mean_displacement)}; 95 of 100 within "
                               f"{shown(plan.far_displacement)}"),

@@ -26,6 +26,7 @@ from tightrope.mechanisms import (
     ModeMechanism,
     NoiseMechanism,
     PiecewiseNoise,
+    PlanarLaplace,
     PositionNoise,
     PrivacyFirstCount,
     QuantileMechanism,
@@ -59,6 +60,7 @@ NAMES: dict[type[Any], str] = {
     LineMechanism: "line",
     BoxMechanism: "box",
     PositionNoise: "planar",
+    PlanarLaplace: "planar-laplace",
 }
 _GEOMETRIC, _STAIRCASE = "two-sided geometric", "staircase"
 

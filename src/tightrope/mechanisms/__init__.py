@@ -41,6 +41,7 @@ from tightrope.mechanisms.network_counts import (
 from tightrope.mechanisms.noise import InSteps, NoiseMechanism
 from tightrope.mechanisms.noise_sums import NoiseSum
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
+from tightrope.mechanisms.planar_laplace import LaplaceLaw, PlanarLaplace
 from tightrope.mechanisms.position_noise import PlanarLaw, PositionNoise
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
@@ -75,6 +76,7 @@ __all__ = [
     "InSteps",
     "KernelMechanism",
     "LadderCount",
+    "LaplaceLaw",
     "LineMechanism",
     "Matrix",
     "MatrixMechanism",
@@ -84,6 +86,7 @@ __all__ = [
     "NoiseMechanism",
     "NoiseSum",
     "PiecewiseNoise",
+    "PlanarLaplace",
     "PlanarLaw",
     "PointMechanism",
     "PositionNoise",

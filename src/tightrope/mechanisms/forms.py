@@ -18,6 +18,7 @@ from tightrope.mechanisms.line import LineMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.network_counts import CountMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
+from tightrope.mechanisms.planar_laplace import PlanarLaplace
 from tightrope.mechanisms.position_noise import PositionNoise
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeMechanism, QuantileMechanism
@@ -40,6 +41,7 @@ DataMechanism = (
     | LineMechanism
     | BoxMechanism
     | PositionNoise
+    | PlanarLaplace
 )
 Mechanism = PointMechanism | DataMechanism
 Matrix = FloatArray | Sequence[Sequence[Number]]

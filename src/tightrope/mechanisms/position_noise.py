@@ -10,6 +10,7 @@ in the plane of that level that is the same around every position has a smaller 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -91,15 +92,20 @@ class PlanarLaw:
                 far = log * (r - half)
                 return bool((log * half - far).exp() * (1 + far) <= 1 - ball_of(confidence, _BITS))
 
-        if not 0 <= confidence < 1:
-            raise BadInput(f"expected a probability from 0 to below 1, found {confidence}.")
-        low, high = 0, ceil(1 / (self.ratio - 1)) + 1
-        while not inside(high):
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if inside(middle) else (middle, high)
-        return high
+        return least_radius(self.ratio, confidence, inside)
+
+
+def least_radius(ratio: Fraction, confidence: Fraction, inside: Callable[[int], bool]) -> int:
+    """The least number of steps, from 1 on, at which this holds and then on; about 1/(q - 1)."""
+    if not 0 <= confidence < 1:
+        raise BadInput(f"expected a probability from 0 to below 1, found {confidence}.")
+    low, high = 0, ceil(1 / (ratio - 1)) + 1
+    while not inside(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if inside(middle) else (middle, high)
+    return high
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,4 +131,8 @@ class PositionNoise(Single):
 
     def law(self, data: object) -> PlanarLaw:
         """The law of the answer for one position; a curator's figure, not private."""
-        return PlanarLaw(self.space.accept(data), self.ratio)
+        return self.around(self.space.accept(data))
+
+    def around(self, cell: tuple[int, int]) -> PlanarLaw:
+        """The law of the answer for a position of this cell."""
+        return PlanarLaw(cell, self.ratio)

@@ -13,9 +13,11 @@ from tightrope.mechanisms import (
     DataMechanism,
     DegreeCounts,
     FrequentMechanism,
+    LaplaceLaw,
     LineMechanism,
     ModeLaw,
     PiecewiseNoise,
+    PlanarLaplace,
     PlanarLaw,
     PositionNoise,
     RankMechanism,
@@ -61,8 +63,8 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
         case BoxLaw() as one, BoxLaw() as other:
             moved = [abs(a - b) for a, b in zip(one.center, other.center, strict=True)]
             return max(moved) <= one.step
-        case PlanarLaw() as one, PlanarLaw() as other:
-            assert isinstance(mechanism, PositionNoise)
+        case (PlanarLaw() | LaplaceLaw()) as one, (PlanarLaw() | LaplaceLaw()) as other:
+            assert isinstance(mechanism, PositionNoise | PlanarLaplace)
             return one.squared(other.center) <= mechanism.space.apart**2
         case PiecewiseNoise() as one, PiecewiseNoise() as other:
             assert isinstance(mechanism, LineMechanism)

@@ -34,6 +34,7 @@ from tightrope.mechanisms import (
     LineMechanism,
     ModeMechanism,
     PiecewiseNoise,
+    PlanarLaplace,
     PositionNoise,
     PrivacyFirstCount,
     QuantileMechanism,
@@ -142,7 +143,7 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _on_the_line(mechanism)
         case BoxMechanism():
             return _in_boxes(mechanism)
-        case PositionNoise():
+        case PositionNoise() | PlanarLaplace():
             return _on_earth(mechanism)
         case _:
             assert_never(mechanism)
@@ -333,10 +334,14 @@ def _in_boxes(mechanism: BoxMechanism) -> Theorem:
     )
 
 
-def _on_earth(mechanism: PositionNoise) -> Theorem:
+def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
     """One normalizer for all cells, and a factor q for each step between two of them."""
-    space = mechanism.space
+    space, law = mechanism.space, (
+        "q^-distance on all cells has level ln q for each step"
+        if isinstance(mechanism, PositionNoise) else
+        "a density of q^-distance in the plane has level ln q for each step, and rounding what "
+        "is drawn from it reads nothing else")
     return Theorem(_power(mechanism.ratio, space.apart), (
         f"{space.relation} are in cells at most {space.apart:,} steps of {space.step} m apart: "
         "looking straight down and moving to a convex set bring no two farther apart, and "
-        "rounding is counted; q^-distance on all cells has level ln q for each step"), 1)
+        f"rounding is counted; {law}"), 1)

@@ -9,6 +9,7 @@ the noise of one row has nothing to do with that of another, or with the positio
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import factorial
@@ -31,6 +32,24 @@ _PER_UNIT: Final = 16
 _BATCH: Final = 1 << 16
 
 
+Points = tuple[NDArray[Any], NDArray[Any]]
+
+
+def gathered(
+    kept: Callable[[int, Source], Points], count: int, source: Source
+) -> tuple[IntArray, IntArray]:
+    """So many points of those that are kept, where of four about three are."""
+    found: list[Points] = []
+    missing = count
+    while missing > 0:
+        x, y = kept(min(_BATCH, missing + missing // 3 + 16), source)
+        found.append((x[:missing], y[:missing]))
+        missing -= len(x)
+    if not found:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    return np.concatenate([x for x, _ in found]), np.concatenate([y for _, y in found])
+
+
 class PlanarNoise:
     """Points of Z² with weights q^-|z|."""
 
@@ -47,16 +66,7 @@ class PlanarNoise:
 
     def draw(self, count: int, source: Source) -> tuple[IntArray, IntArray]:
         """So many independent points: their whole numbers east and north."""
-        found: list[tuple[NDArray[Any], NDArray[Any]]] = []
-        missing = count
-        while missing > 0:
-            size = min(_BATCH, missing + missing // 3 + 16)
-            x, y = self._kept(size, source)
-            found.append((x[:missing], y[:missing]))
-            missing -= len(x)
-        if not found:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        return np.concatenate([x for x, _ in found]), np.concatenate([y for _, y in found])
+        return gathered(self._kept, count, source)
 
     def _kept(self, size: int, source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
         """Proposals that are kept, out of so many."""

@@ -6,9 +6,10 @@ import numpy as np
 
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, IntArray
-from tightrope.mechanisms import PositionNoise
+from tightrope.mechanisms import PlanarLaplace, PositionNoise
 from tightrope.privacy import Certified, proved
 from tightrope.samplers.planar import planar_noise
+from tightrope.samplers.planar_laplace import laplace_noise
 from tightrope.samplers.sources import SYSTEM, Source, check_source
 from tightrope.spaces import usable
 
@@ -26,14 +27,15 @@ def draw_cells(
     """
     check_source(source)
     mechanism = proved(certified)
-    if not isinstance(mechanism, PositionNoise):
+    if not isinstance(mechanism, PositionNoise | PlanarLaplace):
         raise BadInput("expected noise for positions.")
     if lon.shape != lat.shape or lon.ndim != 1 or not usable(lon, lat).all():
         raise BadInput("expected columns of longitudes and latitudes in degrees.")
+    made = planar_noise if isinstance(mechanism, PositionNoise) else laplace_noise
     east, north = np.empty(len(lon), np.int64), np.empty(len(lon), np.int64)
     for start in range(0, len(lon), _BATCH):
         part = slice(start, start + _BATCH)
         x, y = mechanism.space.cells(lon[part], lat[part])
-        dx, dy = planar_noise(mechanism.ratio).draw(len(x), source)
+        dx, dy = made(mechanism.ratio).draw(len(x), source)
         east[part], north[part] = x + dx, y + dy
     return east, north

@@ -18,6 +18,7 @@ from tightrope.mechanisms import (
     BoxLaw,
     CauchyLaw,
     DataMechanism,
+    LaplaceLaw,
     LineMechanism,
     ModeLaw,
     PiecewiseNoise,
@@ -30,6 +31,7 @@ from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import check_drawable, geometric_number, stepped_noise
 from tightrope.samplers.planar import planar_noise
+from tightrope.samplers.planar_laplace import laplace_noise
 from tightrope.samplers.scores import chosen_values
 from tightrope.samplers.sources import Source, uniform_below
 
@@ -53,8 +55,9 @@ def answer(
             return tuple(chosen_values(law, source))
         case BoxLaw():
             return box_point(law, source)
-        case PlanarLaw():
-            x, y = planar_noise(law.ratio).draw(1, source)
+        case PlanarLaw() | LaplaceLaw():
+            made = planar_noise if isinstance(law, PlanarLaw) else laplace_noise
+            x, y = made(law.ratio).draw(1, source)
             return law.center[0] + int(x[0]), law.center[1] + int(y[0])
         case CauchyLaw():
             return law.center + cauchy_number(law.scale, source)

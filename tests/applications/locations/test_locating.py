@@ -171,6 +171,25 @@ def test_words_are_taken_as_people_write_them():
     assert done.plan == locate(frame, **ASKED).plan
 
 
+def test_planar_laplace_needs_no_cells_and_its_document_says_which_noise_it_is(tmp_path):
+    path, made = written(tmp_path, ".csv"), tmp_path / "out.csv"
+    done = locate(path, **ASKED, mechanism="planar-laplace", releases=2, output=made)
+    document = json.loads((tmp_path / "out.mechanism.json").read_text())
+    assert document["mechanism"]["form"] == "planar-laplace"
+    assert document["construction"]["name"] == "planar Laplace"
+    assert load(tmp_path / "out.mechanism.json").mechanism == done.plan.mechanism
+    assert done.as_json()["construction"] == "planar-laplace"
+    plain = plan_locations(**ASKED, releases=2)
+    assert plain.as_json()["construction"] == "planar"
+    assert plain.mechanism.ratio == done.plan.mechanism.ratio  # the same level for each step
+    assert plain.mechanism != done.plan.mechanism
+    on_cells = locate({"lon": [-3.7], "lat": [40.4]}, region="-4,40,-3.99,40.01", within="400 m",
+                      factor=10, mechanism="planar-laplace", cell="120 m").plan
+    assert on_cells.cells.size == 99
+    with pytest.raises(BadInput, match="drawn by planar noise"):
+        locate(path, **ASKED, mechanism="planar-laplace", fresh=3, output=tmp_path / "b.csv")
+
+
 @pytest.mark.parametrize(("changes", "said"), [
     ({"region": "world"}, "no plane"),
     ({"region": "Spian"}, "is it Spain?"),

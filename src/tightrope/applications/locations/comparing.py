@@ -21,7 +21,7 @@ from tightrope.applications.locations.grids import NEAR, GridPlan, cell_level, p
 from tightrope.applications.locations.losses import PositionLoss
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
-from tightrope.choices import Cost, member_of
+from tightrope.choices import Cost, Planar, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
 from tightrope.exact import FloatArray, IntArray, own
@@ -121,6 +121,7 @@ def compare_locations(
     (['planar noise', 'planar noise, cut'], True)
     """
     plan = plan_locations(region, within, factor)
+    smooth = plan_locations(plan.space.region, within, factor, noise=Planar.LAPLACE)
     if cell is None:
         cell = f"{float(plan.space.within / 10):.10g} m"
     places = None if prior is None else places_of(prior)
@@ -133,6 +134,8 @@ def compare_locations(
         _row("planar noise", None, asked, truth, lambda a, b: plan.blur(a, b, source=source)),
         _row("planar noise, cut", None, asked, truth,
              lambda a, b: plan.blur(a, b, cut=True, source=source)),
+        _row("planar Laplace noise", None, asked, truth,
+             lambda a, b: smooth.blur(a, b, source=source)),
     ]
     if places is not None:
         rows.append(_moved(asked, truth, source))

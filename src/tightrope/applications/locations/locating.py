@@ -16,7 +16,7 @@ from tightrope.applications.locations.places import Places, places_of, same_file
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
 from tightrope.applications.locations.rows import Rows
 from tightrope.applications.locations.traces import USUAL_ROWS, TracePlan, plan_traces
-from tightrope.choices import Unusable, member_of
+from tightrope.choices import Planar, Unusable, member_of
 from tightrope.constructions import Effort
 from tightrope.data import (
     Account,
@@ -32,7 +32,6 @@ from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, owned, short_text
 from tightrope.samplers import SYSTEM, Source
 
-PLANAR: Final = "planar"
 _SPACING: Final = 20
 """Points of allowed lines in the distance, about."""
 
@@ -97,7 +96,7 @@ def locate(
     keep: str | Sequence[str] = (),
     unusable: Unusable | str = Unusable.CENTER,
     cut: bool = False,
-    mechanism: str = PLANAR,
+    mechanism: str = Planar.GEOMETRIC,
     cell: str | None = None,
     prior: Any = None,
     effort: Effort = NEAR,
@@ -121,7 +120,8 @@ def locate(
     columns are dropped but those to `keep`, which stay in clear. Rows without a usable position
     are drawn as if they were in the middle of the region, or dropped (`unusable`). With `cut`,
     outputs outside the region's hull are moved to it, which costs nothing. A `mechanism` other
-    than planar noise is a construction for grids on cells of a declared width `cell`. Up to
+    than planar noise (planar, planar-laplace) is a construction for grids on cells of a declared
+    width `cell`, and planar-laplace with a `cell` is one, too. Up to
     `releases` rows of one person share the level of planar noise. An `account` is charged
     ln(factor) for all of them before anything is drawn. A `prior` (a file or a frame of public
     places with weights, never the positions themselves) moves outputs to the cells that are best
@@ -207,12 +207,13 @@ def _spend(
 
 
 def planned(
-    region: Any, within: str, factor: Any, mechanism: str = PLANAR, cell: str | None = None,
-    releases: int = 1, places: Places | None = None, effort: Effort = NEAR,
+    region: Any, within: str, factor: Any, mechanism: str = Planar.GEOMETRIC,
+    cell: str | None = None, releases: int = 1, places: Places | None = None, effort: Effort = NEAR,
 ) -> LocationPlan | GridPlan:
     """The plan of planar noise, or of a construction on cells."""
-    if mechanism == PLANAR:
-        return plan_locations(region, within, factor, releases=releases, places=places, cell=cell)
+    if on_all_cells(mechanism, cell):
+        return plan_locations(region, within, factor, releases=releases, places=places, cell=cell,
+                              noise=mechanism)
     if releases != 1:
         raise BadInput("rows of one person share the level of planar noise only.")
     if cell is None:
@@ -220,11 +221,16 @@ def planned(
     return plan_grid(region, within, factor, cell, mechanism, places=places, effort=effort)
 
 
+def on_all_cells(mechanism: str, cell: str | None) -> bool:
+    """Whether it is planar noise on all cells of the plane, and no construction on few."""
+    return mechanism == Planar.GEOMETRIC or (mechanism == Planar.LAPLACE and cell is None)
+
+
 def _traced(
     region: Any, within: str, factor: Any, mechanism: str, fresh: int, jump: str | None,
     releases: int,
 ) -> TracePlan:
-    if mechanism != PLANAR:
+    if mechanism != Planar.GEOMETRIC:
         raise BadInput("fresh positions of traces are drawn by planar noise.")
     rows = USUAL_ROWS if releases == 1 else releases
     return plan_traces(region, within, factor, fresh=fresh, jump=jump, rows=rows)
@@ -285,7 +291,8 @@ def _construction(plan: AnyPlan, handling: Handling) -> dict[str, Any]:
         case TracePlan():
             name, more = "predictive", plan.decided_by
         case _:
-            name = "planar geometric"
+            name = {Planar.GEOMETRIC: "planar geometric",
+                    Planar.LAPLACE: "planar Laplace"}[plan.noise]
     return {"name": name, **more, "promise": _promise(plan, handling),
             "positions": plan.space.describe(), "unit": "m",
             "unusable": handling.unusable.value, "cut": handling.cut,

@@ -12,17 +12,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import exp, log
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from tightrope.applications.locations.cells import Cells
 from tightrope.applications.locations.lengths import meters, shown
 from tightrope.applications.locations.places import Places
 from tightrope.applications.locations.regions import region_of
 from tightrope.applications.locations.remapping import Remap, spread_remap
-from tightrope.constructions import position_noise
+from tightrope.choices import Planar, member_of
+from tightrope.constructions import position_laplace, position_noise
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
-from tightrope.mechanisms import PlanarLaw
+from tightrope.mechanisms import LaplaceLaw, PlanarLaw
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_cells
 from tightrope.spaces import Positions, Region
@@ -87,8 +88,15 @@ class LocationPlan:
         return found
 
     @cached_property
-    def _law(self) -> PlanarLaw:
-        return PlanarLaw((0, 0), self.mechanism.ratio)
+    def _law(self) -> PlanarLaw | LaplaceLaw:
+        found = self.mechanism.around((0, 0))
+        assert isinstance(found, PlanarLaw | LaplaceLaw)
+        return found
+
+    @property
+    def noise(self) -> Planar:
+        """Which noise it is."""
+        return Planar.LAPLACE if isinstance(self._law, LaplaceLaw) else Planar.GEOMETRIC
 
     @property
     def mean_displacement(self) -> float:
@@ -144,6 +152,7 @@ class LocationPlan:
         certificate = self.certified.certificate
         return shaped({
             "certified": True,
+            "construction": self.noise.value,
             "evidence": certificate.evidence.value,
             "statement": certificate.statement,
             "neighbors": certificate.neighbors,
@@ -166,21 +175,23 @@ class LocationPlan:
         })
 
     def __repr__(self) -> str:
-        return (f"LocationPlan({short_text(self.space.within)} m, factor {self.factor}, cells of "
-                f"{shown(float(self.space.step))}: mean displacement "
+        law = "planar Laplace, " if self.noise is Planar.LAPLACE else ""
+        return (f"LocationPlan({law}{short_text(self.space.within)} m, factor {self.factor}, cells "
+                f"of {shown(float(self.space.step))}: mean displacement "
                 f"{shown(self.mean_displacement)})")
 
 
 def plan_locations(
     region: Any, within: str, factor: Any, *, releases: int = 1, places: Places | None = None,
-    cell: str | None = None,
+    cell: str | None = None, noise: Planar | str = Planar.GEOMETRIC,
 ) -> LocationPlan:
     """The mechanism for positions of a region, proved; nothing is read but what is declared.
 
     `within` is a length with its unit, `factor` how far apart probabilities of positions so
     near may be; of one person up to `releases` rows are put out, which share the level (it adds
     up, so that the noise of each is as many times as wide). With public `places`, outputs are
-    moved to the cell, of width `cell`, that is best given them, which costs nothing. Raises
+    moved to the cell, of width `cell`, that is best given them, which costs nothing. The `noise`
+    is planar geometric, or planar Laplace noise that is rounded to the same cells. Raises
     `BadInput` for a level that no one would want, and says what it means.
 
     >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
@@ -188,6 +199,9 @@ def plan_locations(
 
     >>> plan_locations("Portugal", "0.5 km", "3/2", releases=2)
     LocationPlan(500 m, factor 3/2, cells of 1 m: mean displacement 4,952 m)
+
+    >>> plan_locations("-4,40,-3,41", "200 m", 2, noise="planar-laplace")
+    LocationPlan(planar Laplace, 200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
     """
     place, distance = region_of(region), meters(within)
     count = stated_whole(releases, "how many rows of one person are put out")
@@ -196,7 +210,14 @@ def plan_locations(
     ratio = check_promise(place, within, factor, count)
     space = Positions(place, distance, _step(distance))
     level = Level.ratio(ratio).scaled(Fraction(1, count))
-    made = LocationPlan(position_noise(space, level), ratio, count)
+    match member_of(Planar, noise, "planar noise"):
+        case Planar.GEOMETRIC:
+            proved = position_noise(space, level)
+        case Planar.LAPLACE:
+            proved = position_laplace(space, level)
+        case never:
+            assert_never(never)
+    made = LocationPlan(proved, ratio, count)
     if places is None:
         if cell is not None:
             raise BadInput("planar noise has cells of its own; a width is for other mechanisms, or "

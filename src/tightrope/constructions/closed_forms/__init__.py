@@ -16,7 +16,7 @@ from tightrope.constructions.closed_forms.planar import (
     planar_geometric,
     planar_laplace,
 )
-from tightrope.constructions.closed_forms.position_noise import position_noise
+from tightrope.constructions.closed_forms.position_noise import position_laplace, position_noise
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.constructions.closed_forms.remapped_geometric import remapped_geometric
 from tightrope.constructions.closed_forms.score_choice import frequent_choice, rank_choice
@@ -46,6 +46,7 @@ __all__ = [
     "noise",
     "planar_geometric",
     "planar_laplace",
+    "position_laplace",
     "position_noise",
     "power_of_ten",
     "randomized_response",

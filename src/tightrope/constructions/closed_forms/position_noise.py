@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tightrope.exact import Level, Number, Surd
-from tightrope.mechanisms import PositionNoise
+from tightrope.mechanisms import PlanarLaplace, PositionNoise
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Positions
 
@@ -20,5 +20,21 @@ def position_noise(space: Positions, level: Level | Number) -> Certified:
     'any two positions on Earth at most 200 m apart along the ellipsoid WGS84'
     """
     level = Level.of(level)
-    ratio = level.scaled(Fraction(1, space.apart)).ratio_below(Surd.of(1))
-    return certified(PositionNoise(space, ratio), level)
+    return certified(PositionNoise(space, _ratio(space, level)), level)
+
+
+def position_laplace(space: Positions, level: Level | Number) -> Certified:
+    """Planar Laplace noise of the plane, rounded to cells, proved at the level for neighbors.
+
+    >>> from tightrope.spaces import Region
+    >>> here = Positions(Region.box(-4, 40, -3, 41), within=200, step="1/5")
+    >>> position_laplace(here, "ln(2)").certificate.evidence.value
+    'theorem'
+    """
+    level = Level.of(level)
+    return certified(PlanarLaplace(space, _ratio(space, level)), level)
+
+
+def _ratio(space: Positions, level: Level) -> Fraction:
+    """The largest ratio for a step, nearly, of which so many tell neighbors apart by the level."""
+    return level.scaled(Fraction(1, space.apart)).ratio_below(Surd.of(1))
