@@ -155,7 +155,7 @@ class Level:
         """
         p, r = self.coefficient.as_integer_ratio()
         u, v = (root(part, r) for part in self.base.as_integer_ratio())
-        if u and v and p * u.bit_length() < 4 * MOST_LENGTH and not self.rational:
+        if u and v and p * u.bit_length() <= 16 * MOST_LENGTH and not self.rational:
             return (u**p, v**p), (u**p, v**p)
         low, high = self.bounds(bits + 24)
         return exponential(max(low, 0), bits + 24, 0), exponential(high, bits + 24, 1)
@@ -182,7 +182,8 @@ class Theorem:
 
     `apart`: the two neighbors who differ most, and all outputs where it is that factor; None if
     the ratio is a bound that need not be reached. `single`: two neighbors and one such output;
-    None if none is known. `left`: what only those who hold the data can know.
+    None if none is known. `left`: what only those who hold the data can know. `times`: how often
+    that factor may be met, so that it is compared with as small a part of the level.
     """
 
     ratio: Fraction
@@ -190,6 +191,7 @@ class Theorem:
     apart: Witness | None = None
     single: Witness | None = None
     left: str = ""
+    times: int = 1
 
     def check(self, level: Level, delta: Fraction) -> None:
         """Refuted, or Unchecked, if the claim does not follow from the theorem."""
@@ -197,12 +199,13 @@ class Theorem:
         if self.apart:  # the hockey-stick sum is P(apart) (1 - e^ε / ratio)
             least = max(Fraction(0), self.ratio * (1 - delta / self.apart[3]))
         a, b = least.as_integer_ratio()
+        often = self.times > 1
         if not level.asked(lambda n, m: a * m > b * n):
             return
         if (witness := self.apart if delta else self.single or self.apart) is None:
             raise Unchecked("the claim: the theorem bounds what tells neighbors apart by a factor "
-                            f"{shown(*self.ratio.as_integer_ratio())}, more than e^ε; whether less "
-                            "is true is not known")
+                            f"{shown(*self.ratio.as_integer_ratio())}{' each time' * often}, more "
+                            "than e^ε; whether less is true is not known")
         first, second, where, chance = witness
         more = level.asked(lambda n, m: shown(a * m - b * n, b * n))
         raise Refuted({
@@ -218,10 +221,12 @@ def above_one(law: Any, name: str) -> Fraction:
     return ratio
 
 
-def power(ratio: Fraction, times: int) -> Fraction:
-    if times * sum(part.bit_length() for part in ratio.as_integer_ratio()) > 8 * MOST_LENGTH:
+def power(*ratios: tuple[Fraction, int]) -> Fraction:
+    """The product of ratios, each to a power."""
+    bits = (n * sum(part.bit_length() for part in q.as_integer_ratio()) for q, n in ratios)
+    if sum(bits) > 8 * MOST_LENGTH:
         raise Unchecked("the claim: the ratio to that power is too long")
-    return ratio**times
+    return math.prod((q**n for q, n in ratios), start=Fraction(1))
 
 
 def steps(ratio: Fraction, step: int, first: int, change: int) -> tuple[Fraction, Fraction]:
@@ -315,7 +320,7 @@ def degrees(form: Any, law: Any) -> Theorem:
         top = whole(law["degree"], 1, whole(form["nodes"], 3, MOST_NODES) - 1)
         change, first, at = 2, "one edge", [2, *[0] * (top - 1)]
     need(top <= MOST_DEGREES, f"at most {MOST_DEGREES} degrees are told apart")
-    return Theorem(power(ratio, change), f"the counts change by at most {change} in all, and "
+    return Theorem(power((ratio, change)), f"the counts change by at most {change} in all, and "
                    "two-sided geometric noise by the factor q for each unit",
                    single=(first, "no edges", at, ((ratio - 1) / (ratio + 1)) ** top),
                    left="that the noise is around the degrees of the graph, cut as declared")
@@ -510,21 +515,20 @@ def tallies(form: Any, law: Any) -> Theorem:
         at = [1 - first] * touched + rest
         moved = [1 + change - touched, *[1] * (touched - 1), *rest]
         single = ([0] * cells, moved, at, (2 * first - 1 + 2 * step / (ratio - 1)) ** -cells)
-    return Theorem(power(ratio, crossed), f"neighbors are at most {crossed} rungs apart in all, "
+    return Theorem(power((ratio, crossed)), f"neighbors are at most {crossed} rungs apart in all, "
                    "and each rung weighs q times less than the one before", single=single,
                    left="that the numbers were added up as declared, and the noise is around them")
 
 
-def positions(form: Any, law: Any) -> Theorem:
-    """Cells of a lattice in the plane of a region, and noise that weighs q^-|z| on all of them, or
-    is of a point with the density q^-|x| in the plane, rounded to a cell, which reads nothing else.
+def steps_apart(form: Any, family: str) -> tuple[Fraction, int]:
+    """Meters that neighbors are apart, and steps of the lattice that their cells are at most.
     No way along the ellipsoid is shorter than the straight line, nor that than what is seen of it
     from straight above; the nearest points of a convex set are no farther apart. Rounding to 1/64 m
     and in doubles moves a position by less than 1/80 m, and a cell's center is half a diagonal away
     at most: positions d meters apart are in cells (d + 1/40)/step + √2 steps apart at most.
     """
-    need({*form} == {"family", "region", "within", "step"} and form["family"] == "positions",
-         "the positions are not declared")
+    need({*form} == {"family", "region", "within", "step"} and form["family"] == family,
+         f"the {family} are not declared")
     match form["region"]:
         case {"box": box, **more}:
             west, south, east, north = map(number, listed(box, 4))
@@ -546,11 +550,40 @@ def positions(form: Any, law: Any) -> Theorem:
     apart = math.ceil(length) + 1
     apart += (apart - length) ** 2 < 2
     need(apart <= MOST_RUNGS, f"neighbors are at most {MOST_RUNGS} steps apart")
+    return within, apart
+
+
+def positions(form: Any, law: Any) -> Theorem:
+    """Cells of a lattice in the plane of a region, and noise that weighs q^-|z| on all of them, or
+    is of a point with the density q^-|x| in the plane, rounded to a cell, which reads nothing else.
+    """
+    within, apart = steps_apart(form, "positions")
     what = "weighs" if law["form"] == "planar" else "has a density"
-    return Theorem(power(above_one(law, "ratio"), apart), f"positions at most {within} m apart are "
-                   f"in cells at most {apart} steps apart, and each step {what} q times less",
+    return Theorem(power((above_one(law, "ratio"), apart)), f"positions at most {within} m apart "
+                   f"are in cells at most {apart} steps apart, and each step {what} q times less",
                    left="that the noise is around the cell of the position in the plane of the "
                    "region, and that a plane shows that region")
+
+
+def traces(form: Any, law: Any) -> Theorem:
+    """Rows that repeat the last output until a distance to it, with the noise of a test, is above a
+    bar with noise of its own; then a fresh position q^-|z|, and a new bar. Of neighbors, m steps
+    apart row by row, a bar that moves by m leaves below it what was below, and the test that went
+    above needs at most 2m more; one bar, one test and one position for each that is fresh."""
+    within, apart = steps_apart(form, "traces")
+    fresh, ratios = whole(law["fresh"], 1, 100), [(above_one(law, "ratio"), apart)]
+    whole(law["jump"], 0, 2**100)
+    for name, change in (("bar", apart), ("test", 2 * apart)):
+        step = whole(law[f"{name}_step"], 1, 2**100)
+        whole(law[f"{name}_first"], 1, step)
+        crossed = 1 + (change - 1) // step
+        need(crossed <= MOST_RUNGS, f"neighbors are at most {MOST_RUNGS} rungs apart")
+        ratios.append((above_one(law, name), crossed))
+    return Theorem(power(*ratios), f"positions at most {within} m apart are in cells at most "
+                   f"{apart} steps apart, so are tested distances, and a bar moved as far pays "
+                   "for all tests that stay below it", times=fresh, left="that rows of one person "
+                   "are one trace, that cells, tests and bars are those of its positions, and that "
+                   "a plane shows that region")
 
 
 def choices(form: Any, law: Any) -> Theorem:
@@ -581,7 +614,7 @@ def choices(form: Any, law: Any) -> Theorem:
                      crossed(added + removed, max(below, above)))
         left = "that a score is made of how many rows are below and above its value"
     need(apart <= MOST_SPREAD, f"neighbors are at most {MOST_SPREAD} scores apart")
-    return Theorem(power(ratio, apart), f"the changes of all scores lie within {apart} of each "
+    return Theorem(power((ratio, apart)), f"the changes of all scores lie within {apart} of each "
                    "other, and exponential noise falls by q with every score", left=left)
 
 
@@ -602,7 +635,9 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "line": (line, "ratio step rungs grid", "multiples"),
     "box": (totals, "ratio first", "vectors"),
     "planar": (positions, "ratio", "vectors"),
-    "planar-laplace": (positions, "ratio", "vectors")}
+    "planar-laplace": (positions, "ratio", "vectors"),
+    "trace": (traces, "fresh jump ratio bar bar_step bar_first test test_step test_first",
+              "vectors")}
 
 
 # ------------------------------------------------------------------ 3. the document
@@ -675,8 +710,10 @@ def listed(value: Any, size: int | None = None) -> list[Any]:
 
 
 # ------------------------------------------------------------------ 4. the report
-def level_of(stated: Any) -> Level:
-    return Level(*(number(stated[name]) for name in ("rational", "coefficient", "base")))
+def level_of(stated: Any, parts: int = 1) -> Level:
+    rational, coefficient, base = (number(stated[name]) for name in
+                                   ("rational", "coefficient", "base"))
+    return Level(rational / parts, coefficient / parts, base)
 
 
 def text_of(stated: Any) -> str:
@@ -691,7 +728,7 @@ def check(document: Any, report: dict[str, Any]) -> None:
         case {"claim": {"epsilon": {"rational": _, "coefficient": _, "base": _} as epsilon,
                         "delta": delta, "evidence": evidence}, "space": form,
               "neighbors": between, "outputs": outputs, "mechanism": law, "optimality": best}:
-            level, limit, more = level_of(epsilon), number(delta), []
+            limit, more = number(delta), []
         case _:
             raise Malformed("the document lacks a field")
     need(0 <= limit < 1, "delta must be at least 0 and below 1")
@@ -713,7 +750,7 @@ def check(document: Any, report: dict[str, Any]) -> None:
     need(evidence == "theorem" and outputs == proper and isinstance(between, str) and best is None,
          f"a {kind} needs theorem as evidence, {proper} as outputs, neighbors, and no optimality")
     theorem = theorem_for(form, law)
-    theorem.check(level, limit)
+    theorem.check(level_of(epsilon, theorem.times), limit)
     report["checked"] = [f"the hypotheses of the theorem for {kind} that the document decides, and "
                          f"that the ratio is within the level; trusted: {theorem.said}", *more]
     if theorem.left:

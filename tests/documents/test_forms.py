@@ -84,7 +84,7 @@ def test_fields_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
     for name in document["mechanism"]:
         for wrong in (None, 2.5, True, "1e9", "x", [1], {}, -1, "0", 0):
             proper = type(wrong) is int and (
-                wrong == 0 if name in ("radius", "below", "above") else name == "shift")
+                wrong == 0 if name in ("radius", "below", "above", "jump") else name == "shift")
             if wrong != document["mechanism"][name] and not proper:
                 with pytest.raises((BadDocument, BadInput)):
                     read(rewritten(document, **{name: wrong}))
@@ -136,7 +136,7 @@ def test_datasets_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
 
 KNOWN_TO_THE_CURATOR = (
     "ladder", "smooth", "global", "privacy-first", "degrees", "tally", "rank", "frequent",
-    "quantile", "mode", "box", "planar", "planar-laplace")
+    "quantile", "mode", "box", "planar", "planar-laplace", "trace")
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.documents.judges import BAD, CANNOT, library_says, receipt_says
+from tests.exact.oracle import ends_within
 from tightrope.constructions import position_laplace, position_noise
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.privacy import certified
@@ -86,6 +87,19 @@ def test_both_judges_refuse_what_is_no_document(fields, noise, tmp_path):
     data = changed(noise, **fields)
     assert library_says(data) == BAD
     assert receipt_says(data, tmp_path)[0] == BAD
+
+
+def test_a_tie_of_powers_of_a_million_bits_is_decided(tmp_path):
+    """e^ε is the very ratio to the power of the steps: no bounds ever tell the two apart."""
+    content = json.loads(changed(ratio=str(10**4000)))
+    content["claim"]["epsilon"] = {"rational": "0", "coefficient": "102", "base": str(10**4000)}
+    content["digest"] = digest_of(content)
+    data = json.dumps(content).encode()
+    with ends_within(20):
+        assert library_says(data) == 0
+        code, report = receipt_says(data, tmp_path)
+    assert code == CANNOT
+    assert "only those who hold the data" in report["unchecked"][0]
 
 
 def test_the_level_is_within_a_thousandth_of_what_the_steps_allow():

@@ -35,6 +35,7 @@ from tightrope.mechanisms import (
     RungLaw,
     SmoothCount,
     TallyNoise,
+    TraceNoise,
 )
 from tightrope.privacy import Certified, certified, smallest_level, verify
 from tightrope.privacy.lemmas import _one_rung_apart, lemma_holds
@@ -50,6 +51,7 @@ from tightrope.spaces import (
     Region,
     Tallies,
     Totals,
+    Traces,
     ValueCounts,
     path,
     sums,
@@ -89,6 +91,8 @@ FORMS = [
      False),
     (PlanarLaplace(Positions(Region.box(-4, 40, -3, 41), 10, 3), 2), (-3.5, 40.5), Fraction(32),
      False),
+    (TraceNoise(Traces(Positions(Region.box(-4, 40, -3, 41), 10, 3)), 2, 4, 2, 3, 5, 2, 2, 4, 1),
+     [(-3.5, 40.5), (-3.4, 40.5)], Fraction((2**5 * 3 * 2**3) ** 2), False),
     (LadderCount(GRAPHS, Count.TRIANGLES, 3), RING, Fraction(9), False),
     (SmoothCount(GRAPHS, Count.TRIANGLES, "3/2", 2), RING, Fraction(9), False),
     (QuantileMechanism(RECORDS, 2, 3), [1, 2, 3], Fraction(9), False),

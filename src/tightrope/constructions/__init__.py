@@ -39,6 +39,7 @@ from tightrope.constructions.closed_forms import (
     remapped_geometric,
     staircase,
     tally_noise,
+    trace_noise,
     truncated_geometric,
     two_sided_geometric,
 )
@@ -136,6 +137,7 @@ __all__ = [
     "tally_noise",
     "tight_constraints",
     "tight_weights",
+    "trace_noise",
     "tradeoff",
     "truncated_geometric",
     "tune",

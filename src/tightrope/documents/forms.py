@@ -35,6 +35,7 @@ from tightrope.mechanisms import (
     SmoothCount,
     SubsetMechanism,
     TallyNoise,
+    TraceNoise,
     UnaryMechanism,
 )
 from tightrope.spaces import Count, Datasets, Space, interval_texts
@@ -61,6 +62,7 @@ NAMES: dict[type[Any], str] = {
     BoxMechanism: "box",
     PositionNoise: "planar",
     PlanarLaplace: "planar-laplace",
+    TraceNoise: "trace",
 }
 _GEOMETRIC, _STAIRCASE = "two-sided geometric", "staircase"
 

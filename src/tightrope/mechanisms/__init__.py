@@ -58,8 +58,10 @@ from tightrope.mechanisms.rounding import (
 from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism, ScoreLaw
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 from tightrope.mechanisms.tallies import MOST_RUNGS, TallyLaw, TallyNoise
+from tightrope.mechanisms.trace_noise import MOST_FRESH, TraceLaw, TraceNoise
 
 __all__ = [
+    "MOST_FRESH",
     "MOST_RUNGS",
     "UNIT_BITS",
     "Answers",
@@ -103,6 +105,8 @@ __all__ = [
     "TableMechanism",
     "TallyLaw",
     "TallyNoise",
+    "TraceLaw",
+    "TraceNoise",
     "UnaryMechanism",
     "cascade",
     "count_outputs",

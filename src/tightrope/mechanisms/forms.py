@@ -26,6 +26,7 @@ from tightrope.mechanisms.reports import ReportMechanism
 from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 from tightrope.mechanisms.tallies import TallyNoise
+from tightrope.mechanisms.trace_noise import TraceNoise
 from tightrope.spaces import Space, categories, space_of
 
 PointMechanism = FiniteMechanism | NoiseMechanism | ReportMechanism | TableMechanism
@@ -42,6 +43,7 @@ DataMechanism = (
     | BoxMechanism
     | PositionNoise
     | PlanarLaplace
+    | TraceNoise
 )
 Mechanism = PointMechanism | DataMechanism
 Matrix = FloatArray | Sequence[Sequence[Number]]

@@ -26,6 +26,7 @@ from tightrope.mechanisms import (
     SmoothCount,
     TallyLaw,
     TallyNoise,
+    TraceLaw,
 )
 from tightrope.spaces import Tallies
 
@@ -66,6 +67,8 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
         case (PlanarLaw() | LaplaceLaw()) as one, (PlanarLaw() | LaplaceLaw()) as other:
             assert isinstance(mechanism, PositionNoise | PlanarLaplace)
             return one.squared(other.center) <= mechanism.space.apart**2
+        case TraceLaw() as one, TraceLaw() as other:
+            return one.near(other)
         case PiecewiseNoise() as one, PiecewiseNoise() as other:
             assert isinstance(mechanism, LineMechanism)
             by = one.center - other.center

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import assert_never
 
 from tightrope.errors import BadInput, CannotCheck
@@ -41,6 +42,7 @@ from tightrope.mechanisms import (
     RankMechanism,
     SmoothCount,
     TallyNoise,
+    TraceNoise,
 )
 from tightrope.privacy.evidence import (
     Certificate,
@@ -89,18 +91,25 @@ _CUT = (
 class Theorem:
     """What is proved of a mechanism: neighbors are told apart by at most this ratio.
 
-    `witness` shows two that are; without one the ratio is a bound that need not be reached.
+    `witness` shows two that are; without one the ratio is a bound that need not be reached. It
+    is so many `times` over: the level is as many times ln(ratio).
     """
 
     ratio: Fraction
     statement: str
     checked: int
     witness: Witness | None = None
+    times: int = 1
+
+    @property
+    def part(self) -> Surd:
+        """The part of the level that the ratio is compared with."""
+        return Surd.of(Fraction(1, self.times))
 
     @property
     def smallest(self) -> Smallest:
         """The smallest level, or from where on there is one."""
-        reached = exactly(self.ratio, Fraction(1))
+        reached = exactly(self.ratio, Fraction(1, self.times))
         return reached if self.witness is not None else Smallest(0.0, reached.upper, None)
 
 
@@ -145,6 +154,8 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _in_boxes(mechanism)
         case PositionNoise() | PlanarLaplace():
             return _on_earth(mechanism)
+        case TraceNoise():
+            return _of_traces(mechanism)
         case _:
             assert_never(mechanism)
 
@@ -169,7 +180,7 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return judge_noise(mechanism, level)
     found = theorem_for(mechanism)
-    if level.compare(found.ratio, _ONE) <= 0:
+    if level.compare(found.ratio, found.part) <= 0:
         return Certificate(
             level,
             Evidence.THEOREM,
@@ -181,10 +192,11 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
         )
     if found.witness is not None and level.delta == 0:
         return Refutation(level, found.witness, sentence(found.witness, level, _ONE))
-    most, allowed = told_apart(found.ratio, factor(level, _ONE))
+    most, allowed = told_apart(found.ratio, factor(level, found.part))
+    often = f" to the power of {found.times}" if found.times > 1 else ""
     raise CannotCheck(
-        f"neighbors are told apart by a factor below {most}, which is proved; whether it is as "
-        f"small as e^ε = {allowed} is not known."
+        f"neighbors are told apart by a factor below {most}{often}, which is proved; whether it is "
+        f"as small as e^ε = {allowed}{often} is not known."
     )
 
 
@@ -250,15 +262,17 @@ def _of_tallies(mechanism: TallyNoise) -> Theorem:
     )
 
 
-def _power(q: Fraction, power: int) -> Fraction:
-    """q to a power, where that is short enough to be compared."""
-    if power * sum(part.bit_length() for part in q.as_integer_ratio()) > 8 * sizes.LONGEST_ROW:
+def _power(q: Fraction, power: int, *more: tuple[Fraction, int]) -> Fraction:
+    """q to a power, times others to theirs, where that is short enough to be compared."""
+    powers = [(q, power), *more]
+    bits = (n * sum(part.bit_length() for part in q.as_integer_ratio()) for q, n in powers)
+    if sum(bits) > 8 * sizes.LONGEST_ROW:
         raise CannotCheck(
             f"the ratio to the power of {power:,} is longer than is compared here "
             f"({8 * sizes.LONGEST_ROW:,} bits); let one unit change less, or use a ratio of fewer "
             "digits."
         )
-    return q**power
+    return prod((q**n for q, n in powers), start=Fraction(1))
 
 
 def _on_the_line(mechanism: LineMechanism) -> Theorem:
@@ -345,3 +359,17 @@ def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
         f"{space.relation} are in cells at most {space.apart:,} steps of {space.step} m apart: "
         "looking straight down and moving to a convex set bring no two farther apart, and "
         f"rounding is counted; {law}"), 1)
+
+
+def _of_traces(mechanism: TraceNoise) -> Theorem:
+    """A bar, a test and a position for each that is fresh; see `mechanisms.trace_noise`."""
+    near, bars, tests = mechanism.space.positions, mechanism.bars, mechanism.tests
+    return Theorem(
+        _power(mechanism.ratio, near.apart, (bars.ratio, bars.rungs), (tests.ratio, tests.rungs)),
+        f"{mechanism.space.relation} are in cells at most {near.apart:,} steps of {near.step} m "
+        "apart, and so are tested distances; a bar that moves as far pays for all tests that stay "
+        "below it, and the one above differs by twice that: level of bar, test and position for "
+        f"each of {mechanism.fresh} fresh ones (Dwork, Naor, Reingold, Rothblum and Vadhan, 2009)",
+        1,
+        times=mechanism.fresh,
+    )

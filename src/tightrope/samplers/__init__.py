@@ -9,6 +9,7 @@ from tightrope.samplers.measurements import to_opendp
 from tightrope.samplers.positions import draw_cells
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
 from tightrope.samplers.tokens import token
+from tightrope.samplers.traces import draw_traces
 
 __all__ = [
     "SYSTEM",
@@ -21,6 +22,7 @@ __all__ = [
     "draw_indices",
     "draw_many",
     "draw_steadily",
+    "draw_traces",
     "to_opendp",
     "token",
 ]

@@ -26,6 +26,7 @@ from tightrope.mechanisms import (
     RungLaw,
     ScoreLaw,
     TallyLaw,
+    TraceLaw,
 )
 from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
@@ -34,11 +35,12 @@ from tightrope.samplers.planar import planar_noise
 from tightrope.samplers.planar_laplace import laplace_noise
 from tightrope.samplers.scores import chosen_values
 from tightrope.samplers.sources import Source, uniform_below
+from tightrope.samplers.traces import trace_cells
 
 
 def answer(
     mechanism: DataMechanism, data: Any, source: Source
-) -> int | Fraction | tuple[int, ...]:
+) -> int | Fraction | tuple[Any, ...]:
     """An answer from the law of a mechanism on datasets for one of them."""
     if isinstance(mechanism, LineMechanism):
         value = mechanism.space.accept(data)
@@ -59,6 +61,8 @@ def answer(
             made = planar_noise if isinstance(law, PlanarLaw) else laplace_noise
             x, y = made(law.ratio).draw(1, source)
             return law.center[0] + int(x[0]), law.center[1] + int(y[0])
+        case TraceLaw():
+            return trace_cells(law, source)
         case CauchyLaw():
             return law.center + cauchy_number(law.scale, source)
         case _:

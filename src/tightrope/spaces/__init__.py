@@ -57,7 +57,7 @@ from tightrope.spaces.families import (
     sums,
 )
 from tightrope.spaces.frames import in_order
-from tightrope.spaces.geographic import MOVED, PER_METER, Positions, Region, usable
+from tightrope.spaces.geographic import MOVED, PER_METER, Positions, Region, Traces, usable
 from tightrope.spaces.globe import TangentPlane, in_space
 from tightrope.spaces.graphs import Graph, graph, star
 from tightrope.spaces.labels import label_to_json
@@ -140,6 +140,7 @@ __all__ = [
     "Tallies",
     "TangentPlane",
     "Totals",
+    "Traces",
     "UniformSensitivity",
     "ValueCounts",
     "all_counts",

@@ -18,7 +18,7 @@ import numpy as np
 from tightrope.errors import BadInput, BadSpace, CannotCheck
 from tightrope.exact import IntArray, Intervals, exact_number, own_numbers
 from tightrope.spaces.degree_cuts import cut
-from tightrope.spaces.geographic import Positions, positions_from
+from tightrope.spaces.geographic import Positions, Traces, positions_from
 from tightrope.spaces.networks import Network, check_nodes
 from tightrope.spaces.protocol import Space
 from tightrope.spaces.value_counts import ValueCounts
@@ -302,7 +302,7 @@ class Totals:
 
 
 Datasets = (
-    Graphs | CutGraphs | Records | Tallies | ValueCounts | RealLine | Totals | Positions
+    Graphs | CutGraphs | Records | Tallies | ValueCounts | RealLine | Totals | Positions | Traces
 )
 
 
@@ -349,6 +349,8 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
                 raise BadSpace("expected the changes of a line as pairs of fractions.") from None
         case "positions":
             return positions_from(held)
+        case "traces":
+            return Traces(positions_from(held))
         case "graphs" | "cut-graphs" | "records" | "tallies" | "line" | "totals" as family:
             raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
         case _:

@@ -265,6 +265,43 @@ class Positions:
         return next(found), next(found)
 
 
+@dataclass(frozen=True)
+class Traces:
+    """All lists of positions on Earth; neighbors have as many rows, near each other row by row.
+
+    >>> Traces(Positions(Region.box(-4, 40, -3, 41), within=200, step="1/5")).relation
+    'traces of as many rows, row by row any two positions on Earth at most 200 m apart along the \
+ellipsoid WGS84'
+    """
+
+    positions: Positions
+    family: ClassVar[str] = "traces"
+
+    def __post_init__(self) -> None:
+        if type(self.positions) is not Positions:
+            raise BadInput(f"expected Positions, found {type(self.positions).__name__}.")
+
+    @property
+    def relation(self) -> str:
+        """Which traces are neighbors."""
+        return f"traces of as many rows, row by row {self.positions.relation}"
+
+    @property
+    def text(self) -> str:
+        """The traces in one line."""
+        return f"{self.family}:{self.positions.text.partition(':')[2]}"
+
+    def describe(self) -> dict[str, Any]:
+        """The document form; lengths in meters."""
+        return {**self.positions.describe(), "family": self.family}
+
+    def accept(self, data: object) -> tuple[tuple[int, int], ...]:
+        """The cells of one trace, given as a list of longitudes and latitudes in degrees."""
+        if not isinstance(data, Sequence | np.ndarray) or isinstance(data, str | bytes):
+            raise BadInput("expected a trace: a list of positions.")
+        return tuple(self.positions.accept(held) for held in data)
+
+
 def usable(lon: FloatArray, lat: FloatArray) -> Any:
     """Which pairs of numbers are positions: longitudes up to one turn, latitudes up to a pole."""
     return (np.abs(lon) <= 360) & (np.abs(lat) <= 90)

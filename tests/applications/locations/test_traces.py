@@ -1,16 +1,15 @@
 """Traces at one level however long they are, places with public visits, and allowed outputs."""
 
 import json
-from itertools import product
-from math import isqrt
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from tightrope import receipt_theorems
 from tightrope.applications.locations import Handling, Rows, locate, plan_traces
 from tightrope.applications.locations.allowed import allowed_of
-from tightrope.applications.locations.traces import Noise, followed
+from tightrope.data import load
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.samplers import SeededSource
@@ -20,89 +19,32 @@ ASKED = {"region": "-4,40,-3,41", "within": "200 m", "factor": 2}
 BOX = Region.box(-4, 40, -3, 41)
 
 
-def below(far, bar, ratio):
-    """P(far + noise <= bar), the noise two-sided geometric."""
-    gap = bar - far
-    if gap < 0:
-        return ratio**gap / (ratio + 1)
-    return 1 - ratio ** (-gap - 1) / (1 + 1 / ratio)
-
-
-def weight(trace, answers, jump, bar, test, ratio):
-    """The probability of answers up to the normalizers of fresh positions, by the definition.
-
-    An answer is None (the last one again) or a fresh cell. Bars beyond 25 steps have less than
-    4^-25 of all weight, the same for every trace.
-    """
-    total, at, pending = 1.0, 0, []
-    wide = range(-25, 26)
-
-    def settle(above):
-        one = 0.0
-        for noise in wide:
-            chance = (bar - 1) / (bar + 1) * bar ** -abs(noise)
-            for far in pending:
-                chance *= below(far, jump + noise, test)
-            if above is not None:
-                chance *= 1 - below(above, jump + noise, test)
-            one += chance
-        return one
-
-    left = 2
-    for cell, answer in zip(trace, answers, strict=True):
-        if left and answer is None:
-            pending.append(abs(cell - at))
-        elif left:
-            total *= settle(abs(cell - at)) * ratio ** -abs(answer - cell)
-            at, pending, left = answer, [], left - 1
-        elif answer is not None:
-            return 0.0
-    return total * (settle(None) if left else 1)
-
-
-def test_on_a_small_lattice_no_answer_tells_neighbors_apart_by_more_than_the_laws_allow():
-    """All traces of three rows on three cells, neighbors a cell apart row by row, two fresh."""
-    bar, test, ratio = 4.0, 2.0, 3.0
-    most = (bar * test**2 * ratio) ** 2
-    traces = list(product(range(3), repeat=3))
-    worst = 1.0
-    for answers in product((None, 0, 2), repeat=3):
-        held = {trace: weight(trace, answers, 1, bar, test, ratio) for trace in traces}
-        for first, second in product(traces, repeat=2):
-            if max(abs(a - b) for a, b in zip(first, second, strict=True)) == 1 and held[first]:
-                worst = max(worst, held[first] / held[second])
-    assert worst <= most * (1 + 1e-9)
-    assert worst > most / 40  # and is not idle: fresh positions alone allow 3^2
-
-
-def test_rows_follow_the_last_output_until_a_test_is_above_the_bar():
-    generator = np.random.default_rng(2)
-    for _ in range(40):
-        rows, fresh, jump = 30, 3, 4
-        people = generator.integers(0, 3, rows).tolist()
-        cells = tuple(generator.integers(-9, 10, rows) for _ in range(2))
-        noise = Noise(tuple(generator.integers(-9, 10, rows) for _ in range(2)),
-                      generator.integers(-3, 4, rows).tolist(),
-                      generator.integers(-3, 4, 3 * fresh).tolist())
-        found = followed(cells, people, noise, jump, fresh)
-        state = {}
-        for row, person in enumerate(people):
-            at, used = state.get(person, ((0, 0), 0))
-            far = isqrt((cells[0][row] - at[0]) ** 2 + (cells[1][row] - at[1]) ** 2)
-            if used < fresh and far + noise.tests[row] > jump + noise.bars[3 * person + used]:
-                at, used = (noise.cells[0][row], noise.cells[1][row]), used + 1
-            state[person] = at, used
-            assert (found[0][row], found[1][row]) == at
-
-
-@pytest.mark.parametrize("fresh", [1, 4])
-def test_the_laws_of_a_trace_cost_the_level_together(fresh):
-    plan = plan_traces("-4,40,-3,41", "200 m", 2, fresh=fresh)
-    assert plan.level.compare_level(Level.ratio(2)) <= 0
-    assert plan.level.compare_level(Level.ratio("1.9999")) > 0
-    apart = plan.space.apart
-    assert [law.mechanism.space.change for law in plan.laws[1:]] == [apart, 2 * apart]
+@pytest.mark.parametrize("fresh", [1, 4, 100])
+def test_a_trace_costs_the_level_and_nearly_all_of_it_is_used(fresh):
+    plan = plan_traces("Spain", "20 m", 2, fresh=fresh)
+    assert plan.level == Level.ratio(2)
+    smallest = plan.certified.certificate.smallest
+    assert np.log(1.9999) < smallest.upper <= np.nextafter(np.log(2), 1)
+    assert plan.mechanism.ratio == plan.position.mechanism.ratio
+    assert plan.mechanism.jump == int(plan.jump / plan.space.step)
     assert f"at most {fresh} positions of a person are fresh" in plan.promise
+
+
+def test_the_document_beside_a_trace_is_that_of_the_whole_trace(tmp_path, capsys):
+    file, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    file.write_text("lon,lat,who\n" + "-3.5,40.5,a\n" * 3)
+    done = locate(file, output=out, person="who", fresh=3, jump="9 km", **ASKED)
+    beside = tmp_path / "out.mechanism.json"
+    held = json.loads(beside.read_text())
+    assert held["mechanism"]["form"] == "trace"
+    assert (held["mechanism"]["fresh"], held["mechanism"]["jump"]) == (3, 45_000)
+    assert held["claim"]["epsilon"] == {"rational": "0", "coefficient": "1", "base": "2"}
+    assert held["neighbors"].startswith("traces of as many rows, row by row")
+    assert load(beside).mechanism == done.plan.mechanism
+    assert receipt_theorems.main([str(beside)]) == 3
+    said = capsys.readouterr().out
+    assert "a bar moved as far pays for all tests" in said
+    assert "that rows of one person are one trace" in said
 
 
 def test_a_long_trace_has_few_positions_and_a_far_move_is_followed():
@@ -233,7 +175,7 @@ def test_outputs_of_traces_are_cut_to_the_region():
 def test_without_a_jump_the_bar_grows_with_the_logarithm_of_the_rows():
     plans = {k: plan_traces("-4,40,-3,41", "200 m", 2, fresh=2, rows=k) for k in (10, 100, 1000)}
     far = plans[10].position.far_displacement
-    noise = plans[10].test.mechanism
+    noise = plans[10].mechanism.tests
     decade = float(noise.step * np.log(10) / np.log(float(noise.ratio)) * plans[10].space.step)
     jumps = [float(plan.jump) for plan in plans.values()]
     assert np.diff(jumps) == pytest.approx(decade, rel=0.02)

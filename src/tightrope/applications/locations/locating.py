@@ -190,7 +190,7 @@ def _booking(
     metric = f"positions at most {short_text(plan.space.within)} m apart on the ground"
     if isinstance(plan, TracePlan):
         who = "" if handling.person is None else f" ({handling.person})"
-        return booking_of(account, "traces", Level.ratio(plan.factor), plan.laws,
+        return booking_of(account, "traces", plan.level, [plan.certified],
                           f"{metric}, row by row", f"person{who}")
     unit = what if plan.releases == 1 else f"person of at most {plan.releases} {what}s"
     return booking_of(account, "positions", Level.ratio(plan.factor), [plan.certified], metric,
@@ -289,7 +289,7 @@ def _construction(plan: AnyPlan, handling: Handling) -> dict[str, Any]:
         case GridPlan():
             name = plan.solution.construction
         case TracePlan():
-            name, more = "predictive", plan.decided_by
+            name, more = "predictive", {"jump": str(plan.jump)}
         case _:
             name = {Planar.GEOMETRIC: "planar geometric",
                     Planar.LAPLACE: "planar Laplace"}[plan.noise]

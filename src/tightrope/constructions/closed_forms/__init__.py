@@ -26,6 +26,7 @@ from tightrope.constructions.closed_forms.staircase import (
     staircase,
 )
 from tightrope.constructions.closed_forms.tally_noise import tally_noise
+from tightrope.constructions.closed_forms.trace_noise import trace_noise
 from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "remapped_geometric",
     "staircase",
     "tally_noise",
+    "trace_noise",
     "truncated_geometric",
     "two_sided_geometric",
 ]
