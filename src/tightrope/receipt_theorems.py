@@ -138,6 +138,11 @@ class Level:
                         lambda epsilon: (epsilon > 0, epsilon <= 10**6))
         need(all(inside), "epsilon must be above 0 and at most 1,000,000")
 
+    def part(self, times: int) -> "Level":
+        """The level over a whole number."""
+        base = self.base if self.coefficient >= 0 else 1 / self.base
+        return Level(self.rational / times, abs(self.coefficient) / times, base)
+
     def bounds(self, bits: int) -> tuple[int, int]:
         """Integers lower <= ε 2^bits <= upper."""
         grow = 2 + math.ceil(abs(self.coefficient)).bit_length()
@@ -710,10 +715,8 @@ def listed(value: Any, size: int | None = None) -> list[Any]:
 
 
 # ------------------------------------------------------------------ 4. the report
-def level_of(stated: Any, parts: int = 1) -> Level:
-    rational, coefficient, base = (number(stated[name]) for name in
-                                   ("rational", "coefficient", "base"))
-    return Level(rational / parts, coefficient / parts, base)
+def level_of(stated: Any) -> Level:
+    return Level(*(number(stated[name]) for name in ("rational", "coefficient", "base")))
 
 
 def text_of(stated: Any) -> str:
@@ -728,7 +731,7 @@ def check(document: Any, report: dict[str, Any]) -> None:
         case {"claim": {"epsilon": {"rational": _, "coefficient": _, "base": _} as epsilon,
                         "delta": delta, "evidence": evidence}, "space": form,
               "neighbors": between, "outputs": outputs, "mechanism": law, "optimality": best}:
-            limit, more = number(delta), []
+            level, limit, more = level_of(epsilon), number(delta), []
         case _:
             raise Malformed("the document lacks a field")
     need(0 <= limit < 1, "delta must be at least 0 and below 1")
@@ -750,7 +753,7 @@ def check(document: Any, report: dict[str, Any]) -> None:
     need(evidence == "theorem" and outputs == proper and isinstance(between, str) and best is None,
          f"a {kind} needs theorem as evidence, {proper} as outputs, neighbors, and no optimality")
     theorem = theorem_for(form, law)
-    theorem.check(level_of(epsilon, theorem.times), limit)
+    theorem.check(level.part(theorem.times), limit)
     report["checked"] = [f"the hypotheses of the theorem for {kind} that the document decides, and "
                          f"that the ratio is within the level; trusted: {theorem.said}", *more]
     if theorem.left:

@@ -98,6 +98,21 @@ def test_a_ratio_too_long_to_be_compared_is_named_by_both(tmp_path):
         assert judged(data, tmp_path) == (CANNOT, CANNOT, False)
 
 
+@pytest.mark.parametrize(("claim", "holds"), [
+    ({"rational": "8", "coefficient": "1", "base": "1/2"}, True),
+    ({"rational": "13862943611/10000000000", "coefficient": "1", "base": "1/2"}, False),
+    ({"rational": "13862943612/10000000000", "coefficient": "1", "base": "1/2"}, True),
+    ({"rational": "7/10", "coefficient": "0", "base": "1"}, True),
+    ({"rational": "-1/10", "coefficient": "1/2", "base": "4"}, False)])
+def test_levels_of_every_kind_are_shared_by_fresh_positions(claim, holds, tmp_path):
+    """2 ln 2 = 1.38629436111...: the level ln 2 stated in other words."""
+    content = json.loads(json.dumps(DOCUMENT))
+    content["claim"]["epsilon"] = claim
+    content["digest"] = digest_of(content)
+    data = json.dumps(content).encode()
+    assert judged(data, tmp_path) == (0 if holds else CANNOT, CANNOT, holds)
+
+
 def test_dropping_or_changing_any_field_is_judged_alike(tmp_path):
     for path in places(DOCUMENT):
         for other in ("drop", None, 1.5, "1", [], {}):
