@@ -1851,3 +1851,15 @@ def test_what_is_no_claim_about_a_loss_is_refused(law: dict[str, Any]) -> None:
                  optimality(multipliers=["0 3 1", "", ""]), optimality(multipliers=[None, "", ""])):
         with pytest.raises((MATRICES.Malformed, KERNELS.Malformed)):
             judge(best)
+
+
+def test_only_where_edges_lead_one_way_are_more_than_a_thousand_nodes_too_many() -> None:
+    for family, nodes, fine in (("graph", 1001, True), ("directed", 1000, True),
+                                ("directed", 1001, False)):
+        form = {"family": family, "nodes": list(range(nodes)),
+                "edges": [[i, i + 1, "1"] for i in range(nodes - 1)]}
+        if fine:
+            assert MATRICES.space_of(form, 2000).distance(0, 9) == 9
+        else:
+            with pytest.raises(MATRICES.Malformed, match="too many points"):
+                MATRICES.space_of(form, 2000)
