@@ -50,7 +50,8 @@ def test_a_value_that_is_a_fraction_is_found(text, value):
     ("min(√a, exp(a))", math.sqrt(1 / 3)), ("max(√a, exp(a), ln(a))", math.exp(1 / 3)),
     ("gaussian(a, 1)", NormalDist().cdf(NormalDist().inv_cdf(1 / 3) + 1)),
     ("gaussian(a, 1/2)", NormalDist().cdf(NormalDist().inv_cdf(1 / 3) + 0.5)),
-    ("√a / exp(a)", math.sqrt(1 / 3) / math.exp(1 / 3)),
+    ("√a / exp(a)", math.sqrt(1 / 3) / math.exp(1 / 3)), ("(a - a) + √a", math.sqrt(1 / 3)),
+    ("√a + √a", 2 * math.sqrt(1 / 3)),
 ])
 def test_a_value_that_is_none_is_enclosed_and_compared(text, value):
     found = Expression.parse(text)
@@ -112,3 +113,8 @@ def test_limits_are_reached():
 def test_division_by_what_is_not_zero_is_division():
     assert at("a / 0.5") == F(2, 3)
     assert at("0 / a") == 0
+
+
+def test_zero_to_the_power_of_zero_is_not_said_to_be_zero():
+    assert at("(a - a) ^ 0") is None
+    assert at("(a - a) ^ 2") == 0

@@ -313,3 +313,10 @@ def test_the_largest_level_is_told_from_all_above_it():
 def test_what_is_parsed_is_a_text():
     with pytest.raises(BadLevel, match="a level as text"):
         Level.parse(0.5)
+
+
+def test_the_card_of_a_level_says_its_factor_and_what_a_delta_leaves_out():
+    assert ">2<" in Level.ratio(2)._repr_html_()
+    assert ">2.718282<" in Level.epsilon(1)._repr_html_()
+    assert "but for a probability of δ" in Level.ratio(2, "1/10")._repr_html_()
+    assert "but for a probability of δ" not in Level.ratio(2)._repr_html_()
