@@ -41,9 +41,9 @@ def test_rows_are_counted_in_the_cells_of_their_keys_the_last_changing_fastest()
 
 def test_codes_are_added_up_beside_the_count_and_rows_without_one_are_left_out():
     rows = [{"pay": 5, "vote": "yes"}, {"pay": 7, "vote": "yes"}, {"pay": 1000, "vote": "no"},
-            {"vote": "no"}, {"pay": 3}]
+            {"vote": "no"}, {"pay": 3}, {"pay": 0, "vote": "?"}]
     found = tally_rows(Tally(EACH, ("vote",), "pay"), rows)
-    assert (found.counts, found.sums) == ((1, 2, 0), (100, 12, 0))
+    assert (found.counts, found.sums) == ((1, 2, 1), (100, 12, 0))
 
 
 def test_a_filter_keeps_rows_and_needs_its_columns_but_does_not_require_them():
@@ -65,6 +65,11 @@ def test_codes_of_the_last_key_are_counted_so_many_to_a_cell():
             {"vote": "?", "age": 7}]
     assert tally_rows(fine, rows).counts == (1, 1, 0, 0, 0, 1, 0, 1, 0)
     assert Tally(EACH, ("pay",), fine=1).shape == (101,)
+    by_code = tally_rows(Tally(EACH, ("age",), fine=1), rows).counts
+    assert by_code == (0, 0, 0, 1, 1, 0, 0, 1, 0, 0, 1)
+    three = Tally(EACH, ("vote", "age", "pay"), fine=50)
+    assert three.shape == (3, 2, 3)
+    assert three.cells == tuple(product(("no", "yes", "?"), EACH.column("age").cells))
     assert not any(Tally(EACH, ("vote", "age")).by_code(k) for k in (0, 1))
 
 
