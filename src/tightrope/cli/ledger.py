@@ -226,15 +226,16 @@ def export(
 
 
 def _balance(screen: Console, balance: Balance) -> None:
+    from tightrope.characters import counted
     from tightrope.cli.report import facts
 
     screen.print(facts([
         ("budget", balance.budget.name),
         ("of", balance.budget.scope.shown),
         ("in all", balance.budget.level),
-        ("spent", f"{balance.spent.shown} in {balance.charges} charges"),
+        ("spent", f"{balance.spent.shown} in {counted(balance.charges, 'charge')}"),
         ("left", balance.remaining),
-        ("unanswered", f"{balance.unanswered} charges; they stay spent"
+        ("unanswered", f"{counted(balance.unanswered, 'charge')}; what was charged stays spent"
          if balance.unanswered else None),
     ]))
 

@@ -169,6 +169,15 @@ class CategoryColumn:
         chosen = self.missing if text is None else text if text in places else self.other
         return None if chosen is None else places[chosen]
 
+    def code_of_text(self, text: str | None) -> int | None:
+        """The code of a text that may stand for a number, as cells of CSV do: 3.0 is 3.
+
+        >>> CategoryColumn((2, 3)).code_of_text("3.0"), CategoryColumn((2, 3)).code("3.0")
+        (1, None)
+        """
+        number = None if text is None or text in self._places else as_double(text)
+        return self.code(text if number is None or as_text(number) not in self._places else number)
+
     @cached_property
     def _places(self) -> dict[str, int]:
         return {value: place for place, value in enumerate(self.values)}

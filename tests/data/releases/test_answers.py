@@ -7,7 +7,9 @@ import pytest
 
 from tightrope.data import Question, plan_release
 from tightrope.data.releases.answers import answers
+from tightrope.data.releases.releasing import _statistics
 from tightrope.data.releases.variances import variance
+from tightrope.data.sources import open_source
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput
 from tightrope.spaces import Totals
@@ -123,6 +125,15 @@ def test_the_error_of_a_plan_is_that_of_its_answers(question, replaced):
     assert inside >= plan.confidence
 
 
+def test_answers_are_shares_of_a_public_number_only_where_every_unit_counts_once():
+    assert plan_release(Question("mean", "x"), FOUR, "2").size == 4
+    assert plan_release(Question("proportion", at="x > 3"), FOUR, "2").size == 4
+    for question in (Question("mean", "x", where="x > 0"), Question("mean", "half"),
+                     Question("mean", "x", by="a"),
+                     Question("proportion", at="x > 3", where="a = 'p'")):
+        assert plan_release(question, FOUR, "2").size is None
+
+
 RANGED = [  # unit, low and high of x, question, its least and largest answer, what a unit changes
     ({"neighbors": "replace", "size": 4}, (0, 3), Question("sum", "x"), (0, 12), 3),
     ({"neighbors": "replace", "size": 4}, (2, 5), Question("mean", "x"), (2, 5), 3),
@@ -171,3 +182,18 @@ def test_in_a_known_range_errors_are_averages_over_it_and_intervals_hold_for_all
     assert plan.error < geometric
     if len(truths) < 129 or change == 1:
         assert plan.as_json()["gap"] < 1e-5
+
+
+@pytest.mark.parametrize(("unit", "question"), [
+    ({"neighbors": "replace", "size": 2}, Question("sum", "x")),
+    ({"most": 2}, Question("sum", "x")), ({"most": 2}, Question("count")),
+    ({"neighbors": "replace", "size": 2}, Question("count", where="x > 1")),
+], ids=str)
+def test_more_units_than_were_declared_are_not_told(unit, question):
+    """A number beyond its range counts as the end of it: no refusal, and no answer beyond."""
+    column = {"type": "number", "low": 0, "high": 3, "missing": 0}
+    table = Declaration.of({"dataset": "d", "unit": unit, "columns": {"x": column}})
+    plan = plan_release(question, table, "1")
+    ((number,),) = _statistics(plan, open_source({"x": [3] * 50}, table))
+    assert number == plan.parts[0].most
+    assert 0 <= answers(plan, [plan.parts[0].draw([number])])[0].value <= 6

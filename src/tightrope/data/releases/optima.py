@@ -82,7 +82,14 @@ def table_error(law: MatrixMechanism, most: int) -> Fraction:
 
 
 def table_reach(law: MatrixMechanism, most: int, confidence: Fraction) -> int:
-    """The least width within which answers are for every number, with this confidence."""
+    """The least width within which answers are for every number, with this confidence.
+
+    >>> from tightrope.exact import Weights
+    >>> law = MatrixMechanism(sums(people=1, maximum=1), (0, 1),
+    ...                       Weights.from_integers([[2, 1], [1, 2]]))
+    >>> table_reach(law, 1, Fraction(2, 3)), table_reach(law, 1, Fraction(3, 4))
+    (0, 1)
+    """
     width = 0
     for x in range(most + 1):
         left = 1 - confidence

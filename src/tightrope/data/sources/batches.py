@@ -40,10 +40,14 @@ _NONE = -1  # the code of a cell that is left out
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows of some columns: arrays of Arrow, or lists where no array holds the cells."""
+    """Some rows of some columns: arrays of Arrow, or lists where no array holds the cells.
+
+    Where they are `untyped`, all cells are texts, and some may stand for numbers.
+    """
 
     rows: int
     columns: Mapping[str, Any]
+    untyped: bool = False
 
     @classmethod
     def of(cls, held: pa.RecordBatch | pa.Table) -> Batch:
@@ -77,7 +81,7 @@ class BatchSource:
 
 def counting(tally: Tally, batch: Batch) -> tuple[dict[str, IntArray], Any]:
     """The codes of the rows that the filter and the rules of columns let count, and which."""
-    held = {name: coded(batch.columns[name], tally.declaration.column(name))
+    held = {name: coded(batch.columns[name], tally.declaration.column(name), batch.untyped)
             for name in tally.columns}
     kept = passes(tally.where, held, batch.rows)
     for name in tally.required:
@@ -182,12 +186,14 @@ def _code(number: np.int64) -> int | None:
     return None if number == _NONE else int(number)
 
 
-def coded(cells: Any, column: Column) -> IntArray:
+def coded(cells: Any, column: Column, untyped: bool = False) -> IntArray:
     """The codes of a column, -1 for cells that are left out."""
     if isinstance(column, NumberColumn) and isinstance(cells, pa.Array) and (
         pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type)
     ):
         return _rounded(cells, column)
+    if untyped and isinstance(column, CategoryColumn):
+        return _each(cells, column.code_of_text)
     return _each(cells, column.code)
 
 

@@ -102,11 +102,13 @@ def _is_number(held: Any) -> bool:
 def _opened(data: Any, table: str | None) -> Source:
     if isinstance(data, str) and "://" in data:
         if table is None:
-            raise BadInput("name the table of the database.")
+            raise BadInput("name the table of the database: --table NAME, or table= in "
+                           "Python.")
         return open_database(address(data, held="tables by an address are looked up"), table)
     if isinstance(data, str | PathLike) and extension(data) in (*_DUCKDB, *_SQLITE):
         if table is None:
-            raise BadInput("name the table of the database.")
+            raise BadInput("name the table of the database: --table NAME, or table= in "
+                           "Python.")
         if extension(data) in _DUCKDB:
             return open_duckdb(data, table)
         with reading(data), Path(data).open("rb"):
