@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from tests.receipts import MATRICES, THEOREMS
-from tightrope.constructions import design
+from tightrope.constructions import design, tally_noise
 from tightrope.data import Ask, Budget, Ledger, Question, is_release, open_books, read_release
 from tightrope.data.ledger import Scope
 from tightrope.data.releases.publication import (
@@ -21,6 +21,7 @@ from tightrope.data.releases.publication import (
 from tightrope.declarations import Declaration
 from tightrope.documents import digest_of, optimality_of
 from tightrope.errors import AnswerIsNo, BadDocument
+from tightrope.spaces import Tallies
 
 FORM = {
     "dataset": "d",
@@ -270,6 +271,18 @@ def test_a_law_that_costs_more_than_is_stated_is_refused_however_well_all_else_f
     made = composed(plan, release.booked.answer, entry, release.booked.head)
     assert "more than the ε = 0.5 that it states" in reviewed(made).reason
     assert library(made) == stranger(made) == 1
+
+
+def test_a_law_for_less_than_a_unit_changes_is_refused_however_well_all_else_fits(books, table):
+    """Noise for a change of 1, and a table for one of 2, with answers and entry made for them."""
+    release = books.release(QUESTIONS[Ask.SUM], "0.5")
+    (part,) = release.plan.parts
+    weak = replace(part, certified=tally_noise(Tallies(1, 1, 1), part.level))
+    narrow = design("sum:people=6,max=2", table.plan.level, construction="optimal")
+    other = replace(table.plan.parts[0], certified=narrow.certified, optimality=None)
+    for found, law in ((release, weak), (table, other)):
+        plan = replace(found.plan, parts=(law,))
+        assert "does not follow from the rest" in reviewed(entered(plan, found)).reason
 
 
 @pytest.mark.parametrize("broken", [

@@ -13,7 +13,7 @@ from tightrope.data.releases.trees import Tree, trees
 from tightrope.data.releases.variances import variance
 from tightrope.declarations import Declaration
 from tightrope.mechanisms import NoiseMechanism, NoiseSum
-from tightrope.spaces import path
+from tightrope.spaces import path, sums
 
 GEOMETRIC = NoiseMechanism(path(0, 9), Fraction(5, 4))
 TABLE = Declaration.of({"dataset": "d", "columns": {
@@ -39,6 +39,22 @@ def test_the_mean_error_in_a_range_is_added_up_and_below_that_of_the_noise():
                 for i in range(10) for z in chance) / 10
     assert mean_in_range(GEOMETRIC, 9) == pytest.approx(total)
     assert total < 0.7 * float(GEOMETRIC.mean_error)
+
+
+@pytest.mark.parametrize(("people", "change", "first", "ratio"), [
+    (4, 3, 2, 2), (1, 4, 3, 2), (90, 1, 1, 8), (70, 3, 2, 64)])
+def test_noise_in_steps_is_read_best_and_its_mean_error_added_up(people, change, first, ratio):
+    """Every drawn number, within and beyond the range; the last two ranges have a middle."""
+    space, most = sums(people=people, maximum=change), people * change
+    noise = NoiseMechanism(space, Fraction(ratio), change, first)
+    z, x = np.arange(-60 * change, most + 60 * change + 1), np.arange(most + 1)
+    rungs = np.maximum(np.ceil((np.abs(z - x[:, None]) + 1 - first) / change), 0)
+    chance = float(ratio) ** -rungs / float(noise.normalizer)
+    least = np.array([chance.T @ np.abs(x - read) for read in x]).min(axis=0)
+    read = np.array([read_in_range(noise, int(drawn), most) for drawn in z])
+    errors = (chance * np.abs(read - x[:, None])).sum(axis=0)
+    assert errors == pytest.approx(least)
+    assert mean_in_range(noise, most) == pytest.approx(errors.sum() / len(x))
 
 
 def test_a_declared_most_makes_counts_err_less():
