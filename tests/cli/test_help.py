@@ -119,3 +119,17 @@ def test_progress_is_said_only_on_a_terminal_and_after_a_second(monkeypatch, cap
     out, err = capsys.readouterr()
     assert out == ""
     assert "rows" in err
+
+
+def test_a_search_shows_its_first_gap_before_a_second_and_as_not_yet_proved(monkeypatch, capsys):
+    from tightrope.cli import progress
+
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setattr(progress, "GLANCE", -1.0)
+    with progress.closing("searching") as watch:
+        watch(1, 4.0, -7.0)
+        assert capsys.readouterr().err == ""  # a gap above one says nothing
+        watch(2, 2.5, 2.0)
+    shown = capsys.readouterr().err
+    assert "loss 2.5, bound 2, gap 2.0e-01 (to be proved at the end)" in shown

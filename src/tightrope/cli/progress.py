@@ -1,6 +1,7 @@
 """What is being done, said on the terminal once it takes longer than a second.
 
-Nothing is said where standard error is no terminal.
+A search that has a value and a bound shows them sooner. Nothing is said where standard error is
+no terminal.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from tightrope.exact import tolerances
 
 PATIENCE = 1.0
 """Seconds of work before anything is said about it."""
+
+GLANCE = 0.3
+"""The same of a search that already has a value and a bound to show."""
 
 _STEPS = 8
 """Steps of a search whose pace is taken for that of the next ones."""
@@ -82,13 +86,18 @@ class Pace:
 def closing(
     sentence: str, asked: float | None = None
 ) -> Iterator[Callable[[int, float, float], None]]:
-    """Show how the gap between value and bound closes; the block calls the given function."""
+    """Show how the gap between value and bound closes; the block calls the given function.
+
+    Both are floating-point numbers of the search, and are said to be: what the block finds in the
+    end is proved.
+    """
     screen = console(stderr=True)
     if not screen.is_terminal:
         yield lambda iteration, value, bound: None
         return
     status = screen.status(sentence)
     pace = Pace(tolerances.DEFAULT_GAP if asked is None else asked)
+    begun = monotonic()
 
     def show(iteration: int, value: float, bound: float) -> None:
         gap = (value - bound) / abs(value) if value else 0.0
@@ -96,8 +105,10 @@ def closing(
         more = "" if left is None else f", at this pace {_rounded(left)} more"
         status.update(
             f"{sentence}: step {iteration}, loss {value:.9g}, bound {bound:.9g}, gap {gap:.1e}"
-            f"{more}"
+            f" (to be proved at the end){more}"
         )
+        if 0 <= gap < 1 and monotonic() - begun > GLANCE:
+            status.start()
 
     with _later(status.start, status.stop):
         yield show

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isqrt
+from math import ceil, isqrt
 
 from tightrope.constructions.closed_forms import (
     exponential,
@@ -111,8 +111,22 @@ def _exponential(problem: Problem, effort: Effort) -> Solution:
             pass
         if problem.space.size > _WRITTEN:
             return halved_on_grid(problem)
+    _refuse_short(problem.space, effort.seconds)
     return _closed("exponential", exponential)(problem, effort)
 
+
+def _refuse_short(space: Space, seconds: float) -> None:
+    """Refuse a matrix over a space whose pairs take longer to compare than the time allowed."""
+    if space.size > _WRITTEN:
+        return  # refused as a matrix
+    proof = len(space.edges()) * space.size / _COMPARED
+    if proof > max(seconds, _MOMENT):
+        raise TooLarge("the time for comparing all pairs, in seconds,", ceil(proof), ceil(seconds),
+                       f"allow {ceil(proof)} seconds or more")
+
+
+_COMPARED, _MOMENT = 150_000_000, 2.0
+"""Pairs times outputs that are compared in a second; seconds that a proof may take anyway."""
 
 _WRITTEN = isqrt(sizes.LARGEST_MATRIX)
 _PLANAR = 1_024

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from time import monotonic
 
 from tightrope.constructions.catalog import Entry
 from tightrope.constructions.comparison import Comparison, Row
@@ -114,8 +115,12 @@ def try_catalog(
     whole: bool = True,
     told: Callable[[Row], None] | None = None,
 ) -> Comparison:
-    """The comparison; unless it is to be whole, up to the first that is proved to be best."""
+    """The comparison; unless it is to be whole, up to the first that is proved to be best.
+
+    Or up to the one at which the time is up, where something was found.
+    """
     found: dict[str, Row] = {}
+    started = monotonic()
     catalog = entries_for(problem)
     for candidate in sorted(catalog, key=lambda one: whole and one.name == _LAST):
         try:
@@ -128,6 +133,9 @@ def try_catalog(
         if told is not None:
             told(row)
         if not whole and row.solution is not None and row.solution.settled(effort.gap):
+            break
+        late = monotonic() - started > effort.seconds
+        if not whole and late and any(one.solution for one in found.values()):
             break
     rows = [found[candidate.name] for candidate in catalog if candidate.name in found]
     known = [(row.solution.bound, row.solution.proof) for row in rows

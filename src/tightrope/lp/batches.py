@@ -37,7 +37,7 @@ class BatchFactors:
         """Invert H = Gᵀ W G of every copy."""
         self.scales, matrices = newton_matrices(self.arcs, starts, pairs, weights)
         try:
-            lowers = np.linalg.cholesky(matrices)
+            lowers = np.asarray(np.linalg.cholesky(matrices), dtype=np.float64)
         except np.linalg.LinAlgError:
             raise SolverFailed(
                 "a Newton matrix of the cone program is not positive definite."
@@ -93,9 +93,10 @@ def solver(matrix: FloatArray) -> Callable[[FloatArray], FloatArray] | None:
         lower, failed = lapack.dpotrf(matrix, lower=1)
         return None if failed else lambda side: lapack.dpotrs(lower, side, lower=1)[0]
     try:
-        inverse = inverted_triangles(np.linalg.cholesky(matrix)[None])[0]
+        lowers = np.asarray(np.linalg.cholesky(matrix[None]), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
+    inverse = inverted_triangles(lowers)[0]
     return lambda side: np.asarray(inverse.T @ (inverse @ side))
 
 
@@ -110,8 +111,8 @@ def newton_matrices(
     scales = 1 / np.sqrt(totals)
     beside = -weights * shares * scales[tails] * scales[heads]
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)
-    matrices = np.bincount(high * n + low % n, beside, minlength=copies * n * n)
-    matrices = matrices.reshape(copies, n, n)
+    entries = np.bincount(high * n + low % n, beside, minlength=copies * n * n)
+    matrices = np.asarray(entries, dtype=np.float64).reshape(copies, n, n)
     matrices[:, range(n), range(n)] = 1 + tolerances.CONE_REGULARIZATION
     return scales.reshape(copies, n), matrices
 

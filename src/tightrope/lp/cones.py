@@ -30,7 +30,7 @@ from tightrope.lp.arcs import Flow
 from tightrope.lp.deadlines import Clock, Deadline, OutOfTime
 from tightrope.lp.thinning import thinned
 
-if TYPE_CHECKING:  # both need scipy, which is slow to import
+if TYPE_CHECKING:
     from tightrope.lp.blocks import Direction, Present
     from tightrope.lp.iterates import Iterate
 
@@ -44,6 +44,9 @@ _MOST_STEPS = 200
 
 _MODERATE = 5.0
 """The relative gap from which on lists change."""
+
+_EARLY = 6
+"""Steps in each of which lists may change; after them a pause may be made."""
 
 _PATIENCE = 2.0
 """Seconds for making multipliers fewer, where a search is stopped before its end."""
@@ -222,7 +225,8 @@ class _Search:
         """Whether a step could be made; where rounding has won, the state is the one before."""
         state, gap = self.state, self.gap
         try:
-            if gap < _MODERATE:
+            early = self.iteration < _EARLY
+            if gap < _MODERATE and (early or self.iteration % state.pause == 0):
                 state.relist()
             if not _advance(state, gap):
                 return False

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.constructions import Effort, min_loss_given_level
+from tightrope.constructions import Effort, compare, design, designing, min_loss_given_level
 from tightrope.constructions.optimum import minimum
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level
@@ -90,3 +90,33 @@ def test_what_needs_too_much_memory_is_refused_before_it_is_taken(monkeypatch):
         assert tracemalloc.get_traced_memory()[1] < 400_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_a_time_too_short_for_the_proof_is_refused_before_anything_is_done():
+    """1,500 x 1,500 entries take some 22 seconds; a moment is always given."""
+    prior = np.random.default_rng(7).dirichlet(np.ones(1500))
+    with pytest.raises(TooLarge, match=r"in seconds, is 23, .* of 3; .* allow 45 seconds or more"):
+        min_loss_given_level("categories:1500", 1, prior=prior, effort=Effort(seconds=5.0))
+    assert min_loss_given_level("categories:20", 1, effort=Effort(seconds=1e-9)).value > 0
+
+
+def test_in_a_short_time_design_and_compare_give_what_can_be_proved_in_it():
+    prior = np.random.default_rng(7).dirichlet(np.ones(900))
+    asked = {"prior": prior, "effort": Effort(seconds=1.0)}
+    assert design("categories:900", 1, **asked).construction == "tight"
+    rows = {row.construction: row for row in compare("categories:900", 1, **asked).rows}
+    assert rows["exponential"].solution is None
+    assert "allow 3 seconds or more" in rows["exponential"].reason
+    assert rows["tight"].solution is not None
+
+
+def test_design_tries_nothing_more_when_the_time_is_up_and_something_is_found(monkeypatch):
+    clock = iter(range(0, 1000, 50))
+    monkeypatch.setattr(designing, "monotonic", lambda: next(clock))
+    told = []
+    problem = Problem("grid:3x3", 1)
+    found = designing.try_catalog(
+        problem, Effort(seconds=60.0, gap=0.0), whole=False, told=told.append
+    )
+    assert [row.construction for row in told if row.solution] == ["tight"]
+    assert len(found.solutions) == 1
