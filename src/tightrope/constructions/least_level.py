@@ -2,14 +2,16 @@
 
 The least loss falls as ε grows. Every level tried gives a certified mechanism (if its loss is
 small enough, ε need not be larger) and a proved bound (if that is too large, no smaller ε will
-do). The search narrows the bracket between the two until it is as narrow as asked.
+do). The multipliers of the bound also say how steep the loss is, so that a few levels suffice
+(Newton's method), and levels far from the end are solved roughly. The bracket between the two is
+narrowed until it is as narrow as asked.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,10 +20,19 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.minimum import minimum, obstacle, solver_reach
 from tightrope.errors import BadInput, Infeasible, SolverFailed
 from tightrope.exact import Level, Number, sizes, stated, told_apart, tolerances
+from tightrope.mechanisms import MatrixMechanism
 from tightrope.spaces import Label, QueryLike, Space
-from tightrope.utility import Goal, LossLike, PriorLike, Problem, Solution, uniform
+from tightrope.utility import SCALE, Goal, LossLike, PriorLike, Problem, Solution, uniform
 
 _MOST_TRIALS = 80
+_ROUGH, _FAR = 1e-3, 0.03
+"""The gap of trials that are further than this share of ε from the last one."""
+_LITTLE, _IDLE = 0.9, 3
+"""Trials that leave more than this share of the bracket are idle; after so many, it is all."""
+_FARTHEST = 4.0
+"""A trial is at most this factor away from the last."""
+_ASIDE = 0.4
+"""Share of the width by which a trial is moved aside of where the end is expected."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +79,9 @@ def min_level_given_loss(
     reach = solver_reach(problem.space, share)
     top = (1 - tolerances.DEFAULT_GAP) * sizes.LARGEST_CONE_REACH / reach
 
-    def attempt(epsilon: Fraction) -> tuple[Level, Solution]:
+    def attempt(epsilon: Fraction, gap: float) -> tuple[Level, Solution]:
         level = Level.epsilon(epsilon, share)
-        return level, minimum(problem.at(level), effort)
+        return level, minimum(problem.at(level), replace(effort, gap=max(gap, effort.gap)))
 
     return _Search(attempt, largest, top, width).run()
 
@@ -97,99 +108,121 @@ def _refuse_unreachable(problem: Problem, most: Fraction) -> None:
 
 
 class _Search:
-    """The state of one search; lives only inside `min_level_given_loss`."""
+    """The state of one search; lives only inside `min_level_given_loss`.
+
+    `low` is a refuted level with the bound there, `high` one with a mechanism that will do,
+    `last` what was tried last, and `slope` by how much the least loss changes with ε there.
+    """
 
     def __init__(
         self,
-        attempt: Callable[[Fraction], tuple[Level, Solution]],
+        attempt: Callable[[Fraction, float], tuple[Level, Solution]],
         most: Fraction,
         top: float,
         width: float,
     ) -> None:
         self.attempt, self.most, self.top, self.width = attempt, most, top, width
-        self.low: tuple[Level, Solution] | None = None
+        self.low: tuple[Level, float] | None = None
         self.high: tuple[Level, Solution] | None = None
         self.last: tuple[Level, Solution] | None = None
-        self.trials = 0
+        self.slope: float | None = None
+        self.at, self.trials, self.idle = 0.0, 0, 0
+        self.undecided: list[float] = []
 
     def run(self) -> LeastLevel:
-        """Bracket the level, then narrow the bracket."""
-        self._bracket()
-        while not self._narrow():
-            guess = self._guess()
-            if not self._try(guess):
-                self._close_in(guess)
+        """Try levels until the bracket is narrow, or two trials hardly narrowed it."""
+        epsilon, gap = min(1.0, self.top), _ROUGH
+        while True:
+            before = self._ends()
+            self._try(epsilon, gap)
+            low, high = self._ends()
+            if math.isfinite(high) and high - low <= self.width * high:
                 break
+            little = low > 0 and high - low > _LITTLE * (before[1] - before[0])
+            self.idle = self.idle + 1 if little and gap <= self.width else 0
+            if self.idle >= _IDLE:
+                break
+            guess = self._next()
+            gap = _ROUGH if abs(guess - epsilon) > _FAR * epsilon else 0.0
+            epsilon = guess
         (level, solution), (refuted, _) = self.high, self.low  # type: ignore[misc]
         return LeastLevel(solution, level, refuted, self.trials)
 
-    def _bracket(self) -> None:
-        """Find a level that is large enough, then one that is not."""
-        epsilon = min(1.0, self.top)
-        while self.high is None:
-            self._try(epsilon)
-            if self.high is None and epsilon >= self.top:
-                raise self._out_of_reach()
-            epsilon = min(2 * epsilon, self.top)
-        epsilon = float(self.high[0])
-        while self.low is None:
-            epsilon /= 4
-            if epsilon < sizes.LEAST_SOUGHT_LEVEL:
-                raise self._at_any_level()
-            self._try(epsilon)
-
-    def _try(self, epsilon: float) -> bool:
-        """Solve at a level; False where the gap of the optimum leaves it undecided."""
+    def _try(self, epsilon: float, gap: float) -> None:
+        """Solve at a level, and move the ends of the bracket by what that proves."""
         self.trials += 1
         if self.trials > _MOST_TRIALS:
             raise SolverFailed("the search for the smallest level did not end.")
-        found = self.last = self.attempt(_short(epsilon))
-        value, bound = found[1].value, found[1].bound
+        self.at = epsilon
+        level, solution = self.last = self.attempt(_short(epsilon), gap)
+        value, bound = solution.value, solution.bound
         if value + abs(value) * tolerances.LOSS_ERROR <= self.most:
-            self.high = found
+            if self.high is None or level.compare_level(self.high[0]) < 0:
+                self.high = self.last
         elif bound is not None and bound > self.most:
-            self.low = found
+            self._refuted(level, bound)
         else:
-            return False
-        return True
+            self.undecided.append(float(level))
+        self.slope = _steepness(solution)
 
-    def _close_in(self, undecided: float) -> None:
-        """Bring both ends as near to an undecided level as the gap of the optimum allows."""
-        for side in (1, -1):
-            step = self.width * undecided / 2
-            while True:
-                low, high = self._ends()
-                near = undecided + side * step
-                if not low < near < high or self._try(near):
-                    break
-                step *= 2
-
-    def _narrow(self) -> bool:
-        low, high = self._ends()
-        return high - low <= self.width * high
+    def _refuted(self, level: Level, bound: float) -> None:
+        if self.low is None or level.compare_level(self.low[0]) > 0:
+            self.low = level, bound
 
     def _ends(self) -> tuple[float, float]:
-        if self.low is None or self.high is None:
-            raise SolverFailed("the level is not bracketed.")
-        return float(self.low[0]), float(self.high[0])
+        """The bracket; from 0 to infinity before there is one."""
+        low = 0.0 if self.low is None else float(self.low[0])
+        return low, math.inf if self.high is None else float(self.high[0])
 
-    def _guess(self) -> float:
-        """Where the loss, taken as exponential in ε, meets the one asked for.
+    def _next(self) -> float:
+        """The level to try next, strictly inside the bracket.
 
-        The guess is moved a little towards the farther end, so that both ends close in; every
-        third trial halves the bracket, whatever the loss looks like.
+        It lies aside of where the end is expected, towards the farther end of the bracket, and
+        the further the more levels there were that the gap of the optimum left undecided.
         """
         low, high = self._ends()
-        if self.trials % 3 == 0 or self.low is None or self.high is None:
-            return (low + high) / 2
-        above, below = self.low[1].bound or 0.0, self.high[1].value
-        guess = (low + high) / 2
-        if above > below > 0 and self.most > 0:
-            share = math.log(above / float(self.most)) / math.log(above / below)
-            guess = low + share * (high - low)
-        shift = self.width * high / 4
+        guess, epsilon = self._newton(), float(self.last[0])  # type: ignore[index]
+        shift = self.width * epsilon * _ASIDE * 2 ** len(self.undecided)
+        if self.high is None:
+            if self.at >= self.top:
+                raise self._out_of_reach()
+            least = max(low, epsilon)
+            guess = 2 * least if guess is None else max(guess, least) + shift
+            return min(guess, _FARTHEST * least, self.top)
+        if self.low is None:
+            if high / _FARTHEST < sizes.LEAST_SOUGHT_LEVEL:
+                raise self._at_any_level()
+            guess = 0.0 if guess is None else min(guess, high) - shift
+            return max(guess, high / _FARTHEST)
+        if guess is None or not low < guess < high:
+            guess = self._between(low, high)
         guess += shift if high - guess > guess - low else -shift
-        return float(np.clip(guess, low + shift, high - shift))
+        least = min(shift, (high - low) / 4)
+        return float(np.clip(guess, low + least, high - least))
+
+    def _newton(self) -> float | None:
+        """Where the loss is the one asked for, if it goes on as it does at the last level."""
+        if self.slope is None or self.last is None:
+            return None
+        (level, solution), most = self.last, float(self.most)
+        near = solution.value if solution.bound is None else (solution.value + solution.bound) / 2
+        positive = near > 0 and most > 0  # such losses fall about exponentially
+        over = near * math.log(near / most) if positive else near - most
+        return float(level) - over / self.slope
+
+    def _between(self, low: float, high: float) -> float:
+        """Where the loss, taken as exponential in ε, meets the one asked for, or the middle.
+
+        Beside levels that are undecided, that is the middle of what lies to their larger side.
+        """
+        left, right = min(self.undecided, default=low), max(self.undecided, default=high)
+        if self.undecided and low < left <= right < high:
+            return (low + left) / 2 if left - low > high - right else (right + high) / 2
+        above, below = self.low[1], self.high[1].value  # type: ignore[index]
+        if self.trials % 2 or not above > below > 0 or self.most <= 0:
+            return (low + high) / 2
+        share = math.log(above / float(self.most)) / math.log(above / below)
+        return low + share * (high - low)
 
     def _at_any_level(self) -> BadInput:
         level, solution = self.high  # type: ignore[misc]
@@ -208,6 +241,24 @@ class _Search:
             f"a loss of {asked} is out of reach: the smallest that was reached is {found}, at "
             f"ε = {float(level):.6g}, and beyond it the solver's numbers end."
         )
+
+
+def _steepness(solution: Solution) -> float | None:
+    """By how much the least loss changes with ε, from a solution and its dual; None if unknown.
+
+    That is Σ m_z[a, b] h[b, z] times the change of e^(-ε d(a,b)), and the toll times -d.
+    """
+    dual, mechanism = solution.dual, solution.certified.mechanism
+    if dual is None or not isinstance(mechanism, MatrixMechanism):
+        return None
+    space, masses = mechanism.space, mechanism.weights.floats
+    level, slope = float(solution.problem.level), 0.0
+    for given, column in zip(dual.multipliers, masses.T, strict=True):
+        lengths = space.lengths(given.first, given.second)
+        amounts = np.array(given.amounts, dtype=np.float64)
+        slope -= float((amounts * column[given.second] * lengths * np.exp(-level * lengths)).sum())
+    slope += dual.toll * float(space.least_distance)
+    return slope / 2**SCALE if slope < 0 else None
 
 
 def _short(epsilon: float) -> Fraction:
