@@ -58,8 +58,9 @@ def measure() -> Report:
         ["positions", "promise", "mechanism", "mean km", "95 of 100 within km", "seconds",
          "bound km"],
         rows,
-        ["Positions in the region only. Mechanisms on cells of 10 km pay for their cells: their "
-         "level for each meter is ln(factor)/(54.2 km) instead of ln(factor)/(40 km).",
+        ["Positions in the region only; seconds are of the processor.",
+         "Mechanisms on cells of 10 km pay for their cells: their level for each meter is "
+         "ln(factor)/(54.2 km) instead of ln(factor)/(40 km).",
          "The bound is for truths spread evenly, for every mechanism of that level at every "
          "distance."],
         numbers,

@@ -20,7 +20,7 @@ from environments import peers_python
 from reports import Report
 
 from tightrope.applications.locations import plan_locations
-from tightrope.choices import Planar
+from tightrope.choices import Blur
 from tightrope.samplers import draw_cells
 
 HERE = Path(__file__).resolve().parent
@@ -30,7 +30,8 @@ REGION = "-120,30,-75,48"
 
 def measure() -> Report:
     """Positions for each second, and the mean displacement."""
-    plan, smooth = (plan_locations(REGION, "200 m", 2, noise=noise) for noise in Planar)
+    plan, smooth = (plan_locations(REGION, "200 m", 2, mechanism=noise)
+                    for noise in (Blur.PLANAR, Blur.PLANAR_LAPLACE))
     random = np.random.default_rng(1)
     lon, lat = random.uniform(-120, -75, COUNT), random.uniform(30, 48, COUNT)
     for one in (plan, smooth):

@@ -184,12 +184,15 @@ class Cost(StrEnum):
     FACILITY = "facility"
 
 
-class Planar(StrEnum):
-    """Which noise on all cells of a plane: GEOMETRIC weighs a cell by its distance, LAPLACE is
-    that of the continuous plane, rounded to cells."""
+class Blur(StrEnum):
+    """What positions are blurred by: planar noise, or a construction on cells of a region."""
 
-    GEOMETRIC = "planar"
-    LAPLACE = "planar-laplace"
+    PLANAR = "planar"
+    TIGHT = "tight"
+    EXPONENTIAL = "exponential"
+    PLANAR_GEOMETRIC = "planar-geometric"
+    PLANAR_LAPLACE = "planar-laplace"
+    OPTIMAL = "optimal"
 
 
 class Unusable(StrEnum):

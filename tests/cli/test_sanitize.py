@@ -40,7 +40,7 @@ def test_several_columns_share_the_level(tightrope, survey, folder):
         "-o", "out.parquet", "--json",
     ).json
     assert found["epsilon_total_text"] == "ln(9)"
-    assert [column["epsilon_text"] for column in found["columns"]] == ["ln(9)/2", "ln(9)/2"]
+    assert [column["epsilon_text"] for column in found["columns"]] == ["ln(3)", "ln(3)"]
     # e^ε = 3 for each: the truth with probability 3/4, and 3/5 among three
     assert [column["kept"] for column in found["columns"]] == [0.75, 0.6]
     assert found["clear"] == ["id", "age"]

@@ -17,7 +17,7 @@ import pytest
 from tests.architecture.source import modules
 from tightrope.applications import curves, locations, networks, surveys
 from tightrope.applications.networks import Count, Method, Network
-from tightrope.choices import Cost, Measure, Planar, Shape, Trend, Unusable, member_of
+from tightrope.choices import Blur, Cost, Measure, Shape, Trend, Unusable, member_of
 from tightrope.constructions import (
     FrequencyProtocol,
     compare,
@@ -252,8 +252,11 @@ ASK = {
     (locations.locate, "unusable"): lambda rule: locations.locate(
         {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
         unusable=rule, source=SeededSource(1)).table,
-    (locations.plan_locations, "noise"): lambda noise: locations.plan_locations(
-        "-4,40,-3,41", "1 km", 2, noise=noise).mechanism,
+    (locations.locate, "mechanism"): lambda chosen: locations.locate(
+        {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
+        mechanism=chosen, source=SeededSource(1)).table,
+    (locations.plan_locations, "mechanism"): lambda chosen: locations.plan_locations(
+        "-4,40,-3,41", "1 km", 2, mechanism=chosen).mechanism,
     (locations.Handling, "unusable"): lambda rule: locations.Handling(unusable=rule).unusable,
     (locations.PositionLoss, "cost"): lambda cost: locations.PositionLoss(
         cost, {"lon": [1.0], "lat": [2.0]} if cost == "facility" else None).name,
@@ -268,7 +271,8 @@ MEMBERS = {
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
     "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
-    "protect": networks.Protect, "unusable": Unusable, "cost": Cost, "noise": Planar,
+    "protect": networks.Protect, "unusable": Unusable, "cost": Cost,
+    "mechanism": [Blur.PLANAR, Blur.PLANAR_LAPLACE],  # the others need a width of cells
 }
 
 # What the library returns and nobody passes in.

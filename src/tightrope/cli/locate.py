@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.choices import Cost, Planar, Unusable
+from tightrope.choices import Blur, Cost, Unusable
 from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
@@ -119,11 +120,10 @@ def locate(
                      "costs nothing."),
     ] = None,
     mechanism: Annotated[
-        str,
-        typer.Option("--mechanism", metavar="NAME", help="planar or planar-laplace (on all "
-                     "cells of the plane), or a construction for grids on cells of a declared "
-                     "width."),
-    ] = "planar",
+        Blur,
+        typer.Option("--mechanism", help="planar or planar-laplace without --cell (on all cells "
+                     "of the plane), or a construction for grids on cells of a declared width."),
+    ] = Blur.PLANAR,
     cell: Annotated[
         str | None,
         typer.Option("--cell", metavar="LENGTH", show_default=False,
@@ -198,7 +198,7 @@ def locate(
         read_rows,
     )
     from tightrope.cli.asked import AskedEffort
-    from tightrope.cli.progress import counting, working
+    from tightrope.cli.progress import closing, counting
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
 
@@ -211,12 +211,13 @@ def locate(
     if curator and file is None:
         raise BadInput("without a file of positions there are no true ones to draw.")
     spot = None if around is None else _place(around)
-    picture, effort = PictureTarget(plot, force), AskedEffort(gap=1e-3, time=time).effort()
+    picture, search = PictureTarget(plot, force), AskedEffort(gap=1e-3, time=time)
+    search.effort()
     if file is None and compare:
-        with working("comparing"):
+        with closing("comparing", search.gap) as watch:
             found = compare_locations(region, within, factor, cell=cell, prior=prior,
                                       loss=PositionLoss(loss, facilities, speed),
-                                      effort=None if time is None else effort)
+                                      effort=None if time is None else search.effort(watch))
         picture.draw(lambda: plan_map(found.plan, around=spot))
         held = {**found.as_json(), "picture": picture.name}
         deliver(held, lambda screen: _show_comparison(screen, found), as_json=as_json)
@@ -235,18 +236,22 @@ def locate(
             deliver({**traced.as_json(), "picture": picture.name},
                     lambda screen: _show_traces(screen, traced), as_json=as_json)
             return
-        plan = plan_locations(region, within, factor, releases=releases, cell=cell, noise=mechanism,
+        plan = plan_locations(region, within, factor, releases=releases, cell=cell,
+                              mechanism=mechanism,
                               places=None if prior is None else places_of(prior))
         picture.draw(lambda: plan_map(plan, around=spot))
         answer = {**plan.as_json(), "picture": picture.name}
         deliver(answer, lambda screen: _show_plan(screen, plan), as_json=as_json)
         return
-    with books.account() as account, counting("positions") as told:
+    sought = mechanism is Blur.OPTIMAL  # what takes long is the search, not the positions
+    with (books.account() as account,
+          closing("designing and proving", search.gap) if sought else nullcontext() as watch,
+          nullcontext() if sought else counting("positions") as told):
         done = locate(
             file, region=region, within=within, factor=factor, lon=lon, lat=lat,
             keep=keep or (), unusable=unusable, cut=cut,
-            mechanism=mechanism, cell=cell, prior=prior, effort=effort, releases=releases,
-            fresh=fresh, jump=jump, person=person, place=place,
+            mechanism=mechanism, cell=cell, prior=prior, effort=search.effort(watch),
+            releases=releases, fresh=fresh, jump=jump, person=person, place=place,
             visits_are_public=visits_are_public, to=to,
             output=output, force=force, progress=told, account=account,
         )
@@ -276,14 +281,14 @@ def _show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) 
     space = plan.space
     screen.print(facts([
         ("region", space.region.text),
-        ("noise", {Planar.GEOMETRIC: "planar geometric", Planar.LAPLACE:
+        ("noise", {Blur.PLANAR: "planar geometric", Blur.PLANAR_LAPLACE:
                    "planar Laplace, rounded to cells"}[plan.noise]),
         ("cells", f"{shown(float(space.step))} wide, no limit of cells"),
         ("mean displacement", f"{shown(plan.mean_displacement)}; 95 of 100 within "
                               f"{shown(plan.far_displacement)}"),
         *([] if plan.remap is None else [
             ("outputs", "moved to the cell that is best for them and the prior "
-                        f"({plan.remap.cells.size:,} cells); noise is before that")]),
+                        f"({_told_cells(plan)}); noise is before that")]),
         ("at least", f"{shown(plan.least_displacement)} for any noise of this level at every "
                      "distance"),
         ("level", f"{plan.certified.certificate.level!s} within {float(space.within):g} m "
@@ -294,6 +299,15 @@ def _show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) 
         [[one.name, f"{one.value:.6g}", one.unit] for one in plan.conventions],
     ))
     paragraph(screen, promise or plan.promise)
+
+
+def _told_cells(plan: LocationPlan) -> str:
+    from tightrope.applications.locations import shown
+
+    remap = plan.remap
+    assert remap is not None
+    told = f"{remap.cells.size:,} cells of {shown(float(remap.cells.space.step))}"
+    return f"{told}, coarse beside the noise, so that less is gained" if remap.coarse else told
 
 
 def _show_traces(screen: Console, plan: TracePlan) -> None:

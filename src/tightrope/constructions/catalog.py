@@ -34,10 +34,10 @@ from tightrope.constructions.tight.bounds import best_tight
 from tightrope.constructions.tight.constraints import obstacle as tight_obstacle
 from tightrope.constructions.tight.leveled_grids import (
     LARGEST,
-    LEVELED,
     exponential_on_grid,
     halved_on_grid,
     is_leveled_grid,
+    is_worth_leveling,
 )
 from tightrope.errors import CannotCheck, TooLarge
 from tightrope.exact import Level, sizes
@@ -105,7 +105,7 @@ def _exponential(problem: Problem, effort: Effort) -> Solution:
     """On large grids with leveled normalizers; else for half of the level."""
     if is_leveled_grid(problem.space):
         try:
-            if problem.space.size <= LEVELED:
+            if is_worth_leveling(problem):
                 return exponential_on_grid(problem)
         except CannotCheck:
             pass

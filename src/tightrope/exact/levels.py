@@ -139,14 +139,19 @@ class Level:
 
     @property
     def text(self) -> str:
-        """The level as text that `parse` reads (a sum of two kinds is for people only)."""
+        """The level as text that `parse` reads (a sum of two kinds is for people only).
+
+        >>> Level.parse("ln(1024)/10").text, Level.parse("ln(8)*2/3").text  # in lowest terms
+        ('ln(2)', 'ln(2)*2')
+        """
         parts = []
         if self.rational or not self.coefficient:
             parts.append(_exactly(self.rational))
         if self.coefficient:
-            top, bottom = self.coefficient.numerator, self.coefficient.denominator
-            tail = "" if self.coefficient == 1 else f"/{bottom}" if top == 1 else f"*{top}/{bottom}"
-            parts.append(f"ln({_exactly(self.base, decimal=False)}){tail}")
+            times, base = _lowest(self.coefficient, self.base)
+            tail = "" if times == 1 else f"/{times.denominator}" if times.numerator == 1 else (
+                f"*{times}")
+            parts.append(f"ln({_exactly(base, decimal=False)}){tail}")
         return " + ".join(parts)
 
     __str__ = level_text
@@ -348,6 +353,22 @@ def _same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
     if root is None or (exponent.numerator - 1) * (bit_size(root) - 1) > bit_size(ratio):
         return False
     return root**exponent.numerator == ratio
+
+
+def _lowest(coefficient: Fraction, base: Fraction) -> tuple[Fraction, Fraction]:
+    """The same product of a number and a logarithm, with the least denominator.
+
+    >>> _lowest(Fraction(1, 10), Fraction(1024)), _lowest(Fraction(1, 6), Fraction(4, 9))
+    ((Fraction(1, 1), Fraction(2, 1)), (Fraction(1, 3), Fraction(2, 3)))
+    """
+    degree = 2
+    while degree <= coefficient.denominator and degree < bit_size(base):
+        root = perfect_root(base, degree) if coefficient.denominator % degree == 0 else None
+        if root is None:
+            degree += 1
+        else:
+            coefficient, base = coefficient * degree, root
+    return coefficient, base
 
 
 def _exactly(value: Fraction, *, decimal: bool = True) -> str:

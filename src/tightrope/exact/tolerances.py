@@ -118,5 +118,14 @@ LEVELED_ERROR: Final = 1e-10
 LEVELED_ROOM: Final = 1e-9
 """Room per step below a level for the errors of leveled normalizers."""
 
+CORNER_ROOM: Final = 1e-5
+"""Room above zero that is asked of the programs that look for a proof at the corner of a grid."""
+
+CORNER_ERROR: Final = 2.0**-40
+"""Relative error, beside the length of an exponent, with which their solutions are checked.
+
+A term has one power, two square roots and three products, each within a few times 2^-53, and 64
+of them are added up: a hundredth of this."""
+
 NOISE_SUM: Final = 1e-11
 """Room for the errors of laws of sums of noises in doubles, and for their tails left out."""

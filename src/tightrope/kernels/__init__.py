@@ -4,6 +4,7 @@
 for a prior b it decides regularity, which bounds every mechanism's binary gain and leakage.
 """
 
+from tightrope.kernels.corners import CornerProof, corner_proof
 from tightrope.kernels.equations import KernelWeights, NoWeights
 from tightrope.kernels.grids import GridWeights, Torus, grid_floats, proved_weights, whole_weights
 from tightrope.kernels.judgments import PriorJudgment, judge_prior
@@ -24,6 +25,7 @@ from tightrope.kernels.structure import inner_axes, path_weights, solve
 from tightrope.kernels.thresholds import Endpoint, Thresholds, thresholds
 
 __all__ = [
+    "CornerProof",
     "Endpoint",
     "GridWeights",
     "Irregular",
@@ -35,6 +37,7 @@ __all__ = [
     "Torus",
     "binary_bound",
     "corner_priors",
+    "corner_proof",
     "grid_floats",
     "inner_axes",
     "judge_prior",

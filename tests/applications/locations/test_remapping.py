@@ -123,6 +123,37 @@ def test_the_command_line_takes_a_prior_and_says_so(tmp_path):
     assert load(tmp_path / "out.mechanism.json").certificate.holds
 
 
-def test_a_prior_on_more_cells_than_can_be_worked_out_is_refused():
-    with pytest.raises(BadInput, match="smaller region"):
-        plan_locations("Spain", "200 m", 2, places=places_of(TOWNS))
+def test_a_wide_region_has_a_prior_on_cells_as_fine_as_the_limit_allows():
+    plan = plan_locations("Portugal", "200 m", 2, places=places_of({"lon": [-8], "lat": [40]}))
+    assert 300_000 < plan.remap.cells.size <= 400_000
+    assert plan.as_json()["cell"] == plan.remap.cells.space.step
+    even = plan_locations("Portugal", "200 m", 2)
+    assert plan.certified.certificate == even.certified.certificate
+    with pytest.raises(BadInput, match="Leave out the width"):
+        plan_locations("Portugal", "200 m", 2, places=places_of(TOWNS), cell="100 m")
+
+
+def test_coarse_cells_lose_some_of_the_gain_and_never_more():
+    region, places = "-4,40,-3.9,40.1", places_of(
+        {"lon": [-3.97, -3.94], "lat": [40.03, 40.07], "weight": [5, 1]})
+    spread = np.random.default_rng(2).uniform(-0.003, 0.003, (2, 4000))
+    lon, lat = (np.repeat(towns, [3333, 667]) + part for towns, part in zip(
+        ([-3.97, -3.94], [40.03, 40.07]), spread, strict=True))
+    mean = []
+    for more in ({"places": places}, *({"places": places, "cell": width} for width in (
+            "500 m", "1 km", "2 km")), {}):
+        plan = plan_locations(region, "500 m", 2, **more)
+        old, new = (plan.space.region.plane.project(*part) for part in (
+            (lon, lat), plan.blur(lon, lat, cut=True, source=SeededSource(6))))
+        mean.append(np.hypot(new[0] - old[0], new[1] - old[1]).mean())
+    assert mean == sorted(mean)
+    assert mean[0] < mean[-1] / 1.5
+
+
+def test_outputs_whose_own_coarse_cell_is_best_stay_where_they_are():
+    plan = plan_locations("-4,40,-3.7,40.3", "1 km", 2, cell="5 km",
+                          places=places_of({"lon": [-3.9], "lat": [40.1]}))
+    assert plan.remap.coarse
+    lon, lat = np.array([-3.9, -3.9001]), np.array([40.1, 40.1002])
+    held = [part.tolist() for part in plan.remap.moved(lon, lat)]
+    assert held == [lon.tolist(), lat.tolist()]

@@ -85,7 +85,7 @@ def test_design_answers_beyond_the_reach_of_the_optimum_and_of_tight_constraints
 def test_the_smallest_levels_on_the_largest_grids_have_half_of_the_level_for_their_noise(
     monkeypatch,
 ):
-    monkeypatch.setattr("tightrope.constructions.catalog.LEVELED", 5000)
+    monkeypatch.setattr("tightrope.constructions.tight.leveled_grids._LEVELED", 5000)
     found = design(grid((72, 72)), Level.epsilon("0.02"), loss=binary, construction="exponential")
     kernel, certificate = found.certified.mechanism, found.certified.certificate
     assert 0.00999 < np.log(float(kernel.ratio)) < 0.01

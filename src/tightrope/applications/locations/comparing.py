@@ -21,7 +21,7 @@ from tightrope.applications.locations.grids import NEAR, GridPlan, cell_level, p
 from tightrope.applications.locations.losses import PositionLoss
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
-from tightrope.choices import Cost, Planar, member_of
+from tightrope.choices import Blur, Cost, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
 from tightrope.exact import FloatArray, IntArray, own
@@ -30,7 +30,7 @@ from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import grid
 from tightrope.utility import best_remap, euclidean, uniform
 
-CONSTRUCTIONS: Final = ("tight", "exponential", "planar-geometric", "planar-laplace", "optimal")
+CONSTRUCTIONS: Final = tuple(one.value for one in Blur if one is not Blur.PLANAR)
 _DRAWS: Final = 20_000
 _FEW: Final = 1_024
 """Cells up to which an adversary's best guess is worked out."""
@@ -41,7 +41,7 @@ _SOLVED: Final = 150
 
 _METERS, _CELL = PositionLoss(Cost.METERS), PositionLoss(Cost.CELL)
 
-Blur = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+Drawing = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def compare_locations(
     (['planar noise', 'planar noise, cut'], True)
     """
     plan = plan_locations(region, within, factor)
-    smooth = plan_locations(plan.space.region, within, factor, noise=Planar.LAPLACE)
+    smooth = plan_locations(plan.space.region, within, factor, mechanism=Blur.PLANAR_LAPLACE)
     if cell is None:
         cell = f"{float(plan.space.within / 10):.10g} m"
     places = None if prior is None else places_of(prior)
@@ -230,7 +230,7 @@ def _lifted(
 
 
 def _row(
-    name: str, size: int | None, asked: _Asked, truth: tuple[FloatArray, FloatArray], blur: Blur
+    name: str, size: int | None, asked: _Asked, truth: tuple[FloatArray, FloatArray], blur: Drawing
 ) -> LocationRow:
     cells, out = asked.cells, blur(*truth)
     far = _METERS.of(cells, truth, out)

@@ -16,7 +16,7 @@ from tightrope.applications.locations.places import Places, places_of, same_file
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
 from tightrope.applications.locations.rows import Rows
 from tightrope.applications.locations.traces import USUAL_ROWS, TracePlan, plan_traces
-from tightrope.choices import Planar, Unusable, member_of
+from tightrope.choices import Blur, Unusable, member_of
 from tightrope.constructions import Effort
 from tightrope.data import (
     Account,
@@ -96,7 +96,7 @@ def locate(
     keep: str | Sequence[str] = (),
     unusable: Unusable | str = Unusable.CENTER,
     cut: bool = False,
-    mechanism: str = Planar.GEOMETRIC,
+    mechanism: Blur | str = Blur.PLANAR,
     cell: str | None = None,
     prior: Any = None,
     effort: Effort = NEAR,
@@ -138,9 +138,10 @@ def locate(
     >>> sorted(found.table), len(found.table["lon"])
     (['lat', 'lon'], 2)
     """
+    blur = member_of(Blur, mechanism, "mechanism")
     places = None if prior is None else places_of(prior, positions)
-    plan = planned(region, within, factor, mechanism, cell, releases, places, effort) if (
-        fresh is None) else _traced(region, within, factor, mechanism, fresh, jump, releases)
+    plan = planned(region, within, factor, blur, cell, releases, places, effort) if (
+        fresh is None) else _traced(region, within, factor, blur, fresh, jump, releases)
     if fresh is not None and (places is not None or cell is not None):
         raise BadInput("fresh positions of traces take no prior and no cells.")
     if place is not None and not visits_are_public:
@@ -207,30 +208,33 @@ def _spend(
 
 
 def planned(
-    region: Any, within: str, factor: Any, mechanism: str = Planar.GEOMETRIC,
-    cell: str | None = None, releases: int = 1, places: Places | None = None, effort: Effort = NEAR,
+    region: Any, within: str, factor: Any, mechanism: Blur | str = Blur.PLANAR,
+    cell: str | None = None, releases: int = 1, places: Places | None = None,
+    effort: Effort = NEAR,
 ) -> LocationPlan | GridPlan:
-    """The plan of planar noise, or of a construction on cells."""
+    """The plan of noise in the plane, or of a construction on cells."""
+    mechanism = member_of(Blur, mechanism, "mechanism")
     if on_all_cells(mechanism, cell):
         return plan_locations(region, within, factor, releases=releases, places=places, cell=cell,
-                              noise=mechanism)
+                              mechanism=mechanism)
     if releases != 1:
         raise BadInput("rows of one person share the level of planar noise only.")
     if cell is None:
-        raise BadInput(f"the mechanism {mechanism!r} needs the width of its cells, such as 40 m.")
-    return plan_grid(region, within, factor, cell, mechanism, places=places, effort=effort)
+        raise BadInput(f"the mechanism {mechanism.value!r} needs the width of its cells, such as "
+                       "40 m.")
+    return plan_grid(region, within, factor, cell, mechanism.value, places=places, effort=effort)
 
 
-def on_all_cells(mechanism: str, cell: str | None) -> bool:
+def on_all_cells(mechanism: Blur, cell: str | None) -> bool:
     """Whether it is planar noise on all cells of the plane, and no construction on few."""
-    return mechanism == Planar.GEOMETRIC or (mechanism == Planar.LAPLACE and cell is None)
+    return mechanism is Blur.PLANAR or (mechanism is Blur.PLANAR_LAPLACE and cell is None)
 
 
 def _traced(
-    region: Any, within: str, factor: Any, mechanism: str, fresh: int, jump: str | None,
+    region: Any, within: str, factor: Any, mechanism: Blur, fresh: int, jump: str | None,
     releases: int,
 ) -> TracePlan:
-    if mechanism != Planar.GEOMETRIC:
+    if mechanism is not Blur.PLANAR:
         raise BadInput("fresh positions of traces are drawn by planar noise.")
     rows = USUAL_ROWS if releases == 1 else releases
     return plan_traces(region, within, factor, fresh=fresh, jump=jump, rows=rows)
@@ -291,8 +295,8 @@ def _construction(plan: AnyPlan, handling: Handling) -> dict[str, Any]:
         case TracePlan():
             name, more = "predictive", {"jump": str(plan.jump)}
         case _:
-            name = {Planar.GEOMETRIC: "planar geometric",
-                    Planar.LAPLACE: "planar Laplace"}[plan.noise]
+            name = {Blur.PLANAR: "planar geometric",
+                    Blur.PLANAR_LAPLACE: "planar Laplace"}[plan.noise]
     return {"name": name, **more, "promise": _promise(plan, handling),
             "positions": plan.space.describe(), "unit": "m",
             "unusable": handling.unusable.value, "cut": handling.cut,

@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import exp, log
-from typing import Any, Final, assert_never
+from math import ceil, exp, floor, log, log10, prod
+from typing import Any, Final
 
 from tightrope.applications.locations.cells import Cells
 from tightrope.applications.locations.lengths import meters, shown
 from tightrope.applications.locations.places import Places
 from tightrope.applications.locations.regions import region_of
 from tightrope.applications.locations.remapping import Remap, spread_remap
-from tightrope.choices import Planar, member_of
+from tightrope.choices import Blur, member_of
 from tightrope.constructions import position_laplace, position_noise
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
@@ -94,9 +94,9 @@ class LocationPlan:
         return found
 
     @property
-    def noise(self) -> Planar:
+    def noise(self) -> Blur:
         """Which noise it is."""
-        return Planar.LAPLACE if isinstance(self._law, LaplaceLaw) else Planar.GEOMETRIC
+        return Blur.PLANAR_LAPLACE if isinstance(self._law, LaplaceLaw) else Blur.PLANAR
 
     @property
     def mean_displacement(self) -> float:
@@ -139,7 +139,8 @@ class LocationPlan:
     ) -> tuple[FloatArray, FloatArray]:
         """New positions; with `cut`, those outside the region's hull are moved to it.
 
-        With a remap they are centers of its cells: those that are best for what was drawn.
+        With a remap they are centers of the cells that are best for what was drawn; where its
+        cells are coarse and their own is best, they stay.
         """
         cells = draw_cells(self.certified, lon, lat, source)
         if cut or self.remap is not None:
@@ -170,12 +171,13 @@ class LocationPlan:
             "least_displacement": self.least_displacement,
             "remapped": self.remap is not None,
             "cells": None if self.remap is None else self.remap.cells.size,
+            "cell": None if self.remap is None else float(self.remap.cells.space.step),
             "conventions": [vars(one) for one in self.conventions],
             "promise": self.promise,
         })
 
     def __repr__(self) -> str:
-        law = "planar Laplace, " if self.noise is Planar.LAPLACE else ""
+        law = "planar Laplace, " if self.noise is Blur.PLANAR_LAPLACE else ""
         return (f"LocationPlan({law}{short_text(self.space.within)} m, factor {self.factor}, cells "
                 f"of {shown(float(self.space.step))}: mean displacement "
                 f"{shown(self.mean_displacement)})")
@@ -183,15 +185,15 @@ class LocationPlan:
 
 def plan_locations(
     region: Any, within: str, factor: Any, *, releases: int = 1, places: Places | None = None,
-    cell: str | None = None, noise: Planar | str = Planar.GEOMETRIC,
+    cell: str | None = None, mechanism: Blur | str = Blur.PLANAR,
 ) -> LocationPlan:
     """The mechanism for positions of a region, proved; nothing is read but what is declared.
 
     `within` is a length with its unit, `factor` how far apart probabilities of positions so
     near may be; of one person up to `releases` rows are put out, which share the level (it adds
     up, so that the noise of each is as many times as wide). With public `places`, outputs are
-    moved to the cell, of width `cell`, that is best given them, which costs nothing. The `noise`
-    is planar geometric, or planar Laplace noise that is rounded to the same cells. Raises
+    moved to the cell, of width `cell`, that is best given them, which costs nothing. The
+    `mechanism` is planar noise, or planar Laplace noise that is rounded to the same cells. Raises
     `BadInput` for a level that no one would want, and says what it means.
 
     >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
@@ -200,7 +202,7 @@ def plan_locations(
     >>> plan_locations("Portugal", "0.5 km", "3/2", releases=2)
     LocationPlan(500 m, factor 3/2, cells of 1 m: mean displacement 4,952 m)
 
-    >>> plan_locations("-4,40,-3,41", "200 m", 2, noise="planar-laplace")
+    >>> plan_locations("-4,40,-3,41", "200 m", 2, mechanism="planar-laplace")
     LocationPlan(planar Laplace, 200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
     """
     place, distance = region_of(region), meters(within)
@@ -210,13 +212,13 @@ def plan_locations(
     ratio = check_promise(place, within, factor, count)
     space = Positions(place, distance, _step(distance))
     level = Level.ratio(ratio).scaled(Fraction(1, count))
-    match member_of(Planar, noise, "planar noise"):
-        case Planar.GEOMETRIC:
+    match member_of(Blur, mechanism, "mechanism"):
+        case Blur.PLANAR:
             proved = position_noise(space, level)
-        case Planar.LAPLACE:
+        case Blur.PLANAR_LAPLACE:
             proved = position_laplace(space, level)
-        case never:
-            assert_never(never)
+        case other:
+            raise BadInput(f"{other.value} is no noise on all cells of the plane.")
     made = LocationPlan(proved, ratio, count)
     if places is None:
         if cell is not None:
@@ -228,20 +230,46 @@ def plan_locations(
 
 _FINE = 3
 """Cells of a prior in 1/ε, so that its cells are small beside the noise."""
+_COARSE = 0.5
+"""Cells with which noise falls by more than e to the power of this are not small beside it."""
 _MOST_CELLS = 400_000
+"""Cells of a prior; outputs alone are moved by it, so that wider ones cost no privacy."""
 
 
 def _best_cells(plan: LocationPlan, places: Places, cell: str | None) -> Remap:
-    """What outputs become: cells so small beside the noise that they hide nothing of it."""
+    """What outputs become, on cells that are small beside the noise or as small as can be."""
     rate = log(plan.mechanism.ratio) / float(plan.space.step)
-    width = _step_below(Fraction(1 / (_FINE * rate))) if cell is None else meters(cell)
-    cells = Cells(Positions(plan.space.region, max(plan.space.within, 4 * width), width))
+    if cell is None:
+        width = max(_step_below(Fraction(1 / (_FINE * rate))), _least_width(plan.space.region))
+    else:
+        width = meters(cell)
+    cells = _remap_cells(plan.space, width)
     if cells.size > _MOST_CELLS:
         raise BadInput(
-            f"the region has {cells.size:,} cells of {shown(float(width))}, the width that suits "
-            f"this noise; a prior is for at most {_MOST_CELLS:,}, so for a smaller region."
+            f"the region has {cells.size:,} cells of {cell}; a prior is for at most "
+            f"{_MOST_CELLS:,}. Leave out the width, and it is chosen."
         )
-    return spread_remap(cells, cells.shares(places), rate * float(width))
+    fall = rate * float(width)
+    return spread_remap(cells, cells.shares(places), fall, coarse=fall > _COARSE)
+
+
+def _remap_cells(space: Positions, width: Fraction) -> Cells:
+    return Cells(Positions(space.region, max(space.within, 4 * width), width))
+
+
+def _least_width(region: Region) -> Fraction:
+    """The least width, in two digits, of which a region has no more cells than a prior may have.
+
+    >>> _least_width(region_of("-4,40,-3,41"))
+    Fraction(160, 1)
+    """
+    sides = (region.hull.max(axis=0) - region.hull.min(axis=0)) / 64
+    exact = float(sides.prod() / _MOST_CELLS) ** 0.5
+    digit = Fraction(10) ** (floor(log10(exact)) - 1)
+    width = ceil(Fraction(exact) / digit) * digit
+    while prod(int(side / width) + 2 for side in sides.tolist()) > _MOST_CELLS:
+        width += digit
+    return width
 
 
 def promised(space: Positions, factor: Fraction, releases: int = 1) -> str:

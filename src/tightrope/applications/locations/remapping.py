@@ -5,6 +5,9 @@ the output z the best answer loses least on average over the posterior, which is
 e^(-ε d(·, z)) up to normalizers: the geometric median of that, for the distance. On few cells it
 is worked out for every pair; on many, the average loss of all z moved by s is one convolution of
 the prior for each displacement s (Chatzikokolakis and others 2017 do so in continuous space).
+
+Cells that are not small beside the noise are coarse: chances are then averaged over both cells,
+and an output whose own cell is best stays where it is instead of becoming the center of it.
 """
 
 from __future__ import annotations
@@ -26,21 +29,31 @@ _SEEN: Final = 18.0
 """Cells farther than this over ε count for nothing: e^-18."""
 _RINGS: Final = ((4.5, 1), (12.5, 2), (np.inf, 4))
 """Up to so far every so many cells is tried as a displacement."""
+_MIDDLE: Final = 0.3826
+"""The mean distance from the middle of a cell, in cells."""
+_BETWEEN: Final = 9
+"""Places along a side at which the way from one cell to another is looked at."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Remap:
-    """For every cell the cell that is put out in its place."""
+    """For every cell the cell that is put out in its place; `coarse` ones leave their own alone."""
 
     cells: Cells
     targets: IntArray
+    coarse: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "targets", owned(np.asarray(self.targets, dtype=np.int64)))
 
     def moved(self, lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The centers of the cells that are put out in place of these."""
-        return self.cells.centers(self.targets[self.cells.codes(lon, lat)])
+        codes = self.cells.codes(lon, lat)
+        found = self.cells.centers(self.targets[codes])
+        if not self.coarse:
+            return found
+        stays = self.targets[codes] == codes
+        return np.where(stays, lon, found[0]), np.where(stays, lat, found[1])
 
     def __repr__(self) -> str:
         moved = int((self.targets != np.arange(self.cells.size)).sum())
@@ -52,8 +65,12 @@ def listed_remap(cells: Cells, mechanism: FiniteMechanism, problem: Problem) -> 
     return Remap(cells, np.array(best_remap(mechanism, problem)))
 
 
-def spread_remap(cells: Cells, shares: FloatArray, rate: float) -> Remap:
+def spread_remap(
+    cells: Cells, shares: FloatArray, rate: float, *, coarse: bool = False
+) -> Remap:
     """Nearly the best cell for each output of noise that falls by e^-rate with every cell.
+
+    Truths and outputs are centers of cells, or, if they are `coarse`, anywhere in them.
 
     >>> from tightrope.spaces import Positions, Region
     >>> few = Cells(Positions(Region.box(-4, 40, "-3.99", "40.01"), 400, 130))
@@ -70,18 +87,42 @@ def spread_remap(cells: Cells, shares: FloatArray, rate: float) -> Remap:
     held = scipy.fft.rfftn(shares.reshape(shape), padded)
     offsets = [(np.arange(n) + n // 2) % n - n // 2 for n in padded]
     x, y = (axis.astype(np.float64) for axis in np.ix_(*offsets))
-    near = np.exp(-rate * np.hypot(x, y)) * ((np.abs(x) <= reach) & (np.abs(y) <= reach))
+    seen = (np.abs(x) <= reach) & (np.abs(y) <= reach)
+    near, kept = (part * seen for part in (_between if coarse else _centered)(x, y, rate))
+    least = _MIDDLE if coarse else 0.0
     east, north = np.indices(shape)
     best, targets = np.full(shape, np.inf), np.zeros(shape, dtype=np.int64)
     for a, b in _displacements(rate, shape):
         inside = ((east + a >= 0) & (east + a < shape[0])
                   & (north + b >= 0) & (north + b < shape[1]))
-        kernel = scipy.fft.rfftn(near * np.hypot(x + a, y + b))
+        kernel = scipy.fft.rfftn(near * np.maximum(np.hypot(x + a, y + b), least) if a or b else
+                                 kept)
         lost = scipy.fft.irfftn(held * kernel, padded)[: shape[0], : shape[1]]
         better = inside & (lost < best)
         best[better] = lost[better]
         targets[better] = ((east + a) * shape[1] + north + b)[better]
-    return Remap(cells, targets.ravel())
+    return Remap(cells, targets.ravel(), coarse)
+
+
+def _centered(x: FloatArray, y: FloatArray, rate: float) -> tuple[FloatArray, FloatArray]:
+    """e^(-rate d) and that times d, between the centers of cells."""
+    far = np.hypot(x, y)
+    near = np.exp(-rate * far)
+    return near, near * far
+
+
+def _between(x: FloatArray, y: FloatArray, rate: float) -> tuple[FloatArray, FloatArray]:
+    """The same on average over two points, one anywhere in each of the two cells."""
+    along = (np.arange(_BETWEEN) + 1) / (_BETWEEN + 1) * 2 - 1
+    weight = (1 - np.abs(along)) / (1 - np.abs(along)).sum()
+    near = np.zeros(np.broadcast_shapes(x.shape, y.shape))
+    kept = near.copy()
+    for s, first in zip(along, weight, strict=True):
+        for t, second in zip(along, weight, strict=True):
+            part, times = _centered(x + s, y + t, rate)
+            near += first * second * part
+            kept += first * second * times
+    return near, kept
 
 
 def _displacements(rate: float, shape: tuple[int, int]) -> list[tuple[int, int]]:

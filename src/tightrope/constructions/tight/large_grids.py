@@ -21,6 +21,7 @@ from tightrope.exact import Level, ball_of, float_below, sizes, tolerances
 from tightrope.kernels import (
     GridWeights,
     binary_bound,
+    corner_proof,
     grid_floats,
     proved_weights,
     whole_weights,
@@ -42,6 +43,9 @@ _ROOM = (tolerances.INSIDE_BITS, tolerances.INSIDE_BITS - 6, tolerances.INSIDE_B
 _FEW, _PROVED, _WRITTEN = 256, 400, isqrt(sizes.LARGEST_MATRIX)
 """Cells of a Euclidean grid that is written out, of one that is proved optimal by a dual too,
 and of one whose best remap is sought."""
+
+_CORNER = 10_000
+"""Cells beyond which a corner is asked first whether weights exist: it answers in a second."""
 
 
 def is_large_grid(problem: Problem) -> bool:
@@ -65,6 +69,8 @@ def tight_on_grid(problem: Problem) -> Solution:
     """
     space, level = problem.space, problem.level
     assert isinstance(space, Lattice)
+    if space.size > _CORNER:
+        _ask_a_corner(space, level)
     floats = grid_floats(space, float(level) * float(space.least_distance))
     weights = existing(proved_weights(space, level.pure, floats), level)
     proved = _inside(space, level, weights)
@@ -80,6 +86,17 @@ def tight_on_grid(problem: Problem) -> Solution:
     shares = [Fraction(w, weights.scale * space.size) for w in weights.integers.tolist()]
     proof = partial(binary_bound, problem, shares) if space.size <= _PROVED else None
     return solution.noting(theorem=BOUND).against(bound, proof)
+
+
+def _ask_a_corner(space: Lattice, level: Level) -> None:
+    found = corner_proof(space, level.pure)
+    if found is not None:
+        raise Infeasible(
+            f"no tight-constraints mechanism exists on {space.text} at ε = {level.text}: a vector "
+            f"u on the {found.width} × {found.width} cells at a corner, with Φ u >= 0 at all cells "
+            "and a negative sum, rules w >= 0 out.",
+            found,
+        )
 
 
 def existing(weights: GridWeights, level: Level) -> GridWeights:

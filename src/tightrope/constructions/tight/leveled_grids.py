@@ -8,7 +8,7 @@ the largest rate found whose spread the level pays for; weights are whole number
 level is proved from an exact convolution. The weights at the rate ε bound every private
 mechanism's binary gain by Σ w / (n min Φ w), as tight ones do.
 
-Where the level does not pay for any such rate above ε/2, and on grids of more cells than are
+Where the level does not pay for any such rate above ε/2, and on grids of too many cells to be
 leveled, equal weights at ε/2 do: normalizers then differ by no more than the other half.
 """
 
@@ -31,8 +31,9 @@ from tightrope.utility import Problem, Solution
 WRITTEN = 1_024
 """Grids with at most this many cells are written out, with a uniform base measure."""
 
-LEVELED = 250_000
-"""Cells of the largest grid that is leveled: minutes where the noise reaches far."""
+_LEVELED, _SHORT = 250_000, 0.5
+"""Cells of the largest grid that is leveled whatever its level, minutes where the noise reaches
+far; at this level for each step and above, larger ones are too, in seconds."""
 
 LARGEST = sizes.LARGEST_GRID
 """Cells of the largest grid."""
@@ -49,6 +50,12 @@ def is_leveled_grid(space: Space) -> bool:
     wide = sum(side > 1 for side in sides(space))
     chebyshev = space.norm.metric is Metric.CHEBYSHEV  # positive definite on the plane
     return space.size > WRITTEN and (wide == 2 or not chebyshev)
+
+
+def is_worth_leveling(problem: Problem) -> bool:
+    """Whether the normalizers of a grid are leveled: it is not too large for its level."""
+    rate = float(problem.level) * float(problem.space.least_distance)
+    return problem.space.size <= _LEVELED or rate >= _SHORT
 
 
 def exponential_on_grid(problem: Problem) -> Solution:
