@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.applications.locations import (
+        GridPlan,
         Located,
         LocationComparison,
         LocationPlan,
@@ -334,7 +335,7 @@ def _show(screen: Console, done: Located) -> None:
     elif isinstance(plan, TracePlan):
         _show_traces(screen, plan)
     else:
-        screen.print(repr(plan))
+        screen.print(facts([("mechanism", repr(plan)), ("the best on these cells", _best(plan))]))
         paragraph(screen, done.promise)
     rule = {Unusable.CENTER: "drawn as from the middle of the region",
             Unusable.DROP: "dropped: which rows had none is in clear"}[done.handling.unusable]
@@ -350,6 +351,15 @@ def _show(screen: Console, done: Located) -> None:
     if done.clear:
         paragraph(screen, "The columns in clear are as they were. If they identify people or "
                           "places, remove them.")
+
+
+def _best(plan: GridPlan) -> str:
+    from tightrope.applications.locations import shown
+
+    found = plan.solution
+    if found.bound is None or found.gap is None:
+        return "not known"
+    return f"off by {shown(found.bound)} at least on average; this is within {found.gap:.2%} of it"
 
 
 def _where(done: Located) -> str:

@@ -26,7 +26,7 @@ from tightrope.errors import BadLevel
 from tightrope.exact.balls import ball_of, lower_bound, short_text, upper_bound
 from tightrope.exact.cards import level_card, level_text
 from tightrope.exact.numbers import LONGEST_TEXT, Number, fraction_of, stated
-from tightrope.exact.rationals import bit_size, perfect_root
+from tightrope.exact.rationals import bit_size, lowest_terms, perfect_root
 from tightrope.exact.sizes import LARGEST_EPSILON, LONGEST_EXPONENT
 from tightrope.exact.surds import Surd
 from tightrope.exact.tolerances import INSIDE_BITS, ROUNDING_ROOM
@@ -148,7 +148,7 @@ class Level:
         if self.rational or not self.coefficient:
             parts.append(_exactly(self.rational))
         if self.coefficient:
-            times, base = _lowest(self.coefficient, self.base)
+            times, base = lowest_terms(self.coefficient, self.base)
             tail = "" if times == 1 else f"/{times.denominator}" if times.numerator == 1 else (
                 f"*{times}")
             parts.append(f"ln({_exactly(base, decimal=False)}){tail}")
@@ -353,22 +353,6 @@ def _same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
     if root is None or (exponent.numerator - 1) * (bit_size(root) - 1) > bit_size(ratio):
         return False
     return root**exponent.numerator == ratio
-
-
-def _lowest(coefficient: Fraction, base: Fraction) -> tuple[Fraction, Fraction]:
-    """The same product of a number and a logarithm, with the least denominator.
-
-    >>> _lowest(Fraction(1, 10), Fraction(1024)), _lowest(Fraction(1, 6), Fraction(4, 9))
-    ((Fraction(1, 1), Fraction(2, 1)), (Fraction(1, 3), Fraction(2, 3)))
-    """
-    degree = 2
-    while degree <= coefficient.denominator and degree < bit_size(base):
-        root = perfect_root(base, degree) if coefficient.denominator % degree == 0 else None
-        if root is None:
-            degree += 1
-        else:
-            coefficient, base = coefficient * degree, root
-    return coefficient, base
 
 
 def _exactly(value: Fraction, *, decimal: bool = True) -> str:

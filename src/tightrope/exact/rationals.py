@@ -47,3 +47,19 @@ def perfect_root(value: Fraction, degree: int) -> Fraction | None:
             return None
         found.append(root)
     return Fraction(*found)
+
+
+def lowest_terms(coefficient: Fraction, base: Fraction) -> tuple[Fraction, Fraction]:
+    """The same coefficient · ln(base) with the least denominator of the coefficient.
+
+    >>> lowest_terms(Fraction(1, 10), Fraction(1024)), lowest_terms(Fraction(1, 6), Fraction(4, 9))
+    ((Fraction(1, 1), Fraction(2, 1)), (Fraction(1, 3), Fraction(2, 3)))
+    """
+    degree = 2
+    while degree <= coefficient.denominator and degree < bit_size(base):
+        root = perfect_root(base, degree) if coefficient.denominator % degree == 0 else None
+        if root is None:
+            degree += 1
+        else:
+            coefficient, base = coefficient * degree, root
+    return coefficient, base

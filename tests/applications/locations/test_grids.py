@@ -1,7 +1,10 @@
 """Mechanisms on cells keep the promise for true positions, and are compared at it."""
 
+import json
+
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from tightrope.applications.locations import (
     compare_locations,
@@ -10,6 +13,7 @@ from tightrope.applications.locations import (
     plan_grid,
     region_cells,
 )
+from tightrope.cli.application import app
 from tightrope.data import load
 from tightrope.errors import BadInput, Infeasible
 from tightrope.samplers import SeededSource
@@ -101,3 +105,22 @@ def test_what_cells_cannot_do_is_said_in_a_sentence(asked, said):
 def test_too_many_cells_are_refused_with_their_number():
     with pytest.raises(BadInput, match=r"has [0-9,]+ cells of 40 m"):
         region_cells("Spain", "200 m", "40 m")
+
+
+def test_a_misspelled_mechanism_is_refused_before_anything_is_read_or_counted():
+    with pytest.raises(BadInput, match=r"one of planar, tight, .*, optimal") as refused:
+        locate("no such file.csv", region="no such place", within="nothing", factor=0,
+               mechanism="optimall", prior="no such prior.csv")
+    assert "optimall" in str(refused.value)
+
+
+def test_the_command_states_value_bound_and_gap_of_the_optimum(tmp_path):
+    (tmp_path / "in.csv").write_text("lon,lat\n-3.998,40.002\n")
+    asked = ["locate", str(tmp_path / "in.csv"), "--region=-4,40,-3.995,40.005", "--within",
+             "400m", "--factor", "20", "--mechanism", "optimal", "--cell", "140m", "--time", "60",
+             "--force", "-o", str(tmp_path / "out.csv")]
+    told = json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)
+    assert 0 < told["bound"] <= told["expected_displacement"]
+    assert told["gap"] <= 1e-3
+    assert "at least on average; this is within" in " ".join(
+        CliRunner().invoke(app, asked).stdout.split())

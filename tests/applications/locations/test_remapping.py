@@ -7,18 +7,22 @@ import pytest
 from typer.testing import CliRunner
 
 from tightrope.applications.locations import (
+    Cells,
     compare_locations,
     locate,
     places_of,
     plan_grid,
     plan_locations,
     region_cells,
+    region_of,
 )
+from tightrope.applications.locations.planning import _least_width
 from tightrope.applications.locations.remapping import spread_remap
 from tightrope.cli.application import app
 from tightrope.data import load
 from tightrope.errors import BadInput
 from tightrope.samplers import SeededSource
+from tightrope.spaces import Positions
 
 SMALL = "-4,40,-3.99,40.01"
 TOWNS = {"lon": [-3.997, -3.992], "lat": [40.003, 40.008], "population": [50, 20]}
@@ -133,6 +137,14 @@ def test_a_wide_region_has_a_prior_on_cells_as_fine_as_the_limit_allows():
         plan_locations("Portugal", "200 m", 2, places=places_of(TOWNS), cell="100 m")
 
 
+@pytest.mark.parametrize("region", ["-4,40,-3.9999,44", "-4,40,-3,41", "Chile"])
+def test_the_least_width_of_cells_keeps_to_their_limit_on_thin_regions_too(region):
+    place = region_of(region)
+    width = _least_width(place)
+    held = [Cells(Positions(place, 4 * part, part)).size for part in (width, width / 2)]
+    assert held[0] <= 400_000 < held[1]
+
+
 def test_coarse_cells_lose_some_of_the_gain_and_never_more():
     region, places = "-4,40,-3.9,40.1", places_of(
         {"lon": [-3.97, -3.94], "lat": [40.03, 40.07], "weight": [5, 1]})
@@ -157,3 +169,8 @@ def test_outputs_whose_own_coarse_cell_is_best_stay_where_they_are():
     lon, lat = np.array([-3.9, -3.9001]), np.array([40.1, 40.1002])
     held = [part.tolist() for part in plan.remap.moved(lon, lat)]
     assert held == [lon.tolist(), lat.tolist()]
+    corner = plan.blur(np.full(50, -4.0), np.full(50, 40.0), source=SeededSource(3))
+    inside = np.array(plan.space.region.plane.project(*corner))
+    hull = plan.space.region.hull.T / 64
+    assert (inside >= hull.min(axis=1)[:, None] - 1).all()  # a meter for degrees of seven digits
+    assert (inside <= hull.max(axis=1)[:, None] + 1).all()

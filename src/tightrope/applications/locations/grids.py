@@ -83,6 +83,7 @@ class GridPlan:
             "epsilon_per_meter_of_cells": float(certificate.level),
             "expected_displacement": self.mean_displacement,
             "bound": solution.bound,
+            "gap": solution.gap,
             "remapped": self.remap is not None,
             "promise": self.promise,
         })

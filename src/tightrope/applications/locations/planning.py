@@ -42,7 +42,7 @@ _FIELDS: Final = (
     *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
     *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
     *("added", "epsilon_per_meter_of_cells"),
-    *("comparison", "cell", "cells", "draws", "bound", "bound_for", "loss", "loss_unit"),
+    *("comparison", "cell", "cells", "draws", "bound", "gap", "bound_for", "loss", "loss_unit"),
     *("remapped", "file", "mechanism", "booked"),
 )
 

@@ -47,13 +47,21 @@ class Remap:
         object.__setattr__(self, "targets", owned(np.asarray(self.targets, dtype=np.int64)))
 
     def moved(self, lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The centers of the cells that are put out in place of these."""
+        """The centers of the cells that are put out in place of these; coarse ones in the hull."""
         codes = self.cells.codes(lon, lat)
         found = self.cells.centers(self.targets[codes])
         if not self.coarse:
             return found
         stays = self.targets[codes] == codes
-        return np.where(stays, lon, found[0]), np.where(stays, lat, found[1])
+        x, y = self._inside(*found)
+        return np.where(stays, lon, x), np.where(stays, lat, y)
+
+    def _inside(self, lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Centers of cells, moved to the hull where they are outside it."""
+        space = self.cells.space
+        at = (np.rint(part * 64).astype(np.int64) for part in space.region.plane.project(lon, lat))
+        x, y = space.moved(*at)
+        return space.region.plane.lift(x / 64, y / 64)
 
     def __repr__(self) -> str:
         moved = int((self.targets != np.arange(self.cells.size)).sum())

@@ -31,9 +31,9 @@ from tightrope.utility import Problem, Solution
 WRITTEN = 1_024
 """Grids with at most this many cells are written out, with a uniform base measure."""
 
-_LEVELED, _SHORT = 250_000, 0.5
+_LEVELED, _SHORT = 250_000, 0.25
 """Cells of the largest grid that is leveled whatever its level, minutes where the noise reaches
-far; at this level for each step and above, larger ones are too, in seconds."""
+far; at this level for each step and above, larger ones are too, within half a minute."""
 
 LARGEST = sizes.LARGEST_GRID
 """Cells of the largest grid."""
@@ -127,8 +127,8 @@ def _leveled(torus: Torus, start: FloatArray | None = None) -> tuple[FloatArray,
     Cells whose weight comes out negative are left without one, those whose normalizer is
     then below 1 are taken back, until there are none of either.
     """
-    held = np.ones(torus.shape, dtype=bool)
     found = np.ones(torus.shape) if start is None else start
+    held = found > 0
     for _ in range(_TURNS):
         found = _solved(torus, held, found)
         normalizers = torus.product(np.maximum(found, 0))
