@@ -194,6 +194,10 @@ class Blur(StrEnum):
     PLANAR_LAPLACE = "planar-laplace"
     OPTIMAL = "optimal"
 
+    def in_plane(self, cell: str | None) -> bool:
+        """Whether it is noise on all cells of the plane: planar Laplace is, without a width."""
+        return self is Blur.PLANAR or (self is Blur.PLANAR_LAPLACE and cell is None)
+
 
 class Unusable(StrEnum):
     """What becomes of a row whose position cannot be used.

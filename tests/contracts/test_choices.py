@@ -255,6 +255,8 @@ ASK = {
     (locations.locate, "mechanism"): lambda chosen: locations.locate(
         {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
         mechanism=chosen, source=SeededSource(1)).table,
+    (locations.planned, "mechanism"): lambda chosen: locations.planned(
+        "-4,40,-3,41", "1 km", 2, chosen).certified.mechanism,
     (locations.plan_locations, "mechanism"): lambda chosen: locations.plan_locations(
         "-4,40,-3,41", "1 km", 2, mechanism=chosen).mechanism,
     (locations.Handling, "unusable"): lambda rule: locations.Handling(unusable=rule).unusable,

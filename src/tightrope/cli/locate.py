@@ -191,7 +191,6 @@ def locate(
         TracePlan,
         compare_locations,
         locate,
-        on_all_cells,
         places_of,
         plan_locations,
         plan_map,
@@ -228,7 +227,7 @@ def locate(
     if compare:
         raise BadInput("a comparison reads no positions: leave out the file and -o.")
     if file is None:
-        if not on_all_cells(mechanism, cell) or (cell is not None and prior is None):
+        if not mechanism.in_plane(cell) or (cell is not None and prior is None):
             raise BadInput("expected a file of positions for a mechanism on cells of a declared "
                            "width.")
         if fresh is not None:

@@ -12,7 +12,7 @@ from tightrope.applications.locations.formats import read_rows
 from tightrope.applications.locations.grids import GridPlan, plan_grid
 from tightrope.applications.locations.heat import HeatMap, HeatPlan, heat_map, plan_heat_map
 from tightrope.applications.locations.lengths import meters, shown
-from tightrope.applications.locations.locating import Located, locate, on_all_cells, planned
+from tightrope.applications.locations.locating import Located, locate, planned
 from tightrope.applications.locations.losses import PositionLoss
 from tightrope.applications.locations.maps import heat_picture, plan_map
 from tightrope.applications.locations.places import Places, places_of
@@ -43,7 +43,6 @@ __all__ = [
     "heat_picture",
     "locate",
     "meters",
-    "on_all_cells",
     "outlines",
     "places_of",
     "plan_grid",

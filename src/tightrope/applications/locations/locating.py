@@ -214,7 +214,7 @@ def planned(
 ) -> LocationPlan | GridPlan:
     """The plan of noise in the plane, or of a construction on cells."""
     mechanism = member_of(Blur, mechanism, "mechanism")
-    if on_all_cells(mechanism, cell):
+    if mechanism.in_plane(cell):
         return plan_locations(region, within, factor, releases=releases, places=places, cell=cell,
                               mechanism=mechanism)
     if releases != 1:
@@ -223,11 +223,6 @@ def planned(
         raise BadInput(f"the mechanism {mechanism.value!r} needs the width of its cells, such as "
                        "40 m.")
     return plan_grid(region, within, factor, cell, mechanism.value, places=places, effort=effort)
-
-
-def on_all_cells(mechanism: Blur, cell: str | None) -> bool:
-    """Whether it is planar noise on all cells of the plane, and no construction on few."""
-    return mechanism is Blur.PLANAR or (mechanism is Blur.PLANAR_LAPLACE and cell is None)
 
 
 def _traced(
