@@ -480,7 +480,8 @@ def test_the_rows_of_a_rounded_kernel_are_written_out_up_to_a_size(monkeypatch):
 
 @pytest.mark.parametrize(("text", "fine"), [
     ("0 1 1", True), ("2 0 1", True), ("0 2 1 1 2 1", True), ("", True), ("0 3 1", False),
-    ("3 0 1", False), ("1 1 1", False), ("0 1 1 2 2 1", False)])
+    ("3 0 1", False), ("1 1 1", False), ("0 1 1 2 2 1", False), ("0 1 1 0 3 1", False),
+    ("0 1 1 3 2 1", False)])
 def test_a_multiplier_joins_two_different_inputs_of_the_space(text, fine):
     if fine:
         assert len(optimality._multipliers(text, 3, 0).amounts) == len(text.split()) // 3
