@@ -614,3 +614,46 @@ def test_what_is_printed_of_a_kernel_is_what_was_checked_and_what_was_not(tmp_pa
         "rational": "0", "coefficient": "1", "base": "2"}}), by=KERNELS).stdout
     assert "\nwitness      inputs 0 and 1 give an output in [0]\n" in said
     assert said.endswith("verdict      the claim is FALSE\n")
+
+
+def test_an_output_between_the_bounds_of_a_level_hides_no_other() -> None:
+    """e^(1/2) is irrational: output 0 is below it and above its first lower bound, output 1 is
+    four times likelier for the first input."""
+    half = (Fraction(1, 2), Fraction(0), Fraction(1))
+    for receipt in BOTH:
+        level = receipt.Level(*half)
+        n, m = level.power(1, 256)[0]
+        low = level.power(1, 64)[0]
+        assert n * low[1] > m * low[0]
+        rows = [[n, 4 * m, m], [m, m, n + 3 * m]]  # whose totals are the same
+        y, x = (receipt.Row(row, [0, 0, 0]) for row in rows)
+        assert y.total == x.total
+        if receipt is KERNELS:
+            claim = KERNELS.Claim(level, Fraction(0), KERNELS.space_of(PATH3, 9))
+            with pytest.raises(KERNELS.Refuted) as refuted:
+                claim.judge(0, 1, y, x)
+            assert refuted.value.args[0]["outputs"] == [1]
+        else:
+            assert receipt.told_apart(y, x, level, Fraction(0), 1)["outputs"] == [1]
+
+
+@pytest.mark.parametrize(("space", "unit", "fine"), [
+    (PATH3, "1", True), (PATH3, "1/2", True), (PATH3, "2", False), (PATH3, "2/3", False),
+    ({"family": "grid", "shape": [1, 3], "step": "3/2", "metric": "manhattan"}, "3/2", True),
+    ({"family": "grid", "shape": [1, 3], "step": "3/2", "metric": "manhattan"}, "1/2", True),
+    ({"family": "grid", "shape": [1, 3], "step": "3/2", "metric": "manhattan"}, "1", False),
+    ({"family": "points", "labels": ["a", "b", "c"],
+      "coordinates": [["0", "0"], ["1", "0"], ["1", "1"]]}, "1", False),
+    ({"family": "matrix", "labels": ["a", "b", "c"],
+      "distances": [["0", "1", "inf"], ["1", "0", "inf"], ["inf", "inf", "0"]]}, "1", False)])
+def test_the_distances_of_an_exact_kernel_are_multiples_of_its_unit(
+    space: dict[str, Any], unit: str, fine: bool
+) -> None:
+    law = {**kernel("2", ["1"] * 3), "unit": unit}
+    between = None if space["family"] in ("points", "matrix") else "x"
+    content = document(space, law, ("0", "1", "256"), neighbors=between)
+    if fine:
+        assert judged(content)["holds"] is True
+    else:
+        with pytest.raises(KERNELS.Malformed, match="whole multiples of its unit"):
+            judged(content)
