@@ -657,3 +657,22 @@ def test_the_distances_of_an_exact_kernel_are_multiples_of_its_unit(
     else:
         with pytest.raises(KERNELS.Malformed, match="whole multiples of its unit"):
             judged(content)
+
+
+def test_every_kernel_of_two_distances_is_judged_with_every_delta() -> None:
+    """Where one pair is within δ and another is not, whatever the weights."""
+    pairs, table = [(0, 1), (1, 2)], [[Fraction(abs(i - j) ** 2) for j in range(3)]
+                                      for i in range(3)]
+    judgments = set()
+    for weights in product((0, 1, 5), repeat=3):
+        if not any(weights):
+            continue
+        rows = normalized([[Fraction(w, 1 << abs(y - z)) for z, w in enumerate(weights)]
+                           for y in range(3)])
+        for base, delta in product(("5/4", "2", "3"), ("0", "1/10", "1/4")):
+            epsilon = ("0", "1", base)
+            content = document(PATH3, kernel("2", list(map(str, weights))), epsilon, delta=delta)
+            fits = nearly_private(rows, pairs, table, epsilon, Fraction(delta))
+            assert judged(content)["holds"] is fits, (weights, base, delta)
+            judgments.add((fits, delta))
+    assert len(judgments) == 6
