@@ -121,6 +121,7 @@ def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():
         records.append(Record(number, Kind.BUDGET, "now", "t", {"n": number}, seal))
     assert first_break(key, records) is None
     assert first_break(key, []) is None
+    assert canonical(1, Kind.BUDGET, "für", "t", {}) == b'[1,"budget","f\\u00fcr","t",{}]'
     assert first_break(b"x" * 32, records) == 1
     assert first_break(key, records[1:]) == 1
     assert first_break(key, records[1:], 1, records[0].seal) is None
