@@ -346,3 +346,14 @@ def test_a_point_below_the_line_is_made_from_three_outputs_too():
     verdict = judge(table)
     assert (verdict.processing.event, len(verdict.processing.channel)) == ((F(1, 5), F(3, 5)), 3)
     assert refutes_processing(table, verdict.processing)
+
+
+def test_a_band_lies_between_its_lines_wherever_their_corners_are():
+    bent = Band.of([(0, 0), ("1/2", "1/4"), (1, "1/2")], [(0, "1/2"), ("1/4", "1/2"), (1, 1)])
+    assert bent(F(3, 4), F(3, 8))
+    assert not bent(F(3, 4), F(3, 8) - F(1, 100))
+    assert bent(F(1, 8), F(1, 2))
+    assert not bent(F(1, 8), F(1, 2) + F(1, 100))
+    steep = Band.of([(0, 0), ("1/4", "1/2"), ("1/2", 1), (1, 1)], [(0, 1), (1, 1)])
+    assert steep(F(3, 8), F(3, 4))
+    assert not steep(F(3, 8), F(3, 4) - F(1, 100))

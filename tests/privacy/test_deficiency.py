@@ -162,3 +162,12 @@ def test_answers_of_different_lengths_are_compared_by_the_places_that_all_have()
                               outputs=[(0, 5), (1,)])
     first = MatrixMechanism.of([["1/2", "1/2"], ["1/4", "3/4"]], "categories:2")
     assert post_processing(both, first).channel == ((1, 0), (0, 1))
+    other = MatrixMechanism.of([["1/2", "1/2"], ["1/4", "3/4"]], "categories:2",
+                               outputs=[(7, 5), (8,)])
+    assert post_processing(other, first).exists
+
+
+def test_a_bare_matrix_has_the_inputs_of_the_mechanism_beside_it():
+    named = MatrixMechanism.of([["1/2", "1/2"], ["1/4", "3/4"]], "categories:no/yes")
+    bare = [["1/2", "1/2"], ["1/4", "3/4"]]
+    assert generality(bare, named).order == generality(named, bare).order == "equally general"

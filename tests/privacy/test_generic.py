@@ -357,4 +357,4 @@ def test_a_bound_that_is_broken_by_next_to_nothing_is_told_with_a_fraction_in_be
         GenericDefinition({(0, 1): FormulaBound("sqrt(a)")}),
     )
     assert found.broken.probabilities == (F(1, 2), over)
-    assert F(1, 2) < found.broken.allowed**2 <= over**2
+    assert F(1, 2) < found.broken.allowed**2 < over**2
