@@ -82,6 +82,7 @@ def test_a_level_that_cannot_be_read_is_refused(change):
     (Level.ratio(4), [Level.ratio(2), Level.ratio(2)], "ε = 0"),
     (Level.ratio(4), [Level.ratio(2)], "ε = 0.693147 (about)"),
     (Level.epsilon(1), [Level.ratio(2)], "ε = 0.306853 (about)"),
+    (Level.ratio(4), [Level.epsilon("0.5")], "ε = 0.886294 (about)"),
     (Level.epsilon(1, "1/4"), [Level.epsilon("0.5", "1/8")], "ε = 0.5, δ = 0.125"),
     (Level.epsilon(1, "1/4"), [Level.epsilon("0.5")], "ε = 0.5, δ = 0.25"),
 ])

@@ -12,6 +12,7 @@ from tightrope.constructions import design, tally_noise
 from tightrope.data import Ask, Budget, Ledger, Question, is_release, open_books, read_release
 from tightrope.data.ledger import Scope
 from tightrope.data.releases.publication import (
+    UNCHECKED,
     charge_of,
     composed,
     law_digest,
@@ -327,3 +328,14 @@ def forged_or_none(document, path, value):
         return forged(document, *path, value=value)
     except (TypeError, AttributeError):
         return None
+
+
+def test_what_was_checked_is_said_of_a_release_that_fits_and_of_no_other(mean):
+    found = reviewed(mean)
+    assert found.holds is None
+    assert [said.split()[0] for said in found.checked] == ["the", "that", "that", "that"]
+    assert f"entry {mean['ledger_entry']} states" in found.checked[-1]
+    assert found.unchecked == UNCHECKED
+    changed = reviewed({**mean, "digest": "0" * 64})  # all else follows from the rest
+    assert (changed.holds, changed.intact, changed.reason) == (False, False, None)
+    assert changed.checked == changed.unchecked == ()
