@@ -1,6 +1,7 @@
 """Releases as strangers read them: three judges, and forgeries with and without a new digest."""
 
 import copy
+import gzip
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -17,6 +18,7 @@ from tightrope.data.releases.publication import (
     composed,
     law_digest,
     release_bytes,
+    release_content,
     reviewed,
 )
 from tightrope.declarations import Declaration
@@ -339,3 +341,44 @@ def test_what_was_checked_is_said_of_a_release_that_fits_and_of_no_other(mean):
     changed = reviewed({**mean, "digest": "0" * 64})  # all else follows from the rest
     assert (changed.holds, changed.intact, changed.reason) == (False, False, None)
     assert changed.checked == changed.unchecked == ()
+
+
+def test_the_document_of_a_release_is_taken_from_a_file_if_it_does_not_contradict_itself(
+    mean, tmp_path
+):
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(mean))
+    assert is_release(path)
+    assert release_content(path) == mean
+    path.write_text(json.dumps({**mean, "digest": "0" * 64}))
+    with pytest.raises(AnswerIsNo, match="was changed: its digest does not fit"):
+        release_content(path)
+    forged = {**mean, "dataset": "another"}
+    path.write_text(json.dumps({**forged, "digest": digest_of(forged)}))
+    with pytest.raises(AnswerIsNo, match="was changed: its dataset does not follow"):
+        release_content(path)
+
+
+@pytest.mark.parametrize("content", [
+    b"{}", b"[1]", b'{"format": "tightrope/mechanism"}', b"\x1f\x8b", b'"tightrope/release"',
+    b'{"format": "tightrope/release"',
+])
+def test_what_does_not_say_that_it_is_a_release_is_none(content, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_bytes(content)
+    assert not is_release(path)
+
+
+@pytest.mark.parametrize("change", [{"format": "tightrope/mechanism"}, {"version": 2}])
+def test_a_release_of_another_format_or_version_is_not_read(mean, change):
+    with pytest.raises(BadDocument, match="version 1"):
+        reviewed({**mean, **change})
+
+
+def test_a_release_is_packed_where_the_name_of_its_file_says_so(books, tmp_path):
+    made = books.release(QUESTIONS[Ask.COUNT], "ln(3)")
+    plain, packed = (release_bytes(made, tmp_path / name) for name in ("r.json", "r.json.gz"))
+    assert json.loads(plain) == json.loads(gzip.decompress(packed)) == made.document()
+    assert packed[4:8] == bytes(4)  # no time of day
+    (tmp_path / "r.json.gz").write_bytes(packed)
+    assert is_release(tmp_path / "r.json.gz")
