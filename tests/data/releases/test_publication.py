@@ -12,6 +12,7 @@ from tests.receipts import MATRICES, THEOREMS
 from tightrope.constructions import design, tally_noise
 from tightrope.data import Ask, Budget, Ledger, Question, is_release, open_books, read_release
 from tightrope.data.ledger import Scope
+from tightrope.data.releases.planning import plan_release
 from tightrope.data.releases.publication import (
     UNCHECKED,
     charge_of,
@@ -382,3 +383,17 @@ def test_a_release_is_packed_where_the_name_of_its_file_says_so(books, tmp_path)
     assert packed[4:8] == bytes(4)  # no time of day
     (tmp_path / "r.json.gz").write_bytes(packed)
     assert is_release(tmp_path / "r.json.gz")
+
+
+def test_a_law_for_fewer_rows_of_a_person_is_refused_however_well_all_else_fits(books):
+    """Noise for one row of a person where two are declared to count."""
+    release = books.release(QUESTIONS[Ask.SUM], "0.5")
+    fewer = Declaration.of({**FORM, "unit": {"person": "who", "rows": 1}})
+    narrow = plan_release(QUESTIONS[Ask.SUM], fewer, "0.5")
+    assert narrow.parts[0].certified.mechanism.space != (
+        release.plan.parts[0].certified.mechanism.space)
+    plan = replace(release.plan, parts=narrow.parts)
+    entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
+    made = composed(plan, release.booked.answer, entry, release.booked.head)
+    assert library(made) == 1
+    assert "does not follow from the rest of it" in reviewed(made).reason
