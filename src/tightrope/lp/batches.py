@@ -20,6 +20,9 @@ from tightrope.lp.arcs import Arcs
 LARGEST = 200
 """Rows up to which this is quicker than one call of LAPACK for each matrix."""
 
+_TOGETHER = 200_000
+"""Entries of the matrices that are worked on together: few enough for a processor's cache."""
+
 _SMALLEST = 16
 """Rows up to which triangles are inverted row by row."""
 
@@ -36,14 +39,19 @@ class BatchFactors:
     def factor(self, starts: IntArray, pairs: IntArray, weights: FloatArray) -> None:
         """Invert H = Gᵀ W G of every copy."""
         self.scales, matrices = newton_matrices(self.arcs, starts, pairs, weights)
+        self.entries = matrices.size
+        if self.inverses.shape != matrices.shape:
+            self.inverses = np.empty_like(matrices)
+        many = max(1, _TOGETHER // self.arcs.width**2)
         try:
-            lowers = np.asarray(np.linalg.cholesky(matrices), dtype=np.float64)
+            for start in range(0, len(matrices), many):
+                own = slice(start, start + many)
+                lowers = np.asarray(np.linalg.cholesky(matrices[own]), dtype=np.float64)
+                self.inverses[own] = inverted_triangles(lowers)
         except np.linalg.LinAlgError:
             raise SolverFailed(
                 "a Newton matrix of the cone program is not positive definite."
             ) from None
-        self.inverses = inverted_triangles(lowers)
-        self.entries = self.inverses.size
 
     def solve(self, sides: FloatArray) -> FloatArray:
         """H⁻¹ sides, copy by copy."""
