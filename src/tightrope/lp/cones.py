@@ -45,9 +45,6 @@ _MOST_STEPS = 200
 _MODERATE = 5.0
 """The relative gap from which on lists change."""
 
-_EARLY = 6
-"""Steps in each of which lists may change; after them a pause may be made."""
-
 _PATIENCE = 2.0
 """Seconds for making multipliers fewer, where a search is stopped before its end."""
 
@@ -225,8 +222,7 @@ class _Search:
         """Whether a step could be made; where rounding has won, the state is the one before."""
         state, gap = self.state, self.gap
         try:
-            early = self.iteration < _EARLY
-            if gap < _MODERATE and (early or self.iteration % state.pause == 0):
+            if gap < _MODERATE:
                 state.relist()
             if not _advance(state, gap):
                 return False

@@ -39,10 +39,6 @@ _WORTH_COMPILING = 300_000_000
 _WORTH_THREADS = 20_000_000
 """The same from which on several threads do; whole arrays hold the interpreter's lock anyway."""
 
-_PAUSE = 2
-"""Steps from one change of lists to the next where whole arrays are worked on: there it takes a
-third of a step, and one step in thirty more does without half of them."""
-
 _BLOCK = 120_000
 """Listed pairs of a block: few enough for a processor's cache, enough to be worth a call."""
 
@@ -76,7 +72,6 @@ class Iterate:
         work = copies * n**3
         compiling = compiled.available() and work > _WORTH_COMPILING
         self.work: Any = compiled if compiling else plain
-        self.pause = 1 if compiling else _PAUSE
         self.threads = threads if compiling and work > _WORTH_THREADS else 1
         self.arcs = Arcs.of(n, program.first, program.second, program.shares)
         self.counts = np.bincount(program.classes).astype(np.float64)
