@@ -100,3 +100,10 @@ def test_negative_losses_are_gains():
         categories(3), Fraction(-1, 2), loss=table, effort=coarse
     )
     assert float(wide.refuted) < math.log(2) <= float(wide.level)
+
+
+@pytest.mark.parametrize(("space", "most"), [("grid:4x4", "0.8"), ("cycle:12", "0.4")])
+def test_few_searches_find_the_smallest_level(space, most):
+    found = min_level_given_loss(space, most)
+    assert found.trials <= 7  # halving a bracket to one part in a million takes twenty
+    assert float(found.level) - float(found.refuted) <= 1e-6 * float(found.level)

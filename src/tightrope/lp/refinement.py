@@ -34,6 +34,8 @@ Whole = NDArray[Any]
 _MOST_ROUNDS = 12
 _MOST_MAGNIFIED = 40
 """Bits by which one round may magnify more than the last."""
+_NEAR = 0.1
+"""A relative gap below which prices are good enough to correct x alone."""
 _MUCH_LESS = 1024.0
 """A side whose share of the gap is smaller than the whole by this is left alone."""
 _WAYS: tuple[dict[str, object], ...] = (
@@ -195,12 +197,12 @@ class _Refinement:
     def _went_on(self) -> bool:
         """Whether to look again: the program without slacks is solved first, then the whole one.
 
-        It corrects x a second time where that misses too much, and its word is taken then.
+        It corrects x a second time where only that misses too much.
         """
         if not self.rounds:
             return self._corrected_shortly() or self._corrected()
         if self.rounds == 1:
-            if self._misses():
+            if self._misses() and self.state.gap < _NEAR * self.state.size:
                 self._corrected_shortly()
             return True
         return self._corrected()

@@ -7,6 +7,7 @@ without them. A basis says which columns and rows are basic, with slacks or with
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 import highspy
@@ -77,8 +78,11 @@ class ShortProgram:
         columns, rows = np.arange(wide, dtype=np.int32), np.arange(high, dtype=np.int32)
         self.solver.changeColsBounds(wide, columns, lower[self.others], upper)
         self.solver.changeRowsBounds(high, rows, least, most)
+        end = monotonic() + seconds
         found = outcome(self.solver, seconds, rough=True)
         self.solver.setOptionValue("simplex_strategy", _DUAL)
+        if self.solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            found = outcome(self.solver, end - monotonic(), rough=True)
         values = np.empty(len(lower))
         values[self.others] = found.values
         used = np.bincount(self.rows, self.entries * values[self.columns], minlength=high)

@@ -1,5 +1,6 @@
 """The optimum at (ε, δ): against closed forms, and against the program of all sets of outputs."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations
 
@@ -14,7 +15,7 @@ from tightrope.errors import Infeasible, TooLarge
 from tightrope.exact import Level
 from tightrope.privacy import Certificate, certify, verify
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
-from tightrope.utility import Goal, LossMatrix, Prior, absolute, binary, squared
+from tightrope.utility import Goal, LossMatrix, Prior, Problem, absolute, binary, squared
 
 
 def optimum_over_all_sets(space, ratio, delta, table, prior=None):
@@ -207,3 +208,40 @@ def test_a_large_program_is_refined_only_until_its_proved_gap_will_do(monkeypatc
     assert quick.statistics["rounds"] < whole.statistics["rounds"]
     assert quick.gap <= 1e-4
     assert quick.bound <= whole.value <= quick.value * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_programs_that_begin_with_few_cells_and_rows_meet_the_exact_optimum(seed, monkeypatch):
+    drawn = np.random.default_rng(100 + seed)
+    space = small_graph(drawn)
+    size, edges = space.size, list(space.neighbors.pairs)
+    table = drawn.integers(0, 9, (size, size)) * (1 - np.eye(size, dtype=int))
+    raw = [1, *(int(k) for k in drawn.integers(0, 4, size - 1))]
+    prior = [Fraction(k, sum(raw)) for k in raw]
+    losses = [[Fraction(int(k)) for k in row] for row in table]
+    ratio, delta = Fraction(int(drawn.integers(11, 60)), 10), Fraction(("0.01", "0.3")[seed % 2])
+    level = Level.ratio(ratio, delta)
+    begun = approximate._begun
+
+    def bare(problem, orbits):
+        program = begun(problem, orbits)
+        best = program.kept & False
+        best[program.best] = True
+        best[orbits.cells.labels.reshape(problem.losses.shape)[:, 0]] = True  # one constant answer
+        return replace(program, kept=best, posed=program.posed & False)
+
+    monkeypatch.setattr(approximate, "_begun", bare)
+    for goal, chances in ((Goal.AVERAGE, prior), (Goal.WORST, None)):
+        best = exact_optimum_with_delta(edges, ratio, delta, losses, chances)
+        found = min_loss_given_level(space, level, prior=prior, loss=table, goal=goal)
+        assert_encloses(found, best)
+
+
+def test_far_answers_and_idle_rows_are_left_out_of_the_first_program():
+    def begun(text):
+        problem = Problem(text, Level.epsilon(1, "0.01"))
+        return approximate._program(problem, Effort(symmetry=False))
+
+    long, wide = begun("path:0..99"), begun("categories:12")
+    assert long.kept.sum() < len(long.kept) / 5 and long.posed.all()
+    assert wide.kept.all() and wide.posed.sum() == 12 * 11  # a row begins at the best input only

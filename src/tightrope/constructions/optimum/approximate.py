@@ -15,6 +15,13 @@ from time import monotonic
 import numpy as np
 
 from tightrope.constructions.optimum.effort import Effort
+from tightrope.constructions.optimum.neighbor_answers import (
+    largest_excess,
+    least_favorable,
+    multipliers,
+    rounded,
+    weights,
+)
 from tightrope.constructions.optimum.neighbor_orbits import NeighborOrbits
 from tightrope.constructions.optimum.neighbor_program import NeighborProgram
 from tightrope.errors import TooLarge
@@ -55,7 +62,7 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     search = _Search(_program(problem, effort), effort)
     program, found, solution = search.run()
     if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
-        exact = MatrixMechanism(problem.space, problem.answers, program.weights(found))
+        exact = MatrixMechanism(problem.space, problem.answers, weights(program, found))
         costs = _priced(program, found).on(problem.space)[:, None] * problem.losses
         finer = dilute(exact, problem.level, int(np.argmin(costs.sum(axis=0))))
         other = Solution(problem, finer, "optimal", solution.bound, proof=solution.proof)
@@ -131,9 +138,9 @@ def _proved(
     problem, prior = program.problem, _priced(program, found)
     costs = prior.on(problem.space)[:, None] * problem.losses
     if certified is None:
-        matrix, answers = program.weights(found).floats, problem.answers
+        matrix, answers = weights(program, found).floats, problem.answers
         certified = certify(matrix, problem.space, problem.level, outputs=answers, costs=costs)
-    dual = best_dual(problem, program.multipliers(found), prior)
+    dual = best_dual(problem, multipliers(program, found), prior)
     return Solution(problem, certified, "optimal").proved(dual)
 
 
@@ -144,17 +151,17 @@ def _diluted(program: NeighborProgram, found: FineSolution) -> Certified | None:
     """
     if program.faint:
         return None
-    problem, weights = program.problem, program.rounded(found)
-    level, unit = problem.level, 2.0 ** int(weights.exponents.max())
+    problem, short = program.problem, rounded(program, found)
+    level, unit = problem.level, 2.0 ** int(short.exponents.max())
     rounding = unit * (len(problem.answers) + 4) * (1 + exp(float(level))) / float(level.delta)
-    excess = program.largest_excess(weights)
+    excess = largest_excess(program, short)
     share = max(0.0, 1 - float(level.delta) / excess if excess else 0.0) + rounding
     if share > _LITTLE:
         return None
-    table = weights.mantissas - (weights.mantissas * np.longdouble(share)).astype(np.int64)
-    taken = weights.mantissas.sum(axis=1) - table.sum(axis=1)
+    table = short.mantissas - (short.mantissas * np.longdouble(share)).astype(np.int64)
+    taken = short.mantissas.sum(axis=1) - table.sum(axis=1)
     table[:, np.argmin(_priced(program, found).on(problem.space) @ problem.losses)] += taken
-    mixed = MatrixMechanism(problem.space, problem.answers, Weights(table, weights.exponents))
+    mixed = MatrixMechanism(problem.space, problem.answers, Weights(table, short.exponents))
     proved = verify(mixed, mixed.space, level)
     return Certified(mixed, proved) if isinstance(proved, Certificate) else None
 
@@ -162,7 +169,7 @@ def _diluted(program: NeighborProgram, found: FineSolution) -> Certified | None:
 def _priced(program: NeighborProgram, found: FineSolution) -> Prior:
     """The prior, for the worst input the least favorable one."""
     worst = program.problem.goal is Goal.WORST
-    return program.least_favorable(found) if worst else program.problem.prior
+    return least_favorable(program, found) if worst else program.problem.prior
 
 
 def _program(problem: Problem, effort: Effort) -> NeighborProgram:
@@ -195,8 +202,10 @@ def _begun(problem: Problem, orbits: NeighborOrbits) -> NeighborProgram:
     away = np.stack([lengths[:, members].min(axis=1) for members in best.T], axis=1)
     step = float(space.lengths(orbits.first, orbits.second).max())
     reach = step * (_MORE_STEPS - log(level.delta) / float(level))
+    chosen = (losses <= 2 * second) | (away <= reach)
+    chosen[:, np.argmin(problem.chances @ losses)] = True  # so that there is a mechanism
     near = np.zeros_like(kept)
-    near[orbits.cells.labels[((losses <= 2 * second) | (away <= reach)).ravel()]] = True
+    near[orbits.cells.labels[chosen.ravel()]] = True
     further = (away[orbits.first] < away[orbits.second]).ravel()
     if near.mean() < _MOST_KEPT:
         kept = near

@@ -25,16 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.constructions.optimum.neighbor_orbits import NeighborOrbits
-from tightrope.exact import IntArray, Weights, lower_bound, tolerances
+from tightrope.exact import IntArray, lower_bound, tolerances
 from tightrope.lp import Basis, FineProgram, FineSolution, Whole
 from tightrope.spaces import Pairs, pair_classes
-from tightrope.utility import SCALE, Goal, Multipliers, Prior, Problem
+from tightrope.utility import SCALE, Goal, Problem
 
 _SPARE_BITS = 160
 """Bits of every number beyond those of e^ε."""
-
-_SHORT_BITS = 60
-"""Bits after the point of probabilities that fit a word."""
 
 _SLACK_BITS = 20
 """Excesses are measured in units of at least 2^-20, since solvers drop tiny entries."""
@@ -79,7 +76,7 @@ class NeighborProgram:
     @cached_property
     def least_excess(self) -> float:
         """The smallest κ δ."""
-        _, limits, _ = self._shares
+        _, limits, _ = self.shares
         return float(Fraction(min(limits), 1 << self.bits))
 
     @cached_property
@@ -116,7 +113,7 @@ class NeighborProgram:
         """
         pairs, inputs = self.orbits.pairs, self.orbits.inputs
         one, held, triples = 1 << self.bits, int(self.kept.sum()), len(self.asked)
-        _, limits, slacks = self._shares
+        _, limits, slacks = self.shares
         _, p, _ = self._triples
         row, each, own = np.arange(triples), np.arange(len(pairs)), np.arange(len(inputs))
         rooms = held + 2 * triples
@@ -157,7 +154,7 @@ class NeighborProgram:
         """The entries of all orbits of cells in all rows, and the totals of rows of triples."""
         m, pairs, inputs = self.width, self.orbits.pairs, self.orbits.inputs
         first, second, one = self.orbits.first, self.orbits.second, 1 << self.bits
-        shares, _, _ = self._shares
+        shares, _, _ = self.shares
         _, p, z = self._triples
         row, sums = np.arange(len(p)), len(p) + len(pairs)
         place, spot = np.repeat(np.arange(len(inputs)), m), np.tile(np.arange(m), len(inputs))
@@ -206,10 +203,10 @@ class NeighborProgram:
         They are those with an excess, of all pairs that come to half as much.
         """
         pairs, triples = self.orbits.pairs, self.orbits.triples
-        shares, limits, _ = (np.ldexp(k.astype(np.float64), -self.bits) for k in self._shares)
+        shares, limits, _ = (np.ldexp(k.astype(np.float64), -self.bits) for k in self.shares)
         held = np.zeros(len(self.kept))
         held[self.kept] = [
-            number / (1 << self.bits) for number in found.values[: int(self.kept.sum())]
+            max(0, number) / (1 << self.bits) for number in found.values[: int(self.kept.sum())]
         ]
         table = held[self.orbits.cells.labels].reshape(-1, self.width)
         heads = pairs.heads
@@ -292,7 +289,7 @@ class NeighborProgram:
         table = cells.labels.reshape(-1, self.width)[inputs.heads]
         for own, best in zip(table, self.best.tolist(), strict=True):
             held[best] = one // int(np.count_nonzero(own == best))
-        shares, limits, slacks = self._shares
+        shares, limits, slacks = self.shares
         _, p, z = self._triples
         more = shares[p] * held[self._cell(self.orbits.first[p], z)] >> self.bits
         less = held[self._cell(self.orbits.second[p], z)]
@@ -313,7 +310,7 @@ class NeighborProgram:
         return np.concatenate(columns)
 
     @cached_property
-    def _shares(self) -> tuple[Whole, Whole, Whole]:
+    def shares(self) -> tuple[Whole, Whole, Whole]:
         """For every pair κ, κ δ, and the bits of the unit of its excesses."""
         pairs = Pairs(self.orbits.first, self.orbits.second)
         classes, index = pair_classes(self.problem.space, pairs)
@@ -350,57 +347,6 @@ class NeighborProgram:
         y, z = np.divmod(cells.heads, self.width)
         each = chances[y] * self._losses[self.problem.bracket.index[y, z]] >> self.bits
         return np.asarray(each * cells.sizes)
-
-    def rounded(self, found: FineSolution) -> Weights:
-        """The probabilities in multiples of 2^-60, of which every row has a total of one."""
-        held = np.zeros(len(self.kept), dtype=np.int64)
-        values = np.maximum(0, found.values[: int(self.kept.sum())]) >> self.bits - _SHORT_BITS
-        held[self.kept] = values.astype(np.int64)
-        table = held[self.orbits.cells.labels].reshape(-1, self.width)
-        missing = (1 << _SHORT_BITS) - table.sum(axis=1)
-        table[np.arange(len(table)), table.argmax(axis=1)] += missing
-        return Weights(table, np.full(table.shape, -_SHORT_BITS))
-
-    def largest_excess(self, weights: Weights) -> float:
-        """What some h[a, z] exceed h[b, z] / κ by in all, at most over pairs, about."""
-        table = np.ldexp(weights.mantissas.astype(np.longdouble), weights.exponents)
-        shares = np.ldexp((self._shares[0] >> self.bits - 62).astype(np.longdouble), -62)
-        first, second = table[self.orbits.first], table[self.orbits.second]
-        excess = np.maximum(0, shares[:, None] * first - second).sum(axis=1) / shares
-        return float(excess.max())
-
-    def weights(self, found: FineSolution) -> Weights:
-        """The probabilities of a solution, to all its digits."""
-        held = np.zeros(len(self.kept), dtype=object)
-        held[self.kept] = np.maximum(0, found.values[: int(self.kept.sum())])
-        table = held[self.orbits.cells.labels].reshape(-1, self.width)
-        return Weights(table, np.full(table.shape, -self.bits))
-
-    def least_favorable(self, found: FineSolution) -> Prior:
-        """The prior that the prices of the losses of inputs stand for."""
-        inputs = self.orbits.inputs
-        prices = -found.prices[-len(inputs) :] >> self.bits - SCALE
-        weights = [
-            Fraction(max(0, price), size)
-            for price, size in zip(prices.tolist(), inputs.sizes.tolist(), strict=True)
-        ]
-        total = sum(weights[k] for k in inputs.labels.tolist())
-        return Prior(tuple(weights[k] / total for k in inputs.labels.tolist()))
-
-    def multipliers(self, found: FineSolution) -> list[Multipliers]:
-        """The prices of the triples as multipliers of h[b, z] >= κ h[a, z]."""
-        shift = self.bits - SCALE - self.unit
-        triples, first, second = self.orbits.triples, self.orbits.first, self.orbits.second
-        prices = np.zeros(len(triples), dtype=object)
-        prices[self.asked] = np.maximum(0, -found.prices[: len(self.asked)])
-        prices //= triples.sizes
-        amounts = prices >> shift if shift >= 0 else prices << -shift
-        table = amounts[triples.labels].reshape(len(first), -1)
-        held = []
-        for column in table.T:
-            used = np.flatnonzero(column)
-            held.append(Multipliers(second[used], first[used], tuple(column[used].tolist())))
-        return held
 
 
 def _joined(parts: Sequence[tuple[IntArray, IntArray, Whole | int]]) -> _Part:
