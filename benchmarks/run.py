@@ -16,15 +16,17 @@ from reports import Report, read_report, render_markdown, show, write_report
 from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids", "errors",
-         "releases", "clusters", "books", "positions", "places", "airports")
+NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids",
+         "errors", "releases", "clusters", "books", "positions", "places", "airports")
 
 PARTLY = ("reach", "deltas")
 
 
 def main(chosen: list[str]) -> int:
     asked = [name.partition(":") for name in chosen or NAMES]
-    unknown = [name for name, _, part in asked if name not in NAMES or (part and name not in PARTLY)]
+    unknown = [
+        name for name, _, part in asked if name not in NAMES or (part and name not in PARTLY)
+    ]
     if unknown:
         print(f"no benchmark is called {', '.join(unknown)}; there are: {', '.join(NAMES)}.",
               file=sys.stderr)

@@ -243,5 +243,7 @@ def test_far_answers_and_idle_rows_are_left_out_of_the_first_program():
         return approximate._program(problem, Effort(symmetry=False))
 
     long, wide = begun("path:0..99"), begun("categories:12")
-    assert long.kept.sum() < len(long.kept) / 5 and long.posed.all()
-    assert wide.kept.all() and wide.posed.sum() == 12 * 11  # a row begins at the best input only
+    assert long.kept.sum() < len(long.kept) / 5
+    assert long.posed.all()
+    assert wide.kept.all()
+    assert wide.posed.sum() == 12 * 11  # a row begins at the best input only
