@@ -247,3 +247,20 @@ def test_far_answers_and_idle_rows_are_left_out_of_the_first_program():
     assert long.posed.all()
     assert wide.kept.all()
     assert wide.posed.sum() == 12 * 11  # a row begins at the best input only
+
+
+def test_a_program_is_widened_by_what_pays_and_not_to_the_whole():
+    problem = Problem("path:0..40", Level.epsilon(1, "0.01"), goal="worst")
+    begun = approximate._program(problem, Effort(symmetry=False))
+    program, _, solution = approximate._Search(begun, Effort(symmetry=False)).run()
+    assert solution.gap <= 1e-6
+    assert program.kept.mean() < 0.7
+
+
+def test_a_widened_program_begins_at_a_whole_basis():
+    problem = Problem("path:0..40", Level.epsilon(1, "0.01"))
+    begun = approximate._program(problem, Effort(symmetry=False))
+    found = approximate._Search(begun, Effort())._refined(None)
+    wide = begun.widened(~begun.kept, ~begun.posed)
+    basis = wide.basis(begun, found.basis)
+    assert basis.columns.sum() + basis.rows.sum() == len(wide.rows().totals)
