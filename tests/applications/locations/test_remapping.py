@@ -174,3 +174,27 @@ def test_outputs_whose_own_coarse_cell_is_best_stay_where_they_are():
     hull = plan.space.region.hull.T / 64
     assert (inside >= hull.min(axis=1)[:, None] - 1).all()  # a meter for degrees of seven digits
     assert (inside <= hull.max(axis=1)[:, None] + 1).all()
+
+
+def test_coarse_cells_are_moved_as_points_anywhere_in_them_would_have_it():
+    cells = region_cells(SMALL, "400 m", "140 m")
+    shares = np.random.default_rng(8).dirichlet(np.full(cells.size, 0.1))
+    rate, parts = 2.0, (np.arange(5) - 2) / 5
+    found = spread_remap(cells, shares, rate, coarse=True)
+    at = np.stack(np.divmod(np.arange(cells.size), cells.shape[1]), axis=1).astype(float)
+    within = np.stack(np.meshgrid(parts, parts), axis=-1).reshape(-1, 2)
+    lost = np.zeros((cells.size, cells.size + 1))  # of an output in each cell: moved, or as it is
+    for z in range(cells.size):
+        for offset in within:
+            truth = at[:, None] + within - at[z] - offset
+            far = np.hypot(*truth.transpose(2, 0, 1))
+            chance = shares[:, None] * np.exp(-rate * far)
+            lost[z, -1] += (chance * far).sum()
+            moved = (at[:, None] + within)[:, :, None] - at
+            lost[z, :-1] += np.einsum("ij,ijk->k", chance, np.hypot(*moved.transpose(3, 0, 1, 2)))
+    own = np.arange(cells.size)
+    lost[own, own] = np.inf  # a coarse cell does not become its own center
+    chosen = lost[own, np.where(found.targets == own, cells.size, found.targets)]
+    assert (found.targets != own).sum() > cells.size / 5
+    assert (found.targets == own).sum() > cells.size / 5
+    assert chosen.sum() <= 1.01 * lost.min(axis=1).sum()
