@@ -124,3 +124,14 @@ def test_the_command_states_value_bound_and_gap_of_the_optimum(tmp_path):
     assert told["gap"] <= 1e-3
     assert "at least on average; this is within" in " ".join(
         CliRunner().invoke(app, asked).stdout.split())
+
+
+def test_two_truths_beside_a_corner_of_cells_are_a_diagonal_apart_and_that_is_charged():
+    cells = region_cells(SMALL, "400 m", "140 m")
+    plane = cells.space.region.plane
+    lon, lat = plane.lift(np.array([69.9, 70.1]), np.array([69.9, 70.1]))  # cells meet at 70 m
+    east, north = cells.space.cells(lon, lat)
+    assert (np.diff(east), np.diff(north)) == (1, 1)
+    apart = np.hypot(*np.diff(plane.project(lon, lat)))[0]
+    assert apart < 0.3
+    assert 140 * np.sqrt(2) - apart <= float(cells.added) <= 140 * np.sqrt(2) + 0.06

@@ -58,6 +58,7 @@ def test_places_are_read_with_their_weights_from_files_and_frames(tmp_path):
     ("lon,lat,weight\n1,2,x\n", "weights"),
     ("lon,lat,weight\n1,200,1\n", "longitude and latitude"),
     ("lon,lat,weight\n1,2,0\n", "not all 0"),
+    ("lon,lat,weight\n1,2,-1\n3,4,5\n", "at least 0"),
     ("a,b\n1,2\n", "no column of longitudes"),
 ])
 def test_places_that_cannot_be_used_are_refused_in_a_sentence(tmp_path, held, said):
