@@ -17,7 +17,8 @@ from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids",
-         "errors", "releases", "clusters", "books", "positions", "places", "airports")
+         "errors", "releases", "clusters", "books", "positions", "places", "airports",
+         "large_maps")
 
 PARTLY = ("reach", "deltas")
 

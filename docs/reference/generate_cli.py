@@ -48,6 +48,7 @@ KEYS = {
     "releases within unit region stretch step steps_apart expected_displacement displacement_95 "
     "least_displacement conventions promise clear unusable cut moved person place fresh jump "
     "construction added epsilon_per_meter_of_cells comparison cell cells draws bound bound_for "
+    "bound_at_distance "
     "loss loss_unit remapped file mechanism booked picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "

@@ -185,18 +185,23 @@ class Cost(StrEnum):
 
 
 class Blur(StrEnum):
-    """What positions are blurred by: planar noise, or a construction on cells of a region."""
+    """What positions are blurred by: noise in the plane, or a construction on cells of a region.
+
+    STEPS and OPTIMAL_WITHIN keep a promise at its distance alone, the others at every distance.
+    """
 
     PLANAR = "planar"
+    STEPS = "steps"
     TIGHT = "tight"
     EXPONENTIAL = "exponential"
     PLANAR_GEOMETRIC = "planar-geometric"
     PLANAR_LAPLACE = "planar-laplace"
     OPTIMAL = "optimal"
+    OPTIMAL_WITHIN = "optimal-within"
 
     def in_plane(self, cell: str | None) -> bool:
         """Whether it is noise on all cells of the plane: planar Laplace is, without a width."""
-        return self is Blur.PLANAR or (self is Blur.PLANAR_LAPLACE and cell is None)
+        return self in (Blur.PLANAR, Blur.STEPS) or (self is Blur.PLANAR_LAPLACE and cell is None)
 
 
 class Unusable(StrEnum):

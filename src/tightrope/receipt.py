@@ -47,7 +47,7 @@ UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
 OTHERS = {"kernel": "receipt_kernels.py", "remapped": "receipt_kernels.py", **dict.fromkeys(
     ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
      "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar",
-     "planar-laplace", "trace"), "receipt_theorems.py")}
+     "planar-laplace", "planar-steps", "trace"), "receipt_theorems.py")}
 
 
 class Malformed(Exception):

@@ -560,14 +560,19 @@ def steps_apart(form: Any, family: str) -> tuple[Fraction, int]:
 
 def positions(form: Any, law: Any) -> Theorem:
     """Cells of a lattice in the plane of a region, and noise that weighs q^-|z| on all of them, or
-    is of a point with the density q^-|x| in the plane, rounded to a cell, which reads nothing else.
-    """
+    is of a point with the density q^-|x| in the plane, rounded to a cell, which reads nothing else,
+    or weighs q^-k on ring k, rings as wide as the cells of neighbors are apart."""
     within, apart = steps_apart(form, "positions")
-    what = "weighs" if law["form"] == "planar" else "has a density"
-    return Theorem(power((above_one(law, "ratio"), apart)), f"positions at most {within} m apart "
-                   f"are in cells at most {apart} steps apart, and each step {what} q times less",
-                   left="that the noise is around the cell of the position in the plane of the "
-                   "region, and that a plane shows that region")
+    ratios, falls = [(above_one(law, "ratio"), apart)], "each step weighs q times less"
+    match law["form"]:
+        case "planar-laplace":
+            falls = "each step has a density q times less"
+        case "planar-steps":
+            whole(law["first"], 1, apart)
+            ratios, falls = [(ratios[0][0], 1)], "each ring of that width weighs q times less"
+    return Theorem(power(*ratios), f"positions at most {within} m apart are in cells at most "
+                   f"{apart} steps apart, and {falls}", left="that the noise is around the cell of "
+                   "the position in the plane of the region, and that a plane shows that region")
 
 
 def traces(form: Any, law: Any) -> Theorem:
@@ -641,6 +646,7 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "box": (totals, "ratio first", "vectors"),
     "planar": (positions, "ratio", "vectors"),
     "planar-laplace": (positions, "ratio", "vectors"),
+    "planar-steps": (positions, "ratio first", "vectors"),
     "trace": (traces, "fresh jump ratio bar bar_step bar_first test test_step test_first",
               "vectors")}
 

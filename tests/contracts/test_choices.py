@@ -274,7 +274,7 @@ MEMBERS = {
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
     "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
     "protect": networks.Protect, "unusable": Unusable, "cost": Cost,
-    "mechanism": [Blur.PLANAR, Blur.PLANAR_LAPLACE],  # the others need a width of cells
+    "mechanism": [Blur.PLANAR, Blur.STEPS, Blur.PLANAR_LAPLACE],  # others need a width of cells
 }
 
 # What the library returns and nobody passes in.

@@ -136,7 +136,8 @@ def test_datasets_that_are_not_what_they_must_be_are_refused(mechanism, ratio):
 
 KNOWN_TO_THE_CURATOR = (
     "ladder", "smooth", "global", "privacy-first", "degrees", "tally", "rank", "frequent",
-    "quantile", "mode", "box", "planar", "planar-laplace", "trace")
+    "quantile", "mode", "box", "planar", "planar-laplace", "planar-steps",
+    "trace")
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.documents.judges import BAD, CANNOT, library_says, receipt_says
 from tests.exact.oracle import ends_within
-from tightrope.constructions import position_laplace, position_noise
+from tightrope.constructions import position_laplace, position_noise, position_steps
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.privacy import certified
 from tightrope.spaces import Positions, Region
@@ -16,6 +16,7 @@ PROVED = [made(Positions(region, 200, 2), "ln(2)")
           for made in (position_noise, position_laplace)
           for region in (Region.box(-4, 40, -3, 41), RINGS)]
 EACH = pytest.mark.parametrize("noise", PROVED[::2], ids=["geometric", "laplace"])
+STEPS = position_steps(Positions(RINGS, 200, 2), "ln(2)")
 
 
 def changed(proved=PROVED[0], space=None, claim=None, **law):
@@ -28,7 +29,8 @@ def changed(proved=PROVED[0], space=None, claim=None, **law):
     return json.dumps(content).encode()
 
 
-@pytest.mark.parametrize("proved", PROVED, ids=["box", "rings", "laplace box", "laplace rings"])
+@pytest.mark.parametrize("proved", [*PROVED, STEPS],
+                         ids=["box", "rings", "laplace box", "laplace rings", "steps"])
 def test_a_true_document_is_proved_and_names_what_only_the_holder_knows(proved, tmp_path):
     data = changed(proved)
     code, report = receipt_says(data, tmp_path)
@@ -38,7 +40,7 @@ def test_a_true_document_is_proved_and_names_what_only_the_holder_knows(proved, 
     assert accept(read(data)).mechanism == proved.mechanism
 
 
-@EACH
+@pytest.mark.parametrize("noise", [*PROVED[::2], STEPS], ids=["geometric", "laplace", "steps"])
 @pytest.mark.parametrize("claim", ["19/10", "1999999999/1000000000", "2", "3"])
 def test_a_claim_is_followed_by_both_or_by_neither(claim, noise, tmp_path):
     data = changed(noise, claim=claim)
@@ -100,6 +102,17 @@ def test_a_tie_of_powers_of_a_million_bits_is_decided(tmp_path):
         code, report = receipt_says(data, tmp_path)
     assert code == CANNOT
     assert "only those who hold the data" in report["unchecked"][0]
+
+
+@pytest.mark.parametrize("fields", [
+    {"first": 0}, {"first": 103}, {"first": "7"}, {"first": 1.5}, {"first": True}, {"first": None},
+    {"ratio": "1"}, {"ratio": "2/2"}, {"form": "steps"},
+    {"space": {"within": "0"}}, {"space": {"step": "71"}},
+])
+def test_both_judges_refuse_what_is_no_document_of_noise_in_steps(fields, tmp_path):
+    data = changed(STEPS, **fields)
+    assert library_says(data) == BAD
+    assert receipt_says(data, tmp_path)[0] == BAD
 
 
 def test_the_level_is_within_a_thousandth_of_what_the_steps_allow():

@@ -39,6 +39,7 @@ SHOWN = [
     "PlanarLaplace(positions:box -4,40,-3,41,within=10 m,step=3 m, ratio 2)",
     "TraceNoise(traces:box -4,40,-3,41,within=10 m,step=3 m, fresh 2, jump 4, ratio 2, bar 3, "
     "bar_step 5, bar_first 2, test 2, test_step 4, test_first 1)",
+    "PositionSteps(positions:box -4,40,-3,41,within=10 m,step=3 m, ratio 3, first 2)",
     "LadderCount(graphs:nodes=4, triangles, ratio 3)",
     "SmoothCount(graphs:nodes=4, triangles, growth 3/2, shift 2)",
     "QuantileMechanism(records:size=3,low=0,high=3, rank 2, ratio 3)",

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tightrope.choices import Blur, Cost, Unusable
-from tightrope.cli.booking import AskedBooking, booking_line
+from tightrope.cli.booking import AskedBooking
 from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tightrope.applications.locations import (
-        GridPlan,
-        Located,
-        LocationComparison,
-        LocationPlan,
-        TracePlan,
-    )
 
 
 def locate(
@@ -122,8 +111,10 @@ def locate(
     ] = None,
     mechanism: Annotated[
         Blur,
-        typer.Option("--mechanism", help="planar or planar-laplace without --cell (on all cells "
-                     "of the plane), or a construction for grids on cells of a declared width."),
+        typer.Option("--mechanism", help="planar, planar-laplace without --cell (noise on all "
+                     "cells of the plane), steps (keeps the factor at the distance, and nothing "
+                     "finer), or, on cells of a declared width, optimal-within (the best that "
+                     "keeps so much) or a construction for grids."),
     ] = Blur.PLANAR,
     cell: Annotated[
         str | None,
@@ -198,6 +189,7 @@ def locate(
         read_rows,
     )
     from tightrope.cli.asked import AskedEffort
+    from tightrope.cli.located import show_comparison, show_located, show_plan, show_traces
     from tightrope.cli.progress import closing, counting
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
@@ -220,7 +212,7 @@ def locate(
                                       effort=None if time is None else search.effort(watch))
         picture.draw(lambda: plan_map(found.plan, around=spot))
         held = {**found.as_json(), "picture": picture.name}
-        deliver(held, lambda screen: _show_comparison(screen, found), as_json=as_json)
+        deliver(held, lambda screen: show_comparison(screen, found), as_json=as_json)
         return
     if PositionLoss(loss, facilities, speed).cost is not Cost.METERS:
         raise BadInput("a loss is for --compare; planar noise is the same for all of them.")
@@ -230,18 +222,20 @@ def locate(
         if not mechanism.in_plane(cell) or (cell is not None and prior is None):
             raise BadInput("expected a file of positions for a mechanism on cells of a declared "
                            "width.")
+        if fresh is not None and mechanism is not Blur.PLANAR:
+            raise BadInput("fresh positions of traces are drawn by planar noise.")
         if fresh is not None:
             traced = plan_traces(region, within, factor, fresh=fresh, jump=jump)
             picture.draw(lambda: plan_map(traced.position, around=spot))
             deliver({**traced.as_json(), "picture": picture.name},
-                    lambda screen: _show_traces(screen, traced), as_json=as_json)
+                    lambda screen: show_traces(screen, traced), as_json=as_json)
             return
         plan = plan_locations(region, within, factor, releases=releases, cell=cell,
                               mechanism=mechanism,
                               places=None if prior is None else places_of(prior))
         picture.draw(lambda: plan_map(plan, around=spot))
         answer = {**plan.as_json(), "picture": picture.name}
-        deliver(answer, lambda screen: _show_plan(screen, plan), as_json=as_json)
+        deliver(answer, lambda screen: show_plan(screen, plan), as_json=as_json)
         return
     sought = mechanism is Blur.OPTIMAL  # what takes long is the search, not the positions
     with (books.account() as account,
@@ -258,7 +252,7 @@ def locate(
     drawn = done.plan.position if isinstance(done.plan, TracePlan) else done.plan
     picture.draw(lambda: plan_map(drawn, done.lon, done.lat, around=spot,
                                   truths=read_rows(file, lon, lat) if curator else None))
-    deliver({**done.as_json(), "picture": picture.name}, lambda screen: _show(screen, done),
+    deliver({**done.as_json(), "picture": picture.name}, lambda screen: show_located(screen, done),
             as_json=as_json)
 
 
@@ -272,132 +266,3 @@ def _place(text: str) -> tuple[float, float]:
         raise BadInput("expected --around as longitude,latitude in degrees, such as "
                        "--around=-3.7,40.4.")
     return lon, lat
-
-
-def _show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) -> None:
-    from tightrope.applications.locations import shown
-    from tightrope.cli.report import facts, paragraph, table
-
-    space = plan.space
-    screen.print(facts([
-        ("region", space.region.text),
-        ("noise", {Blur.PLANAR: "planar geometric", Blur.PLANAR_LAPLACE:
-                   "planar Laplace, rounded to cells"}[plan.noise]),
-        ("cells", f"{shown(float(space.step))} wide, no limit of cells"),
-        ("mean displacement", f"{shown(plan.mean_displacement)}; 95 of 100 within "
-                              f"{shown(plan.far_displacement)}"),
-        *([] if plan.remap is None else [
-            ("outputs", "moved to the cell that is best for them and the prior "
-                        f"({_told_cells(plan)}); noise is before that")]),
-        ("at least", f"{shown(plan.least_displacement)} for any noise of this level at every "
-                     "distance"),
-        ("level", f"{plan.certified.certificate.level!s} within {float(space.within):g} m "
-                  f"({plan.certified.certificate.evidence.value})"),
-    ]))
-    screen.print(table(
-        ["the same level as others state it", "value", "unit"],
-        [[one.name, f"{one.value:.6g}", one.unit] for one in plan.conventions],
-    ))
-    paragraph(screen, promise or plan.promise)
-
-
-def _told_cells(plan: LocationPlan) -> str:
-    from tightrope.applications.locations import shown
-
-    remap = plan.remap
-    assert remap is not None
-    told = f"{remap.cells.size:,} cells of {shown(float(remap.cells.space.step))}"
-    return f"{told}, coarse beside the noise, so that less is gained" if remap.coarse else told
-
-
-def _show_traces(screen: Console, plan: TracePlan) -> None:
-    from tightrope.applications.locations import shown
-    from tightrope.cli.report import facts, paragraph
-
-    screen.print(facts([
-        ("region", plan.space.region.text),
-        ("fresh positions", f"{plan.fresh:,} of a person at most, each off by "
-                            f"{shown(plan.mean_displacement)} on average"),
-        ("in between", f"the last one is repeated up to about {shown(float(plan.jump))} from it"),
-        ("level", f"{plan.level} for all rows of a person, however many"),
-    ]))
-    paragraph(screen, plan.promise)
-
-
-def _show(screen: Console, done: Located) -> None:
-    from tightrope.applications.locations import LocationPlan, TracePlan
-    from tightrope.cli.report import facts, paragraph
-
-    plan = done.plan
-    if isinstance(plan, LocationPlan):
-        _show_plan(screen, plan, done.promise)
-    elif isinstance(plan, TracePlan):
-        _show_traces(screen, plan)
-    else:
-        screen.print(facts([("mechanism", repr(plan)), ("the best on these cells", _best(plan))]))
-        paragraph(screen, done.promise)
-    rule = {Unusable.CENTER: "drawn as from the middle of the region",
-            Unusable.DROP: "dropped: which rows had none is in clear"}[done.handling.unusable]
-    screen.print(facts([
-        ("rows", f"{done.rows:,} (public)"),
-        ("in clear", ", ".join(done.clear) if done.clear else "no column"),
-        ("no usable position", rule),
-        ("outputs", _where(done)),
-        ("file", done.file),
-        ("mechanism", done.document),
-    ]))
-    paragraph(screen, booking_line(done.booked))
-    if done.clear:
-        paragraph(screen, "The columns in clear are as they were. If they identify people or "
-                          "places, remove them.")
-
-
-def _best(plan: GridPlan) -> str:
-    from tightrope.applications.locations import shown
-
-    found = plan.solution
-    if found.bound is None or found.gap is None:
-        return "not known"
-    return f"off by {shown(found.bound)} at least on average; this is within {found.gap:.2%} of it"
-
-
-def _where(done: Located) -> str:
-    from tightrope.applications.locations import GridPlan
-
-    if done.handling.allowed is not None:
-        return "moved to where they may lie"
-    if isinstance(done.plan, GridPlan):
-        return "centers of cells of the region"
-    return "moved to the region's edge" if done.handling.cut else "may lie outside the region"
-
-
-def _show_comparison(screen: Console, found: LocationComparison) -> None:
-    from tightrope.applications.locations import shown
-    from tightrope.cli.report import paragraph, table
-
-    def length(size: float | None) -> str:
-        return "–" if size is None else shown(size)
-
-    names = ["mechanism", "mean", "95 of 100", "same cell", "best guess off by"]
-    rows = [[row.name, length(row.mean), length(row.far),
-             "–" if row.same is None else f"{row.same:.3f}", length(row.adversary)]
-            for row in found.rows if row.reason is None]
-    asked, unit = found.loss, f" {found.loss.unit}" if found.loss.unit else ""
-    if asked.cost is not Cost.METERS:
-        names.append(f"{asked.name}{unit and ','}{unit}")
-        for line, row in zip(rows, (row for row in found.rows if row.reason is None), strict=True):
-            line.append(f"{row.loss:,.4g}")
-    screen.print(table(names, rows))
-    for row in found.rows:
-        if row.reason is not None:
-            screen.print(f"{row.name}: {row.reason}")
-    paragraph(
-        screen, found.plan.promise,
-        f"Cells are {shown(found.cell)} wide, {found.cells:,} of them. " + (
-            "No bound is sought on this loss with so many cells." if found.bound is None else
-            f"The mean {asked.name} of any mechanism of this level at every distance is at least "
-            f"{found.bound:,.4g}{unit} for {found.bound_for}, proved."),
-        f"Means are of {found.draws:,} truths spread "
-        f"{'evenly over the region' if found.places is None else 'as the prior says'}, not of "
-        "anybody's.",
-    )

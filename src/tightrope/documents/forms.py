@@ -28,6 +28,7 @@ from tightrope.mechanisms import (
     PiecewiseNoise,
     PlanarLaplace,
     PositionNoise,
+    PositionSteps,
     PrivacyFirstCount,
     QuantileMechanism,
     RankMechanism,
@@ -63,6 +64,7 @@ NAMES: dict[type[Any], str] = {
     PositionNoise: "planar",
     PlanarLaplace: "planar-laplace",
     TraceNoise: "trace",
+    PositionSteps: "planar-steps",
 }
 _GEOMETRIC, _STAIRCASE = "two-sided geometric", "staircase"
 

@@ -43,6 +43,7 @@ from tightrope.mechanisms.noise_sums import NoiseSum
 from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
 from tightrope.mechanisms.planar_laplace import LaplaceLaw, PlanarLaplace
 from tightrope.mechanisms.position_noise import PlanarLaw, PositionNoise
+from tightrope.mechanisms.position_steps import PositionSteps, RingLaw
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.remapped import RemappedMechanism
@@ -92,11 +93,13 @@ __all__ = [
     "PlanarLaw",
     "PointMechanism",
     "PositionNoise",
+    "PositionSteps",
     "PrivacyFirstCount",
     "QuantileMechanism",
     "RankMechanism",
     "RemappedMechanism",
     "ReportMechanism",
+    "RingLaw",
     "RungLaw",
     "ScoreLaw",
     "SmoothCount",

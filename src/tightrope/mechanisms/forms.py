@@ -20,6 +20,7 @@ from tightrope.mechanisms.network_counts import CountMechanism
 from tightrope.mechanisms.noise import NoiseMechanism
 from tightrope.mechanisms.planar_laplace import PlanarLaplace
 from tightrope.mechanisms.position_noise import PositionNoise
+from tightrope.mechanisms.position_steps import PositionSteps
 from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.reports import ReportMechanism
@@ -44,6 +45,7 @@ DataMechanism = (
     | PositionNoise
     | PlanarLaplace
     | TraceNoise
+    | PositionSteps
 )
 Mechanism = PointMechanism | DataMechanism
 Matrix = FloatArray | Sequence[Sequence[Number]]

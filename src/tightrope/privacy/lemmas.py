@@ -20,7 +20,9 @@ from tightrope.mechanisms import (
     PlanarLaplace,
     PlanarLaw,
     PositionNoise,
+    PositionSteps,
     RankMechanism,
+    RingLaw,
     RungLaw,
     ScoreLaw,
     SmoothCount,
@@ -69,6 +71,9 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
             return one.squared(other.center) <= mechanism.space.apart**2
         case TraceLaw() as one, TraceLaw() as other:
             return one.near(other)
+        case RingLaw() as one, RingLaw() as other:
+            assert isinstance(mechanism, PositionSteps)
+            return one.squared(other.center) <= one.width**2
         case PiecewiseNoise() as one, PiecewiseNoise() as other:
             assert isinstance(mechanism, LineMechanism)
             by = one.center - other.center

@@ -37,6 +37,7 @@ from tightrope.mechanisms import (
     PiecewiseNoise,
     PlanarLaplace,
     PositionNoise,
+    PositionSteps,
     PrivacyFirstCount,
     QuantileMechanism,
     RankMechanism,
@@ -56,7 +57,7 @@ from tightrope.privacy.evidence import (
     sentence,
 )
 from tightrope.privacy.formulas import judge_noise
-from tightrope.spaces import Graphs
+from tightrope.spaces import Graphs, Positions
 
 _ONE = Surd.of(1)
 _LISTED_CELLS = 8  # numbers of which a witness is written out
@@ -156,6 +157,11 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _on_earth(mechanism)
         case TraceNoise():
             return _of_traces(mechanism)
+        case PositionSteps():
+            return Theorem(mechanism.ratio, (
+                f"{_cells_of(mechanism.space)}; rings of the noise are as wide, so that no cell "
+                "changes its ring by more than 1, and all centers share one normalizer: level "
+                "ln q, at that distance and whatever is nearer"), 1)
         case _:
             assert_never(mechanism)
 
@@ -350,15 +356,13 @@ def _in_boxes(mechanism: BoxMechanism) -> Theorem:
 
 def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
     """One normalizer for all cells, and a factor q for each step between two of them."""
-    space, law = mechanism.space, (
+    law = (
         "q^-distance on all cells has level ln q for each step"
         if isinstance(mechanism, PositionNoise) else
         "a density of q^-distance in the plane has level ln q for each step, and rounding what "
         "is drawn from it reads nothing else")
-    return Theorem(_power(mechanism.ratio, space.apart), (
-        f"{space.relation} are in cells at most {space.apart:,} steps of {space.step} m apart: "
-        "looking straight down and moving to a convex set bring no two farther apart, and "
-        f"rounding is counted; {law}"), 1)
+    return Theorem(_power(mechanism.ratio, mechanism.space.apart), (
+        f"{_cells_of(mechanism.space)}; {law}"), 1)
 
 
 def _of_traces(mechanism: TraceNoise) -> Theorem:
@@ -373,3 +377,9 @@ def _of_traces(mechanism: TraceNoise) -> Theorem:
         1,
         times=mechanism.fresh,
     )
+
+
+def _cells_of(space: Positions) -> str:
+    return (f"{space.relation} are in cells at most {space.apart:,} steps of {space.step} m apart: "
+            "looking straight down and moving to a convex set bring no two farther apart, and "
+            "rounding is counted")

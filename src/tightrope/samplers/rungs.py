@@ -23,6 +23,7 @@ from tightrope.mechanisms import (
     ModeLaw,
     PiecewiseNoise,
     PlanarLaw,
+    RingLaw,
     RungLaw,
     ScoreLaw,
     TallyLaw,
@@ -33,6 +34,7 @@ from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.noise import check_drawable, geometric_number, stepped_noise
 from tightrope.samplers.planar import planar_noise
 from tightrope.samplers.planar_laplace import laplace_noise
+from tightrope.samplers.rings import ring_noise
 from tightrope.samplers.scores import chosen_values
 from tightrope.samplers.sources import Source, uniform_below
 from tightrope.samplers.traces import trace_cells
@@ -63,6 +65,9 @@ def answer(
             return law.center[0] + int(x[0]), law.center[1] + int(y[0])
         case TraceLaw():
             return trace_cells(law, source)
+        case RingLaw():
+            x, y = ring_noise(law.ratio, law.width, law.first).draw(1, source)
+            return law.center[0] + int(x[0]), law.center[1] + int(y[0])
         case CauchyLaw():
             return law.center + cauchy_number(law.scale, source)
         case _:

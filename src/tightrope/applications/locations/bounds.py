@@ -14,9 +14,13 @@ Both sides fall with u, so that a table of u proves it. Far from the edge c is c
 is what planar noise has.
 
 *Other priors.* Truths in a block of cells alone lose at least what is best for the block, with
-the prior given the block: the whole loses at least Σ π(B) opt(B). A block is a rectangle, and an
-answer outside it may be moved to it, nearer to all of its cells, so that its own cells are all
-answers that count.
+the prior given the block: the whole loses at least Σ π(B) opt(B). A block is a rectangle, and a
+cell outside it that is answered may be moved to it, nearer to all of its cells, so that its own
+cells are all answers that count.
+
+*A promise at one distance.* Whatever keeps the factor within that distance, and perhaps nothing
+finer, is private on the graph that joins cells whose centers are so near; the optimum on it, or on
+its blocks, is a bound for noise in steps, too.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ import numpy as np
 from flint import ctx
 
 from tightrope.applications.locations.cells import Cells
+from tightrope.applications.locations.nearness import best_near, near_space
 from tightrope.constructions import Effort, design
 from tightrope.exact import FloatArray, Level, ball_of
 from tightrope.spaces import PER_METER, Region, grid
@@ -112,10 +117,13 @@ def _inner_share(region: Region, width: float) -> float:
     return max(0.0, 1 - width * length / area)
 
 
-def block_bound(cells: Cells, level: Level, shares: FloatArray, seconds: float) -> float:
-    """Meters below which no mean is, for truths at the centers of cells with these shares.
+def block_bound(
+    cells: Cells, level: Level, shares: FloatArray, seconds: float, within: Fraction | None = None
+) -> float:
+    """Meters below which no mean is, for truths and answers at centers of cells, by these shares.
 
-    Blocks are solved from the likeliest on as long as there is time; the others count 0.
+    Blocks are solved from the likeliest on as long as there is time; the others count 0. With a
+    distance `within`, the level is that of two cells so near, and nothing finer is asked for.
     """
     ends, found = monotonic() + seconds, 0.0
     table = shares.reshape(cells.shape)
@@ -125,9 +133,12 @@ def block_bound(cells: Cells, level: Level, shares: FloatArray, seconds: float) 
         if left <= 0 or not weight:
             break
         prior = Prior(tuple(Fraction(part) / Fraction(weight) for part in held.ravel().tolist()))
-        space = grid(held.shape, cells.space.step)
-        best = design(space, level, prior=uniform if np.ptp(held) == 0 else prior,
-                      loss="euclidean", construction="optimal", effort=Effort(_GAP, left))
+        given = uniform if np.ptp(held) == 0 else prior
+        effort, step = Effort(_GAP, left), cells.space.step
+        best = design(grid(held.shape, step), level, prior=given, loss="euclidean",
+                      construction="optimal", effort=effort) if within is None else (
+            best_near(near_space(held.shape, step, within), held.shape, step, level, given,
+                      effort))
         found += weight * (best.bound or 0.0)
     return found
 

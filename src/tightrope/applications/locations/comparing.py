@@ -19,18 +19,20 @@ from tightrope.applications.locations.bounds import block_bound, even_bound
 from tightrope.applications.locations.cells import Cells, region_cells
 from tightrope.applications.locations.grids import NEAR, GridPlan, cell_level, plan_grid
 from tightrope.applications.locations.losses import PositionLoss
+from tightrope.applications.locations.nearness import best_near, near_space
 from tightrope.applications.locations.places import Places, places_of
 from tightrope.applications.locations.planning import LocationPlan, plan_locations
 from tightrope.choices import Blur, Cost, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
-from tightrope.exact import FloatArray, IntArray, own
+from tightrope.exact import FloatArray, IntArray, Level, own
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import grid
 from tightrope.utility import best_remap, euclidean, uniform
 
-CONSTRUCTIONS: Final = tuple(one.value for one in Blur if one is not Blur.PLANAR)
+CONSTRUCTIONS: Final = tuple(one.value for one in Blur
+                             if one not in (Blur.PLANAR, Blur.STEPS))
 _DRAWS: Final = 20_000
 _FEW: Final = 1_024
 """Cells up to which an adversary's best guess is worked out."""
@@ -66,7 +68,11 @@ class LocationRow:
 
 @dataclass(frozen=True)
 class LocationComparison:
-    """Mechanisms at one promise, the cells that outputs are compared by, and a proved bound."""
+    """Mechanisms at one promise, the cells that outputs are compared by, and proved bounds.
+
+    `bound` is for mechanisms that have the level at every distance, `near_bound` for all that keep
+    the promise at its distance, noise in steps among them.
+    """
 
     plan: LocationPlan
     rows: tuple[LocationRow, ...]
@@ -77,6 +83,7 @@ class LocationComparison:
     bound_for: str | None = None
     places: Places | None = None
     loss: PositionLoss = _METERS
+    near_bound: float | None = None
 
     def __post_init__(self) -> None:
         own(self)
@@ -90,6 +97,7 @@ class LocationComparison:
             "draws": self.draws,
             "bound": self.bound,
             "bound_for": self.bound_for,
+            "bound_at_distance": self.near_bound,
             "loss": self.loss.cost.value,
             "loss_unit": self.loss.unit,
         }
@@ -114,7 +122,8 @@ def compare_locations(
     for each meter of the plane: by the optimum where cells are few, or with an `effort`, else by
     prices for truths spread evenly or by blocks of cells for a prior; `bound_for` says which. With
     another `loss` than meters, mechanisms on cells are made for it, and the bound is one on it,
-    by the optimum alone.
+    by the optimum alone. Where cells are few, or by blocks for a prior, `near_bound` is proved for
+    every mechanism that keeps the promise at its distance, and perhaps nothing finer.
 
     >>> found = compare_locations("-4,40,-3.995,40.005", "400 m", 20, cell="140 m", draws=100)
     >>> [row.name for row in found.rows][:2], 0 < found.bound < found.rows[0].mean
@@ -138,10 +147,15 @@ def compare_locations(
              lambda a, b: smooth.blur(a, b, source=source)),
     ]
     if places is not None:
-        rows.append(_moved(asked, truth, source))
+        rows.append(_moved("planar noise, moved by the prior", Blur.PLANAR, asked, truth, source))
+    stepped = plan_locations(plan.space.region, within, plan.factor, mechanism=Blur.STEPS)
+    rows.append(_row("noise in steps, cut", None, asked, truth,
+                     lambda a, b: stepped.blur(a, b, cut=True, source=source)))
+    if places is not None:
+        rows.append(_moved("noise in steps, moved by the prior", Blur.STEPS, asked, truth, source))
     rows += [_on_cells(name, asked, truth, source) for name in CONSTRUCTIONS]
     return LocationComparison(plan, tuple(rows), float(cells.space.step), cells.size, draws,
-                              *_bound(asked), places, cost)
+                              *_bound(asked), places, cost, _near_bound(asked))
 
 
 @dataclass(frozen=True)
@@ -161,11 +175,12 @@ class _Asked:
 
 
 def _moved(
-    asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
+    name: str, noise: str, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
 ) -> LocationRow:
-    name, plan = "planar noise, moved by the prior", asked.plan
+    plan = asked.plan
     try:
-        made = plan_locations(plan.space.region, asked.within, plan.factor, places=asked.places)
+        made = plan_locations(plan.space.region, asked.within, plan.factor, places=asked.places,
+                              mechanism=noise)
     except BadInput as absent:
         return LocationRow(name, None, reason=str(absent))
     return _row(name, None, asked, truth, lambda a, b: made.blur(a, b, source=source))
@@ -175,7 +190,7 @@ def _on_cells(
     name: str, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
 ) -> LocationRow:
     cells = asked.cells
-    if name == "optimal" and not asked.solved:
+    if name in (Blur.OPTIMAL, Blur.OPTIMAL_WITHIN) and not asked.solved:
         return LocationRow(name, cells.size,
                            reason=f"sought on up to {_SOLVED} cells, beyond with --time.")
     try:
@@ -245,7 +260,8 @@ def _adversary(plan: GridPlan) -> float | None:
     mechanism = plan.certified.mechanism
     if plan.cells.size > _FEW or not isinstance(mechanism, FiniteMechanism):
         return None
-    problem = replace(plan.solution.problem, loss=euclidean)
+    problem = plan.solution.problem
+    problem = problem if plan.near else replace(problem, loss=euclidean)
     guess = np.array(best_remap(mechanism, problem))
     joint = problem.chances[:, None] * mechanism.to_numpy()
     return float((joint * problem.losses[:, guess]).sum())
@@ -260,11 +276,27 @@ def _bound(asked: _Asked) -> tuple[float | None, str | None]:
         found = design(grid(cells.shape, cells.space.step), level, prior=prior,
                        loss=asked.loss.on_cells(cells), construction="optimal",
                        effort=asked.effort or NEAR)
-        return found.bound or 0.0, "truths at the centers of cells"
+        return found.bound or 0.0, "truths and answers at the centers of cells"
     if asked.loss.cost is not Cost.METERS:
         return None, None
     if asked.places is not None:
         return (block_bound(cells, level, cells.shares(asked.places), _SECONDS),
-                "truths at the centers of cells, block by block")
+                "truths and answers at the centers of cells, block by block")
     return (even_bound(cells.space.region, log(factor) / float(cells.space.within)),
             "truths spread evenly")
+
+
+def _near_bound(asked: _Asked) -> float | None:
+    """The same for all that keep the promise at its distance; None where it is not worked out."""
+    cells, level = asked.cells, Level.ratio(asked.plan.factor)
+    within = cells.space.within
+    if asked.loss.cost is not Cost.METERS:
+        return None
+    if asked.solved:
+        prior = uniform if asked.places is None else cells.prior(asked.places)
+        step = cells.space.step
+        return best_near(near_space(cells.shape, step, within), cells.shape, step, level, prior,
+                         asked.effort or NEAR).bound or 0.0
+    if asked.places is None:
+        return None
+    return block_bound(cells, level, cells.shares(asked.places), _SECONDS, within)

@@ -4,6 +4,10 @@ The region is covered by cells of a declared size; a position becomes the neares
 hull. Cells of width h add c = √2 h + 1/40 m to a distance, so the mechanism on cells has level
 ln(factor)/(within + c) for each meter: what a mechanism gains by knowing where the region ends,
 or which cells are likely, it must first win back from its own cells.
+
+The promise alone asks for less: that cells in which positions may be `within` of each other are
+told apart by the factor at most (`nearness`). `optimal-within` is the optimum for that; it pays
+next to nothing for its cells, and positions that are nearer may differ by as much.
 """
 
 from __future__ import annotations
@@ -17,16 +21,19 @@ import numpy as np
 
 from tightrope.applications.locations.cells import Cells, region_cells
 from tightrope.applications.locations.lengths import shown
+from tightrope.applications.locations.nearness import best_near, near_space
 from tightrope.applications.locations.places import Places
-from tightrope.applications.locations.planning import check_promise, promised, shaped
+from tightrope.applications.locations.planning import NEARER, check_promise, promised, shaped
 from tightrope.applications.locations.remapping import Remap, listed_remap, spread_remap
+from tightrope.choices import Blur
 from tightrope.constructions import Effort, design
+from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, sizes
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_indices
 from tightrope.spaces import Positions, grid
-from tightrope.utility import LossLike, Solution, uniform
+from tightrope.utility import LossLike, PriorLike, Solution, uniform
 
 NEAR = Effort(gap=1e-3)
 """A gap that no one sees on a map."""
@@ -34,18 +41,27 @@ NEAR = Effort(gap=1e-3)
 
 @dataclass(frozen=True, repr=False)
 class GridPlan:
-    """A proved mechanism on the cells of a region; with a public prior, what outputs become."""
+    """A proved mechanism on the cells of a region; with a public prior, what outputs become.
+
+    `near` says that the promise is kept at its distance alone, not a level for each meter.
+    """
 
     solution: Solution
     cells: Cells
     factor: Fraction
     remap: Remap | None = None
+    near: bool = False
     releases: ClassVar[int] = 1
 
     @property
     def certified(self) -> Certified:
         """The mechanism on cells, with its certificate."""
         return self.solution.certified
+
+    @property
+    def construction(self) -> str:
+        """The name of the mechanism."""
+        return Blur.OPTIMAL_WITHIN.value if self.near else self.solution.construction
 
     @property
     def space(self) -> Positions:
@@ -60,14 +76,14 @@ class GridPlan:
     @property
     def promise(self) -> str:
         """What is promised, in one sentence."""
-        return promised(self.space, self.factor)
+        return promised(self.space, self.factor) + (NEARER if self.near else "")
 
     def as_json(self) -> dict[str, Any]:
         """The plan as `tightrope locate --json` states it; lengths in meters."""
         certificate, solution = self.certified.certificate, self.solution
         return shaped({
             "certified": True,
-            "construction": solution.construction,
+            "construction": self.construction,
             "evidence": certificate.evidence.value,
             "statement": certificate.statement,
             "neighbors": self.space.relation,
@@ -78,9 +94,9 @@ class GridPlan:
             "region": self.space.region.describe(),
             "stretch": 1.0,
             "step": float(self.space.step),
-            "added": float(self.cells.added),
+            "added": None if self.near else float(self.cells.added),
             "cells": self.cells.size,
-            "epsilon_per_meter_of_cells": float(certificate.level),
+            "epsilon_per_meter_of_cells": None if self.near else float(certificate.level),
             "expected_displacement": self.mean_displacement,
             "bound": solution.bound,
             "gap": solution.gap,
@@ -97,7 +113,7 @@ class GridPlan:
 
     def __repr__(self) -> str:
         a, b = self.cells.shape
-        return (f"GridPlan({self.solution.construction} on {a} × {b} cells of "
+        return (f"GridPlan({self.construction} on {a} × {b} cells of "
                 f"{shown(float(self.space.step))}, factor {self.factor} within "
                 f"{short_text(self.space.within)} m: mean displacement "
                 f"{shown(self.mean_displacement)})")
@@ -110,7 +126,8 @@ def plan_grid(
     """A construction of the catalog on the cells of a region, proved for true positions.
 
     Public `places` make a prior: the optimum is sought for it, and outputs of other mechanisms
-    are moved to the cell that is best given them, which costs nothing.
+    are moved to the cell that is best given them, which costs nothing. "optimal-within" is the
+    optimum for the promise at its distance alone, for meters.
 
     >>> plan_grid("-4,40,-3.99,40.01", "400 m", 10, "100 m", "exponential")
     GridPlan(exponential on 9 × 13 cells of 100 m, factor 10 within 400 m: mean displacement 429 m)
@@ -120,9 +137,23 @@ def plan_grid(
     level = cell_level(cells, ratio)
     space = grid(cells.shape, cells.space.step)
     prior = uniform if places is None else cells.prior(places)
+    if construction == Blur.OPTIMAL_WITHIN:
+        return _plan_within(cells, ratio, prior, loss, effort)
     found = design(space, level, prior=prior, loss=loss, construction=construction, effort=effort)
     remap = None if places is None else _best_cells(found, cells, places)
     return GridPlan(found, cells, ratio, remap)
+
+
+def _plan_within(
+    cells: Cells, factor: Fraction, prior: PriorLike, loss: LossLike, effort: Effort
+) -> GridPlan:
+    """Positions at most `within` apart are in the same cell or in two that are joined."""
+    if loss != "euclidean":
+        raise BadInput(f"{Blur.OPTIMAL_WITHIN.value!r} is made for meters; expected no other loss.")
+    step = cells.space.step
+    space = near_space(cells.shape, step, cells.space.within, anywhere=True)
+    found = best_near(space, cells.shape, step, Level.ratio(factor), prior, effort)
+    return GridPlan(found, cells, factor, near=True)
 
 
 _LISTED = isqrt(sizes.LARGEST_MATRIX)

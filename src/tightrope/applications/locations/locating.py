@@ -120,9 +120,10 @@ def locate(
     columns are dropped but those to `keep`, which stay in clear. Rows without a usable position
     are drawn as if they were in the middle of the region, or dropped (`unusable`). With `cut`,
     outputs outside the region's hull are moved to it, which costs nothing. A `mechanism` other
-    than planar noise (planar, planar-laplace) is a construction for grids on cells of a declared
-    width `cell`, and planar-laplace with a `cell` is one, too. Up to
-    `releases` rows of one person share the level of planar noise. An `account` is charged
+    than planar noise is planar Laplace noise (planar-laplace, without a `cell`), noise in "steps",
+    which keeps the promise at its distance alone, or a construction for grids on cells of a
+    declared width `cell`; "optimal-within" is the best on such cells for that distance alone. Up to
+    `releases` rows of one person share the level of noise in the plane. An `account` is charged
     ln(factor) for all of them before anything is drawn. A `prior` (a file or a frame of public
     places with weights, never the positions themselves) moves outputs to the cells that are best
     given it, which costs nothing; the `effort` is for the optimum.
@@ -286,12 +287,12 @@ def _construction(plan: AnyPlan, handling: Handling) -> dict[str, Any]:
     more: dict[str, Any] = {}
     match plan:
         case GridPlan():
-            name = plan.solution.construction
+            name = plan.construction
         case TracePlan():
             name, more = "predictive", {"jump": str(plan.jump)}
         case _:
-            name = {Blur.PLANAR: "planar geometric",
-                    Blur.PLANAR_LAPLACE: "planar Laplace"}[plan.noise]
+            name = {Blur.PLANAR: "planar geometric", Blur.PLANAR_LAPLACE: "planar Laplace",
+                    Blur.STEPS: "noise in steps"}[plan.noise]
     return {"name": name, **more, "promise": _promise(plan, handling),
             "positions": plan.space.describe(), "unit": "m",
             "unusable": handling.unusable.value, "cut": handling.cut,

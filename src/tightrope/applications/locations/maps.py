@@ -13,7 +13,7 @@ from tightrope.applications.locations.lengths import shown
 from tightrope.applications.locations.planning import LocationPlan
 from tightrope.applications.locations.rows import Rows
 from tightrope.exact import FloatArray
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.mechanisms import FiniteMechanism, RingLaw
 from tightrope.plots import Around, Disc, heat_figure, map_figure
 from tightrope.spaces import Region
 
@@ -24,6 +24,9 @@ _LEAST_FACING: Final = 0.2
 """Corners of countries that face away more than this are left out."""
 _MOST_SHOWN: Final = 50_000
 _MOST_CELLS: Final = 10_000
+_RINGS_SHOWN: Final = 2
+_SQUARES: Final = 240
+"""Small squares along a picture of noise in steps."""
 
 
 def plan_map(
@@ -64,8 +67,11 @@ def _around(plan: LocationPlan | GridPlan, chosen: tuple[float, float] | None) -
     mean = Disc(plan.mean_displacement / 1000,
                 f"mean displacement {shown(plan.mean_displacement)}")
     if isinstance(plan, LocationPlan):
-        rate = float(np.log(float(plan.mechanism.ratio)) / float(plan.space.step)) * 1000
         far = Disc(plan.far_displacement / 1000, f"95 of 100 within {shown(plan.far_displacement)}")
+        if isinstance(plan.law, RingLaw):
+            return Around(name, center, [same, mean, far],
+                          cells=_rings(plan.law, float(plan.space.step) / 1000, center))
+        rate = float(np.log(float(plan.law.ratio)) / float(plan.space.step)) * 1000
         return Around(name, center, [same, mean, far], rate)
     if plan.cells.size > _MOST_CELLS:
         return Around(name, center, [same, mean], 2000 / plan.mean_displacement)
@@ -78,6 +84,18 @@ def _around(plan: LocationPlan | GridPlan, chosen: tuple[float, float] | None) -
         row = np.bincount(plan.remap.targets, row, len(row))
     likely = row.reshape(plan.cells.shape).T / row.max()
     return Around(name, center, [same, mean], cells=(*plan.cells.edges, likely))
+
+
+def _rings(
+    law: RingLaw, step: float, center: tuple[float, float]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Edges of small squares around a place, in kilometers, and how likely each one's cells are."""
+    reach = law.first + _RINGS_SHOWN * law.width
+    edges = np.linspace(-reach, reach, _SQUARES + 1)
+    middle = (edges[1:] + edges[:-1]) / 2
+    beyond = np.maximum(np.hypot(middle[:, None], middle) - law.first, 0)
+    likely = float(law.ratio) ** -np.ceil(beyond / law.width)
+    return center[0] + edges * step, center[1] + edges * step, likely
 
 
 def heat_picture(found: HeatMap) -> Figure:

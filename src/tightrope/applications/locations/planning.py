@@ -2,7 +2,8 @@
 
 "Positions within 200 m look the same up to a factor 2" is ε = ln(factor)/(within + c) for each
 meter of the plane, c what rounding to cells adds. The cells are so small that c is below half a
-percent of the distance.
+percent of the distance. Noise in steps keeps the promise at that distance alone, with a smaller
+mean: two positions that are nearer may differ by the whole factor, too.
 """
 
 from __future__ import annotations
@@ -12,22 +13,31 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, exp, floor, log, log10, prod
-from typing import Any, Final
+from typing import Any, Final, assert_never
+
+import numpy as np
 
 from tightrope.applications.locations.cells import Cells
 from tightrope.applications.locations.lengths import meters, shown
 from tightrope.applications.locations.places import Places
 from tightrope.applications.locations.regions import region_of
-from tightrope.applications.locations.remapping import Remap, spread_remap
+from tightrope.applications.locations.remapping import Falling, Remap, spread_remap
 from tightrope.choices import Blur, member_of
-from tightrope.constructions import position_laplace, position_noise
+from tightrope.constructions import (
+    least_mean_distance,
+    position_laplace,
+    position_noise,
+    position_steps,
+)
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
-from tightrope.mechanisms import LaplaceLaw, PlanarLaw
+from tightrope.mechanisms import LaplaceLaw, PlanarLaw, RingLaw
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_cells
 from tightrope.spaces import Positions, Region
 
+NEARER: Final = " Positions nearer to each other may differ by as much."
+"""What a promise at one distance leaves open."""
 _PARTS: Final = 500
 """Cells in the distance, at least."""
 _MOST_FACTOR: Final = 100
@@ -42,7 +52,8 @@ _FIELDS: Final = (
     *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
     *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
     *("added", "epsilon_per_meter_of_cells"),
-    *("comparison", "cell", "cells", "draws", "bound", "gap", "bound_for", "loss", "loss_unit"),
+    *("comparison", "cell", "cells", "draws", "bound", "gap", "bound_for", "bound_at_distance"),
+    *("loss", "loss_unit"),
     *("remapped", "file", "mechanism", "booked"),
 )
 
@@ -88,40 +99,68 @@ class LocationPlan:
         return found
 
     @cached_property
-    def _law(self) -> PlanarLaw | LaplaceLaw:
+    def law(self) -> PlanarLaw | LaplaceLaw | RingLaw:
+        """The noise around the middle of the region, in steps."""
         found = self.mechanism.around((0, 0))
-        assert isinstance(found, PlanarLaw | LaplaceLaw)
+        assert isinstance(found, PlanarLaw | LaplaceLaw | RingLaw)
         return found
 
     @property
     def noise(self) -> Blur:
         """Which noise it is."""
-        return Blur.PLANAR_LAPLACE if isinstance(self._law, LaplaceLaw) else Blur.PLANAR
+        match self.law:
+            case PlanarLaw():
+                return Blur.PLANAR
+            case LaplaceLaw():
+                return Blur.PLANAR_LAPLACE
+            case RingLaw():
+                return Blur.STEPS
+            case never:
+                assert_never(never)
+
+    @property
+    def stepped(self) -> bool:
+        """Whether the promise is kept at its distance alone, and not at every distance."""
+        return self.noise is Blur.STEPS
+
+    @property
+    def _rate(self) -> float:
+        """ε for each meter of the plane."""
+        width = self.law.width if isinstance(self.law, RingLaw) else 1
+        return log(self.law.ratio) / (width * float(self.space.step))
 
     @property
     def mean_displacement(self) -> float:
         """Meters between truth and output in the plane, on average, at most; before a remap."""
-        return float(self._law.mean_distance[1] * self.space.step)
+        return float(self.law.mean_distance[1] * self.space.step)
 
     @cached_property
     def far_displacement(self) -> float:
         """Meters that 95 of 100 displacements stay within, at least."""
-        return float(self._law.radius(_CONFIDENCE) * self.space.step)
+        return float(self.law.radius(_CONFIDENCE) * self.space.step)
 
     @property
     def least_displacement(self) -> float:
         """Meters below which no noise of this level at every distance has its mean.
 
-        The same around every position, in a plane: 2/ε with ε = ln(factor)/within.
+        The same around every position, in a plane: 2/ε with ε = ln(factor)/within. For noise in
+        steps, below which none has it that keeps the promise at its distance.
         """
-        return self.releases * float(2 * self.space.within) / log(self.factor)
+        within = float(self.space.within)
+        if self.stepped:
+            return within * least_mean_distance(exp(log(self.factor) / self.releases))
+        return self.releases * 2 * within / log(self.factor)
 
     @property
     def conventions(self) -> tuple[Convention, ...]:
         """How others state this level: the true one, for positions on the ground."""
         within, level = float(self.space.within), log(self.factor) / self.releases
+        factor = Convention("factor within the distance", exp(level), f"within {within:g} m")
+        if self.stepped:  # no level for each meter
+            return (factor, Convention("ε within the distance", level, f"within {within:g} m"),
+                    Convention("mean displacement", self.mean_displacement, "m"))
         return (
-            Convention("factor within the distance", exp(level), f"within {within:g} m"),
+            factor,
             Convention("ε within the distance (ℓ within r, geo-indistinguishability)", level,
                        f"within {within:g} m"),
             Convention("ε for each meter", level / within, "1/m"),
@@ -132,7 +171,8 @@ class LocationPlan:
     @property
     def promise(self) -> str:
         """What is promised, in one sentence."""
-        return promised(self.space, self.factor, self.releases)
+        return promised(self.space, self.factor, self.releases) + (
+            NEARER if self.stepped else "")
 
     def blur(
         self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
@@ -177,7 +217,8 @@ class LocationPlan:
         })
 
     def __repr__(self) -> str:
-        law = "planar Laplace, " if self.noise is Blur.PLANAR_LAPLACE else ""
+        told = {Blur.PLANAR_LAPLACE: "planar Laplace, ", Blur.STEPS: "in steps, "}
+        law = told.get(self.noise, "")
         return (f"LocationPlan({law}{short_text(self.space.within)} m, factor {self.factor}, cells "
                 f"of {shown(float(self.space.step))}: mean displacement "
                 f"{shown(self.mean_displacement)})")
@@ -193,7 +234,8 @@ def plan_locations(
     near may be; of one person up to `releases` rows are put out, which share the level (it adds
     up, so that the noise of each is as many times as wide). With public `places`, outputs are
     moved to the cell, of width `cell`, that is best given them, which costs nothing. The
-    `mechanism` is planar noise, or planar Laplace noise that is rounded to the same cells. Raises
+    `mechanism` is planar noise, planar Laplace noise that is rounded to the same cells, or noise in
+    "steps", which keeps the promise at that distance alone and has a smaller mean. Raises
     `BadInput` for a level that no one would want, and says what it means.
 
     >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
@@ -204,6 +246,9 @@ def plan_locations(
 
     >>> plan_locations("-4,40,-3,41", "200 m", 2, mechanism="planar-laplace")
     LocationPlan(planar Laplace, 200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
+
+    >>> plan_locations("Portugal", "5 km", 100, mechanism="steps")
+    LocationPlan(in steps, 5000 m, factor 100, cells of 10 m: mean displacement 1,545 m)
     """
     place, distance = region_of(region), meters(within)
     count = stated_whole(releases, "how many rows of one person are put out")
@@ -217,6 +262,8 @@ def plan_locations(
             proved = position_noise(space, level)
         case Blur.PLANAR_LAPLACE:
             proved = position_laplace(space, level)
+        case Blur.STEPS:
+            proved = position_steps(space, level)
         case other:
             raise BadInput(f"{other.value} is no noise on all cells of the plane.")
     made = LocationPlan(proved, ratio, count)
@@ -238,7 +285,7 @@ _MOST_CELLS = 400_000
 
 def _best_cells(plan: LocationPlan, places: Places, cell: str | None) -> Remap:
     """What outputs become, on cells that are small beside the noise or as small as can be."""
-    rate = log(plan.mechanism.ratio) / float(plan.space.step)
+    rate = plan._rate
     if cell is None:
         width = max(_step_below(Fraction(1 / (_FINE * rate))), _least_width(plan.space.region))
     else:
@@ -250,7 +297,17 @@ def _best_cells(plan: LocationPlan, places: Places, cell: str | None) -> Remap:
             f"{_MOST_CELLS:,}. Leave out the width, and it is chosen."
         )
     fall = rate * float(width)
-    return spread_remap(cells, cells.shares(places), fall, coarse=fall > _COARSE)
+    return spread_remap(cells, cells.shares(places), fall, coarse=fall > _COARSE,
+                        falling=_falling(plan.law, float(width / plan.space.step)))
+
+
+def _falling(law: PlanarLaw | LaplaceLaw | RingLaw, unit: float) -> Falling | None:
+    """How noise falls with the distance, in units of so many steps, where not by e^-rate each."""
+    if not isinstance(law, RingLaw):
+        return None
+    ratio = float(law.ratio)
+    return lambda far: np.asarray(
+        ratio ** -np.ceil(np.maximum(far * unit - law.first, 0) / law.width))
 
 
 def _remap_cells(space: Positions, width: Fraction) -> Cells:

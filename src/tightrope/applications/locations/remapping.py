@@ -12,9 +12,10 @@ and an output whose own cell is best stays where it is instead of becoming the c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from tightrope.applications.locations.cells import Cells
 from tightrope.exact import FloatArray, IntArray, owned
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.utility import Problem, best_remap
+
+Falling: TypeAlias = Callable[[FloatArray], FloatArray]
+"""How likely noise is at a distance in cells, up to a constant."""
 
 _FAR: Final = 4.0
 """Displacements are sought up to this over ε."""
@@ -74,11 +78,13 @@ def listed_remap(cells: Cells, mechanism: FiniteMechanism, problem: Problem) -> 
 
 
 def spread_remap(
-    cells: Cells, shares: FloatArray, rate: float, *, coarse: bool = False
+    cells: Cells, shares: FloatArray, rate: float, *, coarse: bool = False,
+    falling: Falling | None = None,
 ) -> Remap:
     """Nearly the best cell for each output of noise that falls by e^-rate with every cell.
 
-    Truths and outputs are centers of cells, or, if they are `coarse`, anywhere in them.
+    Truths and outputs are centers of cells, or, if they are `coarse`, anywhere in them. `falling`
+    says how noise falls with the distance in cells where that is not in each one alike.
 
     >>> from tightrope.spaces import Positions, Region
     >>> few = Cells(Positions(Region.box(-4, 40, "-3.99", "40.01"), 400, 130))
@@ -96,7 +102,8 @@ def spread_remap(
     offsets = [(np.arange(n) + n // 2) % n - n // 2 for n in padded]
     x, y = (axis.astype(np.float64) for axis in np.ix_(*offsets))
     seen = (np.abs(x) <= reach) & (np.abs(y) <= reach)
-    near, kept = (part * seen for part in (_between if coarse else _centered)(x, y, rate))
+    fall: Falling = (lambda far: np.asarray(np.exp(-rate * far))) if falling is None else falling
+    near, kept = (part * seen for part in (_between if coarse else _centered)(x, y, fall))
     least = _MIDDLE if coarse else 0.0
     east, north = np.indices(shape)
     best, targets = np.full(shape, np.inf), np.zeros(shape, dtype=np.int64)
@@ -112,14 +119,14 @@ def spread_remap(
     return Remap(cells, targets.ravel(), coarse)
 
 
-def _centered(x: FloatArray, y: FloatArray, rate: float) -> tuple[FloatArray, FloatArray]:
-    """e^(-rate d) and that times d, between the centers of cells."""
+def _centered(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, FloatArray]:
+    """How likely noise is, and that times its length, between the centers of cells."""
     far = np.hypot(x, y)
-    near = np.exp(-rate * far)
+    near = fall(far)
     return near, near * far
 
 
-def _between(x: FloatArray, y: FloatArray, rate: float) -> tuple[FloatArray, FloatArray]:
+def _between(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, FloatArray]:
     """The same on average over two points, one anywhere in each of the two cells."""
     along = (np.arange(_BETWEEN) + 1) / (_BETWEEN + 1) * 2 - 1
     weight = (1 - np.abs(along)) / (1 - np.abs(along)).sum()
@@ -127,7 +134,7 @@ def _between(x: FloatArray, y: FloatArray, rate: float) -> tuple[FloatArray, Flo
     kept = near.copy()
     for s, first in zip(along, weight, strict=True):
         for t, second in zip(along, weight, strict=True):
-            part, times = _centered(x + s, y + t, rate)
+            part, times = _centered(x + s, y + t, fall)
             near += first * second * part
             kept += first * second * times
     return near, kept

@@ -17,6 +17,7 @@ from tightrope.constructions.closed_forms.planar import (
     planar_laplace,
 )
 from tightrope.constructions.closed_forms.position_noise import position_laplace, position_noise
+from tightrope.constructions.closed_forms.position_steps import least_mean_distance, position_steps
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.constructions.closed_forms.remapped_geometric import remapped_geometric
 from tightrope.constructions.closed_forms.score_choice import frequent_choice, rank_choice
@@ -41,6 +42,7 @@ __all__ = [
     "frequent_choice",
     "integer_staircase",
     "item_response",
+    "least_mean_distance",
     "least_mean_error",
     "line_sequence",
     "linear_noise",
@@ -49,6 +51,7 @@ __all__ = [
     "planar_laplace",
     "position_laplace",
     "position_noise",
+    "position_steps",
     "power_of_ten",
     "randomized_response",
     "rank_choice",
