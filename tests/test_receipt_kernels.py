@@ -676,3 +676,27 @@ def test_every_kernel_of_two_distances_is_judged_with_every_delta() -> None:
             assert judged(content)["holds"] is fits, (weights, base, delta)
             judgments.add((fits, delta))
     assert len(judgments) == 6
+
+
+@pytest.mark.parametrize(("ratio", "weights"), [
+    (Fraction(2), (1, 1, 1)), (Fraction(2), (2**61, 7, 2**60)), (Fraction(5, 3), (3, 5, 9)),
+    (Fraction(7, 2), (1, 2**62 - 1, 1))])
+def test_a_rounded_kernel_is_proved_by_its_normalizers_up_to_their_bounds(
+    ratio: Fraction, weights: tuple[int, ...]
+) -> None:
+    """ratio (1 + 2^-61) (most + rest)/least is proved, and a hair less is compared row by row."""
+    units = [int(2**61 / ratio**d) for d in range(3)]
+    sums = [sum(w * units[abs(y - z)] for z, w in enumerate(weights)) for y in range(3)]
+    factor = Fraction(max(sums) + sum(weights), min(sums)) * (1 + Fraction(1, 2**61))
+    law = rounded([3], "1", ratio, weights)
+    hair = Fraction(1, 10**40)
+    for base, proved in ((ratio * factor, True), (ratio * factor - hair, False)):
+        if base < (ratio * (1 + Fraction(1, 2**61))) ** 2:
+            found = judged(document(PATH3, law, ("0", "1", str(base))))
+            assert found["holds"] is True
+            assert ("bounded by an exact convolution" in found["checked"][0]) is proved
+    square = (ratio * (1 + Fraction(1, 2**61))) ** 2
+    for base, alone in ((square, True), (square - hair, False)):
+        found = judged(document(PATH3, law, ("0", "1", str(base))))
+        assert found["holds"] is True
+        assert ("distances alone" in found["checked"][0]) is alone
