@@ -433,11 +433,12 @@ def test_what_is_no_rounded_kernel_is_refused(changes: dict[str, Any]) -> None:
         judged(document(ring, law, ("0", "1", "4")))
 
 
+@pytest.mark.parametrize("weights", [(7, 1, 2, 2, 1, 5), (70, 30, 20, 20, 30, 50)])
 def test_a_rounded_kernel_too_large_to_write_out_is_refuted_by_one_output_and_never_with_a_delta(
-    monkeypatch: pytest.MonkeyPatch,
+    weights: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(KERNELS, "MOST_WRITTEN", 2)
-    form, weights = {"family": "path", "low": 0, "high": 5}, (7, 1, 2, 2, 1, 5)
+    form = {"family": "path", "low": 0, "high": 5}
     rows = rounded_rows([6], form, Fraction(2), weights)
     law = rounded([6], "1", Fraction(2), weights)
     witness = judged(document(form, law, ("0", "1", "5/4")))["witness"]
@@ -700,3 +701,19 @@ def test_a_rounded_kernel_is_proved_by_its_normalizers_up_to_their_bounds(
         found = judged(document(PATH3, law, ("0", "1", str(base))))
         assert found["holds"] is True
         assert ("distances alone" in found["checked"][0]) is alone
+
+
+@pytest.mark.parametrize(("targets", "first", "second", "answer", "odds"), [
+    # rows over 13, 15 and 13: 9 3 1, 3 9 3 and 1 3 9
+    ("0 1 1", 0, 1, "a", ["9/13", "1/5"]), ("0 0 2", 2, 1, "c", ["9/13", "1/5"]),
+    ("2 1 0", 1, 2, "b", ["3/5", "3/13"])])
+def test_answers_that_one_output_gives_are_refuted_by_it(
+    targets: str, first: int, second: int, answer: str, odds: list[str]
+) -> None:
+    law = {**REMAPPED, "kernel": kernel("3", ["1"] * 3), "targets": targets}
+    content = document(PATH3, law, LN2, outputs=["a", "b", "c"])
+    content = sealed({**content, "claim": {**content["claim"], "evidence": "kernel"}})
+    found = KERNELS.examine(content, False)
+    assert found["holds"] is False
+    assert found["witness"] | {"reason": ""} == {
+        "first": first, "second": second, "outputs": [answer], "probabilities": odds, "reason": ""}
