@@ -37,13 +37,16 @@ def test_without_an_account_nothing_is_booked():
     assert booked is None
 
 
-@pytest.mark.parametrize(("proved", "x"), [(COIN, 1), (LINE, Fraction(1, 3))])
-def test_a_draw_is_charged_once_and_told_again_as_it_was_drawn(ledger, proved, x):
+@pytest.mark.parametrize(("proved", "x", "kind"), [
+    (COIN, 1, int), (LINE, Fraction(1, 3), Fraction),
+])
+def test_a_draw_is_charged_once_and_told_again_as_it_was_drawn(ledger, proved, x, kind):
     account = ledger.account("now", request=f"again {x}")
     assert account.answered() is None
     answer, booked = once(account, proved, x)
     again, rebooked = once(account, proved, x)
-    assert (type(again), again) == (type(answer), answer)
+    assert type(again) is type(answer) is kind
+    assert again == answer
     assert (booked.again, rebooked.again) == (False, True)
     assert rebooked.entry == booked.entry
     assert account.answered().answer == booked.answer

@@ -397,3 +397,14 @@ def test_a_law_for_fewer_rows_of_a_person_is_refused_however_well_all_else_fits(
     made = composed(plan, release.booked.answer, entry, release.booked.head)
     assert library(made) == 1
     assert "does not follow from the rest of it" in reviewed(made).reason
+
+
+def test_the_laws_of_all_parts_are_added_up(books):
+    """Two quantiles of which the second alone is drawn at twice its level."""
+    release = books.release(QUESTIONS[Ask.QUANTILES], "0.5")
+    dear = books.plan(QUESTIONS[Ask.QUANTILES], "1")
+    plan = replace(release.plan, parts=(release.plan.parts[0], dear.parts[1]))
+    entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
+    made = composed(plan, release.booked.answer, entry, release.booked.head)
+    assert "its laws cost ε = 0.75 together, more than the ε = 0.5" in reviewed(made).reason
+    assert library(made) == stranger(made) == 1
