@@ -197,3 +197,13 @@ def test_more_units_than_were_declared_are_not_told(unit, question):
     ((number,),) = _statistics(plan, open_source({"x": [3] * 50}, table))
     assert number == plan.parts[0].most
     assert 0 <= answers(plan, [plan.parts[0].draw([number])])[0].value <= 6
+
+
+@pytest.mark.parametrize("epsilon", ["0.000001", "60", "200", "1000"])
+def test_levels_beyond_the_solver_have_an_answer_too(epsilon):
+    plan = plan_release(Question("sum", "x"), FOUR, epsilon)
+    assert plan.level.text == plan_release(Question("count"), TABLE, epsilon).level.text
+    assert 0 <= (plan.bound or 0) <= plan.error <= 20
+    assert str(plan)
+    assert plan.as_json()["expected_error"] is not None
+    assert 0 <= ends(plan, plan.parts[0].draw([20]))[0][0] <= 40

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,7 @@ from tightrope.data.releases.optima import (
 from tightrope.data.releases.parts import Part
 from tightrope.data.releases.ranges import least_in_range, mean_in_range, read_in_range
 from tightrope.documents import Optimality, accept, read, render
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.mechanisms import (
     FrequentMechanism,
@@ -189,14 +189,22 @@ def prove(part: Part, level: Level, sure: Fraction, law: Any = None) -> PlannedP
     if law is None:
         return _made(part, level, sure)
     document = read(render(law))
-    held, space = accept(document), part.space
-    if held.mechanism.space != space or (isinstance(space, Lattice)
-                                         and not isinstance(held.mechanism, MatrixMechanism)):
+    held, noisy = accept(document), _as_noise(part)
+    if held.mechanism.space == noisy.space:  # where no optimum was found
+        return PlannedPart(noisy, held)
+    if held.mechanism.space != part.space or not isinstance(held.mechanism, MatrixMechanism):
         return _made(part, level, sure)
     claim = document.optimality
     if part.most is None or not is_about_range(claim, held.mechanism, part.most):
         claim = None
     return PlannedPart(part, held, claim)
+
+
+def _as_noise(part: Part) -> Part:
+    """The part, to be answered by noise where it would be by a table."""
+    if not isinstance(part.space, Lattice):
+        return part
+    return replace(part, space=Tallies(1, 1, part.space.norm.block))
 
 
 def _made(part: Part, level: Level, sure: Fraction) -> PlannedPart:
@@ -210,7 +218,10 @@ def _made(part: Part, level: Level, sure: Fraction) -> PlannedPart:
     space, aim = part.space, part.aim
     if isinstance(space, Lattice):
         assert part.most is not None
-        return PlannedPart(part, *solve(space, level, part.most))
+        try:
+            return PlannedPart(part, *solve(space, level, part.most))
+        except (TooLarge, SolverFailed):  # at levels that hide nothing, say
+            return _made(_as_noise(part), level, sure)
     if isinstance(space, Tallies):
         return PlannedPart(part, tally_noise(space, level))
     if isinstance(space, Totals):

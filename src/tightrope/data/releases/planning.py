@@ -175,7 +175,7 @@ class Plan:
             "confidence": float(self.confidence),
             "bound": _float(bound),
             "bound_says": self.bound_says,
-            "gap": None if bound is None or error is None else float(error / bound - 1),
+            "gap": None if not bound or error is None else float(error / bound - 1),
             "unit": self.declaration.unit.shown,
         }
 
@@ -193,7 +193,7 @@ class Plan:
     @property
     def nearness(self) -> str | None:
         """How far from the bound the error is, in words."""
-        if self.bound is None or self.error is None:
+        if not self.bound or self.error is None:
             return None
         times = self.error / self.bound
         said = f"{float(times):.4g} times that"

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import expm1, log, log1p
+from math import exp, expm1, log, log1p
 
 import numpy as np
 
-from tightrope.exact import FloatArray, IntArray, Level, Surd
+from tightrope.exact import FloatArray, IntArray, Level, Surd, tolerances
 from tightrope.mechanisms import InSteps, NoiseMechanism
 from tightrope.spaces import path
 
@@ -58,7 +58,8 @@ def read_in_range(noise: InSteps, drawn: int, most: int) -> int:
 def mean_in_range(noise: InSteps, most: int) -> float | None:
     """The mean error of numbers that are read so, over all from 0 to `most` alike.
 
-    None where the noise and the range are too long for it to be added up.
+    None where the noise and the range are too long for it to be added up, or it is so small that
+    sums of doubles do not tell it.
 
     >>> from fractions import Fraction
     >>> round(mean_in_range(NoiseMechanism(path(0, 1), Fraction(3)), 1), 12)
@@ -75,7 +76,8 @@ def mean_in_range(noise: InSteps, most: int) -> float | None:
     total = float(times @ columns.errors(z))
     if ends:
         total = 2 * total + (most - 1 - 2 * reach) * columns.middle
-    return total / float(noise.normalizer) / (most + 1)
+    found = total / float(noise.normalizer) / (most + 1)
+    return found if found > tolerances.NOISE_SUM else None
 
 
 def least_in_range(level: Level, change: int, most: int) -> float | None:
@@ -150,7 +152,7 @@ class _Columns:
 
 def _fall(noise: InSteps) -> float:
     top, bottom = noise.ratio.as_integer_ratio()
-    return log1p((top - bottom) / bottom)
+    return log1p((top - bottom) / bottom) if top < 2 * bottom else log(top) - log(bottom)
 
 
 def _upto(noise: InSteps, far: int) -> float:
@@ -161,5 +163,5 @@ def _upto(noise: InSteps, far: int) -> float:
     left = far - inside
     full, rest = divmod(left, noise.step)
     fall = _fall(noise)
-    falls = -expm1(-fall * full) / expm1(fall)  # q^-1 + ... + q^-full
-    return inside + noise.step * falls + rest * float(np.exp(-fall * (full + 1)))
+    falls = exp(-fall) * expm1(-fall * full) / expm1(-fall)  # q^-1 + ... + q^-full
+    return inside + noise.step * falls + rest * exp(-fall * (full + 1))
