@@ -178,7 +178,7 @@ def test_a_proof_that_a_table_is_best_is_not_taken_for_another_question(table):
     (("bound",), 3.0), (("laws", 0, "mechanism", "rows", 0), lambda row: "1" + row),
     (("drawn", "numbers", 0, 0), 13), (("drawn", "numbers", 0, 0), 2.5),
     (("laws", 0, "space", "max"), 2), (("laws", 0, "outputs"), ["a"] * 13),
-], ids=str)
+], ids=["bound", "optimality", "stated bound", "row", "number", "half", "space", "outputs"])
 def test_a_table_that_was_changed_is_refused(table, path, value):
     document = forged(table.document(), *path, value=value)
     assert library(document) in (1, 2)

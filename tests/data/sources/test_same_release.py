@@ -5,7 +5,7 @@ import pytest
 from tests.data.sources.test_same_statistic import SOURCES, declared
 from tests.data.sources.test_same_statistic import database as database
 from tightrope.data.ledger import Budget, Ledger
-from tightrope.data.releases import Question, open_books, releasing
+from tightrope.data.releases import Question, open_books, planned
 
 OWN = ("number", "time", "at", "seal", "previous", "digest")
 """What tells one entry from another."""
@@ -19,7 +19,7 @@ def released(data, options, folder, monkeypatch):
         seen.append(numbers)
         return numbers
 
-    monkeypatch.setattr(releasing, "draw", kept)
+    monkeypatch.setattr(planned, "draw", kept)
     declaration = declared("people")
     ledger = Ledger.create(folder / "books.sqlite")
     ledger.open_budget(Budget.of("b", declaration, epsilon=3))
