@@ -1032,3 +1032,23 @@ def test_rungs_may_lie_in_several_places() -> None:
     rungs[2], rungs[3] = rungs[3], rungs[2]
     with pytest.raises(THEOREMS.Malformed):
         judged_by_theorem(*on_the_line(rungs, space=space), Fraction(2), Fraction(0), "multiples")
+
+
+@pytest.mark.parametrize("field", ["claim", "space", "neighbors", "outputs", "mechanism",
+                                   "optimality", "epsilon", "delta", "evidence", "rational"])
+def test_a_law_by_theorem_lacks_no_field(field: str) -> None:
+    content = json.loads(json.dumps(document(PATH3, noise("2"), LN2, outputs="integers")))
+    for held in (content, content["claim"], content["claim"]["epsilon"]):
+        held.pop(field, None)
+    with pytest.raises(THEOREMS.Malformed, match="lacks a field"):
+        THEOREMS.examine(sealed(content))
+
+
+def test_what_only_the_curator_knows_is_printed_as_not_checked(tmp_path: Path) -> None:
+    said = run(tmp_path, claimed(GRAPHS, ladder("edges"), "4", "integers"), by=THEOREMS).stdout
+    assert "\nNOT checked  that the width of each rung is the local sensitivity" in said
+    assert "nothing" not in said
+    assert said.endswith("verdict      not all proved\n")
+    left = run(tmp_path, claimed(GRAPHS, ladder("edges"), "3", "integers"), by=THEOREMS).stdout
+    assert "\nchecked      nothing\n" in left
+    assert "\nNOT checked  the claim: the theorem bounds what tells neighbors apart" in left
