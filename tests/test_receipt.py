@@ -1863,3 +1863,16 @@ def test_only_where_edges_lead_one_way_are_more_than_a_thousand_nodes_too_many()
         else:
             with pytest.raises(MATRICES.Malformed, match="too many points"):
                 MATRICES.space_of(form, 2000)
+
+
+@pytest.mark.parametrize("receipt", BOTH)
+@pytest.mark.parametrize(("text", "fine"), [
+    ("1/2", True), ("-3", True), ("2/4", False), ("02", False), ("1.5", False), (1, False),
+    (f"1/{2**1000}", False), ("0", False)])  # where the other point is
+def test_a_coordinate_is_a_fraction_in_lowest_terms(receipt: Any, text: Any, fine: bool) -> None:
+    form = {"family": "points", "labels": ["a", "b"], "coordinates": [["0"], [text]]}
+    if fine:
+        assert receipt.space_of(form, 9).distance(0, 1) == abs(Fraction(text))
+    else:
+        with pytest.raises(receipt.Malformed):
+            receipt.space_of(form, 9)
