@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.mechanisms import NoiseMechanism, TallyNoise
 from tightrope.privacy import certified, verify
@@ -64,3 +65,11 @@ def test_draws_are_around_the_numbers_and_have_the_law():
         assert abs(noise.count(z) - expected) < 5 * expected**0.5
     mean = sum(map(abs, noise)) / 20_000
     assert abs(mean - float(mechanism.mean_error)) < 0.2
+
+
+@pytest.mark.parametrize(("ratio", "step", "first"), [
+    (1, 1, 1), ("1/2", 1, 1), (2, 3, 0), (2, 3, 4),
+])
+def test_noise_on_tallies_has_a_ratio_above_one_and_a_first_step(ratio, step, first):
+    with pytest.raises(BadInput, match=r"expected a (ratio above 1|first step from 1 to 3)"):
+        TallyNoise(Tallies(2, 1, 2), ratio, step, first)
