@@ -4,6 +4,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import get_args
 
+import numpy as np
 import pytest
 
 from tests.privacy.test_theorems import FORMS, NAMES, RING
@@ -19,7 +20,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw
-from tightrope.spaces import Count, Datasets, Graphs
+from tightrope.spaces import Count, Datasets, Graphs, Network
 
 SHOWN = [
     "LineMechanism(line:0 to 2, grid 1)",
@@ -93,3 +94,16 @@ def test_counts_beyond_64_bits_are_released_as_they_are(value, monkeypatch):
         assert law.probability(value) > law.probability(value - 1)
         drawn = draw(certified(mechanism, Level.ratio(10**12)), RING, SeededSource(1))
         assert abs(drawn - value) < 10
+
+
+def test_beyond_its_rungs_a_ladder_grows_by_the_most_that_any_edge_changes():
+    """On 4 nodes an edge is in up to 2 triangles, in a graph without edges in none."""
+    empty = Network(4, np.zeros(0, np.int64), np.zeros(0, np.int64))
+    law = LadderCount(Graphs(4), Count.TRIANGLES, 2).law(empty)
+    assert law.step == 2
+    assert law.highs[0] == law.highs[1] == 0
+
+
+def test_noise_alone_is_around_nothing():
+    noise = GlobalCount(Graphs(4), Count.STARS2, 2, 3).noise
+    assert [noise.rung(z) for z in (-3, -2, 0, 2, 3)] == [1, 0, 0, 0, 1]

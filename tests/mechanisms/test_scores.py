@@ -7,6 +7,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from tightrope.errors import BadInput
 from tightrope.mechanisms import FrequentMechanism, RankMechanism, ScoreLaw
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw
@@ -117,3 +118,43 @@ def test_of_two_right_values_the_one_that_more_rows_hold_in_place_is_likelier():
     assert middle.law([1, 3, 1]).scores.tolist() == [[3, -3, 3]]
     assert middle.law([2, 2, 0]).scores.tolist() == [[0, 0, 4]]  # both are
     assert middle.law([2, 3, 0]).scores.tolist() == [[1, -1, 5]]
+
+
+def test_a_second_choice_is_among_the_values_that_are_left():
+    """Of scores 1 and 3 the first is taken with 1 - 1/4 + 1/4 · 1/2, as heads of 1 and 1/4."""
+    scores = np.array([[0, 1, 3]])
+    two, one = ScoreLaw(Fraction(2), scores, 2), ScoreLaw(Fraction(2), scores)
+    assert two.probability([0, 1]) == one.probability([0]) * Fraction(7, 8)
+    assert two.probability([0, 2]) == one.probability([0]) * Fraction(1, 8)
+    assert two.probability([1, 1]) == 0
+    assert sum(two.probability(pair) for pair in permutations(range(3), 2)) == 1
+
+
+@pytest.mark.parametrize(("below", "above"), [(1, 3), (3, 1)])
+def test_what_neighbors_change_adds_up_over_the_rows_put_in_and_taken_out(below, above):
+    """Two rows put in and one taken out: by 2 · 3 + 1 · 1 = 7 either way, in steps rounded up."""
+    space = ValueCounts(1, 5, 2, 1)
+    assert RankMechanism(space, below, above, 0, 2).spread == 2 * 7
+    assert RankMechanism(space, below, above, 0, 2, 2).spread == 2 * 4
+    two = ValueCounts(2, 5, 2, 1)  # in two groups: 9 and, at the ends of two steps, one more
+    assert RankMechanism(two, below, above, 0, 2).spread == 2 * 9
+    assert RankMechanism(two, below, above, 0, 2, 2).spread == 2 * 5
+
+
+def test_scores_are_whole_steps_rounded_down():
+    middle = RankMechanism(ValueCounts(1, 5, 1, 0), 1, 1, 0, 2, 2)
+    assert middle.law([1, 0, 1, 1, 2]).scores.tolist() == [[1, 1, 0, -1, 0]]
+    most = FrequentMechanism(ValueCounts(1, 3, 1, 0), 1, 2, 2)
+    assert most.law([5, 0, 4]).scores.tolist() == [[-2, 0, -2]]
+
+
+@pytest.mark.parametrize("make", [
+    lambda: RankMechanism(ValueCounts(1, 5, 1, 0), -1, 2, 0, 2),
+    lambda: RankMechanism(ValueCounts(1, 5, 1, 0), 2, -1, 0, 2),
+    lambda: RankMechanism(ValueCounts(1, 5, 1, 0), 0, 0, 0, 2),
+    lambda: FrequentMechanism(ValueCounts(1, 3, 1, 0), 0, 2),
+    lambda: FrequentMechanism(ValueCounts(1, 3, 1, 0), 4, 2),
+])
+def test_weights_below_zero_and_picks_that_there_are_not_are_refused(make):
+    with pytest.raises(BadInput):
+        make()
