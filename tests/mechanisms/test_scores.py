@@ -158,3 +158,29 @@ def test_scores_are_whole_steps_rounded_down():
 def test_weights_below_zero_and_picks_that_there_are_not_are_refused(make):
     with pytest.raises(BadInput):
         make()
+
+
+def test_scores_of_many_rows_with_large_weights_do_not_overflow():
+    counts, below, above, width = [2**40 - k for k in range(9)], 10**6, 7, 1000
+    law = RankMechanism(ValueCounts(1, 9, 1, 0), below, above, 5, 2, width).law(counts)
+    size, expected = sum(counts), []
+    assert below * size > 2**63
+    for r in range(9):
+        low, high = sum(counts[:r]), sum(counts[r + 1:])
+        first = below * low - above * (size - low) + 5
+        second = above * high - below * (size - high) - 5
+        expected.append(max(first, second) // width)
+    assert law.scores.tolist() == [expected]
+
+
+@pytest.mark.parametrize("values", [2, 3, 50])
+def test_the_shortfall_is_proved_where_it_is_very_unlikely(values):
+    mechanism = FrequentMechanism(ValueCounts(1, values, 1, 0), 1, 2)
+    confidence = 1 - Fraction(3, 2**42)
+
+    def beyond(t):
+        p = Fraction(1, 2**t)
+        return 1 - (1 - (1 - p) ** values) / (values * p)
+
+    t = mechanism.shortfall(confidence) + 1
+    assert beyond(t) <= 1 - confidence < beyond(t - 2)
