@@ -161,11 +161,11 @@ def test_weights_below_zero_and_picks_that_there_are_not_are_refused(make):
 
 
 def test_scores_of_many_rows_with_large_weights_do_not_overflow():
-    counts, below, above, width = [2**40 - k for k in range(9)], 10**6, 7, 1000
-    law = RankMechanism(ValueCounts(1, 9, 1, 0), below, above, 5, 2, width).law(counts)
+    counts, below, above, width = [2**40 - k for k in range(12)], 10**6, 10**6 - 1, 10_000
+    law = RankMechanism(ValueCounts(1, 12, 1, 0), below, above, 5, 2, width).law(counts)
     size, expected = sum(counts), []
     assert below * size > 2**63
-    for r in range(9):
+    for r in range(12):
         low, high = sum(counts[:r]), sum(counts[r + 1:])
         first = below * low - above * (size - low) + 5
         second = above * high - below * (size - high) - 5
