@@ -199,6 +199,12 @@ def test_many_probabilities_are_bounded_from_below():
     exact = min(kernel.probability(y, y) for y in (0, 1, 2, size - 1))
     assert 0 < found.worst.share <= exact
     assert float(found.worst.share) == pytest.approx(float(exact), rel=1e-9)
+    around = np.arange(size)
+    apart = np.minimum(around, size - around)  # the distances of 0, and in turn of all others
+    held = np.array([np.roll(2.0**-apart, y) @ (around + 1.0) for y in range(size)])
+    mean = float(np.mean((around + 1.0) / held))
+    assert float(found.average.share) <= mean * (1 + 1e-12)
+    assert float(found.average.share) == pytest.approx(mean, rel=1e-9)
 
 
 def test_as_json_shares_are_rounded_down_and_radii_up():
