@@ -149,7 +149,8 @@ def test_targets_that_are_none_are_no_document(targets):
         receipt_kernels.examine(json.loads(render(document)), False)
 
 
-@pytest.mark.parametrize("targets", [(0, 0, 0, 1), (0, 0, 0, 1, 2), (0, 0, 0, 1, -1), "abcde"])
+@pytest.mark.parametrize("targets", [(0, 0, 0, 1), (0, 0, 0, 1, 2), (0, 0, 0, 1, -1), "abcde",
+                                     (0, 0, 0, 1, 0.5)])
 def test_targets_are_answers(targets):
     with pytest.raises(BadMatrix):
         RemappedMechanism(KERNEL, targets, ("low", "high"))

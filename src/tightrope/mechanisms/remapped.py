@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import index
 from typing import ClassVar
 
 from tightrope.errors import BadMatrix
@@ -43,8 +44,8 @@ class RemappedMechanism(Single):
             raise BadMatrix(f"expected a kernel, found {type(self.kernel).__name__}.")
         object.__setattr__(self, "outputs", tuple(own_labels(self.outputs)))
         try:
-            targets = tuple(int(target) for target in self.targets)
-        except (TypeError, ValueError, OverflowError):
+            targets = tuple(index(target) for target in self.targets)
+        except TypeError:
             raise BadMatrix("expected the index of an output for each point.") from None
         object.__setattr__(self, "targets", targets)
         if len(targets) != self.kernel.space.size:
