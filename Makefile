@@ -32,8 +32,7 @@ demo: $(READY) ## run the main job end to end on real survey data
 
 test: $(READY) ## run everything: ruff, mypy, all tests, all examples in code and docs
 	$(RUN) -m ruff check .
-	$(RUN) -m mypy
-	$(RUN) -m pytest -n $(WORKERS) --dist worksteal
+	$(RUN) -m mypy & types=$$!; $(RUN) -m pytest -n $(WORKERS) --dist worksteal && wait $$types
 
 check: $(READY) ## run the quick inner loop: as test, without the slow tests
 	$(RUN) -m ruff check .

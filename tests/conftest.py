@@ -31,8 +31,8 @@ def pytest_runtest_call() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of outside systems come first: they wait, and others run meanwhile."""
-    items.sort(key=lambda item: "systems" not in item.path.parts)
+    """Tests that wait for other processes come first: others run meanwhile."""
+    items.sort(key=lambda item: not {"systems", "test_crashes.py"} & {*item.path.parts})
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -47,7 +47,7 @@ KEYS = {
     "locate": "rows certified evidence statement neighbors epsilon epsilon_text delta factor "
     "releases within unit region stretch step steps_apart expected_displacement displacement_95 "
     "least_displacement conventions promise clear unusable cut moved person place fresh jump "
-    "construction added epsilon_per_meter_of_cells comparison cell cells draws bound bound_for "
+    "construction added epsilon_per_meter_of_cells comparison cell cells draws bound gap bound_for "
     "bound_at_distance "
     "loss loss_unit remapped file mechanism booked picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "

@@ -21,7 +21,7 @@ def test_planar_laplace_is_planned_without_a_file_and_without_cells(tightrope):
 
 @pytest.mark.parametrize("more", [
     ("--mechanism", "planar-laplace", "--cell", "40m"), ("--mechanism", "exponential"),
-    ("--mechanism", "planar_laplace"),
+    ("--mechanism", "optimal-within", "--cell", "40m"),
 ])
 def test_a_mechanism_on_few_cells_has_no_plan_of_its_own(tightrope, more):
     refused = tightrope(*ASKED, *more)

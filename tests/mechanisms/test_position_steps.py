@@ -39,7 +39,7 @@ def test_the_promise_holds_by_brute_force_whatever_outputs_are_moved_to():
     centers = [(a, b) for a in range(-4, 5) for b in range(-4, 5)]
     columns = []
     for center in centers:
-        law = made.at(center)
+        law = made.around(center)
         held = 20.0 ** -np.array([law.ring(z) for z in zip(x.tolist(), y.tolist(), strict=True)],
                                  dtype=float)
         columns.append(np.bincount(moved, held, 6) / float(law.normalizer[0]))
@@ -98,7 +98,7 @@ def test_the_best_first_disc_comes_near_the_least_mean_and_has_the_level():
     fine = Positions(Region.box(-4, 40, -3, 41), 200, "1/2")
     for factor in (2, 10, 100):
         made = position_steps(fine, Level.ratio(factor))
-        mean = float(made.mechanism.at((0, 0)).mean_distance[1]) / 2 / 200
+        mean = float(made.mechanism.around((0, 0)).mean_distance[1]) / 2 / 200
         assert least_mean_distance(factor) < mean < 1.01 * least_mean_distance(factor)
     shared = position_steps(fine, Level.ratio(100).scaled(Fraction(1, 2)))
     assert 10 - 1e-9 < shared.mechanism.ratio <= 10

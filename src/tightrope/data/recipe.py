@@ -174,7 +174,7 @@ def protect(
     >>> both = protect({"answer": "no/yes", "color": ["red", "green", "blue"]}, Level.ratio(9),
     ...                split="even")
     >>> [(column.level.text, column.kept) for column in both]
-    [('ln(9)/2', 0.75), ('ln(9)/2', 0.6)]
+    [('ln(3)', 0.75), ('ln(3)', 0.6)]
     """
     chosen, rule = member_of(Reporting, protocol, "protocol"), member_of(Missing, missing)
     total, shared = Level.of(level), member_of(Split, split)

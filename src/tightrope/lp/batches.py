@@ -91,9 +91,9 @@ class BatchFactors:
 def solver(matrix: FloatArray) -> Callable[[FloatArray], FloatArray] | None:
     """What solves systems with a symmetric matrix; None where it is not positive definite.
 
-    >>> half = solver(np.array([[2.0, 0.0], [0.0, 2.0]]))
-    >>> half(np.array([1.0, 3.0])).tolist()
-    [0.5, 1.5]
+    >>> quarter = solver(np.array([[4.0, 0.0], [0.0, 4.0]]))
+    >>> quarter(np.array([1.0, 3.0])).tolist()
+    [0.25, 0.75]
     """
     if len(matrix) > LARGEST:
         from scipy.linalg import lapack  # slow to import

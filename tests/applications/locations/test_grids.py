@@ -108,7 +108,7 @@ def test_too_many_cells_are_refused_with_their_number():
 
 
 def test_a_misspelled_mechanism_is_refused_before_anything_is_read_or_counted():
-    with pytest.raises(BadInput, match=r"one of planar, tight, .*, optimal") as refused:
+    with pytest.raises(BadInput, match=r"one of planar, steps, .*, optimal-within") as refused:
         locate("no such file.csv", region="no such place", within="nothing", factor=0,
                mechanism="optimall", prior="no such prior.csv")
     assert "optimall" in str(refused.value)

@@ -81,7 +81,7 @@ def test_the_best_cell_for_noise_in_steps_is_the_best_of_all_cells():
     def falling(far):
         return 30.0 ** -np.ceil(np.maximum(far - 1.4, 0) / 4)
 
-    found = spread_remap(cells, shares, np.log(30) / 4, falling)
+    found = spread_remap(cells, shares, np.log(30) / 4, falling=falling)
     east, north = np.divmod(np.arange(cells.size), cells.shape[1])
     far = np.hypot(east[:, None] - east, north[:, None] - north)
     lost = (shares[:, None] * falling(far)).T @ far
@@ -153,7 +153,7 @@ def test_the_command_plans_compares_and_blurs_in_steps(tmp_path):
 def test_a_map_shows_rings_and_bad_names_are_refused():
     plan = plan_locations(SMALL, "400 m", 50, mechanism="steps")
     assert plan_map(plan, around=(-3.995, 40.005)).axes
-    with pytest.raises(BadInput, match="'planar' or 'steps'"):
+    with pytest.raises(BadInput, match="one of planar, steps, "):
         plan_locations(SMALL, "400 m", 50, mechanism="stairs")
 
 

@@ -203,7 +203,8 @@ class NeighborProgram:
         They are those with an excess, of all pairs that come to half as much.
         """
         pairs, triples = self.orbits.pairs, self.orbits.triples
-        shares, limits, _ = (np.ldexp(k.astype(np.float64), -self.bits) for k in self.shares)
+        one = 1 << self.bits  # numbers of so many bits are no doubles, their quotients are
+        shares, limits = ((part / one).astype(np.float64) for part in self.shares[:2])
         held = np.zeros(len(self.kept))
         held[self.kept] = [
             max(0, number) / (1 << self.bits) for number in found.values[: int(self.kept.sum())]

@@ -80,8 +80,7 @@ def schema_of(
         not header
     ):
         raise Refused("the first line of a text file may be a row of data, which is not looked at; "
-                      "if it holds the names of the columns, say so: --header, or header=True in "
-                      "Python.")
+                      "if it holds the names of the columns, say so (header).")
     source = _opened(data, table)
     if len(set(source.names)) < len(source.names):
         raise BadTable("several columns of the table have the same name.")
@@ -102,13 +101,11 @@ def _is_number(held: Any) -> bool:
 def _opened(data: Any, table: str | None) -> Source:
     if isinstance(data, str) and "://" in data:
         if table is None:
-            raise BadInput("name the table of the database: --table NAME, or table= in "
-                           "Python.")
+            raise BadInput("name the table of the database (table).")
         return open_database(address(data, held="tables by an address are looked up"), table)
     if isinstance(data, str | PathLike) and extension(data) in (*_DUCKDB, *_SQLITE):
         if table is None:
-            raise BadInput("name the table of the database: --table NAME, or table= in "
-                           "Python.")
+            raise BadInput("name the table of the database (table).")
         if extension(data) in _DUCKDB:
             return open_duckdb(data, table)
         with reading(data), Path(data).open("rb"):
