@@ -32,7 +32,7 @@ RUNS: tuple[tuple[str, int, str, str, float, int], ...] = (
     ("grid", 40, "random", "1", 1e-3, 15),
     ("grid", 24, "uniform", "1", 1e-4, MINUTES), ("grid", 32, "uniform", "1", 1e-3, MINUTES),
     ("grid", 32, "uniform", "1", 1e-4, MINUTES), ("grid", 36, "uniform", "1", 1e-3, MINUTES),
-    ("points", 1000, "random", "1", 1e-3, MINUTES), ("roads", 1000, "random", "1", 1e-3, MINUTES),
+    ("points", 1000, "random", "1", 1e-5, MINUTES), ("roads", 1000, "random", "1", 1e-5, MINUTES),
     ("grid", 40, "uniform", "1", 1e-3, 15),
     ("graphs", 7, "average", "1", 1e-5, MINUTES), ("graphs", 7, "worst", "1", 1e-5, MINUTES),
     ("highs", 7, "average", "1", 1e-5, MINUTES),

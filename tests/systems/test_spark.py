@@ -23,7 +23,9 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
         [sys.executable, "-W", "ignore", "-m", "tests.systems.spark_job", tmp_path],
         cwd=ROOT, capture_output=True, text=True, check=False,
         env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
-             "PYTHONPATH": str(ROOT)},
+             "PYTHONPATH": str(ROOT),
+             # jobs are short: compiling them well takes longer than running them
+             "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"},
     )
     assert ended.returncode == 0, ended.stderr[-3000:]
     found = json.loads(ended.stdout.splitlines()[-1])

@@ -185,14 +185,14 @@ def test_coarse_cells_are_moved_as_points_anywhere_in_them_would_have_it():
     at = np.stack(np.divmod(np.arange(cells.size), cells.shape[1]), axis=1).astype(float)
     within = np.stack(np.meshgrid(parts, parts), axis=-1).reshape(-1, 2)
     lost = np.zeros((cells.size, cells.size + 1))  # of an output in each cell: moved, or as it is
+    truths = at[:, None] + within
+    moved = np.hypot(*(truths[:, :, None] - at).transpose(3, 0, 1, 2))
     for z in range(cells.size):
         for offset in within:
-            truth = at[:, None] + within - at[z] - offset
-            far = np.hypot(*truth.transpose(2, 0, 1))
+            far = np.hypot(*(truths - at[z] - offset).transpose(2, 0, 1))
             chance = shares[:, None] * np.exp(-rate * far)
             lost[z, -1] += (chance * far).sum()
-            moved = (at[:, None] + within)[:, :, None] - at
-            lost[z, :-1] += np.einsum("ij,ijk->k", chance, np.hypot(*moved.transpose(3, 0, 1, 2)))
+            lost[z, :-1] += chance.ravel() @ moved.reshape(-1, cells.size)
     own = np.arange(cells.size)
     lost[own, own] = np.inf  # a coarse cell does not become its own center
     chosen = lost[own, np.where(found.targets == own, cells.size, found.targets)]
