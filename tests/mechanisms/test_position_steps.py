@@ -112,3 +112,10 @@ def test_what_is_no_law_is_refused():
         PositionSteps("path:0..3", 2, 1)
     with pytest.raises(CannotCheck):
         certified(PositionSteps(HERE, 3, 1), Level.ratio("29/10"))
+
+
+def test_rings_are_as_wide_as_the_cells_of_neighbors_are_apart():
+    """Narrower ones would let a neighbor cross two of them: a factor squared."""
+    for step in (2, Fraction(1, 5)):
+        space = Positions(Region.box(-4, 40, -3, 41), 200, step)
+        assert PositionSteps(space, 50, 30).law((-3.5, 40.5)).width == space.apart

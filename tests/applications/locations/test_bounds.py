@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from tightrope.applications.locations import compare_locations, region_cells
-from tightrope.applications.locations.bounds import _margin, block_bound, even_bound
+from tightrope.applications.locations.bounds import (
+    _inner_share,
+    _margin,
+    block_bound,
+    even_bound,
+)
 from tightrope.applications.locations.grids import cell_level
 from tightrope.constructions import Effort, design
 from tightrope.samplers import SeededSource
@@ -58,3 +63,12 @@ def test_a_prior_on_many_cells_is_bounded_by_blocks(monkeypatch):
                               draws=200)
     assert found.bound_for.endswith("block by block")
     assert 10 < found.bound < min(row.mean for row in found.rows if row.mean)
+
+
+def test_a_polygon_loses_as_much_of_its_margin_as_the_box_that_it_is():
+    """Never less: the margin along its edges is counted, corners twice."""
+    box = Region.box(-4, 40, -3, 41)
+    ring = Region([[(-4, 40), (-3, 40), (-3, 41), (-4, 41)]])
+    for width in (10.0, 1_000.0, 10_000.0):
+        inner, exact = _inner_share(ring, width), _inner_share(box, width)
+        assert exact - 0.06 <= inner <= exact

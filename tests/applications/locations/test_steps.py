@@ -202,3 +202,9 @@ def test_the_best_for_the_distance_blurs_files_and_is_proved_again(tmp_path):
         "optimal-within")
     with pytest.raises(BadInput, match="made for meters"):
         plan_grid(SMALL, "400 m", 10, "130 m", "optimal-within", loss="squared")
+
+
+def test_cells_whose_centers_are_just_so_far_apart_are_joined():
+    line = near_space((3, 1), Fraction(1), Fraction(2))
+    assert len(line.edges()) == 1 + 1 + 1
+    assert len(near_space((3, 1), Fraction(1), Fraction(199, 100)).edges()) == 2
