@@ -10,6 +10,7 @@ from tightrope.constructions import design
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
 from tightrope.kernels import corner_proof, grid_floats
+from tightrope.kernels.corners import _broken
 from tightrope.spaces import parse
 
 
@@ -46,3 +47,13 @@ def test_a_large_grid_is_refused_by_its_corner_in_a_sentence():
     with pytest.raises(Infeasible, match="4 × 4 cells at a corner") as refused:
         design("grid:1000x1000", 0.05, construction="tight")
     assert refused.value.proof.width == 4
+
+
+def test_cells_that_a_vector_breaks_are_named_where_they_are():
+    """Negative is what is nearer to (3, 0): rows 2 and 3, in the second block of two rows."""
+    values = np.zeros((4, 4))
+    values[0, 0], values[3, 0] = 1.0, -1.0
+    found = _broken((4, 500_000), 0.3, values)
+    assert 400 < len(found) <= 1000
+    assert set(found[:, 0].tolist()) == {2, 3}
+    assert len(_broken((2, 500_000), 0.3, values)) == 0

@@ -127,5 +127,5 @@ def _broken(shape: tuple[int, ...], rate: float, values: FloatArray) -> IntArray
                 total += values[z] * _pull(a, b, np.array(z), rate)
         low = np.argwhere(~(total >= room))
         if len(low):
-            return np.asarray((*low[::1 + len(low) // 1000], first, 0))
+            return np.asarray(low[::1 + len(low) // 1000] + np.array([first, 0]))
     return np.zeros((0, 2), dtype=np.int64)
