@@ -93,6 +93,17 @@ def test_a_failed_draw_stays_spent_and_is_not_repeated(ledger):
     assert ledger.balance("2026").remaining == "ε = 0.9"
 
 
+def test_the_same_question_with_another_law_is_neither_drawn_nor_charged_again(ledger):
+    first, other = (f"sha256:{digit * 64}" for digit in "ab")
+    ledger.book("2026", one(request="r", law=first), drawn())
+    left = ledger.balance("2026").remaining
+    with pytest.raises(Refused, match="asked the same and was drawn from another law"):
+        ledger.book("2026", one(request="r", law=other), never)
+    with pytest.raises(Refused, match="another question"):
+        ledger.book("2026", one("0.2", request="r", law=other), never)
+    assert ledger.balance("2026").remaining == left
+
+
 def test_the_same_request_gets_the_same_answer_for_free(ledger):
     first = ledger.book("2026", one("1", request="a"), drawn(5))
     again = ledger.book("2026", one("1", request="a"), never)

@@ -219,7 +219,7 @@ def planned(
         return plan_locations(region, within, factor, releases=releases, places=places, cell=cell,
                               mechanism=mechanism)
     if releases != 1:
-        raise BadInput("rows of one person share the level of planar noise only.")
+        raise BadInput("rows of one person share the level of noise in the plane only.")
     if cell is None:
         raise BadInput(f"the mechanism {mechanism.value!r} needs the width of its cells, such as "
                        "40 m.")
