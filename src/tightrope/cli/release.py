@@ -210,7 +210,7 @@ def _left(
         balance = found.balance(budget)
     after = balance.spent.plus(level)
     if not after.within(balance.budget.level):
-        return f"nothing: the budget has {balance.remaining}"
+        return f"nothing (the budget has {balance.remaining}, which is less)"
     return replace(balance, spent=after).remaining
 
 

@@ -207,3 +207,14 @@ def test_levels_beyond_the_solver_have_an_answer_too(epsilon):
     assert str(plan)
     assert plan.as_json()["expected_error"] is not None
     assert 0 <= ends(plan, plan.parts[0].draw([20]))[0][0] <= 40
+
+
+@pytest.mark.parametrize(("size", "high"), [(10, 5), (10**6, 5), (10, 1), (10**9, 10**6)])
+def test_what_is_proved_of_a_range_is_printed_whole(size, high):
+    """A line of a plan is cut where it is long, and what a bound is for must not be cut away."""
+    declared = Declaration.of({"dataset": "s", "unit": {"neighbors": "replace", "size": size},
+                               "columns": {"x": {"type": "number", "low": 0, "high": high,
+                                                 "missing": 0}}})
+    plan = plan_release(Question("sum", "x"), declared, "0.5")
+    assert "declared range" in str(plan.nearness)
+    assert plan.nearness in repr(plan)

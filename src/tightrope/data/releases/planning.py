@@ -25,7 +25,7 @@ from tightrope.spaces import Lattice, Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
 BOUND = "no noise that is added to one of these numbers alone has a smaller mean error"
-IN_RANGE = "no mechanism at all errs less on average over all answers in the declared range"
+IN_RANGE = "no mechanism errs less on average over the declared range"
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Plan:
             return None
         if self.parts[0].part.most is None:
             return BOUND
-        change, proof = self.parts[0].change, "Ghosh, Roughgarden and Sundararajan"
+        change, proof = self.parts[0].change, "Ghosh and others, 2012"
         if self.parts[0].optimality is not None:
             proof = "proved by multipliers in its document"
         elif change > 1:
