@@ -206,7 +206,7 @@ def test_planar_laplace_needs_no_cells_and_its_document_says_which_noise_it_is(t
     ({"within": "1 cm"}, "with its unit"),
     ({"within": "0.02 m"}, "more than half"),
     ({"releases": 0}, "from 1 to"),
-    ({"releases": 2, "mechanism": "exponential", "cell": "40 m"}, "planar noise only"),
+    ({"releases": 2, "mechanism": "exponential", "cell": "40 m"}, "noise in the plane only"),
     ({"factor": 1}, "above 1"),
     ({"factor": "much"}, "a factor above 1"),
     ({"factor": 101}, "bet that many to one"),
