@@ -40,7 +40,7 @@ KEYS = {
     "certified evidence proved checked space inputs outputs neighbors loss goal "
     "epsilon_refuted seconds file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
-    "tradeoff": "rows space delta loss goal picture",
+    "tradeoff": "rows space delta loss goal left picture",
     "thresholds": "space prior from intervals open finished seconds picture",
     "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
     "evidence statement laws answer booked file picture",

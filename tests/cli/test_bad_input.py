@@ -182,3 +182,61 @@ def test_a_loss_of_another_shape(tightrope, folder):
 
 def test_a_delta_alone_is_no_level(tightrope, document):
     assert tightrope("verify", document, "--delta", "0.1").code == 2
+
+
+@pytest.mark.parametrize(("text", "culprit"), [
+    ("0.5\n-0.1\n0.6\n", "entry 2 of the prior is -0.1"),
+    ("0.5\n0.5\n", "found 2"),
+    ("0\n0\n0\n", "every entry of the prior is 0"),
+    ("0,0.5\n1,0.25\n7,0.25\n", "no row for 2"),
+    ("0,0.5\n1,0.25\n1,0.25\n", "two rows have the label 1"),
+    ("point;prior\n0;0,5\n1;0,25\n2;0,25\n", "separated by commas"),
+    ("nan\n0.5\n0.5\n", "row 1"),
+    ("", "empty"),
+])
+def test_a_prior_that_cannot_be_used_is_named_with_its_file(tightrope, folder, text, culprit):
+    (folder / "prior.csv").write_text(text)
+    answer = tightrope("design", "path:0..2", "--epsilon", "1", "--prior", "prior.csv",
+                       "-o", "m.json")
+    assert answer.code == 2
+    assert answer.sentence.startswith("prior.csv")
+    assert culprit in answer.sentence
+    assert [file.name for file in folder.iterdir()] == ["prior.csv"]
+
+
+def test_text_in_the_first_row_of_a_loss_is_seen_to_be_taken_for_labels(tightrope, folder):
+    (folder / "loss.csv").write_text("0,1,x\n1,0,1\n2,1,0\n")
+    answer = tightrope("design", "path:0..2", "--epsilon", "1", "--loss", "loss.csv")
+    assert answer.code == 2
+    assert answer.sentence.startswith("loss.csv: expected a row for each of the 3 points")
+    assert "found 2 rows below the labels 0, 1, x." in answer.sentence
+
+
+@pytest.mark.parametrize(("option", "value"), [
+    ("--gap", "0"), ("--gap", "-1"), ("--gap", "1"), ("--gap", "2"), ("--gap", "nan"),
+    ("--gap", "inf"), ("--time", "0"), ("--time", "-1"), ("--time", "nan"), ("--time", "inf"),
+])
+@pytest.mark.parametrize("command", [
+    ("design", "grid:2x2", "--epsilon", "1"), ("compare", "grid:2x2", "--epsilon", "1"),
+    ("tradeoff", "grid:2x2", "--epsilons", "1:2:1"),
+])
+def test_an_effort_out_of_range_is_named(tightrope, folder, command, option, value):
+    answer = tightrope(*command, option, value)
+    assert answer.code == 2
+    assert f"expected {option}" in answer.sentence
+    assert answer.sentence.endswith(f"found {value}.")
+
+
+def test_a_level_that_no_construction_reaches_gets_one_sentence(tightrope, folder):
+    answer = tightrope("design", "grid:3x3", "--epsilon", "1000000")
+    assert answer.code == 2
+    assert "more than the limit" in answer.sentence
+    assert len(answer.sentence) < 250
+
+
+def test_a_coarse_gap_is_not_called_optimal(tightrope, folder):
+    answer = tightrope("design", "grid:4x4", "--epsilon", "1", "--loss", "euclidean",
+                       "--gap", "0.5")
+    assert answer.code == 0
+    assert "this is optimal" not in answer.out
+    assert "the best saves at most" in " ".join(answer.out.split())

@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.constructions import Effort, min_level_given_loss
+from tightrope.constructions import Effort, least_level, min_level_given_loss, min_loss_given_level
+from tightrope.constructions.optimum.minimum import minimum
 from tightrope.errors import BadInput, Infeasible
 from tightrope.spaces import categories, grid, path
 from tightrope.utility import Goal, LossMatrix, absolute, binary
@@ -32,6 +33,7 @@ def test_both_ends_of_the_bracket_are_proved(space, most):
     found = min_level_given_loss(space, most)
     assert found.solution.value <= most
     assert found.solution.certified.certificate.level == found.level
+    assert min_loss_given_level(space, found.refuted).value > most  # by a search of its own
     again = min_level_given_loss(space, most, width=1e-3)
     assert float(again.refuted) < float(found.level)
     assert float(found.refuted) < float(again.level)
@@ -107,3 +109,19 @@ def test_few_searches_find_the_smallest_level(space, most):
     found = min_level_given_loss(space, most)
     assert found.trials <= 7  # halving a bracket to one part in a million takes twenty
     assert float(found.level) - float(found.refuted) <= 1e-6 * float(found.level)
+
+
+def test_the_lower_end_is_proved_from_both_ends_without_a_search(monkeypatch):
+    at = []
+
+    def watched(problem, effort):
+        at.append(problem.level)
+        return minimum(problem, effort)
+
+    monkeypatch.setattr(least_level, "minimum", watched)
+    found = min_level_given_loss("grid:3x3", "0.5", prior=[k / 45 for k in range(1, 10)])
+    assert found.level in at
+    assert found.refuted not in at
+    assert float(found.level) - float(found.refuted) <= 1e-6 * float(found.level)
+    below = min_loss_given_level("grid:3x3", found.refuted, prior=[k / 45 for k in range(1, 10)])
+    assert below.value > 0.5

@@ -35,11 +35,13 @@ def _solved(factors, losses, prior, delta):
     pairs = [(a, b) for a in range(size) for b in range(size)
              if a != b and np.isfinite(factors[a][b])]
     one = np.repeat(np.arange(len(pairs)), 2)
-    coefficients = np.ravel([(1.0, -float(factors[a][b])) for a, b in pairs])
+    unit = np.array([1.0 if delta else 1 / float(factors[a][b]) for a, b in pairs])
+    coefficients = np.ravel([(k, -k * float(factors[a][b]))
+                             for k, (a, b) in zip(unit, pairs, strict=True)])
     ratios = kron(
         csr_array((coefficients, (one, np.ravel(pairs))), shape=(len(pairs), size)),
         eye_array(width),
-    )  # P[a, z] - factor P[b, z] <= excess[a, b, z]
+    )  # P[a, z] - factor P[b, z] <= excess[a, b, z], both sides small where there is no excess
     sums = kron(eye_array(size), np.ones((1, width)))
     excesses = len(pairs) * width if delta else 0
     upper = [hstack([ratios, -eye_array(excesses)] if delta else [ratios])]

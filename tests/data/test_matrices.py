@@ -199,7 +199,9 @@ def test_what_is_no_vector_is_refused(tmp_path: Path) -> None:
 
 def test_semicolons_are_told_from_bad_numbers(tmp_path: Path) -> None:
     for text in ("0.5;0.5\n0.25;0.75\n", "0,5;0,5\n0,25;0,75\n"):
-        with pytest.raises(BadMatrix, match="in columns separated by commas"):
+        with pytest.raises(BadMatrix, match="expected columns separated by commas"):
             read_matrix(written(tmp_path, "m.csv", text))
+    with pytest.raises(BadMatrix, match="expected columns separated by commas"):
+        read_vector(written(tmp_path, "v.csv", "point;prior\n0;0,5\n1;0,5\n"), [0, 1])
     with pytest.raises(BadMatrix, match=r"must be a finite number\.$"):
         read_matrix(written(tmp_path, "m.csv", "0.5,0.5\n0.25,0.5\n0.5,x\n"))

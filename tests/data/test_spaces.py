@@ -256,7 +256,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path, kind: str) -> Non
     for name, content, sentence in [
         ("missing.csv", None, "there is no file"),
         ("a.json", "[1, 2", "is not a JSON file"),
-        ("a.json", "[]", "expected a list of rows"),
+        ("a.json", "[]", "is empty"),
         ("a.json", "[[true, 1], [1, 0]]", "expected numbers and names"),
         ("a.parquet", "nonsense", "is not a readable Parquet file"),
         ("a.xlsx", "", r"found '\.xlsx'"),

@@ -292,8 +292,20 @@ def test_what_has_no_rows_and_columns_is_no_matrix_of_weights(shape):
 
 def test_one_number_that_is_not_finite_is_refused_among_others():
     for wrong in (float("nan"), float("inf"), float("-inf")):
-        with pytest.raises(BadMatrix, match="not finite"):
+        with pytest.raises(BadMatrix, match=f"found {wrong} in row 1 and column 2"):
             float_rows([[1.0, wrong], [0.5, 0.5]], "losses")
+
+
+@pytest.mark.parametrize(("rows", "culprit"), [
+    ([[0, 1], [1, "x"]], "'x' in row 2 and column 2"),
+    ([[0, None], [1, 0]], "None in row 1 and column 2"),
+    ([[0, 1j], [1, 0]], "1j in row 1 and column 2"),
+    ([[0, 1], [1]], "row 2 of 1 entries after one of 2"),
+    ([[0, 10**400], [1, 0]], "in row 1 and column 2"),
+])
+def test_what_is_no_matrix_of_numbers_is_named(rows, culprit):
+    with pytest.raises(BadMatrix, match=culprit):
+        float_rows(rows, "a loss")
 
 
 @pytest.mark.parametrize("largest", [3, 2**70])

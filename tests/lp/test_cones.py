@@ -189,6 +189,38 @@ def test_ctrl_c_at_any_moment_leaves_what_the_steps_before_found(monkeypatch, th
         assert bound_from(program, found.flows, found.emphasis) == pytest.approx(found.bound)
 
 
+def test_where_digits_end_the_best_of_the_last_vectors_are_taken():
+    judged = []
+
+    def judge(vectors):
+        judged.append(vectors)
+        return abs(len(judged) - 3)  # the third is worth least
+
+    found = minimize(program_of(3, 5, 5, 1.0), gap=0.0, judge=judge)
+    assert found.exhausted
+    assert found.iterations > len(judged) > 3
+    assert found.vectors is judged[2]
+
+
+@pytest.mark.usefixtures("way")
+def test_multipliers_prove_the_bound_with_shares_a_hair_below_those_of_the_search():
+    """Where the optimum is far below costs: here that of the first copy alone."""
+    program = program_of(8, 6, 6, 0.5)
+    costs = program.costs.copy()
+    costs[0] = 1e-9
+    program = replace(program, costs=costs, proof=program.shares * (1 - 2.0**-40))
+    found = minimize(program, gap=1e-7)
+    bound = bound_from(program, found.flows, found.emphasis)
+    best = 1e-9 * program.width
+    assert best * (1 - 1e-6) <= bound <= best * (1 + 1e-9)
+    proved = {(a, b): share for a, b, share in zip(program.first.tolist(),
+              program.second.tolist(), program.proof.tolist(), strict=True)}
+    for flow in found.flows:
+        for a, b, share in zip(flow.tails.tolist(), flow.heads.tolist(),
+                               flow.shares.tolist(), strict=True):
+            assert share == proved[min(a, b), max(a, b)]
+
+
 def test_the_watch_sees_the_gap_close():
     seen = []
     minimize(program_of(3, 5, 5, 1.0), gap=1e-8, watch=lambda *step: seen.append(step))

@@ -103,3 +103,52 @@ def test_thinned_multipliers_pull_no_more_than_is_allowed(other):
     for z, flow in enumerate(flows):
         assert (flow.pull(arcs.width) <= allowed[z] + 1e-9).all()
         assert len(flow.amounts) <= starts[z + 1] - starts[z]
+
+
+def alone(starts, pairs, numbers, z):
+    """The lists of one copy and its numbers."""
+    own = slice(starts[z], starts[z + 1])
+    return np.array([0, starts[z + 1] - starts[z]]), pairs[own], numbers[own].copy()
+
+
+@pytest.mark.parametrize("sweeps", [3, 7, 40, 5000])
+def test_a_copy_that_settles_early_or_late_is_put_right_as_if_it_were_alone(sweeps):
+    arcs, starts, pairs, multipliers = block_of(3)
+    missing = np.random.default_rng(5).uniform(0, 0.1, (3, arcs.width))
+    missing[0] = 0.0  # settles at once
+    missing[1] *= 1e-9
+    held = multipliers.copy()
+    plain.rescale(starts, pairs, held, arcs, missing, 3, sweeps, -1.0, np.inf)
+    for z in range(3):
+        first, own, found = alone(starts, pairs, multipliers, z)
+        plain.rescale(first, own, found, arcs, missing[z : z + 1], 3, sweeps, -1.0, np.inf)
+        assert held[starts[z] : starts[z + 1]].tolist() == found.tolist()
+
+
+def test_an_agreement_that_is_asked_for_roughly_is_reached_roughly(other):
+    arcs, starts, pairs, multipliers = block_of(3)
+    missing = np.random.default_rng(5).uniform(0, 0.1, (3, arcs.width))
+    wanted = plain.pull(starts, pairs, multipliers, arcs) + missing
+    for work in (plain, other):
+        errors = []
+        for enough in (1e-2, 1e-13):
+            held = multipliers.copy()
+            work.rescale(starts, pairs, held, arcs, missing, 1, 5000, -1.0, np.inf, enough)
+            errors.append(np.abs(plain.pull(starts, pairs, held, arcs) - wanted).max())
+        assert errors[1] < 1e-10 < 1e-6 < errors[0] < 1e-1
+
+
+def test_shipping_ends_where_what_is_lacking_only_grows(other):
+    arcs, starts, pairs, multipliers = block_of(4)
+    allowed = np.ones((3, arcs.width))
+    allowed[0] = -0.5  # everybody lacks something: nobody can send it
+    allowed[:, 20] = -0.5
+    kept = {}
+    for work in (plain, other):
+        for sweeps in (100, 10**7):  # as many would take minutes
+            held = multipliers.copy()
+            work.reship(starts, pairs, held, arcs, allowed, sweeps, 1e-12)
+            kept[work, sweeps] = held
+            assert (plain.pull(starts, pairs, held, arcs) <= allowed + 1e-9)[1:].all()
+        assert kept[work, 100] == pytest.approx(kept[work, 10**7])
+    assert kept[plain, 100] == pytest.approx(kept[other, 100])

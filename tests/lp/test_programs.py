@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 from tightrope.errors import SolverFailed
 from tightrope.exact import tolerances
 from tightrope.lp import LinearProgram, solve
-from tightrope.lp.programs import basic_columns
+from tightrope.lp.programs import basic_columns, limit_steps, load_program, outcome
 
 
 def random_program(source, rows, columns):
@@ -80,3 +80,18 @@ def test_programs_without_an_optimum_are_told(upper, reason):
     program = LinearProgram(-one, where, where, one, low, one * np.inf, 0 * one, one * upper)
     with pytest.raises(SolverFailed, match=reason):
         solve(program)
+
+
+def test_a_search_fails_after_the_steps_that_are_allowed():
+    count = 12
+    rows, columns = np.divmod(np.arange(count * count), count)
+    entries = np.random.default_rng(3).uniform(1, 2, count * count)
+    ones, far = np.ones(count), np.full(count, np.inf)
+    program = LinearProgram(ones, rows, columns, entries, ones, far, 0 * ones, far)
+    solver = load_program(program)
+    solver.setOptionValue("presolve", "off")
+    limit_steps(solver, 0)
+    with pytest.raises(SolverFailed, match="iteration limit"):
+        outcome(solver, np.inf)
+    limit_steps(solver, 1)
+    assert outcome(solver, np.inf).objective == pytest.approx(solve(program).objective)

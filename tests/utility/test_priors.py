@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tightrope.errors import BadMatrix
 from tightrope.spaces import path
-from tightrope.utility import Prior, uniform
+from tightrope.utility import Prior, prior_of, uniform
 
 
 @settings(derandomize=True, deadline=None, max_examples=50)
@@ -33,6 +33,21 @@ def test_a_slip_below_a_millionth_is_divided_out():
 def test_what_is_no_prior_is_refused(values):
     with pytest.raises(BadMatrix):
         Prior.of(values)
+
+
+@pytest.mark.parametrize(("values", "reason"), [
+    ([], "is empty"),
+    ({}, "is empty"),
+    ([0.5, -0.25, 0.75], r"entry 2 of the prior is -0\.25; a probability is not negative"),
+    ([0.5, 0.25, float("nan")], "entry 3 of the prior is nan, not a finite number"),
+    ([0.5, "x", 0.5], "entry 2 of the prior is x, not a finite number"),
+    ([[0.5], 0.5, 0], r"entry 1 of the prior is \[0\.5\], not"),
+    ([0, 0, 0], "every entry of the prior is 0"),
+    ([1, 0], "with 3 entries for path:0..2, found 2"),
+])
+def test_what_is_no_prior_on_a_space_is_named(values, reason):
+    with pytest.raises(BadMatrix, match=reason):
+        prior_of(values, path(0, 2))
 
 
 def test_the_uniform_prior_fits_every_space():

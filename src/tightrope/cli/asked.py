@@ -24,7 +24,7 @@ from tightrope.cli.options import (
     Ratio,
     TimeOption,
 )
-from tightrope.errors import BadInput, BadLevel
+from tightrope.errors import BadInput, BadLevel, BadMatrix
 
 if TYPE_CHECKING:
     from tightrope.constructions import Effort
@@ -133,7 +133,11 @@ class AskedEffort:
         for name, value in (("--gap", self.gap), ("--time", self.time)):
             if value is not None and not 0 < value < inf:
                 finite = " and finite" if value == inf else ""
-                raise BadInput(f"expected {name} above 0{finite}, found {value}.")
+                raise BadInput(f"expected {name} above 0{finite}, found {value:g}.")
+        if self.gap is not None and self.gap >= 1:
+            raise BadInput(
+                f"expected --gap below 1, a share of the loss such as 0.001, found {self.gap:g}."
+            )
         return Effort(
             ORDINARY.gap if self.gap is None else self.gap,
             self.time or seconds or ORDINARY.seconds,
@@ -166,8 +170,12 @@ def prior_of(text: str, space: Space) -> Prior:
     if text == "uniform":
         return uniform
     file_or(text, "the prior uniform")
-    prior = Prior.of(read_vector(text, space.points))
-    prior.check(space)
+    given = read_vector(text, space.points)
+    try:
+        prior = Prior.of(given)
+        prior.check(space)
+    except BadMatrix as reason:
+        raise BadMatrix(f"{text}: {reason}") from None
     return prior
 
 
@@ -184,9 +192,11 @@ def _loss_of(
         return Loss.named(text)
     file_or(text, f"one of the losses {', '.join(LOSSES)}")
     read = read_matrix(text)
-    if outputs is not None:
-        return LossMatrix(read.along(space.points, outputs).values)
-    return LossMatrix(on_space(read, space)[0].values)
+    try:
+        found = on_space(read, space)[0] if outputs is None else read.along(space.points, outputs)
+    except BadMatrix as reason:
+        raise BadMatrix(f"{text}: {reason}") from None
+    return LossMatrix(found.values)
 
 
 def _check_points(answers: Sequence[Label], space: Space, outputs: Path | None) -> None:

@@ -180,11 +180,12 @@ def _found(
 
 def _best(found: Solution, gap: float) -> str:
     from tightrope.cli.wording import number
+    from tightrope.exact import tolerances
     from tightrope.utility import standing_of
 
     if found.bound is None:
         return f"this: {found.theorem}" if found.theorem else "not known"
-    standing = standing_of(found, gap)
+    standing = standing_of(found, min(gap, tolerances.DEFAULT_GAP))
     this = "this is optimal" if standing == "optimal" else standing
     return f"{number(found.bound)} or more, proved: {this}"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.characters import shorten
+from tightrope.characters import counted, shorten
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
@@ -143,4 +143,7 @@ def _show(screen: Console, title: str, found: Tradeoff) -> None:
                 best_saves(one.gap, tolerances.DEFAULT_GAP),
             ))
     screen.print(table(("ε", "construction", "loss", "best saves at most"), lines))
+    if found.left:
+        first, levels = number(float(found.left[0]), 6), counted(len(found.left), "level")
+        paragraph(screen, f"Stopped before {levels}, from ε = {first} on.")
     paragraph(screen, "Every mechanism behind these losses is proved at its ε.")

@@ -163,7 +163,7 @@ CATALOG: tuple[Entry, ...] = (
     Entry(
         "optimal",
         "the best mechanism there is for this loss and goal, with a proved bound",
-        isqrt(sizes.LARGEST_CONE),
+        _WRITTEN,
         optimum_obstacle,
         minimum,
         any_outputs=True,

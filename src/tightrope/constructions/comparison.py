@@ -12,13 +12,23 @@ from tightrope.utility import Problem, Solution
 
 @dataclass(frozen=True)
 class Row:
-    """One construction in a comparison; `solution` is None where it does not apply."""
+    """One construction in a comparison; `solution` is None where it does not apply.
+
+    Then the space is `too_large` for it, or something else is `beyond` a limit of it, or it is
+    `impossible` to make, or an obstacle is in its way.
+    """
 
     construction: str
     solution: Solution | None
     reason: str
     too_large: bool = False
     impossible: bool = False
+    beyond: bool = False
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended its search."""
+        return self.solution is not None and bool(self.solution.statistics.get("interrupted"))
 
     @property
     def parameters(self) -> str | None:
@@ -48,7 +58,8 @@ class Comparison:
     """Every construction for a problem, best first, and how little any mechanism loses.
 
     A row has the name of a construction and its `solution`, or the `reason` why it is absent;
-    `bound` is proved, None if not known. `to_frame()` makes a table of pandas.
+    `bound` is proved, None if not known. Where Ctrl-C was pressed, the comparison is `interrupted`.
+    `to_frame()` makes a table of pandas.
 
     >>> import tightrope as tr
     >>> found = tr.compare("categories:3", tr.Level.ratio(2))
@@ -59,6 +70,7 @@ class Comparison:
     problem: Problem
     rows: tuple[Row, ...]
     bound: float | None
+    interrupted: bool = False
 
     @property
     def ranked(self) -> tuple[Row, ...]:

@@ -117,10 +117,10 @@ def try_catalog(
 ) -> Comparison:
     """The comparison; unless it is to be whole, up to the first that is proved to be best.
 
-    Or up to the one at which the time is up, where something was found.
+    Or up to the one at which the time is up or Ctrl-C is pressed, where something was found.
     """
     found: dict[str, Row] = {}
-    started = monotonic()
+    started, interrupted = monotonic(), False
     catalog = entries_for(problem)
     for candidate in sorted(catalog, key=lambda one: whole and one.name == _LAST):
         try:
@@ -129,23 +129,38 @@ def try_catalog(
             if not whole:  # what is left may be far from the best
                 raise
             row = Row(candidate.name, None, str(reason), impossible=True)
+        except KeyboardInterrupt:
+            if not any(one.solution for one in found.values()):
+                raise
+            interrupted = True
+            break
         found[candidate.name] = row
+        interrupted |= row.interrupted
         if told is not None:
             told(row)
-        if not whole and row.solution is not None and row.solution.settled(effort.gap):
+        if whole:
+            continue
+        if row.solution is not None and row.solution.settled(effort.gap):
             break
-        late = monotonic() - started > effort.seconds
-        if not whole and late and any(one.solution for one in found.values()):
+        late = monotonic() - started > effort.seconds or _stopped(row.solution)
+        if late and any(one.solution for one in found.values()):
             break
     rows = [found[candidate.name] for candidate in catalog if candidate.name in found]
     known = [(row.solution.bound, row.solution.proof) for row in rows
              if row.solution is not None and row.solution.bound is not None]
     if not known:
-        return Comparison(problem, tuple(rows), None)
+        return Comparison(problem, tuple(rows), None, interrupted)
     bound = max(proved for proved, _ in known)
     proofs = [(proved, proof) for proved, proof in known if proof is not None]
     proof = max(proofs, key=lambda one: one[0])[1] if proofs else None
-    return Comparison(problem, tuple(_against(row, bound, proof) for row in rows), bound)
+    ranked = tuple(_against(row, bound, proof) for row in rows)
+    return Comparison(problem, ranked, bound, interrupted)
+
+
+def _stopped(solution: Solution | None) -> bool:
+    """Whether a search was ended by the clock or by Ctrl-C, before its gap or its last digit."""
+    told = {} if solution is None else solution.statistics
+    return not (told.get("finished", True) or told.get("exhausted", False))
 
 
 def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Row]) -> Row:
@@ -159,7 +174,8 @@ def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Ro
     try:
         solution = candidate.built(problem, effort)
     except TooLarge as reason:
-        return Row(candidate.name, None, str(reason), size > candidate.most(problem.space))
+        large = size > candidate.most(problem.space)
+        return Row(candidate.name, None, str(reason), too_large=large, beyond=not large)
     except (Infeasible, CannotCheck, SolverFailed) as reason:
         return Row(candidate.name, None, str(reason), impossible=True)
     return Row(candidate.name, solution, candidate.reason)
@@ -175,10 +191,10 @@ def nothing_applies(found: Comparison) -> BadInput:
             f"apply to it; they take at most {max(sizes):,}."
             + "".join(f" Besides, {row.reason}" for row in rows if row.impossible)
         )
-    told = [row for row in rows if row.impossible] or rows
+    told = [row for row in rows if row.impossible] or [row for row in rows if row.beyond][:1]
     return BadInput(
         f"no construction applies to {space.text} at {found.problem.level}: "
-        + " ".join(f"{row.construction}: {row.reason}" for row in told)
+        + " ".join(f"{row.construction}: {row.reason}" for row in told or rows)
     )
 
 

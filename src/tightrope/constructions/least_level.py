@@ -4,7 +4,8 @@ The least loss falls as ε grows. Every level tried gives a certified mechanism 
 small enough, ε need not be larger) and a proved bound (if that is too large, no smaller ε will
 do). The multipliers of the bound also say how steep the loss is, so that a few levels suffice
 (Newton's method), and levels far from the end are solved roughly. The bracket between the two is
-narrowed until it is as narrow as asked.
+narrowed until it is as narrow as asked, in the end without a search: between two levels, their
+multipliers mixed prove about what a search there would.
 """
 
 from __future__ import annotations
@@ -22,7 +23,19 @@ from tightrope.errors import BadInput, Infeasible, SolverFailed
 from tightrope.exact import Level, Number, sizes, stated, told_apart, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.spaces import Label, QueryLike, Space
-from tightrope.utility import SCALE, Goal, LossLike, PriorLike, Problem, Solution, uniform
+from tightrope.utility import (
+    SCALE,
+    Dual,
+    Goal,
+    LossLike,
+    Multipliers,
+    Prior,
+    PriorLike,
+    Problem,
+    Solution,
+    best_dual,
+    uniform,
+)
 
 _MOST_TRIALS = 80
 _ROUGH, _FAR = 1e-3, 0.03
@@ -33,6 +46,10 @@ _FARTHEST = 4.0
 """A trial is at most this factor away from the last."""
 _ASIDE = 0.4
 """Share of the width by which a trial is moved aside of where the end is expected."""
+_BELOW = 0.9
+"""Share of the width by which a level lies below one that will do, where it is to be refuted."""
+_PARTS = 32
+"""Binary digits of the shares in which multipliers are mixed."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +100,11 @@ def min_level_given_loss(
         level = Level.epsilon(epsilon, share)
         return level, minimum(problem.at(level), replace(effort, gap=max(gap, effort.gap)))
 
-    return _Search(attempt, largest, top, width).run()
+    def prove(epsilon: Fraction, given: Sequence[Multipliers], prior: Prior) -> tuple[Level, Dual]:
+        level = Level.epsilon(epsilon, share)
+        return level, best_dual(problem.at(level), given, prior)
+
+    return _Search(attempt, None if share else prove, largest, top, width).run()
 
 
 def _refuse_unreachable(problem: Problem, most: Fraction) -> None:
@@ -110,19 +131,23 @@ def _refuse_unreachable(problem: Problem, most: Fraction) -> None:
 class _Search:
     """The state of one search; lives only inside `min_level_given_loss`.
 
-    `low` is a refuted level with the bound there, `high` one with a mechanism that will do,
-    `last` what was tried last, and `slope` by how much the least loss changes with ε there.
+    `low` is a refuted level with the bound there and `under` what proves it, `high` one with a
+    mechanism that will do, `last` what was tried last, and `slope` by how much the least loss
+    changes with ε there.
     """
 
     def __init__(
         self,
         attempt: Callable[[Fraction, float], tuple[Level, Solution]],
+        prove: Callable[[Fraction, Sequence[Multipliers], Prior], tuple[Level, Dual]] | None,
         most: Fraction,
         top: float,
         width: float,
     ) -> None:
-        self.attempt, self.most, self.top, self.width = attempt, most, top, width
+        self.attempt, self.prove = attempt, prove
+        self.most, self.top, self.width = most, top, width
         self.low: tuple[Level, float] | None = None
+        self.under: Dual | None = None
         self.high: tuple[Level, Solution] | None = None
         self.last: tuple[Level, Solution] | None = None
         self.slope: float | None = None
@@ -159,15 +184,27 @@ class _Search:
         if value + abs(value) * tolerances.LOSS_ERROR <= self.most:
             if self.high is None or level.compare_level(self.high[0]) < 0:
                 self.high = self.last
+                self._refute_below(float(level), solution.dual)
         elif bound is not None and bound > self.most:
-            self._refuted(level, bound)
+            self._refuted(level, bound, solution.dual)
         else:
             self.undecided.append(float(level))
         self.slope = _steepness(solution)
 
-    def _refuted(self, level: Level, bound: float) -> None:
+    def _refuted(self, level: Level, bound: float, dual: Dual | None) -> None:
         if self.low is None or level.compare_level(self.low[0]) > 0:
-            self.low = level, bound
+            self.low, self.under = (level, bound), dual
+
+    def _refute_below(self, high: float, over: Dual | None) -> None:
+        """Refute the level just below one that will do, if the multipliers of both ends can."""
+        low, target, under = self._ends()[0], high * (1 - _BELOW * self.width), self.under
+        if self.prove is None or over is None or under is None or over.prior != under.prior:
+            return
+        if low < target < high:
+            given = _mixed(under, over, (target - low) / (high - low))
+            level, dual = self.prove(_short(target), given, over.prior)
+            if dual.bound > self.most:
+                self._refuted(level, float(dual.bound), dual)
 
     def _ends(self) -> tuple[float, float]:
         """The bracket; from 0 to infinity before there is one."""
@@ -259,6 +296,25 @@ def _steepness(solution: Solution) -> float | None:
         slope -= float((amounts * column[given.second] * lengths * np.exp(-level * lengths)).sum())
     slope += dual.toll * float(space.least_distance)
     return slope / 2**SCALE if slope < 0 else None
+
+
+def _mixed(under: Dual, over: Dual, share: float) -> list[Multipliers]:
+    """So large a share of the multipliers of one level, and the rest of those of the other.
+
+    What they prove at the level that lies so between the two falls short of the optimum only
+    by the change of multipliers times the change of the level.
+    """
+    more = int(share * 2**_PARTS)
+    parts = (under, 2**_PARTS - more), (over, more)
+    return [
+        Multipliers(
+            np.concatenate([dual.multipliers[z].first for dual, _ in parts]),
+            np.concatenate([dual.multipliers[z].second for dual, _ in parts]),
+            tuple(amount * part >> _PARTS for dual, part in parts
+                  for amount in dual.multipliers[z].amounts),
+        )
+        for z in range(len(over.multipliers))
+    ]
 
 
 def _short(epsilon: float) -> Fraction:

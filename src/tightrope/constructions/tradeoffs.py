@@ -20,6 +20,8 @@ from tightrope.utility import Goal, LossLike, PriorLike, Problem, uniform
 class Tradeoff:
     """A comparison at each of several levels, in the order asked; it is a sequence of them.
 
+    `left` are the levels that were asked for and not reached, because Ctrl-C was pressed.
+
     >>> found = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
     >>> len(found), found[1].problem.level.text
     (2, 'ln(4)')
@@ -27,6 +29,7 @@ class Tradeoff:
 
     problem: Problem
     comparisons: tuple[Comparison, ...]
+    left: tuple[Level, ...] = ()
 
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.comparisons)
@@ -57,6 +60,7 @@ class Tradeoff:
             "delta": float(self.problem.level.delta),
             "loss": self.problem.loss.name,
             "goal": self.problem.goal.value,
+            "left": [float(level) for level in self.left],
         }
 
     __repr__ = tradeoff_lines
@@ -77,6 +81,8 @@ def tradeoff(
 ) -> Tradeoff:
     """A comparison at every level, one after the other; its `problem` has the level.
 
+    Ctrl-C ends with the levels that were reached.
+
     >>> found = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
     >>> [round(at.bound, 6) for at in found]
     [0.5, 0.333333]
@@ -88,9 +94,16 @@ def tradeoff(
         raise BadInput("expected at least one level, found none.")
     problem, found = Problem(space, asked[0], prior, loss, goal, outputs, query), []
     for level in asked:
-        found.append(try_catalog(problem.at(level), effort))
+        try:
+            found.append(try_catalog(problem.at(level), effort))
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            break
         if told is not None:
             told(found[-1])
+        if found[-1].interrupted:
+            break
     if not any(at.solutions for at in found):
         raise nothing_applies(found[0])
-    return Tradeoff(problem, tuple(found))
+    return Tradeoff(problem, tuple(found), tuple(asked[len(found):]))

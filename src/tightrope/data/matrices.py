@@ -132,7 +132,10 @@ def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[F
         raise BadMatrix(f"{path} has labels, and nothing here to match them with.")
     if len(named) != len(labels):
         raise BadMatrix(f"{path}: expected {len(labels)} numbers, found {len(named)}.")
-    return _exactly(found.along(labels, (0,)))
+    try:
+        return _exactly(found.along(labels, (0,)))
+    except BadMatrix as reason:
+        raise BadMatrix(f"{path}: {reason}") from None
 
 
 def _exactly(column: NumberTable) -> tuple[Fraction, ...]:
@@ -198,7 +201,8 @@ def _table(
             j = line.index(None)
             where = f"row {left[i] if left else i + 1} and column {top[j] if top else j + 1}"
             state = "is missing" if row[j] is None else "must be a finite number"
-            told = ", in columns separated by commas" if _semicolons(top, row) else ""
+            near = (*(top or ()), *(left[i : i + 1] if left else ()), *row)
+            told = "; expected columns separated by commas" if _semicolons(near) else ""
             raise BadMatrix(f"{path}: the entry in {where} {state}{told}.")
         held.append(line)
     values = np.array([[float(entry) for entry in line] for line in held])
@@ -206,9 +210,9 @@ def _table(
     return NumberTable(values, fractions, left, top)
 
 
-def _semicolons(top: Labels, row: Sequence[Cell]) -> bool:
+def _semicolons(cells: Sequence[Cell | Label]) -> bool:
     """Whether a line looks as spreadsheets write it where the comma is the decimal point."""
-    return any(isinstance(cell, str) and ";" in cell for cell in (*(top or ()), *row))
+    return any(isinstance(cell, str) and ";" in cell for cell in cells)
 
 
 def _entry(cell: Cell, exact: bool) -> Fraction | float | None:
@@ -245,7 +249,8 @@ def _order(own: Labels, wanted: Sequence[Label], what: str) -> list[int]:
         return list(range(len(wanted)))
     place = {str(label): position for position, label in enumerate(own)}
     if len(place) != len(own):
-        raise BadMatrix(f"two {what}s have the same label.")
+        twice = next(label for label in own if [*map(str, own)].count(str(label)) > 1)
+        raise BadMatrix(f"two {what}s have the label {twice!r}.")
     for label in wanted:
         if str(label) not in place:
             raise BadMatrix(f"there is no {what} for {label!r}.")

@@ -100,7 +100,9 @@ def read_json(path: StrPath) -> Any:
 
 def sheet_of(path: StrPath, content: Any) -> Sheet:
     """A list of rows, or of objects that all have the same keys, as a sheet."""
-    if not isinstance(content, list) or not content:
+    if content == []:
+        raise BadInput(f"{path} is empty.", path=str(path))
+    if not isinstance(content, list):
         raise BadInput(f"{path}: expected a list of rows.", path=str(path))
     if all(isinstance(row, dict) for row in content):
         header = tuple(content[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from tightrope.characters import shorten
+from tightrope.characters import few, shorten
 from tightrope.data.files import StrPath, read_bytes
 from tightrope.data.matrices import NumberTable, read_matrix
 from tightrope.data.mechanisms import read_document
@@ -128,9 +128,14 @@ def on_space(read: NumberTable, space: Space) -> tuple[NumberTable, Sequence[Lab
     if len(read.values) != space.size:
         raise BadMatrix(
             f"expected a row for each of the {space.size:,} points of {shorten(space.text)}, "
-            f"found {len(read.values):,} rows."
+            f"found {len(read.values):,} rows{_below(names)}."
         )
     return read.along(space.points, outputs), outputs
+
+
+def _below(names: Sequence[Label] | None) -> str:
+    """Words for a first row that was taken for labels, since not all of it are numbers."""
+    return "" if names is None else f" below the labels {few(names, len(names))}"
 
 
 def _from_document(file: Path, space: str | None) -> Subject:

@@ -39,14 +39,11 @@ LARGEST_PROGRAM: Final = 250_000
 LARGEST_NEIGHBOR_PROOF: Final = 1_000_000
 """The same, counted without symmetry: what is proved in half a minute."""
 
-LARGEST_CONE: Final = 2_700_000
-"""Pairs of inputs, or inputs times outputs, of a space whose optimal mechanism is sought."""
-
 LARGEST_ACCURACY: Final = 1_700_000
 """Pairs of inputs, or inputs times answers, of a space whose ε* is sought."""
 
 LARGEST_CONE_MEMORY: Final = 8_000_000_000
-"""Bytes that the search for an optimal mechanism may take, by an estimate made before."""
+"""Bytes that search and proof of an optimal mechanism may take, by an estimate made before."""
 
 LARGEST_KERNEL: Final = 200_000
 """Points of a space whose kernel mechanisms list a weight for each."""

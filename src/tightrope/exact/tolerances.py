@@ -41,6 +41,9 @@ SPARSE_REGULARIZATION: Final = 1e-13
 RESCALING_ERROR: Final = 1e-13
 """Relative change of multipliers at which sweeps that make them feasible are done."""
 
+AGREEMENT: Final = 1e-4
+"""The same as a share of the gap, as long as the search goes on."""
+
 JOINING_RIDGE: Final = 1e-9
 """Added to the unit diagonal of the approximate joining system, which is in single precision."""
 
@@ -65,11 +68,17 @@ LEAST_START: Final = 1e-9
 BALANCE_ERROR: Final = 1e-13
 """How far from one rows may add up that are said to add up to one, far below the room of levels."""
 
-FAINT_SHARES: Final = (1.0, 0.5, 0.2, 0.05, 1e-2, 1e-4)
+TOTAL_ERROR: Final = 2.0**-48
+"""Error allowed in totals of rows that are about one: thousands of correctly rounded numbers."""
+
+FAINT_SHARES: Final = (1.0, 0.5, 0.2, 0.05, 1e-2, 1e-4, 0.0)
 """Shares of the most that arrives at a place below which multipliers are left out, in turn."""
 
 THINNING_ERROR: Final = 1e-10
 """Error allowed in what is pulled by the multipliers that are left, as a share of mean costs."""
+
+THINNING_SHARE: Final = 1e-8
+"""The same as a share of the bound, where that is far below mean costs: a hundredth of a gap."""
 
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import shorten
 from tightrope.errors import BadMatrix, CannotCheck, TooLarge
 from tightrope.exact.numbers import exact_number
 from tightrope.exact.ownership import owned
@@ -255,13 +256,31 @@ def float_rows(values: Any, what: str) -> NDArray[np.float64]:
             held = np.array([[float(exact_number(x)) for x in row] for row in held.tolist()])
         held = held.astype(np.float64)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        raise BadMatrix(f"{expected}, found others.") from None
+        raise BadMatrix(f"{expected}, found {_culprit(values)}.") from None
     if held.ndim != 2 or not held.size:
         shape = " × ".join(map(str, held.shape))
         raise BadMatrix(f"{expected}, found {f'an array of {shape}' if shape else 'one number'}.")
     if not np.isfinite(held).all():
-        raise BadMatrix(f"{expected}, found one that is not finite.")
+        i, j = np.argwhere(~np.isfinite(held))[0].tolist()
+        raise BadMatrix(f"{expected}, found {held[i, j]} in row {i + 1} and column {j + 1}.")
     return owned(held)
+
+
+def _culprit(values: Any) -> str:
+    """The first entry that is no number, or the first row that is longer or shorter."""
+    try:
+        rows = [list(row) for row in values]
+    except TypeError:
+        return "others"
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            try:
+                float(exact_number(entry))
+            except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+                return f"{shorten(repr(entry), 40)} in row {i + 1} and column {j + 1}"
+        if len(row) != len(rows[0]):
+            return f"row {i + 1} of {len(row)} entries after one of {len(rows[0])}"
+    return "others"
 
 
 def check_entries(rows: int, columns: int) -> None:

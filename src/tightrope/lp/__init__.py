@@ -8,6 +8,7 @@ from tightrope.lp.cones import (
     class_prices,
     minimize,
 )
+from tightrope.lp.memory import memory_of_lists, refuse_memory
 from tightrope.lp.programs import LinearProgram, solve
 from tightrope.lp.radical import nonnegative_radical, solve_radical
 from tightrope.lp.rational import RationalProgram, Separated, minimize_exactly, nonnegative_solution
@@ -27,11 +28,13 @@ __all__ = [
     "Whole",
     "bound_from",
     "class_prices",
+    "memory_of_lists",
     "minimize",
     "minimize_exactly",
     "nonnegative_radical",
     "nonnegative_solution",
     "refine",
+    "refuse_memory",
     "solve",
     "solve_radical",
 ]

@@ -12,7 +12,7 @@ from tightrope.exact import FloatArray, IntArray
 
 Ends = tuple[IntArray, IntArray, FloatArray]
 
-_HELD = 2
+_HELD = 4
 """Lists whose ends are kept."""
 
 _NEAREST = 4
@@ -40,6 +40,10 @@ class Arcs:
         fixed[connecting] = fixed[connecting + len(first)] = True
         short = tails.astype(np.int32), heads.astype(np.int32)
         return cls(width, *short, np.tile(shares, 2), fixed)
+
+    def with_shares(self, shares: FloatArray) -> Arcs:
+        """The same pairs with other shares, one for each pair and both its directions."""
+        return Arcs(self.width, self.tails, self.heads, np.tile(shares, 2), self.fixed)
 
     def ends(self, starts: IntArray, pairs: IntArray) -> Ends:
         """Tails and heads of listed pairs, numbered through all copies, and their shares.

@@ -55,12 +55,12 @@ def relist(
 
 def rescale(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, missing: FloatArray,
-    rounds: int, sweeps: int, low: float, high: float,
+    rounds: int, sweeps: int, low: float, high: float, enough: float = tolerances.RESCALING_ERROR,
 ) -> None:
     """Multiply all that leaves a place by 1 + x, so that what is missing there is made up."""
     _loop("rescale")(
         starts, pairs, multipliers, arcs.tails, arcs.heads, arcs.shares, missing,
-        rounds, sweeps, tolerances.RESCALING_ERROR, low, high,
+        rounds, sweeps, enough, low, high,
     )
 
 

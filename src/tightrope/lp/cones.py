@@ -14,6 +14,7 @@ method is stopped.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -45,6 +46,15 @@ _MOST_STEPS = 200
 _MODERATE = 5.0
 """The relative gap from which on lists change."""
 
+_LAG = 0.1
+"""Share of the gap that is between value and prices where the rest is for multipliers to close."""
+
+_RECENT = 8
+"""Steps whose vectors are kept: where digits end, the last ones need not be the best."""
+
+_HARDLY = 0.9
+"""A search is over if so many steps leave this share of what vectors are worth above the bound."""
+
 _PATIENCE = 2.0
 """Seconds for making multipliers fewer, where a search is stopped before its end."""
 
@@ -57,6 +67,7 @@ class ConeProgram:
     every coordinate; `sizes` are the factors s_z. With `worst`, the mean of a class k is
     Σ_z Σ_{y in k} c_z[y] v_z[y] / |k|. The method starts from `start`, vectors strictly inside
     the cone whose rows add up to one, and with the pairs that are nearly tight in `guess`.
+    Multipliers are made to prove the bound with the shares `proof`, where those are a hair less.
     """
 
     costs: FloatArray
@@ -68,6 +79,7 @@ class ConeProgram:
     worst: bool = False
     start: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
     guess: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    proof: FloatArray = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         if not len(self.start):
@@ -75,6 +87,8 @@ class ConeProgram:
             object.__setattr__(self, "start", even)
         if not len(self.guess):
             object.__setattr__(self, "guess", self.start)
+        if not len(self.proof):
+            object.__setattr__(self, "proof", self.shares)
 
     @property
     def copies(self) -> int:
@@ -106,7 +120,8 @@ class ConeSolution:
     a small error; `bound` is proved by the multipliers, one flow for each copy, up to
     rounding. `emphasis` are the weights of the classes for which the bound holds, |k| each
     unless the program is for the worst class. Where it is not `finished`, the gap
-    asked for is open: the digits came to their end (`exhausted`) or the search was stopped.
+    asked for is open: the digits came to their end (`exhausted`), the search was stopped by
+    Ctrl-C (`interrupted`) or its time was up.
     """
 
     vectors: FloatArray
@@ -117,6 +132,7 @@ class ConeSolution:
     iterations: int
     finished: bool
     exhausted: bool = False
+    interrupted: bool = False
 
 
 def bound_from(
@@ -149,13 +165,15 @@ def minimize(
     watch: Watch | None = None,
     judge: Callable[[FloatArray], float] | None = None,
     threads: int = 2,
+    beside: int = 0,
     clock: Clock = monotonic,
 ) -> ConeSolution:
     """Solve the program to a relative gap, or until the time is up or Ctrl-C is pressed.
 
     `watch` is called with (iteration, value, bound) after every step. Where `judge` is given,
     it says what vectors are worth once they are put right, and the gap is asked of that. A step
-    that is not a number, or that is not done when the search has to stop, is not taken.
+    that is not a number, or that is not done when the search has to stop, is not taken. Memory
+    is refused before it is taken; `beside` are bytes that the caller holds, which count too.
     """
     from tightrope.lp.iterates import Iterate
 
@@ -164,7 +182,7 @@ def minimize(
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         pool = ThreadPoolExecutor(threads)
         try:
-            state = Iterate(program, pool, threads)
+            state = Iterate(program, pool, threads, beside)
             search = _Search(state)
             state.deadline = deadline
             _run(search, gap, watch, judge)
@@ -175,7 +193,9 @@ def minimize(
         with ThreadPoolExecutor(threads) as pool:
             state.pool = pool
             state.deadline = Deadline()
-            return search.solution(clock)
+            found = search.solution(clock)
+            del state.joining  # it knows its state: without it, memory is free at once
+            return found
 
 
 def _run(
@@ -183,15 +203,22 @@ def _run(
 ) -> None:
     """Make steps until the gap is reached, nothing helps, time is up or Ctrl-C is pressed."""
     try:
-        while search.iteration < _MOST_STEPS and search.step():
+        while search.iteration < _MOST_STEPS and search.step(gap):
             if watch is not None:
                 watch(search.iteration, search.value, search.best)
             if search.closes(gap, judge):
                 search.finished = True
                 break
+            if search.stuck:
+                search.exhausted = True
+                search.choose(judge)
+                break
         else:
             search.exhausted = True
-    except (KeyboardInterrupt, OutOfTime):
+            search.choose(judge)
+    except KeyboardInterrupt:
+        search.interrupted = True
+    except OutOfTime:
         pass
 
 
@@ -200,13 +227,16 @@ class _Search:
 
     def __init__(self, state: Iterate) -> None:
         self.state = state
-        self.iteration, self.finished, self.exhausted = 0, False, False
+        self.iteration, self.finished, self.exhausted, self.interrupted = 0, False, False, False
+        self.recent: deque[FloatArray] = deque(maxlen=_RECENT)
+        self.judged: list[float] = []  # what vectors were worth since value and bound have met
         self._keep()
 
     def _keep(self) -> None:
         """Remember the present vectors, and multipliers if they prove more than those before."""
         state = self.state
         self.vectors = state.vectors
+        self.recent.append(self.vectors)
         self.value = state.program.value(self.vectors)
         self.present = state.present()
         self._prove(self.present, state.pulls)
@@ -218,12 +248,15 @@ class _Search:
         if not self.iteration or bound > self.best:
             self.proved = bound, prices, present  # at once, since Ctrl-C may come anywhere
 
-    def step(self) -> bool:
-        """Whether a step could be made; where rounding has won, the state is the one before."""
+    def step(self, asked: float) -> bool:
+        """Whether a step could be made; where rounding has won, the state is the one before.
+
+        Lists stay as they are while the gap asked for is open and only multipliers lag behind.
+        """
         state, gap = self.state, self.gap
         try:
-            if gap < _MODERATE:
-                state.relist()
+            if gap < _MODERATE and not (gap > asked and self.lagging):
+                state.relist(gap)
             if not _advance(state, gap):
                 return False
         except (SolverFailed, np.linalg.LinAlgError):
@@ -246,6 +279,14 @@ class _Search:
             return 0.0 if self.value == self.best else np.inf
         return float((self.value - self.best) / abs(self.value))
 
+    @property
+    def lagging(self) -> bool:
+        """Whether prices are nearly right and multipliers do not agree with them yet.
+
+        Steps make them agree, and every change of lists puts them off again.
+        """
+        return self.value - float(self.state.prices.sum()) < _LAG * (self.value - self.best)
+
     def closes(self, gap: float, judge: Callable[[FloatArray], float] | None) -> bool:
         """Whether the gap is reached, also by what the vectors are worth in the end."""
         state, least = self.state, self.value - gap * abs(self.value)
@@ -256,7 +297,21 @@ class _Search:
         if judge is None:
             return True
         value = judge(self.vectors)
+        self.judged.append(value)
         return value - self.best <= gap * abs(value)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether only what vectors are worth leaves the gap open, and no longer falls."""
+        earlier, later = self.judged[:-_RECENT], self.judged[-_RECENT:]
+        if not earlier:
+            return False
+        return min(later) - self.best > _HARDLY * (min(earlier) - self.best)
+
+    def choose(self, judge: Callable[[FloatArray], float] | None) -> None:
+        """Take the vectors of the last steps that are worth least once they are put right."""
+        if judge is not None:
+            self.vectors = min(self.recent, key=judge)
 
     def solution(self, clock: Clock) -> ConeSolution:
         """What was found; multipliers are made fewer, for a moment if the search was stopped."""
@@ -266,16 +321,25 @@ class _Search:
         allowed = state.allowed_by(kept.emphasis, prices)
         blocks = [((*lists, amounts), allowed[block.copies]) for lists, amounts, block
                   in zip(kept.lists, kept.multipliers, state.blocks, strict=True)]
-        enough = tolerances.THINNING_ERROR * float(np.abs(state.program.costs).mean())
+        enough = _forgiven(state.program, bound)
         ended = self.finished or self.exhausted
         deadline = Deadline(np.inf if ended else _PATIENCE, clock)
+        proof = state.arcs.with_shares(state.program.proof)
         flows = state.each_of(
-            blocks, lambda block: thinned(state.work, state.arcs, *block, enough, deadline)
+            blocks, lambda block: thinned(state.work, state.arcs, *block, enough, deadline, proof)
         )
         return ConeSolution(
             self.vectors, tuple(chain(*flows)), kept.emphasis, state.program.value(self.vectors),
-            bound, self.iteration, self.finished, self.exhausted,
+            bound, self.iteration, self.finished, self.exhausted, self.interrupted,
         )
+
+
+def _forgiven(program: ConeProgram, bound: float) -> float:
+    """What fewer multipliers may pull too much: little beside costs, and beside a small bound."""
+    mean = float(np.abs(program.costs).mean())
+    own = tolerances.THINNING_SHARE * abs(bound) / program.width
+    least = tolerances.RESCALING_ERROR / 100 * mean
+    return min(tolerances.THINNING_ERROR * mean, max(own, least))
 
 
 def _advance(state: Iterate, gap: float) -> bool:

@@ -15,17 +15,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from tightrope.errors import TooLarge
-from tightrope.exact import FloatArray, IntArray, sizes, tolerances
+from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp import batches, compiled, plain
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.blocks import Block, Direction, Present, pulled, steepest
 from tightrope.lp.deadlines import Deadline
 from tightrope.lp.joining import Joining
+from tightrope.lp.memory import memory_of_factors, memory_of_lists, refuse_memory
 
 if TYPE_CHECKING:
     from tightrope.lp.cones import ConeProgram
@@ -37,10 +38,13 @@ _WORTH_COMPILING = 300_000_000
 """Copies times coordinates³ from which on loading compiled loops pays."""
 
 _WORTH_THREADS = 20_000_000
-"""The same from which on several threads do; whole arrays hold the interpreter's lock anyway."""
+"""The same from which on several threads do, also for whole arrays."""
 
 _BLOCK = 120_000
 """Listed pairs of a block: few enough for a processor's cache, enough to be worth a call."""
+
+_PARTS = 1, 4
+"""Blocks for each thread: few for whole arrays, more for loops, whose time varies."""
 
 _USUAL = 8
 """Listed pairs for each coordinate, about."""
@@ -48,14 +52,18 @@ _USUAL = 8
 _DENSE = 0.15
 """Share of the entries of a matrix from which on its factor is dense: fill is too much."""
 
-_BYTES_LISTED, _BYTES_VECTORS, _BYTES_ENTRY = 110, 120, 10
-"""Memory for each listed pair, each number of the vectors and each entry of a factor."""
+_TRIED = 16
+"""Copies whose first lists are made to tell how much memory all take, about."""
 
 _NEAR = 0.1
 """Pairs whose slack in the guess is below this share of the largest possible are in first lists."""
 
 _ROUNDS, _MORE_ROUNDS = 3, 8
 """Rounds after which places that lack something are left so; and where it is for a bound."""
+
+_MOST_TAKEN = 0.5
+"""The most that a round takes from what leaves a place, as a share: with more, products of a few
+pairs end far below all others, and these block every step."""
 
 _LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
 """Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
@@ -66,13 +74,15 @@ of what leaves its ends."""
 class Iterate:
     """The state of the method; changes in place, lives only inside `minimize`."""
 
-    def __init__(self, program: ConeProgram, pool: ThreadPoolExecutor, threads: int) -> None:
+    def __init__(
+        self, program: ConeProgram, pool: ThreadPoolExecutor, threads: int, beside: int = 0
+    ) -> None:
         self.program, self.pool, self.deadline = program, pool, Deadline()
         n, copies = program.width, program.copies
         work = copies * n**3
         compiling = compiled.available() and work > _WORTH_COMPILING
         self.work: Any = compiled if compiling else plain
-        self.threads = threads if compiling and work > _WORTH_THREADS else 1
+        self.threads = threads if work > _WORTH_THREADS else 1
         self.arcs = Arcs.of(n, program.first, program.second, program.shares)
         self.counts = np.bincount(program.classes).astype(np.float64)
         self.evenly = 1 / self.counts[program.classes]
@@ -80,14 +90,15 @@ class Iterate:
         self.emphasis = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
         self.prices = -deepest * self.counts
+        self.dense = not compiling
+        self._choose_factors(beside)
         self.blocks = self._blocks()
-        self.dense = not compiling or self._fill() > _DENSE * n * n
-        self._choose_factors()
         self.means = program.means(self.vectors)
         peak = float(np.abs(self.means).max()) or 1.0
         self.height = float(self.means.max()) + peak if program.worst else 0.0
         self.room = self.height - self.means
         self.aims = np.zeros(len(self.counts))
+        self.agreement = tolerances.RESCALING_ERROR  # of multipliers with prices
         self.joining = Joining(self)
         self.pulls = np.empty((copies, n))
         self.each(self._begin)
@@ -96,42 +107,38 @@ class Iterate:
     def _blocks(self) -> list[Block]:
         """Blocks with first lists: fixed pairs, and those nearly tight in the guess."""
         arcs, copies = self.arcs, self.program.copies
-        many = max(1, _BLOCK // (_USUAL * arcs.width))
-        if self.threads > 1:
-            many = min(many, -(-copies // (4 * self.threads)))
-        blocks = []
-        for start in range(0, copies, many):
-            part = slice(start, min(start + many, copies))
-            chosen = [self._near(guess) for guess in self.program.guess[part]]
-            starts = np.cumsum([0, *map(len, chosen)])
-            pairs: Any = np.concatenate(chosen).astype(np.int32)
-            blocks.append(Block(part, starts, pairs))
-        return blocks
+        count = -(-copies * _USUAL * arcs.width // _BLOCK)
+        if self.threads > 1:  # as many for each thread, and as even as can be
+            rounds = max(_PARTS[self.work is compiled], -(-count // self.threads))
+            count = min(copies, rounds * self.threads)
+        cuts = [copies * k // count for k in range(count + 1)]
+        return self.each_of([slice(*ends) for ends in pairwise(cuts)], self._block)
 
-    def _fill(self) -> int:
-        """Entries of the sparse factor of the first copy."""
-        block = self.blocks[0]
-        return compiled.fill(block.starts[:2], block.pairs[: block.starts[1]], self.arcs)
+    def _block(self, part: slice) -> Block:
+        chosen = [self._near(guess) for guess in self.program.guess[part]]
+        starts = np.cumsum([0, *map(len, chosen)])
+        pairs: Any = np.concatenate(chosen).astype(np.int32)
+        found = Block(part, starts, pairs)
+        found.factors = self._factors()
+        return found
 
-    def _choose_factors(self) -> None:
-        """Dense factors or sparse ones; refuse too much memory before it is taken."""
-        entries = self.arcs.width**2 if self.dense else self._fill()
-        needed = (
-            _BYTES_LISTED * self.listed
-            + _BYTES_ENTRY * self.program.copies * entries
-            + _BYTES_VECTORS * self.vectors.size
-            + 8 * (self.threads + 3) * (2 * len(self.counts)) ** 2
+    def _choose_factors(self, beside: int) -> None:
+        """Dense factors or sparse ones; refuse too much memory, by the lists of some copies."""
+        copies, entries = self.program.copies, self.arcs.width**2
+        lists = [self._near(guess) for guess in self.program.guess[:: -(-copies // _TRIED)]]
+        if not self.dense:
+            first: Any = lists[0].astype(np.int32)
+            fill = compiled.fill(np.array([0, len(first)]), first, self.arcs)
+            self.dense = fill > _DENSE * entries
+            entries = entries if self.dense else fill
+        listed = sum(map(len, lists)) // len(lists)
+        rows, inverted = 2 * len(self.counts), self.dense and self.arcs.width <= batches.LARGEST
+        needed = beside + memory_of_lists(copies, self.arcs.width, listed)
+        needed += memory_of_factors(copies, entries, rows, self.threads, inverted)
+        fast = "" if compiled.available() else ", or install the extra fast, which needs less"
+        refuse_memory(
+            needed, "memory for the search of the optimum", f"ask for fewer inputs or outputs{fast}"
         )
-        if needed > sizes.LARGEST_CONE_MEMORY:
-            raise TooLarge(
-                "the memory for the search of the optimum, in megabytes,",
-                needed // 10**6,
-                sizes.LARGEST_CONE_MEMORY // 10**6,
-                "ask for fewer inputs or outputs"
-                + ("" if compiled.available() else ", or install the extra fast, which needs less"),
-            )
-        for block in self.blocks:
-            block.factors = self._factors()
 
     def _factors(self) -> Any:
         if not self.dense:
@@ -155,15 +162,14 @@ class Iterate:
         block.multipliers /= np.repeat(tops, np.diff(block.starts))
         self._mend(block, 1, 1000, tolerances.RESCALING_ERROR - 1, np.inf)
 
-    def _mend(
-        self, block: Block, rounds: int, sweeps: int, low: float, high: float
-    ) -> None:
+    def _mend(self, block: Block, rounds: int, sweeps: int, low: float, high: float) -> None:
         """Scale what leaves each place so that multipliers agree with prices."""
         block.multipliers = block.multipliers.copy()
         pulls = self.work.pull(*block.lists, block.multipliers, self.arcs)
         missing = self._allowed(block) - pulls
         self.work.rescale(
-            *block.lists, block.multipliers, self.arcs, missing, rounds, sweeps, low, high
+            *block.lists, block.multipliers, self.arcs, missing, rounds, sweeps, low, high,
+            self.agreement,
         )
 
     def present(self) -> Present:
@@ -250,8 +256,9 @@ class Iterate:
         self.each(pull)
         self.means = self.program.means(self.vectors)
 
-    def relist(self) -> None:
-        """Let pairs that came near enter the lists, and others leave."""
+    def relist(self, gap: float) -> None:
+        """Let pairs that came near enter the lists, and others leave, at a relative gap."""
+        self.agreement = max(tolerances.RESCALING_ERROR, tolerances.AGREEMENT * gap)
         middle = self.complementarity()
 
         def relist(block: Block) -> None:
@@ -259,15 +266,15 @@ class Iterate:
                 self.vectors[block.copies], *block.lists, block.slacks, block.multipliers,
                 self.arcs, middle, _LIMITS,
             )
-            self._mend(block, _ROUNDS, 30, -0.99, np.inf)
+            self._mend(block, _ROUNDS, 30, -_MOST_TAKEN, np.inf)
 
         self.each(relist)
         self.measure()
 
     def complementarity(self) -> float:
         """The mean product of slack and multiplier."""
-        pairs = self.each(lambda block: float(block.multipliers @ block.slacks))
-        return self._mean(sum(pairs), self.emphasis * self.room)
+        pairs = sum(float(block.multipliers @ block.slacks) for block in self.blocks)
+        return self._mean(pairs, self.emphasis * self.room)
 
     def _mean(self, pairs: float, classes: FloatArray) -> float:
         if self.program.worst:
@@ -287,11 +294,8 @@ class Iterate:
 
     def aim_at_zero(self) -> None:
         """Targets -M S of the predictor."""
-
-        def aim(block: Block) -> None:
+        for block in self.blocks:
             block.targets = -block.multipliers * block.slacks
-
-        self.each(aim)
         self.aims = -self.emphasis * self.room
 
     def aim_at_center(self, ahead: Direction, middle: float) -> None:

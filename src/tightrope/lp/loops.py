@@ -148,7 +148,8 @@ def reship(
     """Send to each place only what it lacks, from where it came before and in the same parts.
 
     What leaves a place may be as much as is allowed there and arrives; the rest it lacks. The
-    amounts rise from nothing until nobody lacks anything, or for so many sweeps.
+    amounts rise from nothing until nobody lacks anything, or for so many sweeps; where fifty
+    of them do not halve the change, the copy is left as it is.
     """
     copies, n = allowed.shape
     arriving, leaving, lacking = np.empty(n), np.empty(n), np.empty(n)
@@ -159,7 +160,8 @@ def reship(
             arriving[heads[pairs[j]]] += shares[pairs[j]] * multipliers[j]
         for a in range(n):
             arriving[a] = 1 / arriving[a] if arriving[a] > 0 else 0.0
-        for _ in range(sweeps):
+        slow = np.inf
+        for sweep in range(sweeps):
             leaving[:] = 0
             for j in range(starts[z], starts[z + 1]):
                 b = heads[pairs[j]]
@@ -171,6 +173,10 @@ def reship(
                 lacking[a] = more
             if change <= enough:
                 break
+            if sweep % 50 == 49:
+                if change >= slow / 2:
+                    break
+                slow = change
         for j in range(starts[z], starts[z + 1]):
             b = heads[pairs[j]]
             multipliers[j] *= lacking[b] * arriving[b]

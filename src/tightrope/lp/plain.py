@@ -11,6 +11,9 @@ import numpy as np
 from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.arcs import Arcs
 
+_SWEEPS, _SLOWLY = 5, 50
+"""Sweeps after which it is asked which copies have settled, and which have halved their change."""
+
 
 def relist(
     vectors: FloatArray, starts: IntArray, pairs: IntArray, slacks: FloatArray,
@@ -48,38 +51,66 @@ def relist(
 
 def rescale(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, missing: FloatArray,
-    rounds: int, sweeps: int, low: float, high: float,
+    rounds: int, sweeps: int, low: float, high: float, enough: float = tolerances.RESCALING_ERROR,
 ) -> None:
     """Multiply all that leaves a place by 1 + x, so that what is missing there is made up."""
-    size = missing.size
+    shape, size = missing.shape, missing.size
     tails, heads, shares = arcs.ends(starts, pairs)
     leaving, arriving = _flows(tails, heads, shares, multipliers, size)
     allowed = missing.ravel() + leaving - arriving
     for turn in range(rounds):
-        carried = shares * multipliers
-        enough = tolerances.RESCALING_ERROR * leaving.max()
-        missed = allowed - leaving + arriving
-        x = np.zeros(size)
+        error = enough * leaving.reshape(shape).max(axis=1)
+        missed = (allowed - leaving + arriving).reshape(shape)
         unit = np.divide(1.0, leaving, out=np.zeros(size), where=leaving > 0)
-        for _ in range(sweeps):
-            y = missed + np.bincount(heads, carried * x[tails], minlength=size)
-            y *= unit
-            error = np.abs((y - x) * leaving).max()
-            x = y
-            if error < enough:
-                break
-        multipliers *= 1 + np.clip(x[tails], low, high)
+        parts = shares * multipliers * unit[tails]
+        x = unit * _swept(starts, tails, heads, parts, missed, error, sweeps).ravel()
+        multipliers *= 1 + np.clip(x, low, high)[tails]
         if turn + 1 == rounds:
             return
         leaving, arriving = _flows(tails, heads, shares, multipliers, size)
         lacking = leaving - arriving - allowed
-        short = (lacking > 100 * enough) & (arriving > 0)
+        short = (lacking > 100 * np.repeat(error, shape[1])) & (arriving > 0)
         if not short.any():
             return
         more = np.ones(size)
         more[short] += lacking[short] / arriving[short]
         multipliers *= more[heads]
         leaving, arriving = _flows(tails, heads, shares, multipliers, size)
+
+
+def _swept(
+    starts: IntArray, senders: IntArray, takers: IntArray, parts: FloatArray, given: FloatArray,
+    enough: FloatArray, sweeps: int, low: float = -np.inf,
+) -> FloatArray:
+    """The x that is given and taken, x = max(low, given + Σ parts x[senders]), by sweeps.
+
+    Every few sweeps copies are left as they are that have settled, and those that rise from a
+    least amount and, by how slowly they do, will not have settled after many more.
+    """
+    found, n = np.zeros_like(given), given.shape[1]
+    counts, left, x = np.diff(starts), np.arange(len(given)), np.zeros(given.size)
+    slow, done = np.full(len(given), np.inf), 0
+    while True:
+        before = x
+        for _ in range(min(_SWEEPS, sweeps - done)):
+            before = x
+            x = given.ravel() + np.bincount(takers, parts * x[senders], minlength=x.size)
+            np.maximum(x, low, out=x)
+        done += _SWEEPS
+        found[left] = x.reshape(-1, n)
+        change = np.abs(x - before).reshape(-1, n).max(axis=1)
+        going = ~(change < enough)
+        if done % _SLOWLY == 0 and low > -np.inf:
+            going &= change < slow / 2
+            slow = change
+        if done >= sweeps or not going.any():
+            return found
+        if not going.all():
+            kept, moved = np.repeat(going, counts), n * np.cumsum(~going)
+            counts, left, slow = counts[going], left[going], slow[going]
+            moved = np.repeat(moved[going], counts)
+            senders, takers, parts = senders[kept] - moved, takers[kept] - moved, parts[kept]
+            given, enough, x = given[going], enough[going], found[left].ravel()
 
 
 def _flows(
@@ -96,19 +127,12 @@ def reship(
     sweeps: int, enough: float,
 ) -> None:
     """Send to each place only what it lacks, from where it came before and in the same parts."""
-    size = allowed.size
     tails, heads, shares = arcs.ends(starts, pairs)
-    arriving = np.bincount(heads, shares * multipliers, minlength=size)
+    arriving = np.bincount(heads, shares * multipliers, minlength=allowed.size)
     parts = multipliers / arriving[heads]
-    lacking = np.zeros(size)
-    for _ in range(sweeps):
-        leaving = np.bincount(tails, parts * lacking[heads], minlength=size)
-        more = np.maximum(0.0, leaving - allowed.ravel())
-        change = np.abs(more - lacking).max()
-        lacking = more
-        if change <= enough:
-            break
-    multipliers[:] = parts * lacking[heads]
+    even = np.full(len(allowed), enough)
+    lacking = _swept(starts, heads, tails, parts, -allowed, even, sweeps, 0.0)
+    multipliers[:] = parts * lacking.ravel()[heads]
 
 
 def pull(starts: IntArray, pairs: IntArray, numbers: FloatArray, arcs: Arcs) -> FloatArray:

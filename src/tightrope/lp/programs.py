@@ -131,6 +131,12 @@ def outcome(solver: Any, seconds: float, *, rough: bool = False) -> LinearSoluti
     )
 
 
+def limit_steps(solver: Any, steps: int) -> None:
+    """Let HiGHS fail after so many steps of the simplex method for each row and column."""
+    most = steps * (solver.getNumRow() + solver.getNumCol())
+    solver.setOptionValue("simplex_iteration_limit", most)
+
+
 def _run_until_interrupted(solver: Any) -> None:
     """Run HiGHS in a thread of its own; Ctrl-C ends it within a moment, and is raised."""
     solver.HandleUserInterrupt = True

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
-from tightrope.lp.programs import LinearProgram, load_program, outcome
+from tightrope.lp.programs import LinearProgram, limit_steps, load_program, outcome
 from tightrope.lp.shortening import Basis, ShortProgram
 
 Whole = NDArray[Any]
@@ -44,6 +44,11 @@ _WAYS: tuple[dict[str, object], ...] = (
     {"simplex_scale_strategy": 0},
 )
 """Options that are added one after the other where HiGHS fails."""
+_MOST_STEPS = 1
+"""Steps of the simplex method, for each row and column, after which a correction has failed.
+
+A first solution takes less than one; corrections that take more go round in circles.
+"""
 _FAR = 2.0**60
 """Magnified bounds and costs beyond this never matter."""
 
@@ -171,6 +176,7 @@ class _Refinement:
         )
         if self.rounds:
             found.setBasis(self.short.basis().for_highs())
+            limit_steps(found, _MOST_STEPS)
         return found
 
     def run(
@@ -180,6 +186,7 @@ class _Refinement:
         self.gap, self.miss = gap, miss
         while self.rounds < _MOST_ROUNDS and self._went_on():
             self.rounds += 1
+            limit_steps(self.short.solver, _MOST_STEPS)
             if not self._open() and not self._misses():
                 break
             if enough is not None and enough(self._solution()):

@@ -25,13 +25,16 @@ _SWEEPS = 1000
 
 
 def thinned(
-    work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float, deadline: Deadline
+    work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float, deadline: Deadline,
+    proof: Arcs | None = None,
 ) -> list[Flow]:
     """The multipliers of each copy, as few as were found to pull no more than is allowed.
 
     `work` has the functions of `plain`; an excess up to `enough` is forgiven. After the deadline
-    multipliers are left as they are.
+    multipliers are left as they are. Where `proof` is given, what they pull is that by its shares,
+    which may be a hair less than those they were found with.
     """
+    proof = arcs if proof is None else proof
     starts = lists[0]
     copies = len(starts) - 1
     flows: dict[int, Flow] = {}
@@ -44,18 +47,18 @@ def thinned(
             ends, fewer, kept = _strong(arcs, part, faint, by_tail)
             if by_tail:
                 pulls = work.pull(*part, arcs)
-                missing = pulls - work.pull(ends, fewer, kept, arcs)
-                work.rescale(ends, fewer, kept, arcs, missing, 1, _SWEEPS, -1.0, np.inf)
+                missing = pulls - work.pull(ends, fewer, kept, proof)
+                work.rescale(ends, fewer, kept, proof, missing, 1, _SWEEPS, -1.0, np.inf)
             else:
-                work.reship(ends, fewer, kept, arcs, allowed[left], _SWEEPS, enough / 8)
-            excess = work.pull(ends, fewer, kept, arcs) - allowed[left]
+                work.reship(ends, fewer, kept, proof, allowed[left], _SWEEPS, enough / 8)
+            excess = work.pull(ends, fewer, kept, proof) - allowed[left]
             for k in np.flatnonzero(excess.max(axis=1) <= enough).tolist():
                 own = slice(ends[k], ends[k + 1])
                 used = kept[own] > 0
-                flows[int(left[k])] = arcs.flow(fewer[own][used], kept[own][used])
+                flows[int(left[k])] = proof.flow(fewer[own][used], kept[own][used])
     for z in range(copies):
         own = slice(starts[z], starts[z + 1])
-        flows.setdefault(z, arcs.flow(lists[1][own], lists[2][own]))
+        flows.setdefault(z, proof.flow(lists[1][own], lists[2][own]))
     return [flows[z] for z in range(copies)]
 
 

@@ -174,6 +174,8 @@ def own_labels(labels: Any) -> Sequence[Label]:
     listed = isinstance(labels, Iterable) and not isinstance(labels, str | bytes | Mapping | set)
     listed = listed and np.ndim(labels) > 0 if isinstance(labels, np.ndarray) else listed
     held = tuple(x if type(x) in (int, str) else label_of(x) for x in labels) if listed else ()
+    if listed and not held:
+        raise BadInput("expected a list of labels, at least one, found an empty list.")
     if not held or not all(type(x) in (int, str) or _is_label(x) for x in held):
         raise BadInput(
             "expected a list of labels, each a whole number, text or a list of those, "

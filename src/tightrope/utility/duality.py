@@ -17,7 +17,7 @@ in prices and toll) are rounded down, the toll up, so that it is the same everyw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -31,9 +31,12 @@ from tightrope.errors import BadInput, Refused
 from tightrope.exact import IntArray, Level, Surd, lower_bound, own, upper_bound
 from tightrope.markup import brief
 from tightrope.spaces import Pairs, Space, pair_classes
-from tightrope.utility.brackets import SCALE
+from tightrope.utility.brackets import SCALE, Bracket
 from tightrope.utility.priors import Prior
 from tightrope.utility.problem import Problem
+
+_TOGETHER = 2_000_000
+"""Pairs whose distances are looked up at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,18 +104,18 @@ def prove_bound(
         raise BadInput(
             f"expected multipliers for {len(problem.answers)} outputs, found {len(multipliers)}."
         )
-    ends = np.concatenate(_all_pairs(multipliers))
-    if len(ends) and not 0 <= ends.min() <= ends.max() < space.size:
+    ends = [end for given in multipliers for end in (given.first, given.second) if len(end)]
+    if any(end.min() < 0 or end.max() >= space.size for end in ends):
         raise BadInput(f"multipliers are on pairs of the {space.size} inputs, found another.")
     if level.delta and not all_neighbors(space, multipliers):
         raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
-    kind, costs = _costs(prior.exact(space), bracket.low)
+    costs = _costs(prior.exact(space), bracket)
     prices: Any = None
     largest: Counter[tuple[int, int]] = Counter()
     for z, (given, shares) in enumerate(
         zip(multipliers, _shares(space, level, multipliers), strict=True)
     ):
-        column = costs[kind, bracket.index[:, z]]
+        column = costs(z)
         amounts = np.array(given.amounts, dtype=object)
         back = amounts * shares >> SCALE
         np.subtract.at(column, given.first, amounts)
@@ -136,15 +139,25 @@ def best_dual(problem: Problem, multipliers: Sequence[Multipliers], prior: Prior
     return max(duals, key=lambda dual: dual.bound)
 
 
-def _costs(chances: Sequence[Fraction], lows: Sequence[int]) -> tuple[IntArray, NDArray[Any]]:
-    """Prior times loss, rounded down, for every different chance and every class of losses.
+def _costs(chances: Sequence[Fraction], bracket: Bracket) -> Callable[[int], NDArray[Any]]:
+    """Prior times loss of every input for an output, rounded down, as Python integers.
 
-    The first array says which chance is which; entries are Python integers.
+    Every different product is worked out once, unless those are more than inputs times outputs.
     """
-    kinds: dict[Fraction, int] = {}
+    index, kinds = bracket.index, dict[Fraction, int]()
     kind = np.array([kinds.setdefault(chance, len(kinds)) for chance in chances])
-    table = [[p.numerator * low // p.denominator for low in lows] for p in kinds]
-    return kind, np.array(table, dtype=object)
+    if len(kinds) * len(bracket.low) <= index.size:
+        table = np.array(
+            [[p.numerator * low // p.denominator for low in bracket.low] for p in kinds],
+            dtype=object,
+        )
+        return lambda z: np.asarray(table[kind, index[:, z]])
+    lows = np.array(bracket.low, dtype=object)
+    above, below = (
+        np.array([getattr(p, part) for p in chances], dtype=object)
+        for part in ("numerator", "denominator")
+    )
+    return lambda z: np.asarray(above * lows[index[:, z]] // below)
 
 
 def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
@@ -173,13 +186,17 @@ def _floor(value: Fraction) -> int:
 def _shares(
     space: Space, level: Level, multipliers: Sequence[Multipliers]
 ) -> Iterator[NDArray[Any]]:
-    """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96, as integers."""
-    first, second = _all_pairs(multipliers)
-    classes, index = pair_classes(space, Pairs(first, second))
-    found = np.array([_share(level, distance) for distance in classes], dtype=object)
-    ends = np.cumsum([len(given.first) for given in multipliers])
-    for part in np.split(index, ends[:-1]):
-        yield found[part]
+    """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96, as integers.
+
+    The distances of some outputs are looked up together; those of all would take much memory.
+    """
+    rounds = np.cumsum([len(given.first) for given in multipliers]) // _TOGETHER
+    for number in np.unique(rounds):
+        some = [multipliers[z] for z in np.flatnonzero(rounds == number).tolist()]
+        classes, index = pair_classes(space, Pairs(*_all_pairs(some)))
+        found = np.array([_share(level, distance) for distance in classes], dtype=object)
+        for part in np.split(index, np.cumsum([len(given.first) for given in some])[:-1]):
+            yield found[part]
 
 
 def _all_pairs(multipliers: Sequence[Multipliers]) -> tuple[IntArray, IntArray]:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.characters import counted
+from tightrope.characters import counted, shorten
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Number, exact_number, short_text, tolerances
 from tightrope.spaces import Space, in_order
@@ -91,10 +91,11 @@ def prior_of(given: PriorLike, space: Space) -> Prior:
         raise BadInput(
             f"expected uniform or a list of probabilities as a prior, found {given[:40]!r}."
         )
-    if isinstance(given, Mapping):
+    if isinstance(given, Mapping) and given:
         places = {space.index(label): chance for label, chance in given.items()}
         return Prior.of([places.get(i, 0) for i in range(space.size)])
-    found = given if isinstance(given, Prior) else Prior(in_order(given, space.points))
+    listed: Any = () if isinstance(given, Mapping) else in_order(given, space.points)
+    found = given if isinstance(given, Prior) else Prior(listed)
     found.check(space)
     return found
 
@@ -106,12 +107,9 @@ def _law(values: Any) -> tuple[Fraction, ...]:
     if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise BadMatrix(f"expected a prior as one list of numbers, found {_kind(values)}.")
     held = values.to_pylist() if hasattr(values, "to_pylist") else values
-    try:
-        exact = tuple(exact_number(value) for value in held)
-    except (TypeError, ValueError):
-        raise BadMatrix("the prior has an entry that is not a finite number.") from None
-    if not exact or min(exact) < 0:
-        raise BadMatrix("a prior needs probabilities that are not negative.")
+    exact = tuple(_entry(number, value) for number, value in enumerate(held, 1))
+    if not exact:
+        raise BadMatrix("the prior is empty; expected a probability for each input.")
     if not any(exact):
         raise BadMatrix("every entry of the prior is 0; at least one input must be possible.")
     total = sum(exact, Fraction(0))
@@ -124,6 +122,21 @@ def _law(values: Any) -> tuple[Fraction, ...]:
             f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}; divide by it."
         )
     return tuple(value / total for value in exact)
+
+
+def _entry(number: int, value: Any) -> Fraction:
+    """The probability that is the given number of a list, exactly."""
+    try:
+        found = exact_number(value)
+    except (TypeError, ValueError):
+        raise BadMatrix(
+            f"entry {number} of the prior is {shorten(str(value), 40)}, not a finite number."
+        ) from None
+    if found < 0:
+        raise BadMatrix(
+            f"entry {number} of the prior is {float(found):g}; a probability is not negative."
+        )
+    return found
 
 
 def _kind(values: Any) -> str:

@@ -202,6 +202,7 @@ def test_a_matrix_is_repaired_to_its_delta():
 
 def test_a_large_program_is_refined_only_until_its_proved_gap_will_do(monkeypatch):
     space, level = path(0, 49), Level.epsilon(1, "0.01")
+    monkeypatch.setattr(approximate, "_COSTLY", np.inf)
     whole = min_loss_given_level(space, level, goal=Goal.WORST)
     monkeypatch.setattr(approximate, "_COSTLY", 0)
     quick = min_loss_given_level(space, level, goal=Goal.WORST, effort=Effort(gap=1e-4))
@@ -238,15 +239,36 @@ def test_programs_that_begin_with_few_cells_and_rows_meet_the_exact_optimum(seed
 
 
 def test_far_answers_and_idle_rows_are_left_out_of_the_first_program():
-    def begun(text):
-        problem = Problem(text, Level.epsilon(1, "0.01"))
+    def begun(text, goal="average"):
+        problem = Problem(text, Level.epsilon(1, "0.01"), goal=goal)
         return approximate._program(problem, Effort(symmetry=False))
 
-    long, wide = begun("path:0..99"), begun("categories:12")
+    long, wide, around = begun("path:0..99"), begun("categories:12"), begun("cycle:30")
     assert long.kept.sum() < len(long.kept) / 5
-    assert long.posed.all()
+    assert long.posed.sum() == 100 * 99  # away from the best input, not toward it
     assert wide.kept.all()
     assert wide.posed.sum() == 12 * 11  # a row begins at the best input only
+    assert around.posed.all()  # all wrong answers lose the same
+    assert begun("cycle:30", "worst").posed.sum() == 30 * 30
+
+
+def test_what_a_solver_misses_is_kept_back_unless_the_gap_asked_for_is_small():
+    problem = Problem("path:0..36", Level.epsilon(1, "0.01"), goal="worst")
+    for gap, kept_back in ((1e-6, True), (1e-10, False)):
+        effort = Effort(gap=gap, symmetry=False)
+        begun = approximate._program(problem, effort)
+        assert begun.spare > 0
+        program, _, solution = approximate._Search(begun, effort).run()
+        assert (program.spare > 0) == kept_back
+        assert solution.gap <= 1e-6
+
+
+def test_the_worst_input_of_a_cycle_takes_one_round_where_a_correction_once_took_minutes():
+    problem = Problem("cycle:60", Level.epsilon(1, "0.1"), goal="worst")
+    effort = Effort(symmetry=False)
+    _, found, solution = approximate._Search(approximate._program(problem, effort), effort).run()
+    assert found.rounds == 1
+    assert solution.gap <= 1e-6
 
 
 def test_a_program_is_widened_by_what_pays_and_not_to_the_whole():

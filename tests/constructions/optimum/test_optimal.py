@@ -14,18 +14,32 @@ from tightrope.constructions import (
     compare,
     min_loss_given_level,
 )
-from tightrope.constructions.optimum import columns
+from tightrope.constructions.optimum import columns, optimal
 from tightrope.errors import BadMatrix, TooLarge
 from tightrope.exact import Level
-from tightrope.spaces import categories, cycle, grid, hamming, histogram, matrix, path, star
+from tightrope.spaces import (
+    categories,
+    cycle,
+    grid,
+    hamming,
+    histogram,
+    matrix,
+    path,
+    points,
+    star,
+)
+from tightrope.symmetry import Symmetry
 from tightrope.utility import (
     Goal,
     LossMatrix,
+    Multipliers,
     Prior,
     absolute,
+    best_dual,
     binary,
     euclidean,
     squared,
+    standing_of,
     uniform,
     worst_loss,
 )
@@ -189,7 +203,7 @@ def test_losses_that_are_not_finite_are_refused(value):
 
 def test_what_does_not_fit_is_refused_before_the_work():
     with pytest.raises(TooLarge):
-        min_loss_given_level(grid((60, 60)), Level.epsilon(1), prior=uniform, loss=binary)
+        min_loss_given_level(grid((70, 70)), Level.epsilon(1), prior=uniform, loss=binary)
 
 
 def test_near_pairs_alone_still_give_a_private_mechanism_and_a_true_bound(monkeypatch):
@@ -238,3 +252,72 @@ def test_without_any_time_the_start_is_proved(goal, prior):
     assert 0 <= found.bound <= best.value <= found.value
     rows = [found.certified.mechanism.row_at(i) for i in range(space.size)]
     assert has_level(rows, lengths_of(space), level)
+
+
+@pytest.mark.parametrize("chance", ["4/10^9", "1e-7"])
+def test_an_optimum_far_below_the_losses_is_proved_to_the_gap_too(chance):
+    """Without any answer but the likely one: no mechanism at this level loses less than p."""
+    p = Fraction(4, 10**9) if "/" in chance else Fraction(chance)
+    found = min_loss_given_level(
+        categories(2), Level.epsilon("0.4"), prior=Prior.of([1 - p, p]), loss=binary
+    )
+    assert Fraction(found.bound) <= p <= Fraction(found.value)
+    assert found.gap <= 1e-6
+    assert found.statistics["finished"]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_few_steps_suffice_where_points_lie_near_and_nearly_all_pairs_are_nearly_tight(seed):
+    """Products that were left far below all others blocked every step: 118 and 46 of them."""
+    rng = np.random.default_rng([seed, 36])
+    places = [[str(Fraction(int(x), 500)) for x in row] for row in rng.integers(0, 1000, (36, 2))]
+    prior = rng.dirichlet(np.ones(36))
+    found = min_loss_given_level(
+        points(range(36), places), Level.epsilon("0.1"), prior=prior, loss=euclidean
+    )
+    assert found.gap <= 1e-6
+    assert found.statistics["iterations"] <= 30
+
+
+def test_a_gap_that_the_proof_did_not_reach_is_not_called_finished(monkeypatch):
+    """Here the proof has lost all its multipliers: the bound is that without privacy."""
+    monkeypatch.setattr(
+        optimal, "best_dual", lambda problem, multipliers, prior: best_dual(
+            problem, [Multipliers(np.zeros(0, int), np.zeros(0, int), ())] * 5, prior
+        )
+    )
+    found = min_loss_given_level(path(0, 4), Level.epsilon(1), loss=absolute)
+    assert found.bound == 0
+    assert not found.statistics["finished"]
+    assert standing_of(found).endswith("(the search stopped at the end of its digits)")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_columns_that_are_put_right_are_inside_the_cone_and_add_up_to_one(seed):
+    """Also where points are a thousandth apart: what rows lack differs by little there."""
+    rng = np.random.default_rng(seed)
+    places = np.repeat(rng.uniform(0, 9, 5), 3) + rng.uniform(0, 1e-3, 15)
+    kernel = np.exp(-np.abs(np.subtract.outer(places, places)))
+    faint = 10.0 ** -rng.integers(0, 12, 15)
+    given = columns.lift(rng.uniform(0.2, 1, (15, 15)) * faint[:, None], kernel)
+    given = given / given.sum(axis=0).mean() * (1 + 1e-6 * rng.uniform(-1, 1, (15, 15)))
+    worth = rng.uniform(0, 1, (15, 15))
+    found = columns.balance(given, kernel, Symmetry(15, 15), kernel, lambda v: np.vdot(worth, v))
+    assert found.sum(axis=0) == pytest.approx(np.ones(15), abs=1e-12)
+    assert (found[:, :, None] >= found[:, None, :] * kernel * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_multipliers_catch_up_with_prices_where_points_lie_in_small_clusters(seed):
+    """Every change of lists had put them off again: gaps of 0.9 and 30 % at the end of digits."""
+    rng = np.random.default_rng([seed, 24])
+    centers = np.repeat(rng.integers(0, 30, (6, 2)), 4, axis=0).tolist()
+    places = [[c + Fraction(x, 10**6) for c, x in zip(center, shift, strict=True)]
+              for center, shift in zip(centers, rng.integers(1, 1000, (24, 2)).tolist(),
+                                       strict=True)]
+    space = points(range(24), places)
+    lengths = distances(space)
+    loss = LossMatrix(np.where(rng.random((24, 24)) < 0.5, 3 * lengths, lengths))
+    prior = rng.dirichlet(np.ones(24))
+    found = min_loss_given_level(space, Level.epsilon("0.3"), prior=prior, loss=loss)
+    assert found.gap <= 1e-6

@@ -1,5 +1,6 @@
 """The optimum on several components, against one linear program with all rows."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,14 +8,21 @@ import pytest
 
 from tests.crosschecks.plain_programs import distances, least_loss
 from tests.documents.judges import HOLDS, library_says, receipt_says
-from tightrope.constructions import compare, design, tight_constraints
+from tightrope.constructions import (
+    Effort,
+    compare,
+    design,
+    min_loss_given_level,
+    tight_constraints,
+)
+from tightrope.constructions.optimum import minimum
 from tightrope.documents import compose, optimality_of, prove_optimality, read, render
 from tightrope.errors import BadSpace, Infeasible
 from tightrope.exact import Level
 from tightrope.kernels import most_leakage, regular_bounds, regularity, thresholds
 from tightrope.spaces import graph, matrix, path, product
 from tightrope.theory import exponential_bounds, packing_bound, smallest_level_for
-from tightrope.utility import Goal, LossMatrix, Prior, binary, uniform
+from tightrope.utility import Goal, LossMatrix, Prior, binary, standing_of, uniform
 
 SPACES = [
     graph("abcdef", [(0, 1), (1, 2), (3, 4)]),
@@ -62,6 +70,54 @@ def test_a_prior_may_leave_out_a_component():
     assert found.value == pytest.approx(1 / 4, rel=1e-6)  # randomized response on d and e
 
 
+def random_components(sizes):
+    """Paths side by side, with a prior that leaves no symmetry."""
+    ends = np.cumsum(sizes).tolist()
+    edges = [(i, i + 1) for i in range(ends[-1] - 1) if i + 1 not in ends]
+    prior = np.random.default_rng(3).dirichlet(np.ones(ends[-1]))
+    return {"space": graph(range(ends[-1]), edges), "level": Level.epsilon("0.5"), "prior": prior,
+            "loss": LossMatrix(np.abs(np.subtract.outer(*[np.arange(ends[-1])] * 2)))}
+
+
+def test_components_share_the_time_that_is_allowed(monkeypatch):
+    given, whole = [], minimum.solve_cone
+
+    def timed(problem, effort):
+        given.append((problem.space.size, effort.seconds))
+        return whole(problem, replace(effort, seconds=60.0))
+
+    monkeypatch.setattr(minimum, "solve_cone", timed)
+    found = min_loss_given_level(**random_components([10, 5, 5]), effort=Effort(seconds=90.0))
+    assert [size for size, _ in given] == [10, 5, 5]
+    assert given[0][1] == pytest.approx(60, abs=1)  # by squares, of what is left
+    assert given[1][1] == pytest.approx(45, abs=9)
+    assert given[2][1] == pytest.approx(90, abs=18)
+    assert found.statistics["finished"]
+    assert found.statistics["iterations"] > 10
+    assert standing_of(found) == "optimal"
+
+
+def test_an_open_gap_on_components_says_why():
+    found = min_loss_given_level(**random_components([6] * 2), effort=Effort(gap=0.0))
+    assert found.statistics["exhausted"]
+    assert standing_of(found, 0.0).endswith("(the search stopped at the end of its digits)")
+
+
+def test_after_ctrl_c_no_further_component_is_searched():
+    seen = []
+
+    def watch(step, value, bound):
+        seen.append(step)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    found = min_loss_given_level(**random_components([20] * 3), effort=Effort(watch=watch))
+    assert seen == [1, 2, 3]
+    assert not found.statistics["finished"]
+    assert standing_of(found).endswith("(the search stopped before its end)")
+    assert found.bound <= found.value
+
+
 @pytest.mark.parametrize("goal", list(Goal))
 def test_a_design_on_components_travels_with_its_proof(goal, tmp_path):
     found = design(SPACES[0], Level.ratio(2), loss=binary, goal=goal)
@@ -101,3 +157,14 @@ def test_what_looks_at_the_whole_space_refuses_components(ask, space):
         ask(space)
     with pytest.raises(Infeasible, match="distances that are all finite"):
         tight_constraints(space, Level.ratio(2))
+
+
+@pytest.mark.parametrize("harder", [0, 1])
+def test_the_worst_component_proves_the_bound_wherever_it_stands(harder):
+    """Two answers, e^ε = 2: an input is missed with 1/3, and a miss costs 9 in one component."""
+    losses = np.tile(1 - np.eye(2), (2, 1))
+    losses[2 * harder : 2 * harder + 2] *= 9
+    found = design(graph("abcd", [(0, 1), (2, 3)]), Level.ratio(2), loss=LossMatrix(losses),
+                   goal=Goal.WORST, outputs=("x", "y"), construction="optimal")
+    assert found.value == pytest.approx(3, rel=1e-6)
+    assert found.bound == pytest.approx(3, rel=1e-6)

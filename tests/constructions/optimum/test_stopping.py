@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from tightrope.constructions import Effort, compare, design, designing, min_loss_given_level
-from tightrope.constructions.optimum import minimum
+from tightrope.constructions.optimum import minimum, optimal
 from tightrope.errors import SolverFailed, TooLarge
-from tightrope.exact import Level
+from tightrope.exact import Level, sizes
 from tightrope.lp import compiled
 from tightrope.spaces import path
 from tightrope.utility import Goal, Problem, absolute, standing_of
@@ -20,6 +20,8 @@ from tightrope.utility import Goal, Problem, absolute, standing_of
 DESIGN = """
 import json, os, signal
 from tightrope.constructions import Effort, min_loss_given_level
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a job in the background runs
 
 def watch(step, value, bound):
     if step == 4:
@@ -120,3 +122,57 @@ def test_design_tries_nothing_more_when_the_time_is_up_and_something_is_found(mo
     )
     assert [row.construction for row in told if row.solution] == ["tight"]
     assert len(found.solutions) == 1
+
+
+def test_ctrl_c_while_the_optimum_is_prepared_leaves_what_was_found_before(monkeypatch):
+    def interrupted(problem):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Effort, "symmetry_of", lambda effort, problem: interrupted(problem))
+    assert design("grid:3x3", 1).construction == "tight"
+    found = compare("grid:3x3", 1)
+    assert [row.construction for row in found.rows if row.construction == "optimal"] == []
+    assert found.solutions
+    with pytest.raises(KeyboardInterrupt):
+        design("grid:3x3", 1, construction="optimal")
+
+
+def test_design_tries_nothing_more_after_a_search_that_was_stopped():
+    told = []
+
+    def watch(step, value, bound):
+        raise KeyboardInterrupt
+
+    problem = Problem("grid:6x6", 1, prior=np.random.default_rng(7).dirichlet(np.ones(36)))
+    designing.try_catalog(problem, Effort(watch=watch), whole=False, told=told.append)
+    assert [row.construction for row in told][-1] == "optimal"
+    assert told[-1].solution is not None
+
+
+@pytest.mark.parametrize("space", ["categories:5000", "grid:69x70", "star:4999"])
+def test_what_cannot_be_proved_in_the_memory_allowed_is_refused_at_once(space):
+    """350 bytes for each of 5,000 x 5,000 entries are 8.75 gigabytes."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLarge, match=r"in megabytes, is 8,\d{3}, more than .* 8,000"):
+            min_loss_given_level(space, "1/9")
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_the_columns_take_at_least_is_refused_before_they_are_made(monkeypatch):
+    """With 5 x 5 columns, 80 + 120 bytes for each number and 4 x 110 for its nearest pairs."""
+    monkeypatch.setattr(sizes, "LARGEST_CONE_MEMORY", 230_000)
+    monkeypatch.setattr(optimal, "Rays", None)
+    prior = np.random.default_rng(7).dirichlet(np.ones(25))
+    with pytest.raises(TooLarge, match=r"the least memory .* in megabytes, is "):
+        min_loss_given_level("grid:5x5", 1, prior=prior)
+
+
+@pytest.mark.slow
+def test_with_symmetry_few_columns_of_many_numbers_are_solved():
+    """A star of 1,700 leaves has two kinds of points, hence two columns."""
+    found = min_loss_given_level("star:1700", "1/2", effort=Effort(gap=0.01))
+    assert found.gap < 0.01
+    assert found.problem.space.size == 1701

@@ -77,7 +77,7 @@ def test_a_level_that_does_not_pay_for_the_normalizers_is_refused_with_the_numbe
 
 
 def test_design_answers_beyond_the_reach_of_the_optimum_and_of_tight_constraints():
-    found = design(grid((42, 42)), Level.epsilon("0.6"), loss=binary)
+    found = design(grid((72, 72)), Level.epsilon("0.6"), loss=binary)
     assert found.construction == "exponential"
     assert found.gap < 0.002
 

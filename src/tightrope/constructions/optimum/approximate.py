@@ -9,6 +9,7 @@ non-negative, prove a bound exactly (`utility.prove_bound`), whatever the solver
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, log
 from time import monotonic
 
@@ -26,13 +27,13 @@ from tightrope.constructions.optimum.neighbor_orbits import NeighborOrbits
 from tightrope.constructions.optimum.neighbor_program import NeighborProgram
 from tightrope.errors import TooLarge
 from tightrope.exact import Weights, sizes, tolerances
-from tightrope.lp import Basis, FineSolution, refine
+from tightrope.lp import Basis, FineSolution, Whole, refine
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certificate, Certified, certify, dilute, verify
 from tightrope.utility import Goal, Prior, Problem, Solution, best_dual
 
 _COSTLY = 2_000
-"""Triples from which on a solution is not refined further once its proved gap is small enough."""
+"""Triples, with a row or not, from which on a proved gap that is small enough ends a search."""
 
 _SMALL = 1_000
 """Triples up to which the first program is the whole one."""
@@ -52,8 +53,24 @@ _MOST_TURNS = 8
 _LITTLE = 2.0**-30
 """Share of a constant answer that costs nothing worth a better repair."""
 
+_PART = 1 / 4
+"""Share of the gap asked for that a constant answer may cost instead of a better repair."""
+
+_MISSED = 4
+"""Rows of a pair that a solver may miss by its tolerance, in all, as a rule."""
+
+_SPARED = 1 / 16
+"""Share of κ δ that may be kept back for what the solver misses."""
+
 _MANY = 3
 """Neighbors of an input, on average, from which on most rows say nothing."""
+
+_FAR = 2
+"""Steps between neighbors beyond which most rows say nothing: those toward best answers.
+
+That is for the worst input, and where far answers lose more. Where all wrong answers lose the
+same, inputs of little chance are answered anyhow on average, and break such rows one by one.
+"""
 
 
 def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
@@ -82,7 +99,7 @@ class _Search:
     def __init__(self, program: NeighborProgram, effort: Effort) -> None:
         self.program, self.effort = program, effort
         self.end = monotonic() + effort.seconds
-        self.proved: tuple[FineSolution, Solution] | None = None
+        self.proved: tuple[Whole, Solution] | None = None
 
     def run(self) -> tuple[NeighborProgram, FineSolution, Solution]:
         """A program with all the cells and rows that are needed, its solution, and the proof.
@@ -92,17 +109,18 @@ class _Search:
         found, turn = self._refined(None), 1
         while True:
             lacking, exceeding = self.program.lacking(found), self.program.exceeding(found)
-            if not lacking.any() and not exceeding.any():
+            if lacking.any() or exceeding.any():
+                if turn >= _MOST_TURNS:
+                    lacking, exceeding = ~self.program.kept, ~self.program.posed
+                wide = self.program.widened(lacking, exceeding)
+            elif not self.program.spare or self._is_close(found):
                 break
-            if turn >= _MOST_TURNS:
-                lacking, exceeding = ~self.program.kept, ~self.program.posed
-            wide = self.program.widened(lacking, exceeding)
+            else:
+                wide = replace(self.program, spare=0.0)
             basis = None if found.basis is None else wide.basis(self.program, found.basis)
             self.program, turn = wide, turn + 1
             found = self._refined(basis)
-        if self.proved is None or self.proved[0].values is not found.values:
-            self.proved = found, _proved(self.program, found, _diluted(self.program, found))
-        return self.program, *self.proved
+        return self.program, found, self._proof(found)
 
     def _refined(self, basis: Basis | None) -> FineSolution:
         """A solution of the program, of as many digits as are worth it."""
@@ -121,14 +139,23 @@ class _Search:
         """Whether the program is to be widened anyway, or is large and its proved gap small."""
         if self.program.lacking(tried).any() or self.program.exceeding(tried).any():
             return True
-        if len(self.program.asked) < _COSTLY:
+        if len(self.program.posed) < _COSTLY:
             return False
-        certified = _diluted(self.program, tried)
-        if certified is None and tried.rounds == 1:
+        if tried.rounds == 1 and _diluted(self.program, tried, self.effort.gap) is None:
             return False
-        solution = _proved(self.program, tried, certified)
-        self.proved = tried, solution
-        return solution.gap is not None and solution.gap <= self.effort.gap
+        return self._is_close(tried)
+
+    def _is_close(self, found: FineSolution) -> bool:
+        """Whether the proved gap is the one asked for."""
+        gap = self._proof(found).gap
+        return gap is not None and gap <= self.effort.gap
+
+    def _proof(self, found: FineSolution) -> Solution:
+        """What is proved of a solution, worked out once for the last one."""
+        if self.proved is None or self.proved[0] is not found.values:
+            certified = _diluted(self.program, found, self.effort.gap)
+            self.proved = found.values, _proved(self.program, found, certified)
+        return self.proved[1]
 
 
 def _proved(
@@ -144,10 +171,11 @@ def _proved(
     return Solution(problem, certified, "optimal").proved(dual)
 
 
-def _diluted(program: NeighborProgram, found: FineSolution) -> Certified | None:
+def _diluted(program: NeighborProgram, found: FineSolution, gap: float) -> Certified | None:
     """The solution mixed with a constant answer, where hardly any of that is proof enough.
 
-    That is where it exceeds δ by little more than the rounding of words.
+    That is where it exceeds δ by little more than the rounding of words, or so that mending it
+    costs less than a part of the gap.
     """
     if program.faint:
         return None
@@ -156,11 +184,13 @@ def _diluted(program: NeighborProgram, found: FineSolution) -> Certified | None:
     rounding = unit * (len(problem.answers) + 4) * (1 + exp(float(level))) / float(level.delta)
     excess = largest_excess(program, short)
     share = max(0.0, 1 - float(level.delta) / excess if excess else 0.0) + rounding
-    if share > _LITTLE:
+    costs = _priced(program, found).on(problem.space)[:, None] * problem.losses
+    most = _PART * gap * float((costs * short.floats).sum() / problem.losses.max())
+    if share > max(_LITTLE, most):
         return None
     table = short.mantissas - (short.mantissas * np.longdouble(share)).astype(np.int64)
     taken = short.mantissas.sum(axis=1) - table.sum(axis=1)
-    table[:, np.argmin(_priced(program, found).on(problem.space) @ problem.losses)] += taken
+    table[:, np.argmin(costs.sum(axis=0))] += taken
     mixed = MatrixMechanism(problem.space, problem.answers, Weights(table, short.exponents))
     proved = verify(mixed, mixed.space, level)
     return Certified(mixed, proved) if isinstance(proved, Certificate) else None
@@ -192,8 +222,9 @@ def _begun(problem: Problem, orbits: NeighborOrbits) -> NeighborProgram:
     kept = np.ones(len(orbits.cells), dtype=np.bool_)
     posed = np.ones(len(orbits.triples), dtype=np.bool_)
     losses, space, level = problem.losses, problem.space, problem.level
+    program = NeighborProgram(problem, orbits, kept, posed)
     if len(posed) < _SMALL or level.delta < _FINE:
-        return NeighborProgram(problem, orbits, kept, posed)
+        return program
     least = losses.min(axis=1, keepdims=True)
     second = np.where(losses > least, losses, np.inf).min(axis=1, keepdims=True)
     best = losses - least == (losses - least).min(axis=0)
@@ -202,16 +233,20 @@ def _begun(problem: Problem, orbits: NeighborOrbits) -> NeighborProgram:
     away = np.stack([lengths[:, members].min(axis=1) for members in best.T], axis=1)
     step = float(space.lengths(orbits.first, orbits.second).max())
     reach = step * (_MORE_STEPS - log(level.delta) / float(level))
-    chosen = (losses <= 2 * second) | (away <= reach)
+    costly = losses > 2 * second
+    chosen = ~costly | (away <= reach)
     chosen[:, np.argmin(problem.chances @ losses)] = True  # so that there is a mechanism
     near = np.zeros_like(kept)
     near[orbits.cells.labels[chosen.ravel()]] = True
     further = (away[orbits.first] < away[orbits.second]).ravel()
     if near.mean() < _MOST_KEPT:
         kept = near
-    if len(orbits.first) > _MANY * space.size:
+    far = away.max() > _FAR * step and (problem.goal is Goal.WORST or costly.any())
+    if far or len(orbits.first) > _MANY * space.size:
         posed = further[orbits.triples.heads]
-    return NeighborProgram(problem, orbits, kept, posed)
+    missed = _MISSED * tolerances.PROGRAM_ERROR
+    fits = len(posed) >= _COSTLY and missed < _SPARED * program.least_excess
+    return replace(program, kept=kept, posed=posed, spare=missed if fits else 0.0)
 
 
 def _refuse_large(triples: int, most: int) -> None:

@@ -18,10 +18,10 @@ from tightrope.exact import FloatArray, IntArray, Level, tolerances
 from tightrope.spaces import Space
 from tightrope.symmetry import Symmetry
 
-MOST_SCANNED = 200_000_000
+MOST_SCANNED = 1_200_000_000
 """Directed pairs of all columns together; beyond, only the nearest pairs are asked for.
 
-Each step looks at all of them once, in half a second."""
+Each step looks at all of them once, in a second or two."""
 
 _INSIDE = 0.8
 """Share of ε at which the columns of the start are exponential: strictly inside the cone."""
@@ -126,7 +126,7 @@ def balance(
 
     Row k is Σ_z sizes[z] · mean over class k of column z. The rest that factors leave is made
     up for by a share of `rays`, evenly or by the column with most, with factors or without:
-    whichever is worth least.
+    whichever is worth least. Evenly, tiny entries may leave the cone, which `repair` mends.
     """
     classes, sizes = symmetry.input_orbits, symmetry.sizes.astype(np.float64)
     counts = np.bincount(classes)
@@ -135,7 +135,6 @@ def balance(
         parts = np.array([np.bincount(classes, column) for column in given]) / counts
         return np.asarray((parts * sizes[:, None]).T)
 
-    nearest = float(np.max(kernel, where=~np.eye(len(kernel), dtype=np.bool_), initial=0.0))
     lifted = lift(columns, kernel)
     scaled = lifted * _factors(rows_of(lifted))[:, None]
     found = []
@@ -144,8 +143,10 @@ def balance(
         if np.abs(totals - 1).max() < tolerances.BALANCE_ERROR:
             found.append(given)
             continue
-        found.append(given / totals.max() + ((1 - totals / totals.max()) / sizes.sum())[classes])
-        found.append(_topped(given, totals, classes, sizes, nearest))
+        whole = _whole(totals[classes], kernel)
+        extra = (whole - totals)[classes]
+        found.append((given + extra / sizes.sum()) / whole)
+        found.append(_topped(given, extra, sizes) / whole)
         mixed = _mixed(given, rays, rows_of(rays), totals)
         if mixed is not None:
             found.append(mixed)
@@ -160,25 +161,36 @@ def _factors(rows: FloatArray) -> FloatArray:
         if np.abs(missing).max() < tolerances.BALANCE_ERROR:
             break
         scaled = rows * factors
-        square = scaled @ scaled.T
+        wide = scaled.shape[0] <= scaled.shape[1]
+        square = scaled @ scaled.T if wide else scaled.T @ scaled
         square[np.diag_indices(len(square))] += tolerances.BALANCE_ERROR * np.trace(square)
-        change = scaled.T @ np.linalg.solve(square, missing)
+        if wide:
+            change = scaled.T @ np.linalg.solve(square, missing)
+        else:  # the same, by a smaller system
+            change = np.linalg.solve(square, scaled.T @ missing)
         factors = factors * np.clip(1 + change, *_FACTORS)
     return factors
 
 
-def _topped(
-    columns: FloatArray, totals: FloatArray, classes: IntArray, sizes: FloatArray, share: float
-) -> FloatArray:
-    """Columns with what rows lack given to the one with most, and all divided by what that makes.
+def _whole(totals: FloatArray, kernel: FloatArray) -> float:
+    """The least total of all rows for which what each of them lacks is a column of the cone.
 
-    What is given to different rows differs by no more than the share of the nearest pair.
+    That is c with c - t[a] >= κ(a,b) (c - t[b]) for all a, b, with room for rounding.
+
+    >>> round(_whole(np.array([1.0, 0.75]), np.array([[1.0, 0.5], [0.5, 1.0]])), 12)
+    1.25
     """
-    whole = (totals.max() - share * totals.min()) / (1 - share)
+    apart = ~np.eye(len(kernel), dtype=np.bool_)
+    lacking = totals[:, None] - kernel * totals + tolerances.TOTAL_ERROR
+    return float(np.max(lacking[apart] / (1 - kernel[apart]), initial=totals.max()))
+
+
+def _topped(columns: FloatArray, extra: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Columns with what rows lack given to the one with most."""
     most = int(np.argmax(sizes * columns.sum(axis=1)))
     topped = columns.copy()
-    topped[most] += (whole - totals)[classes] / sizes[most]
-    return np.asarray(topped / whole)
+    topped[most] += extra / sizes[most]
+    return topped
 
 
 def _mixed(

@@ -7,7 +7,7 @@ pairs are protected one way it is a plain program (`one_way`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -18,7 +18,7 @@ from tightrope.constructions.optimum.approximate import solve_with_delta
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.one_answer import always_one_answer
 from tightrope.constructions.optimum.one_way import solve_one_way
-from tightrope.constructions.optimum.optimal import solve_cone
+from tightrope.constructions.optimum.optimal import refuse_large, solve_cone
 from tightrope.constructions.optimum.separate import solve_by_component
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, Number, sizes
@@ -78,6 +78,8 @@ def obstacle(problem: Problem) -> str | None:
 def minimum(problem: Problem, effort: Effort = ORDINARY) -> Solution:
     """The best mechanism for a problem."""
     refuse("optimal", obstacle(problem))
+    outputs = problem.outputs
+    refuse_large(problem.space.size, problem.space.size if outputs is None else len(outputs))
     _refuse_far(problem)
     return _solve(problem, effort)
 
@@ -88,8 +90,25 @@ def _solve(problem: Problem, effort: Effort) -> Solution:
     if isinstance(problem.space, Directed):
         return solve_one_way(problem, effort)
     if not is_connected(problem.space):
-        return solve_by_component(problem, lambda part: _solve(part, effort))
+        return solve_by_component(problem, _in_turn(effort))
     return (_solve_with_delta if problem.level.delta else solve_cone)(problem, effort)
+
+
+def _in_turn(effort: Effort) -> Callable[[Problem, float], Solution]:
+    """Searches one after the other, each in a share of the time that those before it left.
+
+    After Ctrl-C those that follow make no step.
+    """
+    end = monotonic() + effort.seconds
+
+    def solve(part: Problem, share: float) -> Solution:
+        nonlocal end
+        found = _solve(part, replace(effort, seconds=share * max(0.0, end - monotonic())))
+        if found.statistics.get("interrupted"):
+            end = monotonic()
+        return found
+
+    return solve
 
 
 def _solve_with_delta(problem: Problem, effort: Effort) -> Solution:
@@ -97,17 +116,18 @@ def _solve_with_delta(problem: Problem, effort: Effort) -> Solution:
 
     On its way the program with δ has nothing that could be proved.
     """
-    started = monotonic()
+    started, interrupted = monotonic(), False
     seconds = _SHARE * effort.seconds
     try:
         return solve_with_delta(problem, replace(effort, seconds=seconds))
     except KeyboardInterrupt:
-        rest = 0.0
+        rest, interrupted = 0.0, True
     except SolverFailed:
         rest = effort.seconds - (monotonic() - started)
         if rest > effort.seconds - seconds:  # it failed for another reason
             raise
-    return _without_delta(problem, replace(effort, seconds=max(rest, _PATIENCE)))
+    found = _without_delta(problem, replace(effort, seconds=max(rest, _PATIENCE)))
+    return found.noting(statistics={**found.statistics, "interrupted": interrupted})
 
 
 def _without_delta(problem: Problem, effort: Effort) -> Solution:

@@ -40,6 +40,9 @@ _SLACK_BITS = 20
 _FAINT = 1 / 64
 """Below this e^-ε (1 - δ), best answers are where the solver starts, and are taken out of rows."""
 
+_QUICK = 20_000
+"""Triples up to which another program costs more than more rows in the next one."""
+
 _Part = tuple[IntArray, IntArray, Whole]
 """Rows, columns and entries of a part of a program."""
 
@@ -49,7 +52,7 @@ class NeighborProgram:
     """The program of a problem, folded by a symmetry, with some of its cells and rows.
 
     `kept` are the orbits of cells that have a variable, `posed` those of triples that may have
-    a row.
+    a row. `spare` is what is kept back of every κ δ, for what a solver in doubles misses.
 
     Losses are measured in units of 2^unit, so that the largest is about one; all numbers are
     multiples of 2^-bits.
@@ -59,6 +62,7 @@ class NeighborProgram:
     orbits: NeighborOrbits
     kept: NDArray[np.bool_]
     posed: NDArray[np.bool_]
+    spare: float = 0.0
 
     @cached_property
     def bits(self) -> int:
@@ -200,7 +204,9 @@ class NeighborProgram:
     def exceeding(self, found: FineSolution) -> NDArray[np.bool_]:
         """The orbits of triples without a row that matter, if some pair exceeds κ δ.
 
-        They are those with an excess, of all pairs that come to half as much.
+        They are those with an excess, of all pairs that come to half as much. Where programs
+        are small, all others that end in the same cells come too: a cell that is too small for
+        one neighbor soon is for more.
         """
         pairs, triples = self.orbits.pairs, self.orbits.triples
         one = 1 << self.bits  # numbers of so many bits are no doubles, their quotients are
@@ -213,12 +219,18 @@ class NeighborProgram:
         heads = pairs.heads
         first, second = table[self.orbits.first[heads]], table[self.orbits.second[heads]]
         excess = np.maximum(0.0, shares[heads, None] * first - second)
-        taken = excess.sum(axis=1) / limits[heads]
+        taken = excess.sum(axis=1) / (limits[heads] + self.spare)
         broken = np.zeros(len(triples), dtype=np.bool_)
         if taken.max() > 1 + tolerances.PROGRAM_GAP:
-            labels = triples.labels.reshape(-1, self.width)[heads]
-            broken[labels[(taken > 1 / 2)[:, None] & (excess > 0)]] = True
+            labels = triples.labels.reshape(-1, self.width)
+            broken[labels[heads][(taken > 1 / 2)[:, None] & (excess > 0)]] = True
             broken[self.asked] = False
+            if len(triples) < _QUICK:
+                ends = self.orbits.cells.labels.reshape(-1, self.width)[self.orbits.second]
+                small = np.zeros(len(self.kept), dtype=np.bool_)
+                small[ends[broken[labels]]] = True
+                broken[labels[small[ends]]] = True
+                broken[self.asked] = False
         return broken
 
     def widened(
@@ -322,7 +334,7 @@ class NeighborProgram:
             if power is None:
                 power = lower_bound(self.problem.level.power_ball(distance, 2 * bits))
             share = ceil((1 << bits) / power)
-            limit = int(share * self.problem.level.delta)
+            limit = int(share * self.problem.level.delta) - int(Fraction(self.spare) * (1 << bits))
             shares.append(share)
             limits.append(limit)
             slacks.append(min(_SLACK_BITS, share.bit_length() - limit.bit_length()))

@@ -28,9 +28,17 @@ from tightrope.constructions.optimum.columns import (
 )
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.errors import TooLarge
-from tightrope.exact import FloatArray, IntArray, sizes
-from tightrope.lp import ConeProgram, ConeSolution, Flow, minimize
+from tightrope.exact import FloatArray, IntArray, check_entries
+from tightrope.lp import (
+    ConeProgram,
+    ConeSolution,
+    Flow,
+    memory_of_lists,
+    minimize,
+    refuse_memory,
+)
 from tightrope.privacy import repair
+from tightrope.spaces import Space
 from tightrope.symmetry import Symmetry
 from tightrope.utility import Goal, Multipliers, Prior, Problem, Solution, best_dual
 
@@ -39,6 +47,12 @@ _PRIOR_BITS = 48
 
 _DIGITS = 80
 """Binary digits after the point that are kept of multipliers."""
+
+_BYTES_PROOF, _BYTES_TABLES = 350, 80
+"""Memory for each pair of inputs, or of an input and an output: in all, and during the search."""
+
+_NEAREST = 4
+"""Pairs of each input that are in a column's list at least, where it has as many."""
 
 _PROVED = 100_000
 """Entries of the matrix that are proved in a second: time that is kept of the time allowed."""
@@ -58,10 +72,11 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     started = monotonic()
     space, level, outputs = problem.space, problem.level, problem.outputs
     worst = problem.goal is Goal.WORST
-    _refuse_large(space.size, len(problem.answers))
     proof = space.size * len(problem.answers) / _PROVED
     _refuse_short(proof, effort.seconds)
     symmetry = effort.symmetry_of(problem)
+    tables = _BYTES_TABLES * space.size * max(space.size, len(problem.answers))
+    _refuse(tables + memory_of_lists(len(symmetry.representatives), space.size, _listed(space)))
     losses, unit = rescale(problem.losses)
     costs = problem.chances[:, None] * losses
     lengths = length_matrix(space)
@@ -76,7 +91,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
             return balance(settled, kernel, symmetry, own_rays, program.value)
 
     seconds = max(effort.seconds / 2, effort.seconds - proof - (monotonic() - started))
-    found = _minimize(program, effort, seconds, np.ldexp(1 / space.size, unit), mended)
+    found = _minimize(program, effort, seconds, np.ldexp(1 / space.size, unit), mended, tables)
     prior = problem.averaged
     if worst:
         prior = _least_favorable(found.emphasis, program.classes)
@@ -84,27 +99,37 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     matrix = symmetry.spread(mended(found.vectors))
     certified = repair(matrix, space, level, outputs=outputs, costs=costs).certified
     multipliers = _multipliers(space.size, program.sizes, found.flows, symmetry, unit)
+    solution = Solution(problem, certified, "optimal")
+    solution = solution.proved(best_dual(problem, multipliers, prior))
+    reached = solution.gap is not None and solution.gap <= effort.gap
     statistics = {
         "iterations": found.iterations,
-        "finished": found.finished,
-        "exhausted": found.exhausted,
+        "finished": reached,
+        "exhausted": not reached and (found.finished or found.exhausted),
+        "interrupted": found.interrupted,
         "orbits": len(symmetry.representatives),
         "pairs": 2 * len(program.first),
         "seconds": monotonic() - started,
     }
-    solution = Solution(problem, certified, "optimal", statistics=statistics)
-    return solution.proved(best_dual(problem, multipliers, prior))
+    return solution.noting(statistics=statistics)
 
 
-def _refuse_large(size: int, answers: int) -> None:
-    """Refuse what the solver cannot hold even with much symmetry."""
-    if size * size > sizes.LARGEST_CONE or size * answers > sizes.LARGEST_CONE:
-        raise TooLarge(
-            "the number of matrix entries",
-            size * max(size, answers),
-            sizes.LARGEST_CONE,
-            "the optimal mechanism is found for smaller spaces only",
-        )
+def refuse_large(size: int, answers: int) -> None:
+    """Refuse what cannot be proved within the memory allowed, even with much symmetry."""
+    check_entries(size, answers)
+    _refuse(_BYTES_PROOF * size * max(size, answers))
+
+
+def _listed(space: Space) -> int:
+    """The length of a column's list, at least: the nearest pairs of every input."""
+    pairs = space.edges()
+    degrees = np.bincount(np.concatenate([pairs.first, pairs.second]), minlength=space.size)
+    return int(np.minimum(degrees, _NEAREST).sum())
+
+
+def _refuse(needed: int) -> None:
+    advice = "ask for fewer inputs or outputs, or for another construction"
+    refuse_memory(needed, "least memory for the search and proof of the optimum", advice)
 
 
 def _refuse_short(proof: float, seconds: float) -> None:
@@ -135,6 +160,7 @@ def _program(
         problem.goal is Goal.WORST,
         rays.start()[chosen],
         rays.columns[chosen],
+        np.exp(-float(problem.level) * space.lengths(first, second)),
     )
 
 
@@ -144,6 +170,7 @@ def _minimize(
     seconds: float,
     unit: float,
     mended: Callable[[FloatArray], FloatArray],
+    beside: int,
 ) -> ConeSolution:
     watch = effort.watch
 
@@ -155,7 +182,8 @@ def _minimize(
         return program.value(mended(vectors))
 
     share = _SHARE if program.costs.size > _QUICK else _QUICK_SHARE
-    return minimize(program, gap=share * effort.gap, seconds=seconds, watch=scaled, judge=worth)
+    return minimize(program, gap=share * effort.gap, seconds=seconds, watch=scaled, judge=worth,
+                    beside=beside)
 
 
 def _least_favorable(emphasis: FloatArray, classes: IntArray) -> Prior:

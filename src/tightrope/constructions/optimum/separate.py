@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,8 @@ from tightrope.utility import (
     uniform,
 )
 
-Solve = Callable[[Problem], Solution]
+Solve = Callable[[Problem, float], Solution]
+"""What finds the best mechanism on a component, in a share of the time that is left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +52,21 @@ def solve_by_component(problem: Problem, solve: Solve) -> Solution:
     """The best mechanism on a space that is not connected, from the best on each component."""
     parts = list(_solved(problem, solve))
     mechanism = MatrixMechanism(problem.space, problem.answers, _joined(problem.space, parts))
-    solution = Solution(problem, certified(mechanism, problem.level), "optimal")
+    solution = Solution(
+        problem, certified(mechanism, problem.level), "optimal", statistics=_statistics(parts)
+    )
     return solution.proved(_proved(problem, parts))
 
 
 def _solved(problem: Problem, solve: Solve) -> Iterable[_Part]:
     answers, losses = problem.answers, problem.losses
     chances = problem.averaged.exact(problem.space)
-    for members, component in split_components(problem.space):
+    split = list(split_components(problem.space))
+    left = sum(len(members) ** 2 for members, component in split if component is not None)
+    for members, component in split:
         own = [chances[i] for i in members.tolist()]
+        share = len(members) ** 2 / max(left, 1)
+        left -= 0 if component is None else len(members) ** 2
         if component is None or not any(own):
             best = np.zeros((len(members), len(answers)))
             best[:, int(np.argmin(losses[members].sum(axis=0)))] = 1
@@ -68,10 +76,23 @@ def _solved(problem: Problem, solve: Solve) -> Iterable[_Part]:
         asked = Problem(
             component, problem.level, prior, LossMatrix(losses[members]), problem.goal, answers
         )
-        found = solve(asked)
+        found = solve(asked, share)
         held = found.certified.mechanism
         assert isinstance(held, MatrixMechanism)
         yield _Part(members, held.weights, found)
+
+
+def _statistics(parts: list[_Part]) -> dict[str, Any]:
+    """The steps and seconds of all searches, and how those ended that did not reach their gap."""
+    held = [part.solution.statistics for part in parts if part.solution is not None]
+    open_ones = [found for found in held if not found.get("finished", True)]
+    return {
+        "iterations": sum(found.get("iterations", 0) for found in held),
+        "finished": not open_ones,
+        "exhausted": bool(open_ones) and all(found["exhausted"] for found in open_ones),
+        "interrupted": any(found.get("interrupted", False) for found in held),
+        "seconds": sum(found.get("seconds", 0.0) for found in held),
+    }
 
 
 def _joined(space: Space, parts: list[_Part]) -> Weights:
