@@ -4,9 +4,10 @@ import os
 import random
 import signal
 import traceback
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
+from threading import Condition, Event, Thread
 
 import psycopg
 import pytest
@@ -14,8 +15,9 @@ import pytest
 from tests.systems import postgres
 from tightrope.cli import main
 from tightrope.data import files, sanitization, sanitize
-from tightrope.data.ledger import Budget, Charge, Ledger, Scope, books
-from tightrope.errors import BadInput, Refused, TightropeError
+from tightrope.data.ledger import Budget, Charge, Ledger, Scope, books, store
+from tightrope.data.ledger.store import Store
+from tightrope.errors import BadInput, Refused, SystemFailed, TightropeError
 from tightrope.samplers import token
 
 ROWS = Scope("fair", "row", "replace")
@@ -255,6 +257,73 @@ def _crowd(address, out):
     for thread in threads:
         thread.join()
     out.put((found.count(False), found.count(None)))
+
+
+@contextmanager
+def overlapping_readers(address):
+    """Threads none of which leaves, but after a while, before the next came in."""
+    ended, came, entered = Event(), Condition(), []
+
+    def read():
+        store = Store(address["url"])
+        while not ended.is_set():
+            with store.reading() as inside, came:
+                inside.last()
+                entered.append(None)
+                own = len(entered)
+                came.notify_all()
+                came.wait_for(lambda own=own: len(entered) > own or ended.is_set(), timeout=0.1)
+
+    readers = [Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        for reader in readers:
+            reader.join()
+
+
+def _spender(address, out):
+    out.put(Ledger(**address).book("2026", CHARGE, lambda: {"count": 1}).remaining)
+
+
+def test_readers_who_never_pause_do_not_keep_a_writer_of_another_process_waiting(address):
+    """SQLite lets threads of one process share a lock that others wait for, one after the other."""
+    open_one(address, 1).close()
+    context = get_context("spawn")
+    out = context.Queue()
+    with overlapping_readers(address):
+        writer = context.Process(target=_spender, args=(address, out))
+        writer.start()
+        try:
+            assert out.get(timeout=30) == "ε = 0.99"
+        finally:
+            writer.kill()
+            writer.join()
+
+
+def test_a_turn_that_does_not_come_is_told_and_a_fork_has_its_own(tmp_path, monkeypatch):
+    address = {"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}
+    ledger = open_one(address, 1)
+    monkeypatch.setattr(store, "PATIENCE", 0.01)
+    failed = []
+
+    def ask():
+        try:
+            ledger.head()
+        except SystemFailed as reason:
+            failed.append(str(reason))
+
+    with ledger._store.reading():
+        other = Thread(target=ask)
+        other.start()
+        other.join()
+        read, write = os.pipe()
+        os.waitpid(child(lambda: os.write(write, Ledger(**address).head().encode())), 0)
+        assert os.read(read, 100).decode() == ledger.head()
+    assert failed == ["the ledger was in use by others for 0.01 seconds."]
 
 
 def test_a_database_that_went_away_gives_nothing(database, tmp_path):

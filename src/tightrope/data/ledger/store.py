@@ -1,17 +1,21 @@
 """Where the books are kept: one table to which lines are added, in SQLite or PostgreSQL.
 
 A transaction that writes is alone: SQLite takes its lock when it begins, PostgreSQL locks the
-table. What was committed is on the disk before anything else happens. No message of a database
-goes out as it is: it may hold a password.
+table. The threads of a process take turns at a SQLite file: together they would share one lock,
+which passes from one to the next and never comes free for the writer of another process.
+What was committed is on the disk before anything else happens. No message of a database goes out
+as it is: it may hold a password.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -31,6 +35,9 @@ CONNECTING = 60
 
 TABLE = "tightrope_ledger"
 
+_TURNS: dict[tuple[int, str], RLock] = {}
+"""The turn at each SQLite file, in each process: a turn that a fork copied is not its own."""
+
 
 class Store:
     """An open table of records. Writers are alone, readers see whole transactions."""
@@ -40,7 +47,7 @@ class Store:
         self._engine = _engine(self._url, create)
         self._table = _table(self._engine)
         if create:
-            with _speaking():
+            with _speaking(), self._turn():
                 self._table.metadata.create_all(self._engine)
         with self.reading() as books:
             books.last()  # whatever is no ledger is said to be none before a key is asked for
@@ -55,9 +62,23 @@ class Store:
         self._engine.dispose()
 
     @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """The turn of this thread at a SQLite file; PostgreSQL gives turns itself."""
+        if self.file is None:
+            yield
+            return
+        turn = _TURNS.setdefault((os.getpid(), str(self.file.resolve())), RLock())
+        if not turn.acquire(timeout=PATIENCE):
+            raise SystemFailed(f"the ledger was in use by others for {PATIENCE} seconds.")
+        try:
+            yield
+        finally:
+            turn.release()
+
+    @contextmanager
     def reading(self) -> Iterator[Books]:
         """The books as they are now, the same for the whole block."""
-        with _speaking(), self._engine.connect() as connection:
+        with _speaking(), self._turn(), self._engine.connect() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN")
             else:
@@ -67,7 +88,7 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[Books]:
         """The books, for one writer alone; what is added is on the disk when the block ends."""
-        with _speaking(), self._engine.connect() as connection:
+        with _speaking(), self._turn(), self._engine.connect() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
