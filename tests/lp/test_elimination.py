@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tightrope.lp import compiled, elimination
+from tightrope.lp import compiled, windows
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.batches import BatchFactors, inverted_triangles, solver
 from tightrope.lp.dense import DenseFactors
@@ -35,15 +35,18 @@ def newton_matrix(arcs, pairs, weights):
 def loops(request, monkeypatch):
     if request.param == "as Python":
         monkeypatch.setattr(compiled, "_loop", _as_python)
+        monkeypatch.setattr(windows, "_STRIP", 6)  # several strips of few columns
     if request.param != "compiled":
         monkeypatch.setattr(compiled, "_LEAST_FULL", 1)
         monkeypatch.setattr(compiled, "_FULL", 0.2)  # more than one block of 32 columns
 
 
 def _as_python(name):
+    loop = next(getattr(room, name) for room in compiled._ROOMS if hasattr(room, name))
+
     def run(*given):
         with np.errstate(over="ignore"):  # bits are counted by a product that may be cut off
-            return getattr(elimination, name)(*given)
+            return loop(*given)
 
     return run
 
@@ -96,7 +99,24 @@ def test_windows_add_up_the_inverses(factors, worst):
         own = slice(starts[z], starts[z + 1])
         matrix = newton_matrix(arcs, pairs[own], weights[own])
         expected += columns.T @ np.linalg.solve(matrix, columns)
-    assert gram == pytest.approx(expected, rel=1e-5)
+    assert (gram + gram.T) / 2 == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.usefixtures("loops")
+@pytest.mark.parametrize("chosen", [400, 210, 60])
+def test_windows_of_several_strips_are_parts_of_the_inverses(chosen):
+    arcs, starts, pairs, weights = block_of(8, width=400, copies=2)
+    held = compiled.SparseFactors(arcs)
+    held.factor(starts, pairs, weights)
+    rng = np.random.default_rng(9)
+    sums, gram, expected = np.ones((2, 400)), np.zeros((400, 400)), np.zeros((400, 400))
+    windows = np.array([rng.permutation(400)[:chosen] for _ in range(2)])
+    held.add_windows(sums, np.empty((0, 400)), np.arange(400), windows, gram)
+    for z, window in enumerate(windows):
+        own = slice(starts[z], starts[z + 1])
+        inverse = np.linalg.inv(newton_matrix(arcs, pairs[own], weights[own]))
+        expected[np.ix_(window, window)] += inverse[np.ix_(window, window)]
+    assert (gram + gram.T) / 2 == pytest.approx(expected, rel=1e-4, abs=1e-6 * expected.max())
 
 
 def test_a_window_has_the_chosen_classes_only():
@@ -111,6 +131,7 @@ def test_a_window_has_the_chosen_classes_only():
     inside = np.zeros_like(gram, dtype=bool)
     for pair in chosen:
         inside[np.ix_(pair, pair)] = True
+    gram = gram + gram.T
     assert (gram[inside] > 0).all()
     assert not gram[~inside].any()
 

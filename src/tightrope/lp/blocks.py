@@ -44,10 +44,8 @@ class Present:
 class Block:
     """The lists of a few copies: their pairs, slacks, multipliers and targets."""
 
-    factors: Any
-
-    def __init__(self, copies: slice, starts: IntArray, pairs: IntArray) -> None:
-        self.copies, self.starts, self.pairs = copies, starts, pairs
+    def __init__(self, copies: slice, starts: IntArray, pairs: IntArray, factors: Any) -> None:
+        self.copies, self.starts, self.pairs, self.factors = copies, starts, pairs, factors
         self.slacks = self.multipliers = self.targets = self.missing = np.empty(0)
 
     @property

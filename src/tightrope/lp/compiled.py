@@ -1,4 +1,4 @@
-"""The loops of `loops` and `elimination`, compiled by numba, which is an extra.
+"""The loops of `loops`, `elimination` and `windows`, compiled by numba, which is an extra.
 
 Compiled once, they are kept on disk. They run without the interpreter's lock, so that threads
 work on different blocks of copies at the same time.
@@ -14,7 +14,7 @@ import numpy as np
 
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
-from tightrope.lp import elimination, loops
+from tightrope.lp import elimination, loops, windows
 from tightrope.lp.arcs import Arcs
 
 _GROWN, _CHANGED = 1.2, 0.1
@@ -27,16 +27,24 @@ _FULL, _LEAST_FULL = 0.9, 150
 many they are at least."""
 
 
+_ROOMS = loops, elimination, windows
+
+
 def available() -> bool:
     """Whether the compiler is installed."""
     return find_spec("numba") is not None
+
+
+def load() -> None:
+    """Load what compiled loops multiply matrices with, so that its threads can be limited."""
+    import scipy.linalg.cython_blas  # noqa: F401
 
 
 @cache
 def _loop(name: str) -> Any:
     from numba import njit
 
-    function = getattr(loops, name, None) or getattr(elimination, name)
+    function = next(getattr(room, name) for room in _ROOMS if hasattr(room, name))
     loose = {"contract", "reassoc"}
     return njit(nogil=True, cache=True, error_model="numpy", fastmath=loose)(function)
 
@@ -144,7 +152,7 @@ class SparseFactors:
         self, sums: FloatArray, costs: FloatArray, classes: IntArray, chosen: IntArray,
         gram: FloatArray, double: bool = False,
     ) -> None:
-        """Add Aᵀ H⁻¹ A of every copy to `gram`, for its chosen classes."""
+        """Add Aᵀ H⁻¹ A of every copy to the symmetric part of `gram`, for its chosen classes."""
         number = np.empty(1, dtype=np.float64 if double else np.float32)
         _loop("add_windows")(*self.held, sums, costs, classes, chosen, gram, number)
 

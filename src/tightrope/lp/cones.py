@@ -175,9 +175,10 @@ def minimize(
     that is not a number, or that is not done when the search has to stop, is not taken. Memory
     is refused before it is taken; `beside` are bytes that the caller holds, which count too.
     """
-    from tightrope.lp.iterates import Iterate
+    from tightrope.lp.iterates import Iterate, loops_for
 
     deadline = Deadline(seconds, clock)
+    loops_for(program)  # only threads of libraries that are loaded can be limited
     # Copies go to threads of our own; threads of BLAS inside them would only be in the way.
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         pool = ThreadPoolExecutor(threads)

@@ -1,8 +1,8 @@
 """Sparse Cholesky factors of many small matrices with patterns of their own, as plain loops.
 
 Each copy of a cone has a Newton matrix H = Gᵀ W G whose pattern is its own list of pairs. The
-loops here order such a matrix (least degree first), find the pattern of its factor, factor it,
-solve with it, and add up the part of its inverse that belongs to the largest coordinates. They
+loops here order such a matrix (least degree first), find the pattern of its factor, factor it and
+solve with it. They
 take blocks of copies and are written for the compiler (`compiled`); as Python they are slow but
 say the same. A set of coordinates is a row of 64-bit words. The last columns of a factor may be
 nearly full; those of a block are then kept as full triangles (`tails`), in blocks for BLAS.
@@ -26,9 +26,6 @@ _TWOS = np.uint64(0x5555555555555555)
 _FOURS = np.uint64(0x3333333333333333)
 _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
 _SUM = np.uint64(0x0101010101010101)
-
-_FEW = 5
-"""Rows of an inverse with fewer numbers than this part of them are added up one by one."""
 
 
 def least_degree(starts: Array, pairs: Array, tails: Array, heads: Array, orders: Array) -> None:
@@ -293,103 +290,4 @@ def solve(
         for j in range(n):
             a = orders[z, j]
             out[z, a] = x[j] * scales[z, a]
-        begin = ends[z, n - 1]
-
-
-def add_windows(
-    orders: Array, ends: Array, rows: Array, entries: Array, diagonals: Array, scales: Array,
-    full: Array, sums: Array, costs: Array, classes: Array, chosen: Array, gram: Array,
-    number: Array,
-) -> None:
-    """Add Aᵀ H_z⁻¹ A of every copy to `gram`, for the columns of A that are chosen.
-
-    Column k of A has `sums[z, a]` at the coordinates a of class k; if `costs` has rows, as
-    many columns follow with `costs[z, a]`. A row of `chosen` lists classes of a copy. All is
-    done in the precision of `number`, an array of one.
-    """
-    copies, n = orders.shape
-    few, both = chosen.shape[1], costs.shape[0] > 0
-    width = 2 * few if both else few
-    half, sparse = gram.shape[0] // 2, n - full.shape[1]
-    x = np.empty((n, width), number.dtype)
-    own = np.empty(gram.shape[0], np.int64)
-    touched, packing = np.empty(n, np.bool_), np.empty(n, np.bool_)
-    nonzero = np.empty(width + 1, np.int64)
-    names = np.empty(width, np.int64)
-    begin = 0
-    for z in range(copies):
-        own[:] = -1
-        for u in range(few):
-            own[chosen[z, u]] = u
-            names[u] = chosen[z, u]
-            if both:
-                names[few + u] = half + chosen[z, u]
-        first, many = begin, 0
-        touched[:] = False
-        packing[:] = False
-        for j in range(n):
-            a = orders[z, j]
-            u = own[classes[a]]
-            if (u >= 0 or j >= sparse) and not touched[j]:
-                touched[j] = True
-                x[j] = 0
-            if u >= 0:
-                x[j, u] += sums[z, a] * scales[z, a]
-                if both:
-                    x[j, few + u] += costs[z, a] * scales[z, a]
-            if touched[j]:
-                packing[j] = True
-                many += 1
-            if touched[j] and j < sparse:
-                number[0] = 1 / diagonals[z, j]
-                f, used = number[0], 0
-                for i in range(width):
-                    x[j, i] *= f
-                    nonzero[used] = i
-                    used += x[j, i] != 0
-                for p in range(first, ends[z, j]):
-                    r, number[0] = rows[p], entries[p]
-                    f = number[0]
-                    if not touched[r]:
-                        touched[r] = True
-                        x[r] = 0
-                    if _FEW * used > width:
-                        for i in range(width):
-                            x[r, i] -= f * x[j, i]
-                    else:
-                        for k in range(used):
-                            x[r, nonzero[k]] -= f * x[j, nonzero[k]]
-                if _FEW * used <= width:
-                    packing[j] = False
-                    many -= 1
-                    for k in range(used):
-                        f = x[j, nonzero[k]]
-                        for i in range(used):
-                            gram[names[nonzero[k]], names[nonzero[i]]] += f * x[j, nonzero[i]]
-            first = ends[z, j]
-        for low in range(0, n - sparse, 32):
-            high = min(low + 32, n - sparse)
-            if low:
-                before = full[z, low:high, :low].astype(number.dtype)
-                x[sparse + low : sparse + high] -= np.dot(before, x[sparse : sparse + low])
-            for j in range(low, high):
-                for k in range(low, j):
-                    number[0] = full[z, j, k]
-                    f = number[0]
-                    for i in range(width):
-                        x[sparse + j, i] -= f * x[sparse + k, i]
-                number[0] = 1 / full[z, j, j]
-                f = number[0]
-                for i in range(width):
-                    x[sparse + j, i] *= f
-        packed = np.empty((many, width), number.dtype)
-        k = 0
-        for j in range(n):
-            if packing[j]:
-                packed[k] = x[j]
-                k += 1
-        found = np.dot(packed.T, packed)
-        for u in range(width):
-            for v in range(width):
-                gram[names[u], names[v]] += found[u, v]
         begin = ends[z, n - 1]

@@ -71,6 +71,14 @@ the least slack that a new pair is given credit for; the most that it carries, a
 of what leaves its ends."""
 
 
+def loops_for(program: ConeProgram) -> Any:
+    """The loops to work with: compiled ones, which are loaded, or those on whole arrays."""
+    if not compiled.available() or program.copies * program.width**3 <= _WORTH_COMPILING:
+        return plain
+    compiled.load()
+    return compiled
+
+
 class Iterate:
     """The state of the method; changes in place, lives only inside `minimize`."""
 
@@ -79,10 +87,8 @@ class Iterate:
     ) -> None:
         self.program, self.pool, self.deadline = program, pool, Deadline()
         n, copies = program.width, program.copies
-        work = copies * n**3
-        compiling = compiled.available() and work > _WORTH_COMPILING
-        self.work: Any = compiled if compiling else plain
-        self.threads = threads if work > _WORTH_THREADS else 1
+        self.work = loops_for(program)
+        self.threads = threads if copies * n**3 > _WORTH_THREADS else 1
         self.arcs = Arcs.of(n, program.first, program.second, program.shares)
         self.counts = np.bincount(program.classes).astype(np.float64)
         self.evenly = 1 / self.counts[program.classes]
@@ -90,7 +96,7 @@ class Iterate:
         self.emphasis = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
         self.prices = -deepest * self.counts
-        self.dense = not compiling
+        self.dense = self.work is plain
         self._choose_factors(beside)
         self.blocks = self._blocks()
         self.means = program.means(self.vectors)
@@ -118,9 +124,7 @@ class Iterate:
         chosen = [self._near(guess) for guess in self.program.guess[part]]
         starts = np.cumsum([0, *map(len, chosen)])
         pairs: Any = np.concatenate(chosen).astype(np.int32)
-        found = Block(part, starts, pairs)
-        found.factors = self._factors()
-        return found
+        return Block(part, starts, pairs, self._factors())
 
     def _choose_factors(self, beside: int) -> None:
         """Dense factors or sparse ones; refuse too much memory, by the lists of some copies."""
