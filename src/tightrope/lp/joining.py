@@ -96,7 +96,8 @@ class Joining:
         part = few / len(self.state.counts)
         products = copies * few**2 * n / 48 * (1 - 2 * part / 3)
         solved = few * entries / 12 * (1 - part / 2)
-        return iterations * (2 * (entries + self.rows**2) + 10 * copies * n) > products + solved
+        taken = iterations * (2 * (entries + self.rows**2) + 10 * copies * n)
+        return bool(taken > products + solved)
 
     def precision(self, gap: float) -> float:
         """The relative error asked of solutions at a gap: little where it costs little."""
