@@ -19,6 +19,7 @@ from tightrope.utility import (
     Problem,
     absolute,
     binary,
+    duality,
     euclidean,
     loss_bracket,
     loss_ceilings,
@@ -230,3 +231,31 @@ def test_a_bound_on_points_in_the_plane_takes_no_memory_for_every_chance_times_e
     finally:
         tracemalloc.stop()
     assert most < 5e6
+
+
+@pytest.mark.parametrize("together", [1, 3, 10**6])
+def test_prices_are_the_same_however_many_distances_are_looked_up_at_a_time(monkeypatch, together):
+    """By hand; and every share is worked out once, that of an infinite distance too."""
+    asked = []
+
+    def counted(level, distance):
+        asked.append(float(distance))
+        return _share(level, distance)
+
+    monkeypatch.setattr(duality, "_TOGETHER", together)
+    monkeypatch.setattr(duality, "_share", counted)
+    far = float("inf")
+    lengths = [[0, 1, 2, far], [1, 0, 1, far], [2, 1, 0, far], [far, far, far, 0]]
+    given = [Multipliers(np.array([a, a]), np.array([b, c]), (2**90 + a, 3**50))
+             for a, b, c in ((0, 1, 2), (1, 2, 3), (2, 1, 0), (3, 0, 1))]
+    nothing = LossMatrix(np.zeros((4, 4)))
+    found = prove_bound(Problem(matrix([0, 1, 2, 3], lengths), 1, loss=nothing), given)
+    columns = np.zeros((4, 4), dtype=object)
+    for column, one in zip(columns, given, strict=True):
+        for a, b, amount in zip(one.first, one.second, one.amounts, strict=True):
+            column[a] -= amount
+            if lengths[a][b] < far:
+                share = Fraction(wide(60).exp(decimal_of(-Fraction(lengths[a][b]), 60)))
+                column[b] += amount * floor(share * 2**SCALE) >> SCALE
+    assert list(found.prices) == columns.min(axis=0).tolist()
+    assert sorted(asked) == [1, 2, far]

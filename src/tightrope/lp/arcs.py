@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +30,13 @@ class Arcs:
     shares: FloatArray
     fixed: NDArray[np.bool_]
     _held: list[tuple[tuple[IntArray, IntArray], Ends]] = field(default_factory=list)
+    _near: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, width: int, first: IntArray, second: IntArray, shares: FloatArray) -> Arcs:
         """All pairs in both directions; fixed are the nearest ones and some that connect all."""
         tails, heads = np.concatenate([first, second]), np.concatenate([second, first])
-        fixed = _nearest(tails, np.tile(shares, 2))
+        fixed = _nearest(tails, np.tile(shares, 2), _NEAREST)
         fixed |= np.roll(fixed, len(first))
         connecting = _connecting(width, first, second, shares)
         fixed[connecting] = fixed[connecting + len(first)] = True
@@ -44,6 +46,12 @@ class Arcs:
     def with_shares(self, shares: FloatArray) -> Arcs:
         """The same pairs with other shares, one for each pair and both its directions."""
         return Arcs(self.width, self.tails, self.heads, np.tile(shares, 2), self.fixed)
+
+    def nearest(self, many: int) -> NDArray[np.bool_]:
+        """Whether a pair is among so many of its tail that have the largest shares."""
+        if many not in self._near:
+            self._near[many] = _nearest(self.tails, self.shares, many)
+        return self._near[many]
 
     def ends(self, starts: IntArray, pairs: IntArray) -> Ends:
         """Tails and heads of listed pairs, numbered through all copies, and their shares.
@@ -86,13 +94,13 @@ class Flow:
         return np.asarray(out - back)
 
 
-def _nearest(tails: IntArray, shares: FloatArray) -> NDArray[np.bool_]:
-    """Whether a pair is among those with the largest shares of its tail."""
+def _nearest(tails: NDArray[Any], shares: FloatArray, many: int) -> NDArray[np.bool_]:
+    """Whether a pair is among so many with the largest shares of its tail."""
     order = np.lexsort((-shares, tails))
     ordered = tails[order]
     starts = np.searchsorted(ordered, ordered)
     found = np.empty(len(tails), dtype=np.bool_)
-    found[order] = np.arange(len(tails)) - starts < _NEAREST
+    found[order] = np.arange(len(tails)) - starts < many
     return found
 
 

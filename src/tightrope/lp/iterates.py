@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from tightrope.exact import FloatArray, IntArray, tolerances
+from tightrope.exact import FloatArray, tolerances
 from tightrope.lp import batches, compiled, plain
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.blocks import Block, Direction, Present, pulled, steepest
 from tightrope.lp.deadlines import Deadline
+from tightrope.lp.first_lists import FirstLists
 from tightrope.lp.joining import Joining
-from tightrope.lp.memory import memory_of_factors, memory_of_lists, refuse_memory
+from tightrope.lp.memory import exceeds_memory, memory_of_factors, memory_of_lists, refuse_memory
 
 if TYPE_CHECKING:
     from tightrope.lp.cones import ConeProgram
@@ -51,12 +52,6 @@ _USUAL = 8
 
 _DENSE = 0.15
 """Share of the entries of a matrix from which on its factor is dense: fill is too much."""
-
-_TRIED = 16
-"""Copies whose first lists are made to tell how much memory all take, about."""
-
-_NEAR = 0.1
-"""Pairs whose slack in the guess is below this share of the largest possible are in first lists."""
 
 _ROUNDS, _MORE_ROUNDS = 3, 8
 """Rounds after which places that lack something are left so; and where it is for a bound."""
@@ -96,7 +91,7 @@ class Iterate:
         self.emphasis = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
         self.prices = -deepest * self.counts
-        self.dense = self.work is plain
+        self.first, self.dense = FirstLists(self.arcs, program.guess), self.work is plain
         self._choose_factors(beside)
         self.blocks = self._blocks()
         self.means = program.means(self.vectors)
@@ -121,27 +116,34 @@ class Iterate:
         return self.each_of([slice(*ends) for ends in pairwise(cuts)], self._block)
 
     def _block(self, part: slice) -> Block:
-        chosen = [self._near(guess) for guess in self.program.guess[part]]
+        chosen = [self.first.of(copy) for copy in range(part.start, part.stop)]
         starts = np.cumsum([0, *map(len, chosen)])
         pairs: Any = np.concatenate(chosen).astype(np.int32)
         return Block(part, starts, pairs, self._factors())
 
     def _choose_factors(self, beside: int) -> None:
-        """Dense factors or sparse ones; refuse too much memory, by the lists of some copies."""
-        copies, entries = self.program.copies, self.arcs.width**2
-        lists = [self._near(guess) for guess in self.program.guess[:: -(-copies // _TRIED)]]
-        if not self.dense:
+        """Dense factors or sparse ones, long first lists or short ones; refuse too much memory."""
+        needed = beside + self._memory()
+        if exceeds_memory(needed):
+            self.first = replace(self.first, short=True)
+            needed = beside + self._memory()
+        fast = "" if compiled.available() else ", or install the extra fast, which needs less"
+        refuse_memory(
+            needed, "memory for the search of the optimum", f"ask for fewer inputs or outputs{fast}"
+        )
+
+    def _memory(self) -> int:
+        """Bytes for lists and factors, by the first lists of some copies and a factor of one."""
+        copies, entries, lists = self.program.copies, self.arcs.width**2, self.first.some()
+        if self.work is compiled:
             first: Any = lists[0].astype(np.int32)
             fill = compiled.fill(np.array([0, len(first)]), first, self.arcs)
             self.dense = fill > _DENSE * entries
             entries = entries if self.dense else fill
         listed = sum(map(len, lists)) // len(lists)
         rows, inverted = 2 * len(self.counts), self.dense and self.arcs.width <= batches.LARGEST
-        needed = beside + memory_of_lists(copies, self.arcs.width, listed)
-        needed += memory_of_factors(copies, entries, rows, self.threads, inverted)
-        fast = "" if compiled.available() else ", or install the extra fast, which needs less"
-        refuse_memory(
-            needed, "memory for the search of the optimum", f"ask for fewer inputs or outputs{fast}"
+        return memory_of_lists(copies, self.arcs.width, listed) + memory_of_factors(
+            copies, entries, rows, self.threads, inverted
         )
 
     def _factors(self) -> Any:
@@ -152,11 +154,6 @@ class Iterate:
         from tightrope.lp.dense import DenseFactors  # needs scipy, which is slow to import
 
         return DenseFactors(self.arcs)
-
-    def _near(self, guess: FloatArray) -> IntArray:
-        arcs, top = self.arcs, guess[self.arcs.tails]
-        slack = top - arcs.shares * guess[arcs.heads]
-        return np.flatnonzero(arcs.fixed | (slack < _NEAR * arcs.rooms * top))
 
     def _begin(self, block: Block) -> None:
         """Slacks of the start, and multipliers of even products that come near feasible."""

@@ -28,8 +28,13 @@ def memory_of_factors(copies: int, entries: int, rows: int, threads: int, invert
     return copies * entries * _ENTRY * (_TWICE if inverted else 1) + 8 * (threads + 3) * rows**2
 
 
+def exceeds_memory(needed: int) -> bool:
+    """Whether so many bytes are more than the memory allowed."""
+    return needed > sizes.LARGEST_CONE_MEMORY
+
+
 def refuse_memory(needed: int, what: str, advice: str) -> None:
     """Refuse what would take more than the memory allowed."""
-    if needed > sizes.LARGEST_CONE_MEMORY:
+    if exceeds_memory(needed):
         most = sizes.LARGEST_CONE_MEMORY // _MEGABYTE
         raise TooLarge(f"the {what}, in megabytes,", needed // _MEGABYTE, most, advice)

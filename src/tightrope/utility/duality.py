@@ -189,12 +189,18 @@ def _shares(
     """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96, as integers.
 
     The distances of some outputs are looked up together; those of all would take much memory.
+    Every share is worked out once, however many rounds that takes.
     """
+    known: dict[object, int] = {}
     rounds = np.cumsum([len(given.first) for given in multipliers]) // _TOGETHER
     for number in np.unique(rounds):
         some = [multipliers[z] for z in np.flatnonzero(rounds == number).tolist()]
         classes, index = pair_classes(space, Pairs(*_all_pairs(some)))
-        found = np.array([_share(level, distance) for distance in classes], dtype=object)
+        names = [(distance.infinite, distance.terms) for distance in classes]
+        for name, distance in zip(names, classes, strict=True):
+            if name not in known:
+                known[name] = _share(level, distance)
+        found = np.array([known[name] for name in names], dtype=object)
         for part in np.split(index, np.cumsum([len(given.first) for given in some])[:-1]):
             yield found[part]
 
