@@ -55,6 +55,8 @@ def measure(part: str = "", before: Report | None = None) -> Report:
         if not name.startswith(part):
             rows += [kept[name]] if name in kept else []
             continue
+        numbers.pop(f"{name} seconds", None)
+        numbers.pop(f"{name} gap", None)
         asked = [kind, str(size), prior, epsilon, str(gap), str(minutes)]
         limit = 120.0 * minutes
         if kind.endswith(HIGHS):

@@ -89,11 +89,11 @@ class Joining:
         """Whether so many iterations take longer than windows of so many classes.
 
         Products with windows are quicker than those with entries of a factor, which are looked
-        up one by one; of whole windows only a third is worked out.
+        up one by one; of whole windows only a third is worked out, unless classes are few.
         """
         copies, n = self.state.vectors.shape
         entries = sum(block.factors.entries for block in self.state.blocks)
-        part = few / len(self.state.counts)
+        part = few / n
         products = copies * few**2 * n / 48 * (1 - 2 * part / 3)
         solved = few * entries / 12 * (1 - part / 2)
         taken = iterations * (2 * (entries + self.rows**2) + 10 * copies * n)
