@@ -1,6 +1,10 @@
 """What a search promises: its proof, its end, its memory, its few steps."""
 
+import os
+import subprocess
+import sys
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -142,32 +146,97 @@ def test_the_memory_that_is_estimated_is_what_a_search_takes(monkeypatch, progra
     assert most <= room * (told.value.found + 1) * 1e6
 
 
-@pytest.mark.parametrize("widen", [True, False])
-def test_windows_widen_where_conjugate_gradients_take_long(monkeypatch, widen):
-    """Some 130 iterations in all; some 600 where windows stay as narrow as they begin."""
-    monkeypatch.setattr(iterates, "_WORTH_COMPILING", 0)
-    monkeypatch.setattr(iterates, "_DENSE", 2.0)
-    monkeypatch.setattr(joining, "_WINDOW", 6)
-    if not widen:
-        monkeypatch.setattr(joining.Joining, "_takes", lambda *_: False)
-    counts, times = [], joining.Joining.times
-
-    def counted(self, rows):
-        counts.append(self.window)
-        return times(self, rows)
-
-    monkeypatch.setattr(joining.Joining, "times", counted)
-    n = 40
+def weighted_line(n=40):
+    """A path with random chances, where a column's window of a few coordinates is too narrow."""
     prior = np.random.default_rng(7).dirichlet(np.ones(n))
     far = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) * prior * n
     first, shares = np.arange(n - 1), np.full(n - 1, np.exp(-1.0))
-    program = ConeProgram(far, first, first + 1, shares, np.arange(n), np.ones(n))
-    assert minimize(program, gap=1e-8).finished
-    assert counts[0] == 6
-    assert (counts[-1] == n) is widen
-    assert (len(counts) < 250) is widen
-    # whole windows come as soon as iterations took longer than they do, not at the next step
-    assert counts.count(6) < 30 or not widen
+    return ConeProgram(far, first, first + 1, shares, np.arange(n), np.ones(n))
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """Sparse factors, and windows of six coordinates at first."""
+    monkeypatch.setattr(iterates, "_WORTH_COMPILING", 0)
+    monkeypatch.setattr(iterates, "_DENSE", 2.0)
+    monkeypatch.setattr(joining, "_WINDOW", 6)
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("widen", [True, False])
+def test_windows_widen_where_conjugate_gradients_take_long(monkeypatch, widen):
+    """Some 90 iterations in all; some 600 where windows stay as narrow as they begin."""
+    if not widen:
+        monkeypatch.setattr(joining.Joining, "_takes", lambda *_: False)
+    solves, (times, conjugate) = [], (joining.Joining.times, joining.Joining._conjugate)
+
+    def counted(self, rows):
+        solves[-1].append(self.window)
+        return times(self, rows)
+
+    def begun(self, right, precision):
+        solves.append([])
+        return conjugate(self, right, precision)
+
+    monkeypatch.setattr(joining.Joining, "times", counted)
+    monkeypatch.setattr(joining.Joining, "_conjugate", begun)
+    assert minimize(weighted_line(), gap=1e-8).finished
+    windows = [window for solve in solves for window in solve]
+    assert windows[0] == 6
+    assert (windows[-1] == 40) is widen
+    assert (len(windows) < 250) is widen
+    # whole windows come in the middle of a solve, which then is as good as done
+    assert (solves[0][-1] == 40 and len(solves[0]) < 4) is widen
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize(("taken", "wide", "double"), [
+    ([20, 20, 20], True, True), ([4, 4, 4], True, False), ([20, 20, 20], False, False),
+])
+def test_digits_are_added_where_whole_windows_still_take_long(taken, wide, double):
+    with ThreadPoolExecutor(1) as pool:
+        state = iterates.Iterate(weighted_line(), pool, 1)
+        state.factorize()
+        found = state.joining
+        found.iterations, found.window = taken, 40 if wide else 6
+        found._adapt()
+        assert found.double is double
+        assert found.window == 40
+
+
+def test_dense_factors_have_whole_windows_however_long_a_solve_takes():
+    with ThreadPoolExecutor(1) as pool:
+        state = iterates.Iterate(line_of(140, 3), pool, 1)
+        state.factorize()
+        assert state.dense
+        assert not state.joining._are_short(10**9)
+
+
+BESIDE = """
+import sys
+import numpy as np
+from threadpoolctl import threadpool_info
+from tightrope.lp import ConeProgram, iterates, minimize
+
+assert "scipy" not in sys.modules
+iterates._WORTH_COMPILING, iterates._DENSE = 0, 2.0
+n = 12
+first = np.arange(n - 1)
+costs = np.random.default_rng(1).uniform(0, 1, (n, n))
+seen = []
+program = ConeProgram(costs, first, first + 1, np.full(n - 1, 0.5), np.arange(n), np.ones(n))
+minimize(program, gap=1e-3, watch=lambda *_: seen.append(threadpool_info()))
+libraries = [one for one in seen[-1] if one["user_api"] == "blas"]
+assert any("scipy" in one["filepath"] for one in libraries), libraries
+assert {one["num_threads"] for one in libraries} == {1}, libraries
+"""
+
+
+def test_every_library_that_multiplies_matrices_has_one_thread_in_a_search():
+    """In a process of its own: one that was loaded before is limited anyway."""
+    ended = subprocess.run([sys.executable, "-c", BESIDE], capture_output=True, text=True,
+                           env={**os.environ, "OPENBLAS_NUM_THREADS": "2"})
+    assert not ended.returncode, ended.stderr
 
 
 def test_fixed_pairs_are_the_nearest_both_ways_and_connect_all_coordinates():

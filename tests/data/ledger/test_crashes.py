@@ -4,7 +4,7 @@ import os
 import random
 import signal
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Condition, Event, Thread
@@ -304,26 +304,51 @@ def test_readers_who_never_pause_do_not_keep_a_writer_of_another_process_waiting
             writer.join()
 
 
-def test_a_turn_that_does_not_come_is_told_and_a_fork_has_its_own(tmp_path, monkeypatch):
-    address = {"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}
-    ledger = open_one(address, 1)
+@pytest.mark.parametrize("held", ["reading", "writing"])
+@pytest.mark.parametrize("asked", ["reading", "writing"])
+def test_threads_take_turns_and_are_told_where_theirs_does_not_come(
+    tmp_path, monkeypatch, held, asked
+):
+    ledger = open_one({"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}, 1)
     monkeypatch.setattr(store, "PATIENCE", 0.01)
-    failed = []
+    told = []
 
     def ask():
         try:
-            ledger.head()
+            with getattr(ledger._store, asked)():
+                told.append("came in")
         except SystemFailed as reason:
-            failed.append(str(reason))
+            told.append(str(reason))
 
-    with ledger._store.reading():
-        other = Thread(target=ask)
-        other.start()
-        other.join()
-        read, write = os.pipe()
-        os.waitpid(child(lambda: os.write(write, Ledger(**address).head().encode())), 0)
-        assert os.read(read, 100).decode() == ledger.head()
-    assert failed == ["the ledger was in use by others for 0.01 seconds."]
+    for inside in (True, False):
+        with getattr(ledger._store, held)() if inside else nullcontext():
+            other = Thread(target=ask)
+            other.start()
+            other.join()
+    assert told == ["the ledger was in use by others for 0.01 seconds.", "came in"]
+
+
+def test_a_turn_that_another_thread_has_is_not_kept_from_a_fork(tmp_path, monkeypatch):
+    address = {"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}
+    ledger = open_one(address, 1)
+    monkeypatch.setattr(store, "PATIENCE", 0.01)
+    inside, leave = Event(), Event()
+
+    def stay():
+        with ledger._store.reading():
+            inside.set()
+            leave.wait()
+
+    other = Thread(target=stay)
+    other.start()
+    inside.wait()
+    read, write = os.pipe()
+    os.waitpid(child(lambda: os.write(write, Ledger(**address).head().encode())), 0)
+    os.close(write)
+    leave.set()
+    other.join()
+    assert os.read(read, 100).decode() == ledger.head()
+    os.close(read)
 
 
 def test_a_database_that_went_away_gives_nothing(database, tmp_path):
