@@ -262,7 +262,9 @@ class _Search:
                 return False
         except (SolverFailed, np.linalg.LinAlgError):
             return False
-        if state.row_error > max(self.gap, tolerances.CONE_GAP_FLOOR) and self.iteration:
+        # vectors that break pairs which are not listed may be worth less than the bound
+        open_gap = max(abs(self.gap), asked, tolerances.CONE_GAP_FLOOR)
+        if state.row_error > open_gap and self.iteration:
             return False
         self.iteration += 1
         self._keep()
