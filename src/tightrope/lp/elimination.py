@@ -2,14 +2,10 @@
 
 Each copy of a cone has a Newton matrix H = Gᵀ W G whose pattern is its own list of pairs. The
 loops here order such a matrix (least degree first), find the pattern of its factor, factor it and
-solve with it. They
-take blocks of copies and are written for the compiler (`compiled`); as Python they are slow but
-say the same. A set of coordinates is a row of 64-bit words. The last columns of a factor may be
-nearly full; those of a block are then kept as full triangles (`tails`), in blocks for BLAS.
-
-D H D = L Lᵀ with D = diag(H)^(-1/2). All numbers of L⁻¹ are non-negative, since H has none
-above zero beside its diagonal; so the inverse is a sum without cancellation, for which single
-precision does.
+solve with it, D H D = L Lᵀ with D = diag(H)^(-1/2). They take blocks of copies and are written for
+the compiler (`compiled`); as Python they are slow but say the same. A set of coordinates is a row
+of 64-bit words. The last columns of a factor may be nearly full; those of a block are then kept as
+full triangles (`full`), in blocks for BLAS.
 """
 
 from __future__ import annotations
