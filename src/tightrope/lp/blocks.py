@@ -53,6 +53,14 @@ class Block:
         """Where the list of each copy starts, and the pairs."""
         return self.starts, self.pairs
 
+    def take_back(self, before: FloatArray, most: float) -> None:
+        """Earlier multipliers for copies whose products became so many times larger on average."""
+        begins = self.starts[:-1]
+        small = np.add.reduceat(before * self.slacks, begins)
+        large = np.add.reduceat(self.multipliers * self.slacks, begins)
+        kept = np.repeat(large <= most * small, np.diff(self.starts))
+        self.multipliers = np.where(kept, self.multipliers, before)
+
 
 def steepest(change: FloatArray, numbers: FloatArray) -> float:
     """How fast the first of some positive numbers comes to zero."""

@@ -60,6 +60,10 @@ _MOST_TAKEN = 0.5
 """The most that a round takes from what leaves a place, as a share: with more, products of a few
 pairs end far below all others, and these block every step."""
 
+_MOST_SENT = 4.0
+"""How many times larger products of a copy may become on average: where places are sent more and
+more by others that lack it then, no end comes, and steps agree with prices without that."""
+
 _LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
 """Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
 the least slack that a new pair is given credit for; the most that it carries, as a share
@@ -267,7 +271,9 @@ class Iterate:
                 self.vectors[block.copies], *block.lists, block.slacks, block.multipliers,
                 self.arcs, middle, _LIMITS,
             )
+            before = block.multipliers
             self._mend(block, _ROUNDS, 30, -_MOST_TAKEN, np.inf)
+            block.take_back(before, _MOST_SENT)
 
         self.each(relist)
         self.measure()
