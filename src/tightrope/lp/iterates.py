@@ -69,6 +69,9 @@ _LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
 the least slack that a new pair is given credit for; the most that it carries, as a share
 of what leaves its ends."""
 
+_SMALL, _LAST_LIMITS = 1e-3, np.array([np.inf, *_LIMITS[1:]])
+"""The relative gap from which on no pair is dropped: those that come and go would do so for ever."""
+
 
 def loops_for(program: ConeProgram) -> Any:
     """The loops to work with: compiled ones, which are loaded, or those on whole arrays."""
@@ -265,11 +268,12 @@ class Iterate:
         """Let pairs that came near enter the lists, and others leave, at a relative gap."""
         self.agreement = max(tolerances.RESCALING_ERROR, tolerances.AGREEMENT * gap)
         middle = self.complementarity()
+        limits = _LIMITS if gap > _SMALL else _LAST_LIMITS
 
         def relist(block: Block) -> None:
             block.starts, block.pairs, block.slacks, block.multipliers = self.work.relist(
                 self.vectors[block.copies], *block.lists, block.slacks, block.multipliers,
-                self.arcs, middle, _LIMITS,
+                self.arcs, middle, limits,
             )
             before = block.multipliers
             self._mend(block, _ROUNDS, 30, -_MOST_TAKEN, np.inf)
@@ -341,24 +345,19 @@ class Iterate:
     def direction(self, precision: float) -> Direction:
         """The Newton direction for the present targets."""
         program, k = self.program, len(self.counts)
-        sides = np.empty_like(self.vectors)
-        halves = np.empty_like(self.vectors)
-
-        def half(block: Block) -> None:
-            numbers = (block.targets - block.multipliers * block.missing) / block.slacks
-            side = self.work.pull(*block.lists, numbers, self.arcs)
-            side -= self._allowed(block)
-            side += self.pulls[block.copies]
-            sides[block.copies] = side
-            halves[block.copies] = block.factors.solve(side)
-
-        self.each(half)
-        found, height = self.joining.solve(halves, precision)
         vectors = np.empty_like(self.vectors)
 
-        def whole(block: Block) -> tuple[FloatArray, FloatArray, float, float]:
-            side = sides[block.copies] + self.joining.spread(found, block.copies)
+        def alone(block: Block) -> None:
+            numbers = (block.targets - block.multipliers * block.missing) / block.slacks
+            side = self.work.pull(*block.lists, numbers, self.arcs)
+            side += self.pulls[block.copies]
+            side -= self._allowed(block)
             vectors[block.copies] = block.factors.solve(side)
+
+        self.each(alone)
+        found, height = self.joining.solve(vectors, precision)
+
+        def whole(block: Block) -> tuple[FloatArray, FloatArray, float, float]:
             change = self.work.push(*block.lists, vectors[block.copies], self.arcs)
             change += block.missing
             step = (block.targets - block.multipliers * change) / block.slacks

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _WINDOW, _WIDER, _MANY = 130, 1.3, 9
 """Classes of a copy to which its inverse is cut; how many times more where iterations are many."""
 
+_REFINED = 2
+"""Solutions that make up a step, with those of what the ones before have left."""
+
 _ITERATIONS = 150
 """Iterations after which the direction is taken as it is."""
 
@@ -40,7 +43,8 @@ class Joining:
         self.uplift = np.empty(0)
         self.iterations: list[int] = []
         self.window, self.double = _WINDOW, False
-        self.enough = np.inf  # what rows may be off by
+        self.enough = np.inf  # what rows may be off by, where iterations end
+        self.tolerated = np.inf  # and after a step
 
     def prepare(self) -> None:
         """Factor the approximation."""
@@ -101,6 +105,7 @@ class Joining:
 
     def precision(self, gap: float) -> float:
         """The relative error asked of solutions at a gap: little where it costs little."""
+        self.tolerated = gap / 10
         if self.state.dense:
             return tolerances.EXACT_JOINING_ERROR
         least, most = tolerances.EXACT_JOINING_ERROR, tolerances.JOINING_ERROR
@@ -178,20 +183,44 @@ class Joining:
             found[half:] += rows[half:] * state.room / state.emphasis
         return np.asarray(found)
 
-    def solve(self, halves: FloatArray, precision: float) -> tuple[FloatArray, float]:
-        """Steps of the rows, and of the height, from what the copies do without them."""
-        state, program = self.state, self.state.program
-        everything = slice(0, program.copies)
-        right = -self.gathered(halves, everything)
-        half = len(state.counts)
-        right[:half] += 1 - state.gather(program.sizes @ state.vectors)
-        if not program.worst:
-            return self._conjugate(right, precision), 0.0
-        right[half:] += state.short_of_room - state.aims / state.emphasis
-        found = self._conjugate(right, precision)
-        short = state.counts.sum() - state.emphasis.sum()
-        height = -(short + found[half:].sum()) / self.uplift[half:].sum()
-        return found + height * self.uplift, float(height)
+    def solve(self, vectors: FloatArray, precision: float) -> tuple[FloatArray, float]:
+        """Steps of the rows, and of the height; vectors that step without them are put right.
+
+        Where rounding leaves rows further from what they should be than the gap allows, what is
+        left is solved for as well.
+        """
+        found, height = np.zeros(self.rows), 0.0
+        for _ in range(_REFINED):
+            lacking = self._lacking(vectors, found, height)
+            if found.any() and np.abs(lacking).max() <= self.tolerated:
+                break
+            step = self._conjugate(lacking, precision)
+            if self.state.program.worst:
+                half = len(self.state.counts)
+                short = self.state.counts.sum() - self.state.emphasis.sum() + found[half:].sum()
+                rise = -float((short + step[half:].sum()) / self.uplift[half:].sum())
+                step, height = step + rise * self.uplift, height + rise
+            found = found + step
+            self._add_step(vectors, step)
+        return found, height
+
+    def _lacking(self, vectors: FloatArray, found: FloatArray, height: float) -> FloatArray:
+        """What rows lack of one after a step of the vectors, and means of what is left for them."""
+        state, program, half = self.state, self.state.program, len(self.state.counts)
+        lacking = -self.gathered(vectors, slice(0, program.copies))
+        lacking[:half] += 1 - state.gather(program.sizes @ state.vectors)
+        if program.worst:
+            lacking[half:] += state.short_of_room + height
+            lacking[half:] -= (state.aims + found[half:] * state.room) / state.emphasis
+        return lacking
+
+    def _add_step(self, vectors: FloatArray, step: FloatArray) -> None:
+        """Let vectors follow a step of the rows."""
+
+        def follow(block: Block) -> None:
+            vectors[block.copies] += block.factors.solve(self.spread(step, block.copies))
+
+        self.state.each(follow)
 
     def _conjugate(self, right: FloatArray, precision: float) -> FloatArray:
         """The solution up to a relative error."""
