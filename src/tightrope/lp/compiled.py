@@ -54,9 +54,10 @@ def relist(
     multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Lists without pairs that are far from tight, with those that came near."""
+    came = _loop("came_near")(vectors, arcs.tails, arcs.heads, arcs.shares, limits[1])
     found: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("relist")(
         vectors, starts, pairs, slacks, multipliers,
-        arcs.tails, arcs.heads, arcs.shares, arcs.fixed, middle, limits,
+        arcs.tails, arcs.heads, arcs.shares, arcs.fixed, middle, limits, *came,
     )
     return found
 

@@ -257,7 +257,7 @@ class _Search:
         state, gap = self.state, self.gap
         try:
             if gap < _MODERATE and not (gap > asked and self.lagging):
-                state.relist(gap)
+                state.relist(gap, len(self.judged))
             if not _advance(state, gap):
                 return False
         except (SolverFailed, np.linalg.LinAlgError):

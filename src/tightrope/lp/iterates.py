@@ -25,8 +25,8 @@ from tightrope.lp import batches, compiled, plain
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.blocks import Block, Direction, Present, pulled, steepest
 from tightrope.lp.deadlines import Deadline
-from tightrope.lp.first_lists import FirstLists
 from tightrope.lp.joining import Joining
+from tightrope.lp.lists import FirstLists, limits_at
 from tightrope.lp.memory import exceeds_memory, memory_of_factors, memory_of_lists, refuse_memory
 
 if TYPE_CHECKING:
@@ -63,15 +63,6 @@ pairs end far below all others, and these block every step."""
 _MOST_SENT = 4.0
 """How many times larger products of a copy may become on average: where places are sent more and
 more by others that lack it then, no end comes, and steps agree with prices without that."""
-
-_LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
-"""Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
-the least slack that a new pair is given credit for; the most that it carries, as a share
-of what leaves its ends."""
-
-_SMALL, _LAST_LIMITS = 1e-3, np.array([np.inf, *_LIMITS[1:]])
-"""The relative gap from which on no pair is dropped: those that come and go would do so for ever."""
-
 
 def loops_for(program: ConeProgram) -> Any:
     """The loops to work with: compiled ones, which are loaded, or those on whole arrays."""
@@ -264,11 +255,11 @@ class Iterate:
         self.each(pull)
         self.means = self.program.means(self.vectors)
 
-    def relist(self, gap: float) -> None:
-        """Let pairs that came near enter the lists, and others leave, at a relative gap."""
+    def relist(self, gap: float, failed: int = 0) -> None:
+        """Let pairs that came near enter the lists, and others leave; see `limits_at`."""
         self.agreement = max(tolerances.RESCALING_ERROR, tolerances.AGREEMENT * gap)
         middle = self.complementarity()
-        limits = _LIMITS if gap > _SMALL else _LAST_LIMITS
+        limits = limits_at(gap, failed)
 
         def relist(block: Block) -> None:
             block.starts, block.pairs, block.slacks, block.multipliers = self.work.relist(

@@ -14,63 +14,78 @@ import numpy as np
 Array = Any  # the compiler knows the types of these arrays
 
 
+def came_near(vectors: Array, tails: Array, heads: Array, shares: Array, add: float) -> Any:
+    """The pairs of every copy that are near enough to be added, in rising order, and how many.
+
+    All copies look at a few pairs before any looks at the next ones, so that these stay in a
+    processor's cache. `add` is the share of v[tail] (1 - share²) that a slack is below.
+    """
+    copies, n = vectors.shape
+    few = 2048
+    near = shares / (1 - add * (1 - shares * shares))  # where near v[head] > v[tail]
+    came, many = np.empty((copies, 4 * n + few), np.int32), np.zeros(copies, np.int64)
+    for start in range(0, len(tails), few):
+        end = min(start + few, len(tails))
+        if many.max() + few > came.shape[1]:
+            more = np.empty((copies, came.shape[1] + came.shape[1] // 2 + few), np.int32)
+            more[:, : came.shape[1]] = came
+            came = more
+        for z in range(copies):
+            v, used = vectors[z], many[z]
+            for i in range(start, end):
+                if near[i] * v[heads[i]] > v[tails[i]]:
+                    came[z, used] = i
+                    used += 1
+            many[z] = used
+    return came, many
+
+
 def relist(
     vectors: Array, starts: Array, pairs: Array, slacks: Array, multipliers: Array,
     tails: Array, heads: Array, shares: Array, fixed: Array, middle: float, limits: Array,
+    came: Array, many: Array,
 ) -> Any:
-    """Lists without pairs that are far from tight, with those that came near.
+    """Lists without pairs that are far from tight, with `many` of those that `came` near.
 
     `limits` are four shares: of v[tail] (1 - share²), the least slack of pairs to be dropped,
     the largest of pairs to be added and the least that those are given credit for; and of what
     leaves either end, the most that a new pair carries. New pairs have the product `middle`.
     """
-    drop, add, credit, part = limits
+    drop, _, credit, part = limits
     copies, n = vectors.shape
     counts = np.zeros(copies + 1, np.int64)
-    near = shares / (1 - add * (1 - shares * shares))  # added where near v[head] > v[tail]
-    room = len(pairs) + len(pairs) // 4 + len(tails)
+    room = len(pairs) + many.sum()
     listed, gaps, weights = np.empty(room, np.int32), np.empty(room), np.empty(room)
     leaving = np.empty(n)
     used = 0
     for z in range(copies):
         v = vectors[z]
         leaving[:] = 0
-        j, end = starts[z], starts[z + 1]
+        j, k, end = starts[z], 0, starts[z + 1]
         for i in range(j, end):
             leaving[tails[pairs[i]]] += multipliers[i]
-        if used + len(tails) > len(listed):
-            more = np.empty(len(listed) + len(listed) // 4 + len(tails), np.int32)
-            more[:used] = listed[:used]
-            listed = more
-            longer = np.empty(len(listed))
-            longer[:used] = gaps[:used]
-            gaps = longer
-            longer = np.empty(len(listed))
-            longer[:used] = weights[:used]
-            weights = longer
-        place = pairs[j] if j < end else -1
-        for i in range(len(tails)):
-            listed_now = i == place
-            if not listed_now and near[i] * v[heads[i]] <= v[tails[i]]:
-                continue
-            a, share = tails[i], shares[i]
-            unit = v[a] * (1 - share * share)
-            gap = v[a] - share * v[heads[i]]
-            if listed_now:
-                if fixed[i] or gap < drop * unit:
+        while j < end or k < many[z]:
+            if k == many[z] or (j < end and pairs[j] <= came[z, k]):
+                i = pairs[j]
+                a, share = tails[i], shares[i]
+                gap = v[a] - share * v[heads[i]]
+                if fixed[i] or gap < drop * v[a] * (1 - share * share):
                     listed[used] = i
                     gaps[used] = slacks[j]
                     weights[used] = multipliers[j]
                     used += 1
+                k += k < many[z] and came[z, k] == i
                 j += 1
-                place = pairs[j] if j < end else -1
-            else:
-                most = part * min(leaving[a], leaving[heads[i]] / share)
-                weight = min(middle / max(gap, credit * unit), most)
-                listed[used] = i
-                gaps[used] = middle / weight
-                weights[used] = weight
-                used += 1
+                continue
+            i = came[z, k]
+            a, share = tails[i], shares[i]
+            gap = max(v[a] - share * v[heads[i]], credit * v[a] * (1 - share * share))
+            weight = min(middle / gap, part * min(leaving[a], leaving[heads[i]] / share))
+            listed[used] = i
+            gaps[used] = middle / weight
+            weights[used] = weight
+            used += 1
+            k += 1
         counts[z + 1] = used
     return counts, listed[:used].copy(), gaps[:used].copy(), weights[:used].copy()
 

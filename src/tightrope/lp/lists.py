@@ -1,4 +1,7 @@
-"""The lists with which copies of a cone begin: fixed pairs, and those nearly tight in a guess."""
+"""Which pairs are in the lists of copies of a cone: at first, and what enters and leaves later.
+
+A list begins with fixed pairs and those that are nearly tight in a guess.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,33 @@ _FEWER = 48
 
 _TRIED = 16
 """Copies whose first lists are made to tell how long all are, about."""
+
+_LIMITS = 0.6, 0.22, 0.1, 0.1
+"""Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
+the least slack that a new pair is given credit for; the most that it carries, as a share
+of what leaves its ends."""
+
+_SMALL = 1e-3
+"""The relative gap from which on no pair is dropped: some would come and go for ever."""
+
+_OFTEN, _FURTHER, _FURTHEST = 3, 1.5, 0.95
+"""Failures that are nothing unusual; by what the second limit grows with each one more; to what."""
+
+
+def limits_at(gap: float, failed: int) -> FloatArray:
+    """The limits for a pair to leave and to enter at a relative gap, and for what it then has.
+
+    The more often vectors have `failed` by what they are worth once they are put right, the
+    further away are the pairs that enter: some that are not listed turned out to matter.
+
+    >>> limits_at(0.1, 0).tolist()
+    [0.6, 0.22, 0.1, 0.1]
+    >>> limits_at(1e-5, 5).round(3).tolist()
+    [inf, 0.495, 0.1, 0.1]
+    """
+    drop, add, *new = _LIMITS
+    further = min(_FURTHEST, add * _FURTHER ** max(0, failed - _OFTEN))
+    return np.array([drop if gap > _SMALL else np.inf, further, *new])
 
 
 @dataclass(frozen=True, eq=False)
