@@ -5,10 +5,11 @@ import pytest
 
 from tests.lp.test_elimination import block_of
 from tightrope.lp import compiled, loops, plain
+from tightrope.lp.arcs import Arcs
 from tightrope.lp.deadlines import Deadline
 from tightrope.lp.thinning import thinned
 
-LIMITS = np.array([0.6, 0.22, 0.1, 0.1])
+LIMITS = np.array([0.6, 0.22, 0.1, 0.1, 4.0])
 
 
 @pytest.fixture(params=["as Python", "compiled"])
@@ -55,6 +56,32 @@ def test_lists_keep_tight_and_fixed_pairs_and_new_ones_enter_centered(other):
                 assert after[i] == before[i]
         new = [k for k, i in enumerate(found[1][own].tolist()) if i not in before]
         assert products[new] == pytest.approx(0.01)
+
+
+def test_pairs_that_enter_one_place_in_a_crowd_carry_less_each(other):
+    rng = np.random.default_rng(2)
+    ends = np.triu_indices(20, 1)
+    arcs = Arcs.of(20, *ends, rng.uniform(0.2, 0.9, len(ends[0])))
+    pairs = np.flatnonzero(np.abs(arcs.heads - arcs.tails) == 1).astype(np.int32)
+    multipliers = rng.uniform(0.1, 10, len(pairs))
+    starts, vectors = np.array([0, len(pairs)]), np.ones((1, arcs.width))
+    slacks = plain.push(starts, pairs, vectors, arcs)
+    crowds = []
+    for work in (plain, other):
+        limits = np.array([np.inf, 0.95, 0.0, 0.1, 4.0])  # next to all pairs enter
+        _, listed, _, weights = work.relist(
+            vectors, starts, pairs, slacks, multipliers, arcs, 1e9, limits
+        )
+        new = ~np.isin(listed, pairs)
+        ends = np.concatenate([arcs.tails[listed[new]], arcs.heads[listed[new]]])
+        crowd = np.bincount(ends, minlength=arcs.width)
+        leaving = np.bincount(arcs.tails[pairs], multipliers, minlength=arcs.width)
+        most = 0.1 * leaving / np.maximum(1, crowd / 4)
+        tails, heads, shares = (of[listed[new]] for of in (arcs.tails, arcs.heads, arcs.shares))
+        assert weights[new] == pytest.approx(np.minimum(most[tails], most[heads] / shares))
+        crowds.append(crowd)
+    assert crowds[0].max() > 8
+    assert (crowds[0] == crowds[1]).all()
 
 
 def test_rescaling_makes_up_for_what_is_missing(other):

@@ -29,7 +29,7 @@ from tightrope.utility import (
     squared,
     uniform,
 )
-from tightrope.utility.duality import SCALE, _share
+from tightrope.utility.duality import _SHARE_BITS, SCALE, _share
 
 UNIT = Fraction(1, 2**96)
 
@@ -181,7 +181,8 @@ def test_an_output_without_a_number_for_every_axis_has_no_place(output):
 @pytest.mark.parametrize("steps", [1, 3])
 def test_a_share_is_the_power_rounded_down(epsilon, steps):
     exact = Fraction(wide(200).exp(decimal_of(-Fraction(epsilon) * steps, 200)))
-    assert _share(Level.epsilon(epsilon), Surd.of(steps)) == floor(exact * 2**SCALE)
+    level = Level.epsilon(epsilon)
+    assert _share(level, level.ball(_SHARE_BITS), Surd.of(steps)) == floor(exact * 2**SCALE)
 
 
 @pytest.mark.parametrize("digits", [20, 40, 70])
@@ -191,7 +192,8 @@ def test_a_share_is_rounded_down_however_near_the_next_multiple_is(digits, side)
     whole = 2**95 + 12345
     near = (whole + side * Fraction(1, 10**digits)) / 2**SCALE
     level = Level.epsilon(-Fraction(wide(digits + 60).ln(decimal_of(near, digits + 60))))
-    assert _share(level, Surd.of(1)) == (whole if side > 0 else whole - 1)
+    found = _share(level, level.ball(_SHARE_BITS), Surd.of(1))
+    assert found == (whole if side > 0 else whole - 1)
 
 
 def test_a_gap_is_a_part_of_the_value():
@@ -238,9 +240,9 @@ def test_prices_are_the_same_however_many_distances_are_looked_up_at_a_time(monk
     """By hand; and every share is worked out once, that of an infinite distance too."""
     asked = []
 
-    def counted(level, distance):
+    def counted(level, epsilon, distance):
         asked.append(float(distance))
-        return _share(level, distance)
+        return _share(level, epsilon, distance)
 
     monkeypatch.setattr(duality, "_TOGETHER", together)
     monkeypatch.setattr(duality, "_share", counted)

@@ -87,7 +87,8 @@ class Surd:
         with ctx.workprec(bits):
             total = arb.pos_inf() if self.infinite else arb(0)
             for coefficient, radicand in self.terms:
-                total += ball_of(coefficient, bits) * ball_of(radicand, bits).sqrt()
+                root = ball_of(radicand, bits).sqrt()
+                total += root if coefficient == 1 else ball_of(coefficient, bits) * root
             return total
 
     def __float__(self) -> float:

@@ -21,10 +21,10 @@ _FEWER = 48
 _TRIED = 16
 """Copies whose first lists are made to tell how long all are, about."""
 
-_LIMITS = 0.6, 0.22, 0.1, 0.1
+_LIMITS = 0.6, 0.22, 0.1, 0.1, 4.0
 """Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
 the least slack that a new pair is given credit for; the most that it carries, as a share
-of what leaves its ends."""
+of what leaves its ends; how many may do so at one end before each has to carry less."""
 
 _SMALL = 1e-3
 """The relative gap from which on no pair is dropped: some would come and go for ever."""
@@ -40,9 +40,9 @@ def limits_at(gap: float, failed: int) -> FloatArray:
     further away are the pairs that enter: some that are not listed turned out to matter.
 
     >>> limits_at(0.1, 0).tolist()
-    [0.6, 0.22, 0.1, 0.1]
+    [0.6, 0.22, 0.1, 0.1, 4.0]
     >>> limits_at(1e-5, 5).round(3).tolist()
-    [inf, 0.495, 0.1, 0.1]
+    [inf, 0.495, 0.1, 0.1, 4.0]
     """
     drop, add, *new = _LIMITS
     further = min(_FURTHEST, add * _FURTHER ** max(0, failed - _OFTEN))

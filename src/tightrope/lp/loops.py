@@ -49,14 +49,15 @@ def relist(
 
     `limits` are four shares: of v[tail] (1 - share²), the least slack of pairs to be dropped,
     the largest of pairs to be added and the least that those are given credit for; and of what
-    leaves either end, the most that a new pair carries. New pairs have the product `middle`.
+    leaves either end, the most that a new pair carries, which the pairs that enter there share
+    where they are more than a few. New pairs have the product `middle`.
     """
-    drop, _, credit, part = limits
+    drop, _, credit, part, few = limits
     copies, n = vectors.shape
     counts = np.zeros(copies + 1, np.int64)
     room = len(pairs) + many.sum()
     listed, gaps, weights = np.empty(room, np.int32), np.empty(room), np.empty(room)
-    leaving = np.empty(n)
+    leaving, entering = np.empty(n), np.empty(n)
     used = 0
     for z in range(copies):
         v = vectors[z]
@@ -64,6 +65,17 @@ def relist(
         j, k, end = starts[z], 0, starts[z + 1]
         for i in range(j, end):
             leaving[tails[pairs[i]]] += multipliers[i]
+        entering[:] = 0
+        known = j  # the first pair of the list that is not before i
+        for i in came[z, : many[z]]:
+            while known < end and pairs[known] < i:
+                known += 1
+            if known == end or pairs[known] > i:
+                entering[tails[i]] += 1
+                entering[heads[i]] += 1
+        for a in range(n):
+            if entering[a] > few:
+                leaving[a] *= few / entering[a]
         while j < end or k < many[z]:
             if k == many[z] or (j < end and pairs[j] <= came[z, k]):
                 i = pairs[j]

@@ -20,7 +20,7 @@ def relist(
     multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Lists without pairs that are far from tight, with those that came near."""
-    drop, add, credit, part = limits
+    drop, add, credit, part, few = limits
     copies, n = vectors.shape
     count = len(arcs.tails)
     places = _owners(starts) * count + pairs
@@ -38,15 +38,17 @@ def relist(
     leaving = np.bincount(arcs.ends(starts, pairs)[0], multipliers, minlength=copies * n)
     kinds = chosen % count
     rows = chosen // count * n
+    tails, heads = rows + arcs.tails[kinds], rows + arcs.heads[kinds]
+    ends = np.concatenate([tails[~old], heads[~old]])
+    leaving = leaving / np.maximum(1, np.bincount(ends, minlength=copies * n) / few)
     top = tops.ravel()[chosen]
     credited = np.maximum(top - reached.ravel()[chosen], credit * top * arcs.rooms[kinds])
-    returned = leaving[rows + arcs.heads[kinds]] / arcs.shares[kinds]
-    most = part * np.minimum(leaving[rows + arcs.tails[kinds]], returned)
+    most = part * np.minimum(leaving[tails], leaving[heads] / arcs.shares[kinds])
     entering = np.minimum(middle / credited, most)
     weights = np.where(old, multipliers[found], entering)
     distances = np.where(old, slacks[found], middle / weights)
-    ends = np.cumsum(wanted.reshape(copies, count).sum(axis=1))
-    return np.append(0, ends), kinds.astype(np.int32), distances, weights
+    stops = np.cumsum(wanted.reshape(copies, count).sum(axis=1))
+    return np.append(0, stops), kinds.astype(np.int32), distances, weights
 
 
 def rescale(

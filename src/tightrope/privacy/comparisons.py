@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
+from math import frexp, ldexp
 
 import numpy as np
-from flint import ctx
+from flint import arb, ctx
 
 from tightrope.exact import FloatArray, IntArray, Level, Surd, Weights, lower_bound, tolerances
 from tightrope.spaces import Directed, Pairs, Space, pair_classes
@@ -113,7 +114,8 @@ class Comparisons:
             spot = self._exceeding(steep, level, floor(self.index[worst]))
             if spot is not None:
                 return spot
-        scaled = cache(lambda position: _scaled_power(level, self.classes[position]))
+        epsilon = level.ball(2 * _FLOOR_BITS)
+        scaled = cache(lambda position: _scaled_power(epsilon, self.classes[position]))
         for pair in np.flatnonzero(excess > 1 - tolerances.COMPARISON_MARGIN).tolist():
             near = self._near(pair, *scaled(self.index[pair]))
             spot = self._exceeding(near, level, floor(self.index[pair]))
@@ -187,10 +189,10 @@ class Comparisons:
 
     def _bounds(self, level: Level) -> FloatArray:
         """e^(ε d) of every class, rounded down, capped at 2^1000."""
-        found = np.empty(len(self.classes))
+        found, epsilon = np.empty(len(self.classes)), level.ball(2 * _FLOOR_BITS)
         for position, distance in enumerate(self.classes):
-            head, power = _scaled_power(level, distance)
-            found[position] = np.ldexp(head, power) if power <= _REACH else 2.0**_REACH
+            head, power = _scaled_power(epsilon, distance)
+            found[position] = ldexp(head, power) if power <= _REACH else 2.0**_REACH
         return found
 
     def _log_ratios(self, pair: int) -> FloatArray:
@@ -283,16 +285,16 @@ def _quotients(above: FloatArray, below: FloatArray) -> FloatArray:
     return np.divide(above, below, out=np.ones_like(above), where=below != 0)
 
 
-def _scaled_power(level: Level, distance: Surd) -> tuple[float, int]:
+def _scaled_power(epsilon: arb, distance: Surd) -> tuple[float, int]:
     """A lower bound on e^(ε d) as a double in [1/2, 1) and a power of two, within 2^-52."""
     with ctx.workprec(2 * _FLOOR_BITS):
-        size = level.ball(2 * _FLOOR_BITS) * distance.ball(2 * _FLOOR_BITS)
+        size = epsilon * distance.ball(2 * _FLOOR_BITS)
         if size > _FAR:  # beyond any ratio of weights
             return 0.5, _FAR
         mantissa, exponent = size.exp().lower().man_exp()
     drop = max(0, int(mantissa).bit_length() - 53)
-    head, power = np.frexp(float(int(mantissa) >> drop))
-    return float(head), int(power) + drop + int(exponent)
+    head, power = frexp(int(mantissa) >> drop)
+    return head, power + drop + int(exponent)
 
 
 def _power_floor(level: Level, distance: Surd) -> Fraction:

@@ -24,11 +24,11 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from flint import ctx
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from tightrope.errors import BadInput, Refused
-from tightrope.exact import IntArray, Level, Surd, lower_bound, own, upper_bound
+from tightrope.exact import IntArray, Level, Surd, own
 from tightrope.markup import brief
 from tightrope.spaces import Pairs, Space, pair_classes
 from tightrope.utility.brackets import SCALE, Bracket
@@ -37,6 +37,9 @@ from tightrope.utility.problem import Problem
 
 _TOGETHER = 2_000_000
 """Pairs whose distances are looked up at a time."""
+
+_SHARE_BITS, _UNITS = 2 * SCALE, arb(1 << SCALE)
+"""Digits with which shares are worked out first, and how many units make one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,10 +182,6 @@ def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
     return bool(np.isin(asked, known).all())
 
 
-def _floor(value: Fraction) -> int:
-    return (value.numerator << SCALE) // value.denominator
-
-
 def _shares(
     space: Space, level: Level, multipliers: Sequence[Multipliers]
 ) -> Iterator[NDArray[Any]]:
@@ -192,6 +191,7 @@ def _shares(
     Every share is worked out once, however many rounds that takes.
     """
     known: dict[object, int] = {}
+    epsilon = level.ball(_SHARE_BITS)
     rounds = np.cumsum([len(given.first) for given in multipliers]) // _TOGETHER
     for number in np.unique(rounds):
         some = [multipliers[z] for z in np.flatnonzero(rounds == number).tolist()]
@@ -199,7 +199,7 @@ def _shares(
         names = [(distance.infinite, distance.terms) for distance in classes]
         for name, distance in zip(names, classes, strict=True):
             if name not in known:
-                known[name] = _share(level, distance)
+                known[name] = _share(level, epsilon, distance)
         found = np.array([known[name] for name in names], dtype=object)
         for part in np.split(index, np.cumsum([len(given.first) for given in some])[:-1]):
             yield found[part]
@@ -213,18 +213,18 @@ def _all_pairs(multipliers: Sequence[Multipliers]) -> tuple[IntArray, IntArray]:
     )
 
 
-def _share(level: Level, distance: Surd) -> int:
+def _share(level: Level, epsilon: arb, distance: Surd) -> int:
     exact = level.power(distance)
     if exact is not None:
-        return _floor(1 / exact)
-    bits = 2 * SCALE
+        return (exact.denominator << SCALE) // exact.numerator
+    bits = _SHARE_BITS
     while True:  # ends: an irrational number lies strictly between two multiples
         with ctx.workprec(bits):
-            power = -level.ball(bits) * distance.ball(bits)
+            power = -epsilon * distance.ball(bits)
             if power < -SCALE:
                 return 0
-            ball = power.exp()
-        low, high = _floor(lower_bound(ball)), _floor(upper_bound(ball))
-        if low == high:
-            return low
+            found = (power.exp() * _UNITS).floor().unique_fmpz()
+        if found is not None:
+            return int(found)
         bits *= 2
+        epsilon = level.ball(bits)
