@@ -7,7 +7,7 @@ from tightrope.constructions import Effort, min_loss_given_level
 from tightrope.constructions.optimum import approximate, minimum, one_way, optimal
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level
-from tightrope.spaces import directed, graph, grid, path
+from tightrope.spaces import directed, graph, grid, path, points
 from tightrope.utility import Goal, LossMatrix, Problem, absolute, euclidean
 
 
@@ -70,6 +70,18 @@ def test_a_proof_may_take_half_of_the_time(monkeypatch, seconds, told):
     monkeypatch.setattr(optimal, "_PROVED", 10)  # 10 x 10 entries take 10 seconds
     with pytest.raises(told):
         min_loss_given_level(path(0, 9), 1, loss=absolute, effort=Effort(seconds=seconds))
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(13.0, TooLarge), (15.0, Asked)])
+def test_every_different_distance_takes_time_to_prove(monkeypatch, seconds, told):
+    """Four points anywhere have seven of them, 0 among them; four on a path have four."""
+    monkeypatch.setattr(optimal, "minimize", ask)
+    monkeypatch.setattr(optimal, "_POWERS", 1)
+    anywhere = points("abcd", [(0, 0), (1, 0), (0, 2), (5, 7)])
+    with pytest.raises(told):
+        min_loss_given_level(anywhere, 1, loss=euclidean, effort=Effort(seconds=seconds))
+    with pytest.raises(Asked):
+        min_loss_given_level(path(0, 3), 1, loss=absolute, effort=Effort(seconds=13.0))
 
 
 def test_a_prior_without_symmetry_takes_few_steps():

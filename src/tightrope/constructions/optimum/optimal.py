@@ -54,8 +54,9 @@ _BYTES_PROOF, _BYTES_TABLES = 350, 80
 _NEAREST = 4
 """Pairs of each input that are in a column's list at least, where it has as many."""
 
-_PROVED = 100_000
-"""Entries of the matrix that are proved in a second: time that is kept of the time allowed."""
+_PROVED, _POWERS = 100_000, 25_000
+"""Entries of the matrix that are proved in a second, and different distances whose powers are: time
+that is kept of the time allowed."""
 
 _MOMENT = 2.0
 """Seconds that a proof may take whatever time is allowed."""
@@ -72,14 +73,14 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     started = monotonic()
     space, level, outputs = problem.space, problem.level, problem.outputs
     worst = problem.goal is Goal.WORST
-    proof = space.size * len(problem.answers) / _PROVED
+    lengths = length_matrix(space)
+    proof = space.size * len(problem.answers) / _PROVED + len(np.unique(lengths)) / _POWERS
     _refuse_short(proof, effort.seconds)
     symmetry = effort.symmetry_of(problem)
     tables = _BYTES_TABLES * space.size * max(space.size, len(problem.answers))
     _refuse(tables + memory_of_lists(len(symmetry.representatives), space.size, _listed(space)))
     losses, unit = rescale(problem.losses)
     costs = problem.chances[:, None] * losses
-    lengths = length_matrix(space)
     rays = Rays.of(losses, lengths, float(level.inside(space.least_distance)))
     program = _program(problem, costs, symmetry, rays)
     kernel = inner_kernel(lengths, space, level)
