@@ -6,6 +6,7 @@ import pytest
 from tests.lp.test_elimination import block_of
 from tightrope.lp import compiled, loops, plain
 from tightrope.lp.arcs import Arcs
+from tightrope.lp.blocks import Block
 from tightrope.lp.deadlines import Deadline
 from tightrope.lp.thinning import thinned
 
@@ -179,3 +180,31 @@ def test_shipping_ends_where_what_is_lacking_only_grows(other):
             assert (plain.pull(starts, pairs, held, arcs) <= allowed + 1e-9)[1:].all()
         assert kept[work, 100] == pytest.approx(kept[work, 10**7])
     assert kept[plain, 100] == pytest.approx(kept[other, 100])
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_all_pairs_that_came_near_are_found(other, copies):
+    """Among 8,010 pairs, more than are looked at together and than the first room is for."""
+    rng = np.random.default_rng(3)
+    ends = np.triu_indices(90, 1)
+    arcs = Arcs.of(90, *ends, rng.uniform(0.2, 0.9, len(ends[0])))
+    vectors = rng.uniform(0.5, 1, (copies, 90))
+    vectors[-1] = 1.0  # where the slack of every pair is below 0.95 of the largest
+    for add in (0.22, 0.95):
+        found, many = compiled._loop("came_near")(
+            vectors, arcs.tails, arcs.heads, arcs.shares, add
+        )
+        slacks = vectors[:, arcs.tails] - arcs.shares * vectors[:, arcs.heads]
+        near = slacks < add * arcs.rooms * vectors[:, arcs.tails]
+        for z in range(copies):
+            assert found[z, : many[z]].tolist() == np.flatnonzero(near[z]).tolist()
+    assert many[-1] == len(arcs.tails)
+
+
+def test_multipliers_that_grew_too_much_are_taken_back():
+    before, starts = np.ones(5), np.array([0, 2, 5])
+    block = Block(slice(0, 2), starts, np.arange(5), None)
+    block.slacks = np.array([1.0, 2.0, 1.0, 1.0, 1.0])
+    block.multipliers = np.array([1.0, 5.0, 1.0, 1.0, 11.0])
+    block.take_back(before, 4.0)  # products: 3 became 11, and 3 became 13
+    assert block.multipliers.tolist() == [1, 5, 1, 1, 1]
