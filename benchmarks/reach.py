@@ -56,6 +56,8 @@ def measure(part: str = "", before: Report | None = None) -> Report:
             continue
         numbers.pop(f"{name} seconds", None)
         numbers.pop(f"{name} gap", None)
+        if rows:  # the whole takes more than an hour
+            print(*rows[-1], file=sys.stderr, flush=True)
         asked = [kind, str(size), prior, epsilon, str(gap), str(minutes)]
         limit = 120.0 * minutes
         if kind.endswith(HIGHS):
@@ -70,7 +72,8 @@ def measure(part: str = "", before: Report | None = None) -> Report:
             rows.append([name, epsilon, f"{gap:.0e}", "stopped", f"{limit:.1f}", *[""] * 3])
             continue
         if ended.returncode:
-            rows.append([name, epsilon, f"{gap:.0e}", ended.stderr.splitlines()[-1], *[""] * 4])
+            said = (ended.stderr.splitlines() or ["killed"])[-1]
+            rows.append([name, epsilon, f"{gap:.0e}", said, *[""] * 4])
             continue
         found = json.loads(ended.stdout.splitlines()[-1])
         rows.append([
@@ -82,7 +85,6 @@ def measure(part: str = "", before: Report | None = None) -> Report:
         numbers[f"{name} seconds"] = found["seconds"]
         if found["gap"] is not None:
             numbers[f"{name} gap"] = found["gap"]
-        print(*rows[-1], file=sys.stderr, flush=True)  # the whole takes more than an hour
     return Report(
         "How far the optimum reaches",
         "Two threads; ten minutes, fifteen from 40 x 40 on, for search and proof.",

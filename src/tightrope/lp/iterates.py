@@ -64,6 +64,7 @@ _MOST_SENT = 4.0
 """How many times larger products of a copy may become on average: where places are sent more and
 more by others that lack it then, no end comes, and steps agree with prices without that."""
 
+
 def loops_for(program: ConeProgram) -> Any:
     """The loops to work with: compiled ones, which are loaded, or those on whole arrays."""
     if not compiled.available() or program.copies * program.width**3 <= _WORTH_COMPILING:

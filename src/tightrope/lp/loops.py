@@ -50,7 +50,7 @@ def relist(
     `limits` are four shares: of v[tail] (1 - share²), the least slack of pairs to be dropped,
     the largest of pairs to be added and the least that those are given credit for; and of what
     leaves either end, the most that a new pair carries, which the pairs that enter there share
-    where they are more than a few. New pairs have the product `middle`.
+    where they are more than a few, which is the fifth. New pairs have the product `middle`.
     """
     drop, _, credit, part, few = limits
     copies, n = vectors.shape
