@@ -20,13 +20,23 @@ def test_sensitivities_and_sets_of_squares(tightrope, tmp_path):
 
 def test_words_for_queries(tightrope):
     for space, query, kinds in (
-        ("path:0..4", "identity", ["linear", "monotone", "permutation", "identity"]),
-        ("hamming:values=2,people=3", "sum", ["linear"]),
+        ("cycle:5", "identity", ["linear", "monotone", "permutation", "identity"]),
+        ("path:0..4", "identity", ["monotone", "permutation", "identity"]),
+        ("hamming:values=2,people=3", "sum", []),
         ("hamming:values=2,people=3", "largest", []),
     ):
         values = ("--values", space) if query == "identity" else ()
         found = tightrope("query", space, "--query", query, *values, "--json").json
         assert found["kinds"] == kinds
+
+
+def test_two_datasets_show_that_a_query_is_not_linear(tightrope):
+    typed = ("query", "hamming:values=3,people=2", "--query", "sum")
+    assert tightrope(*typed, "--json").json["uneven"] == [[0, 0], [0, 1]]
+    shown = " ".join(tightrope(*typed).out.split())
+    assert "not linear one step from (0, 0) changes the value by other amounts" in shown
+    around = tightrope("query", "cycle:5", "--query", "identity", "--values", "cycle:5", "--json")
+    assert around.json["uneven"] is None
 
 
 def test_people_see_a_table(tightrope):

@@ -1,11 +1,13 @@
 """Sensitivities and kinds of queries, against plain loops."""
 
 from fractions import Fraction
+from math import log
 
 import pytest
 
+from tightrope.constructions import privacy_first
 from tightrope.errors import BadInput, BadSpace, NotAPoint
-from tightrope.exact import Surd
+from tightrope.exact import Level, Surd
 from tightrope.spaces import batch, ceiling, grid, parse, path, query
 
 BITS = parse("hamming:values=2,people=4")
@@ -37,13 +39,32 @@ def test_local_sensitivity_at_a_distance(function):
     assert f.global_sensitivity == Surd.of(brute_local(function, 0, 4))
 
 
-def test_a_count_is_linear_and_a_square_is_not():
-    people = path(0, 5)
-    assert query(people, path(0, 15), lambda x: 3 * x).is_linear
-    assert not query(people, path(0, 25), lambda x: x * x).is_linear
-    cells = parse("histogram:people=3,cells=2,neighbors=add-remove")
-    assert query(cells, path(0, 9), lambda x: x[0] + 3 * x[1]).is_linear
-    assert not query(cells, path(0, 9), lambda x: x[0] * x[1]).is_linear
+def test_a_query_is_linear_if_neighbors_move_it_alike_from_every_dataset():
+    ring = parse("cycle:7")
+    assert query(ring, ring, lambda x: (3 * x) % 7).is_linear
+    assert not query(ring, ring, lambda x: x * x % 7).is_linear
+    halves = query(path(0, 2), None, {0: 0, 1: 0.5, 2: 1})
+    assert halves.uneven == (0, 1)  # by 0.5 either way from 1, upward only from 0
+    assert not query(path(0, 2), "categories:a/b", {0: "a", 1: "b", 2: "a"}).is_linear
+
+
+def test_a_sum_of_bounded_records_is_not_linear():
+    # WXH, Corollary 1 would give it the level ε; from (0, 0) the sum only rises
+    asked = query("hamming:values=3,people=2", None, "sum")
+    assert not asked.is_linear
+    assert asked.uneven == ((0, 0), (0, 1))
+    assert asked.changes[0] == {(1,), (2,)}
+    assert asked.changes[1] == {(-1,), (1,), (2,)}
+    half = privacy_first(asked).exact_level(Fraction(2))
+    assert half.upper > log(2)
+
+
+@pytest.mark.parametrize("text", ["cycle:5", "cycle:8"])
+def test_a_linear_query_has_the_level_of_corollary_1(text):
+    ring = parse(text)
+    asked = query(ring, ring, lambda x: x)
+    assert asked.is_linear
+    assert privacy_first(asked).exact_level(Fraction(2)).exact == Level.ratio(2)
 
 
 def test_monotone_permutation_and_identity_are_recognized():

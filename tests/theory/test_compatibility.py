@@ -9,11 +9,12 @@ import pytest
 from scipy.optimize import brentq
 
 from tests.crosschecks.plain_programs import distances, least_loss
-from tightrope.constructions import exponential
+from tightrope.constructions import design, exponential
 from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
-from tightrope.exact import Level
+from tightrope.exact import Level, Weights
+from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import verify
-from tightrope.spaces import categories, cycle, matrix, parse, path, star
+from tightrope.spaces import categories, cycle, matrix, parse, path, query, star
 from tightrope.theory import (
     exponential_bounds,
     failures,
@@ -205,3 +206,32 @@ def test_failures_beyond_doubles_are_refused_and_prove_nothing():
 def test_open_balls_of_radius_zero_allow_no_mechanism():
     with pytest.raises(Infeasible, match="empty"):
         smallest_level_for(path(0, 2), F(0), F(1, 2), closed=False)
+
+
+def test_failures_are_about_the_values_of_the_query():
+    # the sum of two answers: the ball is around the value, and outputs are told by their labels
+    asked = query("hamming:values=3,people=2", None, "sum")
+    made = design("hamming:values=3,people=2", 1, query=asked).mechanism
+    chances = failures(made, 0, query=asked)
+    for y, x in enumerate(made.space.points):
+        right = dict(zip(made.outputs, made.row_at(y), strict=True))[sum(x)]
+        assert chances[y] == 1 - right
+    assert failures(made, 4, query=asked) == (0,) * 9
+
+
+def test_failures_tell_outputs_by_their_labels():
+    space = path(0, 1)
+    rows = Weights.from_integers([[9, 1], [1, 9]])
+    swapped = MatrixMechanism(space, (1, 0), rows)
+    assert failures(MatrixMechanism(space, (0, 1), rows), 0) == (F(1, 10), F(1, 10))
+    assert failures(swapped, 0) == (F(9, 10), F(9, 10))
+    mirrored = query(space, space, lambda x: 1 - x)
+    assert failures(swapped, "0.5", query=mirrored) == (F(1, 10), F(1, 10))
+
+
+def test_failures_ask_for_the_query_of_other_outputs():
+    made = design("hamming:values=3,people=2", 1, query="sum").mechanism
+    with pytest.raises(BadInput, match=r"the output 0 is no point of .*query=…"):
+        failures(made, 0)
+    with pytest.raises(BadInput, match=r"the query is about path:0\.\.1, and the mechanism about"):
+        failures(made, 0, query=query("path:0..1", "path:0..4", lambda x: x))

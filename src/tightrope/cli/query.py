@@ -55,7 +55,7 @@ def _show(screen: Console, found: QueryProfile) -> None:
     from tightrope.cli.report import facts, paragraph, table
     from tightrope.cli.wording import space_text
 
-    asked, steepest = found.query, found.steepest
+    asked, steepest, uneven = found.query, found.steepest, found.query.uneven
     size, points, values = asked.datasets.size, asked.datasets.points, asked.codomain.points
     between = "" if steepest is None else (
         f", between {label_text(steepest[0])} and {label_text(steepest[1])}")
@@ -64,6 +64,9 @@ def _show(screen: Console, found: QueryProfile) -> None:
         ("values", f"{asked.codomain.size:,}, at most {asked.lengths[-1]} apart"),
         ("sensitivity", f"{asked.global_sensitivity}{between}"),
         ("kind", ", ".join(found.kinds) or "neither linear nor monotone"),
+        ("not linear", None if uneven is None else
+         f"one step from {label_text(uneven[0])} changes the value by other amounts than one "
+         f"from {label_text(uneven[1])}"),
         ("sets", None if found.construction is None else found.construction),
     ]))
     rows = []

@@ -26,6 +26,7 @@ from tightrope.exact import IntArray, Surd, own, owned
 from tightrope.spaces.cards import query_line
 from tightrope.spaces.classes import distance_table
 from tightrope.spaces.components import require_both_ways, require_connected
+from tightrope.spaces.lattices import Family, Lattice
 from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import Label, Pairs, Space
 
@@ -144,28 +145,41 @@ class MetricQuery:
         """Whether every dataset is its own value."""
         return self.is_permutation and self.values == tuple(range(self.datasets.size))
 
+    @cached_property
+    def changes(self) -> tuple[frozenset[tuple[Fraction, ...]], ...] | None:
+        """For every dataset x the set of f(x') - f(x) over its neighbors x' (WXH, Definition 9).
+
+        Values are numbers or tuples of them, or the nodes of a cycle, which are subtracted
+        modulo its length; None where they are something else.
+        """
+        values = [_vector(self.codomain.points[v]) for v in self.values]
+        around = _length_of_cycle(self.codomain)
+        found: list[set[tuple[Fraction, ...]]] = [set() for _ in values]
+        for i, j in self.neighbors:
+            here, there = values[i], values[j]
+            if here is None or there is None or len(here) != len(there):
+                return None
+            moved = tuple(b - a for a, b in zip(here, there, strict=True))
+            back = tuple(-step for step in moved)
+            found[i].add(tuple(step % around for step in moved) if around else moved)
+            found[j].add(tuple(step % around for step in back) if around else back)
+        return tuple(map(frozenset, found))
+
+    @property
+    def uneven(self) -> tuple[Label, Label] | None:
+        """Two datasets whose neighbors change the value by different amounts, if there are any.
+
+        If a step can change the value at all, there are some on every finite space, unless the
+        values go around a cycle: where the value is largest, it can only fall.
+        """
+        sets = self.changes or ()
+        other = next((x for x, each in enumerate(sets) if each != sets[0]), None)
+        return None if other is None else (self.datasets.points[0], self.datasets.points[other])
+
     @property
     def is_linear(self) -> bool:
-        """Whether one record moves a numeric value by the same amount whatever the others are.
-
-        Datasets are tuples of counts (or one count); f is additive up to a constant.
-        """
-        places = {_tuple(label): x for x, label in enumerate(self.datasets.points)}
-        if None in places:
-            return False
-        moves: dict[int, int] = {}
-        for label, x in places.items():
-            assert label is not None
-            for k in range(len(label)):
-                y = places.get((*label[:k], label[k] + 1, *label[k + 1 :]))
-                if y is None:
-                    continue
-                here, there = (self.codomain.points[self.values[i]] for i in (x, y))
-                if not isinstance(here, int) or not isinstance(there, int):
-                    return False
-                if moves.setdefault(k, there - here) != there - here:
-                    return False
-        return bool(moves)
+        """Whether neighbors change the value by the same amounts, whatever the dataset is."""
+        return self.changes is not None and self.uneven is None
 
 
 def metric_query(
@@ -211,8 +225,16 @@ def ceiling(length: Surd, unit: Surd) -> int:
     return found
 
 
-def _tuple(label: Label) -> tuple[int, ...] | None:
-    """A label as a tuple of counts, or None where it is none."""
+def _vector(label: Label) -> tuple[Fraction, ...] | None:
+    """A label as a tuple of numbers, or None where it is none."""
     parts = label if isinstance(label, tuple) else (label,)
-    counts = tuple(part for part in parts if isinstance(part, int))
-    return counts if len(counts) == len(parts) else None
+    try:
+        return tuple(Fraction(part) for part in parts)  # type: ignore[arg-type]
+    except (TypeError, ValueError, ZeroDivisionError):
+        return None
+
+
+def _length_of_cycle(space: Space) -> int | None:
+    """The number of nodes of a cycle, None for other spaces."""
+    cyclic = isinstance(space, Lattice) and space.family is Family.CYCLE
+    return space.size if cyclic else None

@@ -17,19 +17,23 @@ from fractions import Fraction
 from math import ceil, inf, log
 from time import monotonic
 
-from tightrope.errors import Infeasible, SolverFailed, TooLarge
+from tightrope.characters import shorten
+from tightrope.errors import BadInput, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import (
     Level,
+    Number,
     ball_of,
     float_above,
     float_below,
     lower_bound,
     sizes,
+    stated,
     tolerances,
 )
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.privacy import Certified
-from tightrope.theory.aims import Aim, Asked
+from tightrope.spaces import MetricQuery
+from tightrope.theory.aims import Aim, Asked, inputs_of
 from tightrope.theory.covers import best_weights
 from tightrope.theory.failure_programs import ConeGame, Engine, SimplexGame, chances_outside
 from tightrope.theory.packings import aimed_packing
@@ -79,10 +83,32 @@ class SmallestLevelFor:
 
 
 def failures(
-    mechanism: FiniteMechanism, radius: Fraction, *, closed: bool = True
+    mechanism: FiniteMechanism,
+    radius: Number,
+    *,
+    query: MetricQuery | None = None,
+    closed: bool = True,
 ) -> tuple[Fraction, ...]:
-    """For every input the exact probability that the output lies outside its ball."""
-    return tuple(chances_outside(mechanism, Aim(mechanism.space, radius, Fraction(0), closed)))
+    """For every input the exact probability that the output lies outside its ball.
+
+    The ball is around the input itself, or around the value that a query gives it; outputs are
+    points of that space by their labels.
+
+    >>> from tightrope.constructions import design
+    >>> from tightrope.spaces import query
+    >>> parity = query("path:0..2", "categories:0/1", lambda x: str(x % 2))
+    >>> best = design("path:0..2", ratio=3, query=parity, construction="privacy-first")
+    >>> [str(chance) for chance in failures(best.mechanism, 0, query=parity)]
+    ['1/4', '1/4', '1/4']
+    """
+    asked = mechanism.space if query is None else query
+    if inputs_of(asked) != mechanism.space:
+        raise BadInput(
+            f"the query is about {shorten(inputs_of(asked).text)}, and the mechanism about "
+            f"{shorten(mechanism.space.text)}."
+        )
+    aim = Aim(asked, stated(radius, "a radius as a number"), Fraction(0), closed)
+    return tuple(chances_outside(mechanism, aim))
 
 
 def smallest_level_for(

@@ -15,8 +15,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import label_text, shorten
 from tightrope.constructions import Effort, min_loss_given_level
-from tightrope.errors import SolverFailed
+from tightrope.errors import BadInput, NotAPoint, SolverFailed
 from tightrope.exact import FloatArray, Level, tolerances
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
 from tightrope.privacy import Certified, repair
@@ -212,6 +213,18 @@ def keeps(certified: Certified, aim: Aim) -> bool:
 
 def chances_outside(mechanism: FiniteMechanism, aim: Aim) -> Iterator[Fraction]:
     """For every input the exact probability of an answer that is too far off."""
+    places = [_answer(label, aim) for label in mechanism.outputs]
     for y, near in enumerate(aim.near):
         row = mechanism.row_at(y)
-        yield sum((p for p, inside in zip(row, near, strict=True) if not inside), Fraction(0))
+        yield sum((p for p, z in zip(row, places, strict=True) if not near[z]), Fraction(0))
+
+
+def _answer(label: Label, aim: Aim) -> int:
+    """Which point of the space of answers an output is."""
+    try:
+        return aim.answers.index(label)
+    except NotAPoint:
+        raise BadInput(
+            f"the output {label_text(label)} is no point of {shorten(aim.answers.text)}; give the "
+            "query whose values the outputs are, as query=…"
+        ) from None

@@ -69,7 +69,7 @@ class QueryProfile:
 
     def as_json(self) -> dict[str, Any]:
         """The query dataset by dataset, as `tightrope query --json` prints it."""
-        query, steepest = self.query, self.steepest
+        query, steepest, uneven = self.query, self.steepest, self.query.uneven
         points, values = query.datasets.points, query.codomain.points
         return {
             "space": query.datasets.text,
@@ -77,6 +77,7 @@ class QueryProfile:
             "sensitivity": str(query.global_sensitivity),
             "steepest": None if steepest is None else [label_to_json(x) for x in steepest],
             "kinds": list(self.kinds),
+            "uneven": None if uneven is None else [label_to_json(x) for x in uneven],
             "construction": self.construction,
             "rows": [
                 {"dataset": label_to_json(points[x]),
