@@ -93,7 +93,8 @@ KEYS = {
     "survey estimate": "rows n confidence sampling method interval surprise plausible picture",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
-    "worst_mean_error evidence statement neighbors booked node_set curator file picture",
+    "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator "
+    "file picture",
     "declare": "columns declaration file",
     "release": "format version question epsilon epsilon_text delta mechanism cells expected_error "
     "within error_unit confidence bound bound_says gap unit answers dataset declaration declared "

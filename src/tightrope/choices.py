@@ -156,6 +156,13 @@ class Protect(StrEnum):
     NODES = "nodes"
 
 
+class Directed(StrEnum):
+    """Which pairs of nodes a list of arrows joins: those with an arrow either way, or both ways."""
+
+    EITHER = "either"
+    BOTH = "both"
+
+
 class Shape(StrEnum):
     """Which noise on the line: in steps as wide as the largest change, or in the sets that one,
     two, three people explain, as they are or widened; BEST is what errs least on average."""

@@ -23,10 +23,10 @@ COMMANDS = {
         ("person", "any two values that differ by 0 to 1", "units that differ"), "1", "answer"),
     "curve": (CURVE, ("row", "replace, of 30 units", "units that differ"), "1", "values"),
     "network": (
-        ("network", "edges.csv", "--nodes", 40, "--count", "edges", "--epsilon", 1),
+        ("network", "edges.csv", "--nodes", "1..40", "--count", "edges", "--epsilon", 1),
         ("edge", "add-remove, of 40 nodes", "units that differ"), "1", "answer"),
     "nodes": (
-        ("network", "edges.csv", "--nodes", 40, "--count", "degrees", "--protect", "nodes",
+        ("network", "edges.csv", "--nodes", "1..40", "--count", "degrees", "--protect", "nodes",
          "--max-degree", 3, "--epsilon", 1),
         ("node", "rewire, of 40 nodes", "units that differ"), "1", "noisy"),
     "locate": (

@@ -108,7 +108,7 @@ def runs(tightrope, document, survey, folder):
         "survey results": ("t.json",),
         "survey estimate": ("70,30", "--matrix", "m.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json"),
-        "network": ("ring.csv", "--nodes", "4", "--count", "triangles", "--epsilon", "1"),
+        "network": ("ring.csv", "--nodes", "1..4", "--count", "triangles", "--epsilon", "1"),
         "prior": ("path:0..3", "--epsilon", "1"),
         "compatible": ("path:0..N", "--upto", "4"),
         "polytope": ("3",),

@@ -146,6 +146,7 @@ def test_noise_that_takes_minutes_to_draw_is_refused_whatever_the_graph(
     tightrope, folder, epsilon
 ):
     (folder / "e.csv").write_text("a,b\n1,2\n2,3\n")
-    answer = tightrope("network", "e.csv", "--count", "edges", "--nodes", 5, "--epsilon", epsilon)
+    answer = tightrope("network", "e.csv", "--count", "edges", "--nodes", "1..5",
+                       "--epsilon", epsilon)
     assert answer.code == 2
     assert "an ε from 1e-20 to 600 for graphs" in answer.sentence

@@ -17,7 +17,7 @@ import pytest
 from tests.architecture.source import modules
 from tightrope.applications import curves, locations, networks, surveys
 from tightrope.applications.networks import Count, Method, Network
-from tightrope.choices import Blur, Cost, Measure, Shape, Trend, Unusable, member_of
+from tightrope.choices import Blur, Cost, Directed, Measure, Shape, Trend, Unusable, member_of
 from tightrope.constructions import (
     FrequencyProtocol,
     compare,
@@ -41,6 +41,7 @@ from tightrope.data import (
     Split,
     estimate_column,
     protect,
+    read_edges,
     sanitize,
 )
 from tightrope.declarations import Neighbors, Unit
@@ -125,14 +126,14 @@ def survey_results(interval):
         return surveys.results(made.file, interval=interval).findings
 
 
-def released(count, method, chosen="edges"):
+def released(count, method, chosen="edges", directed=None):
     """A count of six nodes, two edges between them in a file."""
     with TemporaryDirectory() as place:
         edges = Path(place, "path.csv")
         edges.write_text("1,2\n2,3\n")
         return networks.release_edges(
-            edges, NodeSet.numbered(6), count, TWO, method=method, source=SeededSource(3),
-            protect=chosen, max_degree=2 if count == "degrees" else None,
+            edges, NodeSet.between(1, 6), count, TWO, method=method, source=SeededSource(3),
+            protect=chosen, max_degree=2 if count == "degrees" else None, directed=directed,
         )
 
 
@@ -237,6 +238,10 @@ ASK = {
         max_degree=2 if chosen == "nodes" else None),
     (networks.release_degrees, "protect"): lambda chosen: networks.release_degrees(
         RING, TWO, max_degree=2, protect=chosen, source=SeededSource(3)),
+    (networks.release_edges, "directed"): lambda directed: released(
+        Count.EDGES, Method.GLOBAL, directed=directed),
+    (read_edges, "directed"): lambda directed: released(
+        Count.EDGES, Method.GLOBAL, directed=directed),
     (networks.release_edges, "protect"): lambda chosen: released("degrees", None, chosen),
     (all_counts, "count"): lambda count: all_counts(3, count).tolist(),
     (steps_to_counts, "count"): lambda count: steps_to_counts(RING, count)[1].tolist(),
@@ -273,7 +278,7 @@ MEMBERS = {
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
     "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
-    "protect": networks.Protect, "unusable": Unusable, "cost": Cost,
+    "protect": networks.Protect, "directed": Directed, "unusable": Unusable, "cost": Cost,
     "mechanism": [Blur.PLANAR, Blur.STEPS, Blur.PLANAR_LAPLACE],  # others need a width of cells
 }
 
@@ -281,7 +286,7 @@ MEMBERS = {
 RESULTS = {
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
     "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document", "Finding", "Item",
-    "MostTelling", "Located",
+    "MostTelling", "Located", "EdgeRelease",
 }
 
 
@@ -345,6 +350,8 @@ def test_what_is_no_choice_is_refused_in_one_sentence(asked, name, wrong):
     releases = (networks.release_count, networks.release_edges)
     if asked in releases and name == "method" and wrong is None:
         return  # None stands for the method that fits the number of nodes
+    if name == "directed" and wrong is None:
+        return  # None stands for edges without direction
     if name == "monotone" and wrong is None:
         return  # None stands for a curve that may go either way
     with pytest.raises(BadInput) as refused:

@@ -47,7 +47,7 @@ def test_no_edge_is_lost_in_any_layout(tmp_path):
         edges = [(str(a), str(b)) for a, b in graph.edges]
         top = ("from", "to") if header else None
         path = written(tmp_path, f"g{ending}", edges, top, end)
-        nodes = NodeSet([str(name) for name in graph]) if graph is plain else NodeSet.numbered(77)
+        nodes = NodeSet([str(name) for name in graph]) if graph is plain else NodeSet.between(1, 77)
         for told in {False, header}:  # a line of names needs no word: it names no nodes
             found = read_edges(path, nodes, header=told)
             assert len(found.first) == graph.number_of_edges()
@@ -126,7 +126,7 @@ def test_parquet_ids_of_any_type_mean_the_same(tmp_path, kind):
         ends = [[None if cell is None else f" {cell}" for cell in column] for column in ends]
     arrays = [pa.array(column, kind) for column in ends]
     pq.write_table(pa.table(arrays, names=["x", "y"]), path)
-    found = read_edges(path, NodeSet.numbered(4))
+    found = read_edges(path, NodeSet.between(1, 4))
     assert pairs(found) == {(0, 1), (1, 2)}
     assert (found.strangers, found.unreadable) == (1, 1)
 
@@ -134,9 +134,9 @@ def test_parquet_ids_of_any_type_mean_the_same(tmp_path, kind):
 def test_fractions_are_no_ids_and_an_empty_frame_has_no_types(tmp_path):
     path = tmp_path / "g.parquet"
     pq.write_table(pa.table({"x": [1.5, 1.0, float("nan")], "y": [2.0, 3.0, 1.0]}), path)
-    assert pairs(read_edges(path, NodeSet.numbered(4))) == {(0, 2)}
+    assert pairs(read_edges(path, NodeSet.between(1, 4))) == {(0, 2)}
     pq.write_table(pa.table({"x": pa.nulls(0), "y": pa.nulls(0)}), path)
-    assert len(read_edges(path, NodeSet.numbered(4)).first) == 0
+    assert len(read_edges(path, NodeSet.between(1, 4)).first) == 0
 
 
 def test_weights_and_directions_of_single_graphml_edges_are_not_looked_at(tmp_path):
@@ -167,7 +167,7 @@ def test_nodes_are_read_from_lines_and_columns(tmp_path):
     pq.write_table(pa.table({"x": [3, 4], "id": ["a", "b"]}), tmp_path / "n.parquet")
     assert read_nodes(tmp_path / "n.parquet").ids == ("3", "4")
     assert read_nodes(tmp_path / "n.parquet", "id").ids == ("a", "b")
-    assert NodeSet.numbered(10**25).size == 10**25
+    assert NodeSet.between(1, 10**25).size == 10**25
     assert NodeSet([3, "4", "3"]).ids == ("3", "4")
 
 
@@ -182,12 +182,12 @@ def test_lists_that_cannot_be_used_are_refused(tmp_path, name, text, column):
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [
-    ("g.txt", b"# Directed graph: x\na b\n", "undirected"),
+    ("g.txt", b"# Directed graph: x\na b\n", "--directed either"),
     ("g.csv", "a,b\n".encode("utf-16"), "UTF-16"),
     ("g.txt.gz", b"a b\n", "ends in"),
     ("g.xlsx", b"a b\n", "ends in"),
     ("g.graphml", b"not xml", "GraphML"),
-    ("g.graphml", b'<graphml><graph edgedefault="directed"/></graphml>', "undirected"),
+    ("g.graphml", b'<graphml><graph edgedefault="directed"/></graphml>', "--directed either"),
     ("g.parquet", b"a,b\n", "Parquet"),
 ])
 def test_what_concerns_a_file_as_a_whole_is_refused(tmp_path, name, content, message):

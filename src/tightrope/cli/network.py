@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.choices import Method, Protect, Statistic
+from tightrope.choices import Directed, Method, Protect, Statistic
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking, booking_line
 from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio
@@ -71,9 +71,9 @@ def network(
         str | None,
         typer.Option(
             "--nodes",
-            metavar="FILE|N",
-            help="All nodes: a file with an id in each line (or table.csv:column), or a number "
-            "N, which means the ids 1 to N. A file whose name is a number: ./77.",
+            metavar="FILE|A..B",
+            help="All nodes: a file with an id in each line (or table.csv:column), or whole "
+            "numbers from one to another, such as 0..33 or 1..34.",
             show_default=False,
         ),
     ] = None,
@@ -91,6 +91,15 @@ def network(
             "--header/--no-header",
             help="Whether the first line of EDGES holds names of columns; --nodes-are-public "
             "needs to know for .csv and .tsv.",
+            show_default=False,
+        ),
+    ] = None,
+    directed: Annotated[
+        Directed | None,
+        typer.Option(
+            "--directed",
+            help="Rows of EDGES are arrows: nodes are joined by one either way, or only by arrows "
+            "both ways. Without it rows are edges without direction.",
             show_default=False,
         ),
     ] = None,
@@ -133,10 +142,10 @@ def network(
     check_apart(document, picture)
     start = perf_counter()
     with books.account() as account, working("reading and counting"):
-        declared = _declared(edges, nodes, nodes_are_public, header)
+        declared = _declared(edges, nodes, nodes_are_public, header, directed is not None)
         found = release_edges(
             edges, declared, count, level, method=method, protect=protect, max_degree=max_degree,
-            radius=radius, header=bool(header), curator=curator, account=account,
+            radius=radius, header=bool(header), directed=directed, curator=curator, account=account,
         )
         picture.draw(lambda: _figure(found))
     document.keep(found.answer.certified)
@@ -146,15 +155,17 @@ def network(
     deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
 
 
-def _declared(edges: Path, nodes: str | None, public: bool, header: bool | None) -> NodeSet:
+def _declared(
+    edges: Path, nodes: str | None, public: bool, header: bool | None, directed: bool
+) -> NodeSet:
     """The nodes that were declared, once."""
     from tightrope.data import declared_nodes, named_nodes
 
     if (nodes is not None) == public:
         found = "found both" if public else "found neither"
         raise BadInput(
-            "say once which nodes there are: --nodes FILE (a list of ids), --nodes N (the ids "
-            f"1 to N), or --nodes-are-public (the ids that {edges} names); {found}."
+            "say once which nodes there are: --nodes FILE (a list of ids), --nodes 1..N or 0..N "
+            f"(whole numbers), or --nodes-are-public (the ids that {edges} names); {found}."
         )
     if nodes is not None:
         return declared_nodes(nodes)
@@ -163,7 +174,7 @@ def _declared(edges: Path, nodes: str | None, public: bool, header: bool | None)
             f"--nodes-are-public needs to know whether the first line of {edges} holds the "
             "names of its columns (--header) or an edge (--no-header)."
         )
-    return named_nodes(edges, header=bool(header))
+    return named_nodes(edges, header=bool(header), directed=directed)
 
 
 def _show(screen: Console, found: EdgeRelease, file: str | None) -> None:
@@ -179,6 +190,7 @@ def _show(screen: Console, found: EdgeRelease, file: str | None) -> None:
             ("level", f"ε = {answer.level.text}"),
             ("protected", answer.neighbors),
             ("nodes", nodes),
+            ("edges", found.edges_are),
             ("mean error", f"of the numbers of nodes with at least 1, 2, ... edges: at most "
              f"{_rounded_up(error)}, whatever the edges"),
         ]
@@ -189,6 +201,7 @@ def _show(screen: Console, found: EdgeRelease, file: str | None) -> None:
             ("method", answer.method.value + f", radius {answer.radius}" * bool(answer.radius)),
             ("protected", answer.neighbors),
             ("nodes", nodes),
+            ("edges", found.edges_are),
             ("range", f"0 to {answer.largest:,}"),
             ("mean error", f"at most {_rounded_up(error)}, whatever the edges"),
         ]

@@ -4,7 +4,9 @@ Every row follows a rule, and none is refused: an edge from a node to itself is 
 edge that is listed twice (in either direction) counts once, an edge that names an id that
 is no node is left out, and so is a row that does not hold two ids. How many is told to the
 curator only. A line with the names of the columns names no nodes, so it needs no rule of
-its own, unless these names are ids as well: then `header` says that it is there.
+its own, unless these names are ids as well: then `header` says that it is there. Rows are
+undirected edges unless they are declared to be arrows; then a pair of nodes is joined by an arrow
+either way or, if so declared, only by arrows both ways. One row decides about one pair at most.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tightrope.choices import Directed, member_of
 from tightrope.data.edge_rows import DELIMITED, PLAIN, rows_of_edges
 from tightrope.data.files import StrPath, extension
 from tightrope.data.node_sets import NodeSet
@@ -38,10 +41,13 @@ class EdgeList:
     unreadable: int
 
 
-def read_edges(path: StrPath, nodes: NodeSet, *, header: bool = False) -> EdgeList:
+def read_edges(
+    path: StrPath, nodes: NodeSet, *, header: bool = False, directed: Directed | str | None = None
+) -> EdgeList:
     """The graph on declared nodes whose edges are in a file.
 
-    With `header` the first line of a text file is left out, whatever it holds.
+    With `header` the first line of a text file is left out, whatever it holds. With `directed`
+    rows are arrows, and it says which pairs they join.
 
     Raises
     ------
@@ -50,7 +56,8 @@ def read_edges(path: StrPath, nodes: NodeSet, *, header: bool = False) -> EdgeLi
         another format, or calls its graph directed; or ids cannot be written in its format.
     """
     _refuse_unwritable(path, nodes)
-    _, rows = rows_of_edges(path, header=header)
+    pairs = None if directed is None else member_of(Directed, directed)
+    _, rows = rows_of_edges(path, header=header, directed=pairs is not None)
     place, loops, strangers, unreadable = nodes.places(), 0, 0, 0
     keys: list[int] = []
     for row in rows:
@@ -63,10 +70,15 @@ def read_edges(path: StrPath, nodes: NodeSet, *, header: bool = False) -> EdgeLi
         elif one == two:
             loops += 1
         else:
-            keys.append(min(one, two) * nodes.size + max(one, two))
-    once = np.unique(np.array(keys, dtype=np.int64))
-    first, second = np.divmod(once, max(nodes.size, 1))
-    repeated = len(keys) - len(once)
+            keys.append(one * nodes.size + two)
+    arrows = np.unique(np.array(keys, dtype=np.int64))
+    start, end = np.divmod(arrows, max(nodes.size, 1))
+    edges, times = np.unique(np.minimum(start, end) * nodes.size + np.maximum(start, end),
+                             return_counts=True)
+    if pairs is Directed.BOTH:
+        edges = edges[times == 2]
+    first, second = np.divmod(edges, max(nodes.size, 1))
+    repeated = len(keys) - (len(edges) if pairs is None else len(arrows))
     return EdgeList(nodes.size, first, second, loops, repeated, strangers, unreadable)
 
 

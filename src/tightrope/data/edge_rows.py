@@ -5,7 +5,7 @@ A line of text is one row, and a quote that is not closed ends with its line, so
 never changes another. Ids are bytes without white space around them; nothing needs to be
 UTF-8. What follows the first two entries of a row is not looked at. Refused is only what
 concerns a file as a whole: its name, its encoding, the types of its columns, a head that
-says that the graph is directed.
+says otherwise than declared whether the graph is directed.
 """
 
 from __future__ import annotations
@@ -29,22 +29,26 @@ PARQUET = (".parquet", ".pq")
 PLAIN = (".txt", ".edges", ".edgelist", ".el", "")
 
 
-def rows_of_edges(path: StrPath, *, header: bool = False) -> tuple[list[bytes], Iterable[Row]]:
+def rows_of_edges(
+    path: StrPath, *, header: bool = False, directed: bool = False
+) -> tuple[list[bytes], Iterable[Row]]:
     """Ids that a file of edges lists apart from edges, and its rows.
 
-    With `header` the first line of a text file is left out, whatever it holds.
+    With `header` the first line of a text file is left out, whatever it holds. A file whose head
+    says that it is directed is read only where that is declared.
     """
     ending = extension(path)
     if header and (ending == ".graphml" or ending in PARQUET):
         raise BadInput(f"{path} has no line of names to leave out (header).", path=str(path))
     if ending == ".graphml":
-        return _graphml(path)
+        return _graphml(path, directed)
     if ending in PARQUET:
         return [], parquet_rows(path, 2)
     if ending in DELIMITED:
         return [], delimited_rows(path)[header:]
     if ending in PLAIN:
-        _refuse_directed(path)
+        if not directed and _calls_itself_directed(path):
+            raise _undeclared(path)
         return [], map(bytes.split, plain_lines(path)[header:])
     known = ", ".join([*DELIMITED, *PARQUET, ".graphml", *PLAIN[:-1]])
     raise BadTable(
@@ -92,7 +96,7 @@ def parquet_rows(path: StrPath, columns: Sequence[str] | int) -> Iterator[Row]:
     return zip(*(_ids(column, path) for column in table.columns), strict=True)
 
 
-def _graphml(path: StrPath) -> tuple[list[bytes], list[Row]]:
+def _graphml(path: StrPath, directed: bool) -> tuple[list[bytes], list[Row]]:
     """The ids of nodes and the ends of edges; attributes of edges are not looked at."""
     from xml.etree.ElementTree import ParseError, iterparse
 
@@ -101,8 +105,8 @@ def _graphml(path: StrPath) -> tuple[list[bytes], list[Row]]:
     try:
         for _, element in iterparse(io.BytesIO(read_bytes(path)), events=("start",)):
             kind, held = element.tag.rpartition("}")[2], element.attrib
-            if kind == "graph" and held.get("edgedefault") == "directed":
-                raise BadTable(f"{path} is directed; expected an undirected graph.", path=str(path))
+            if kind == "graph" and held.get("edgedefault") == "directed" and not directed:
+                raise _undeclared(path)
             if kind == "node":
                 nodes.append(held.get("id", "").strip().encode())
             if kind == "edge":
@@ -114,16 +118,20 @@ def _graphml(path: StrPath) -> tuple[list[bytes], list[Row]]:
     return nodes, rows
 
 
-def _refuse_directed(path: StrPath) -> None:
-    """Refuse a file whose first remarks call the graph directed, as SNAP writes it."""
+def _undeclared(path: StrPath) -> BadTable:
+    return BadTable(f"{path} says that it is directed; declare which pairs its arrows join: "
+                    "--directed either or --directed both.", path=str(path))
+
+
+def _calls_itself_directed(path: StrPath) -> bool:
+    """Whether the first remarks of a file call the graph directed, as SNAP writes it."""
     for line in lines_of(path):
         said = line.strip().lower()
         if said and not said.startswith(b"#"):
-            return
+            return False
         if b"directed graph" in said and b"undirected" not in said and b"unordered" not in said:
-            raise BadTable(
-                f"{path} says that it is directed; expected an undirected graph.", path=str(path)
-            )
+            return True
+    return False
 
 
 def _cells(line: bytes, delimiter: bytes) -> Row:

@@ -1,8 +1,8 @@
 """The nodes of a graph, declared before its edges are read.
 
-Which nodes there are is public and the same for all neighbors: a list, the numbers from 1
-to N, or, if the owner says that these are public, the ids that a file of edges names. An id
-is text without white space around it; 7 and 07 are two ids.
+Which nodes there are is public and the same for all neighbors: a list, whole numbers from one to
+another, or, if the owner says that these are public, the ids that a file of edges names. An id is
+text without white space around it; 7 and 07 are two ids.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from tightrope.data.files import StrPath, extension
 from tightrope.errors import BadInput, BadTable
 
 _LONGEST_NUMBER = 30
+_FIRST_TO_LAST = re.compile(r"(\d+)\.\.(\d+)", re.ASCII)
 _TABLE_AND_COLUMN = re.compile(r"(.*\.(?:csv|tsv|parquet|pq)):(.+)", re.IGNORECASE | re.DOTALL)
 _BLANKS = " \t\n\r\v\f"  # what bytes.strip() takes off
 
@@ -51,9 +52,9 @@ class NodeSet:
             object.__setattr__(self, "ids", tuple(name for name in bare if name))
 
     @staticmethod
-    def numbered(size: int) -> NodeSet:
-        """The ids 1, 2, …, size."""
-        return NodeSet(range(1, size + 1), f"the ids 1 to {size:,}")
+    def between(first: int, last: int) -> NodeSet:
+        """The whole numbers from one to another as ids, both included."""
+        return NodeSet(range(first, last + 1), f"the ids {first:,} to {last:,}")
 
     @property
     def size(self) -> int:
@@ -96,30 +97,34 @@ def read_nodes(path: StrPath, column: str | None = None) -> NodeSet:
 
 
 def declared_nodes(text: str) -> NodeSet:
-    """The nodes that a text declares: a number N (the ids 1 to N), a file, or table.csv:column.
+    """The nodes that a text declares: ids such as 0..33, a file, or table.csv:column.
 
-    A file whose name is a number is written with its folder: ./77.
+    A number alone does not say which ids it means: libraries count from 0, papers from 1.
 
-    >>> declared_nodes("3").ids
+    >>> declared_nodes("1..3").ids
     range(1, 4)
     """
+    numbers = _FIRST_TO_LAST.fullmatch(text)
+    if (numbers or (text.isascii() and text.isdigit())) and len(text) > 2 * _LONGEST_NUMBER:
+        raise BadInput(f"node ids of {len(text)} digits: use a smaller graph.")
+    if numbers:
+        return NodeSet.between(int(numbers[1]), int(numbers[2]))
     if text.isascii() and text.isdigit():
-        if len(text) > _LONGEST_NUMBER:
-            raise BadInput(f"a number of nodes of {len(text)} digits: use a smaller graph.")
-        return NodeSet.numbered(int(text))
+        raise BadInput(f"{text} alone does not say which ids there are: write --nodes "
+                       f"0..{int(text) - 1} or --nodes 1..{text}, or ./{text} for a file.")
     named = _TABLE_AND_COLUMN.fullmatch(text)
     file, column = named.groups() if named else (text, None)
     return read_nodes(file, column)
 
 
-def named_nodes(path: StrPath, *, header: bool = False) -> NodeSet:
+def named_nodes(path: StrPath, *, header: bool = False, directed: bool = False) -> NodeSet:
     """The ids that a file of edges names; only for files whose ids are public.
 
     With `header` the first line of a text file is left out, whatever it holds. GraphML lists
     its nodes, also those without edges. Ids are in alphabetical order: which edges are left out
     where nodes are protected depends on it, so that it must not depend on any edge.
     """
-    alone, rows = rows_of_edges(path, header=header)
+    alone, rows = rows_of_edges(path, header=header, directed=directed)
     named = [name for row in rows if len(row) > 1 and row[0] and row[1] for name in row[:2]]
     ids = {name.decode("utf-8", "surrogateescape").strip(_BLANKS) for name in [*alone, *named]}
     return NodeSet(sorted(ids), f"the ids that {path} names")

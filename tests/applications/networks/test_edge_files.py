@@ -20,7 +20,7 @@ def edges(tmp_path):
 
 
 def test_the_answer_alone_is_told_unless_the_curator_asks(edges):
-    found = release_edges(edges, NodeSet.numbered(5), "triangles", 1, source=SeededSource(1))
+    found = release_edges(edges, NodeSet.between(1, 5), "triangles", 1, source=SeededSource(1))
     assert found.curator is None
     assert found.as_json()["curator"] is None
     assert 0 <= found.answer.answer <= found.answer.largest == comb(5, 3)
@@ -28,7 +28,7 @@ def test_the_answer_alone_is_told_unless_the_curator_asks(edges):
 
 
 def test_the_curator_is_told_what_depends_on_the_edges(edges):
-    found = release_edges(edges, NodeSet.numbered(5), Count.TRIANGLES, 1, curator=True)
+    found = release_edges(edges, NodeSet.between(1, 5), Count.TRIANGLES, 1, curator=True)
     private = found.curator
     assert (private.true_count, private.edges) == (2, 5)
     assert (private.loops, private.repeated, private.strangers, private.unreadable) == (1, 1, 1, 1)
@@ -43,15 +43,16 @@ def test_no_mean_error_is_above_the_public_bound(edges):
     for count in Count:
         for method in Method:
             found = release_edges(
-                edges, NodeSet.numbered(5), count, "ln(2)", method=method, curator=True
+                edges, NodeSet.between(1, 5), count, "ln(2)", method=method, curator=True
             )
             assert found.curator.mean_errors[method] <= found.answer.worst_mean_error * (1 + 1e-12)
 
 
-def test_nodes_are_declared_by_a_number_a_file_or_a_column(tmp_path):
+def test_nodes_are_declared_by_their_numbers_a_file_or_a_column(tmp_path):
     (tmp_path / "people.txt").write_text("ann\nbob\n")
     (tmp_path / "people.csv").write_text("name,age\nann,3\ncid,4\n")
-    assert list(declared_nodes("3").ids) == [1, 2, 3]
+    assert list(declared_nodes("1..3").ids) == [1, 2, 3]
+    assert list(declared_nodes("0..2").ids) == [0, 1, 2]
     listed = declared_nodes(f"{tmp_path}/people.txt")
     assert (listed.ids, listed.origin) == (("ann", "bob"), f"the ids in {tmp_path}/people.txt")
     column = declared_nodes(f"{tmp_path}/people.csv:name")
@@ -61,11 +62,17 @@ def test_nodes_are_declared_by_a_number_a_file_or_a_column(tmp_path):
 
 
 def test_a_number_of_nodes_beyond_reason_is_refused():
-    with pytest.raises(BadInput, match="31 digits"):
-        declared_nodes("9" * 31)
+    for text in ("9" * 61, "1.." + "9" * 60):
+        with pytest.raises(BadInput, match="digits: use a smaller graph"):
+            declared_nodes(text)
+
+
+def test_a_number_alone_does_not_say_which_ids_it_means():
+    with pytest.raises(BadInput, match=r"--nodes 0\.\.33 or --nodes 1\.\.34"):
+        declared_nodes("34")
 
 
 @pytest.mark.parametrize("wrong", ["squares", None, ""])
 def test_a_count_that_is_none_is_refused_before_the_file_is_read(tmp_path, wrong):
     with pytest.raises(BadInput, match="no count"):
-        release_edges(tmp_path / "none.csv", NodeSet.numbered(5), wrong, 1)
+        release_edges(tmp_path / "none.csv", NodeSet.between(1, 5), wrong, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tightrope.applications.networks.degrees import DegreeAnswer, release_degree
 from tightrope.applications.networks.mean_errors import mean_error
 from tightrope.applications.networks.methods import methods_for
 from tightrope.applications.networks.release import NetworkAnswer, release_count
-from tightrope.choices import Count, Method, Protect, Statistic, member_of
+from tightrope.choices import Count, Directed, Method, Protect, Statistic, member_of
 from tightrope.data import Account, EdgeList, NodeSet, StrPath, read_edges
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level, Number, own
@@ -97,16 +97,31 @@ def _sets(graph: Network, count: Count, radius: int) -> tuple[tuple[int, ...], .
 
 @dataclass(frozen=True)
 class EdgeRelease:
-    """An answer released from a file of edges, and which nodes are public."""
+    """An answer released from a file of edges, which nodes are public and how rows were read."""
 
     answer: NetworkAnswer | DegreeAnswer
     node_set: str
     curator: CuratorFigures | None
+    directed: Directed | None = None
+
+    @property
+    def edges_are(self) -> str:
+        """Which pairs of nodes are edges, as declared."""
+        match self.directed:
+            case None:
+                return "pairs in a row, without direction"
+            case Directed.EITHER:
+                return "pairs with an arrow either way; a pair is protected, arrows and all"
+            case Directed.BOTH:
+                return "pairs with arrows both ways; a pair is protected, arrows and all"
+            case _:
+                assert_never(self.directed)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope network --json` prints."""
         private = None if self.curator is None else self.curator.as_json()
-        return {**self.answer.as_json(), "node_set": self.node_set, "curator": private}
+        return {**self.answer.as_json(), "node_set": self.node_set,
+                "directed": self.directed, "edges_are": self.edges_are, "curator": private}
 
 
 def release_edges(
@@ -120,6 +135,7 @@ def release_edges(
     max_degree: int | None = None,
     radius: int = 0,
     header: bool = False,
+    directed: Directed | str | None = None,
     curator: bool = False,
     source: Source = SYSTEM,
     account: Account | None = None,
@@ -133,7 +149,7 @@ def release_edges(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     _ = Path(folder, "ring.csv").write_text("1,2\\n2,3\\n3,4\\n4,1\\n")
-    ...     found = release_edges(Path(folder, "ring.csv"), NodeSet.numbered(4), "edges", 1)
+    ...     found = release_edges(Path(folder, "ring.csv"), NodeSet.between(1, 4), "edges", 1)
     >>> 0 <= found.answer.answer <= 6, found.node_set
     (True, 'the ids 1 to 4')
     """
@@ -143,7 +159,7 @@ def release_edges(
     degrees = statistic is Statistic.DEGREES
     if degrees:
         _check_degrees(method, radius, max_degree)
-    listed = read_edges(edges, nodes, header=header)
+    listed = read_edges(edges, nodes, header=header, directed=directed)
     graph = Network(listed.nodes, listed.first, listed.second)
     answer: NetworkAnswer | DegreeAnswer
     if degrees and max_degree is not None:
@@ -157,7 +173,8 @@ def release_edges(
             protect=protect, max_degree=max_degree, radius=radius, account=account,
         )
     private = CuratorFigures.of(listed, graph, answer) if curator else None
-    return EdgeRelease(answer, nodes.origin, private)
+    pairs = None if directed is None else member_of(Directed, directed)
+    return EdgeRelease(answer, nodes.origin, private, pairs)
 
 
 def _check_degrees(method: Method | str | None, radius: int, max_degree: int | None) -> None:
