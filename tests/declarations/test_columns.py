@@ -48,7 +48,8 @@ def test_what_is_no_number_follows_the_rule(cell):
 def test_bins_hold_their_lower_edges_and_the_last_one_both():
     column = NumberColumn(0, 10, 1, bins=(0, 3, 10))
     assert column.cells == ("[0, 3)", "[3, 10]")
-    assert [column.cell(code) for code in range(11)] == [0] * 3 + [1] * 8
+    assert [column.bin(number) for number in range(11)] == [0] * 3 + [1] * 8
+    assert [column.bin(number) for number in (-9.0, 2.999, 99.0)] == [0, 0, 1]
 
 
 @pytest.mark.parametrize(("fields", "said"), [
@@ -70,7 +71,7 @@ def test_categories_are_texts_and_whole_numbers_have_no_point():
     column = CategoryColumn((1, 2.0, "x", True))
     assert column.values == ("1", "2", "x", "true")
     assert [column.code(cell) for cell in (1, 1.0, "1", 2, "2.0", "x", "X", True, None)] == [
-        0, 0, 0, 1, None, 2, None, 3, None]
+        0, 0, 0, 1, 1, 2, None, 3, None]
 
 
 @pytest.mark.parametrize("values", [(), "ab", ("a", "a"), ("1", 1), (None,), ("a\nb",)])

@@ -49,11 +49,20 @@ def test_codes_are_added_up_beside_the_count_and_rows_without_one_are_left_out()
 def test_a_filter_keeps_rows_and_needs_its_columns_but_does_not_require_them():
     old = Tally(EACH, ("vote",), where=read_filter("age >= 5", EACH.columns))
     assert old.columns == ("age", "vote")
-    assert old.required == ("vote",)
+    assert [each.name for each in old.required] == ["vote"]
     rows = [{"age": 4, "vote": "no"}, {"age": 5, "vote": "no"}, {"age": 9, "vote": "yes"}]
     assert tally_rows(old, rows).counts == (1, 1, 0)
     paid = Tally(EACH, ("vote",), "pay", read_filter("age >= 5", EACH.columns))
-    assert (paid.columns, paid.required) == (("age", "vote", "pay"), ("vote", "pay"))
+    assert paid.columns == ("age", "vote", "pay")
+    assert [each.name for each in paid.required] == ["vote", "pay"]
+
+
+def test_a_row_is_read_column_by_column_as_declared_whatever_the_question_names_first():
+    where = read_filter("vote = 'yes' and not (age < 3 or pay > 7) and age < 3", EACH.columns)
+    tally = Tally(EACH, ("vote", "age"), "pay", where)
+    kinds = [(type(each).__name__, each.name) for each in tally.readings]
+    assert kinds == [("Bin", "age"), ("Compared", "age"), ("Code", "vote"), ("Among", "vote"),
+                     ("Code", "pay"), ("Compared", "pay")]
 
 
 def test_codes_of_the_last_key_are_counted_so_many_to_a_cell():
@@ -95,8 +104,8 @@ def test_which_rows_and_cells_of_a_person_count_is_said_by_hashes():
         return hashlib.sha256(f"{key}:{text}".encode()).hexdigest()
 
     assert tally.cell_hash(2) == sha("cell 2")
-    assert tally.row_hash({"vote": 1, "pay": 7}) == sha("1,7")
-    assert tally.row_hash({"vote": None, "pay": 0}) == sha("-,0")
+    assert tally.row_hash([1, 7]) == sha("1,7")
+    assert tally.row_hash([None, 0]) == sha("-,0")
     cells = sorted(range(3), key=lambda cell: sha(f"cell {cell}"))[:2]
     coded = [(code, pay) for code in range(3) for pay in (1, 2, 4, 8)]
     kept = sorted((pair for pair in coded if pair[0] in cells),

@@ -1,45 +1,56 @@
 """What is declared of a table before anybody looks at its rows: unit, columns, filters, tallies."""
 
-from tightrope.declarations.columns import (
-    CategoryColumn,
-    Column,
-    NumberColumn,
-    as_double,
-    as_text,
-)
+from tightrope.declarations.cells import NUMERAL, as_double, as_text, numeral
+from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
 from tightrope.declarations.declaration import Declaration, Neighbors, Unit
 from tightrope.declarations.filters import (
-    Absent,
     All,
-    Among,
     AnyOf,
     Filter,
     Not,
-    Within,
-    columns_in,
+    conditions_in,
     read_filter,
+    truth,
+)
+from tightrope.declarations.readings import (
+    Absent,
+    Among,
+    Bin,
+    Code,
+    Compared,
+    Condition,
+    Listed,
+    Reading,
 )
 from tightrope.declarations.tallies import Tallied, Tally, tally_rows
 
 __all__ = [
+    "NUMERAL",
     "Absent",
     "All",
     "Among",
     "AnyOf",
+    "Bin",
     "CategoryColumn",
+    "Code",
     "Column",
+    "Compared",
+    "Condition",
     "Declaration",
     "Filter",
+    "Listed",
     "Neighbors",
     "Not",
     "NumberColumn",
+    "Reading",
     "Tallied",
     "Tally",
     "Unit",
-    "Within",
     "as_double",
     "as_text",
-    "columns_in",
+    "conditions_in",
+    "numeral",
     "read_filter",
     "tally_rows",
+    "truth",
 ]

@@ -3,33 +3,29 @@
 A code is where a value stands among the declared ones: steps of the resolution above the least
 number, or the place of a category. Reading a cell is a total function of that cell alone, the
 same for every kind of table: numbers are clamped to the bounds and rounded to the resolution in
-double arithmetic, what is no number or missing follows the declared rule, unknown categories go
-to a declared one or are left out. Nothing in a cell is ever refused, since a refusal would tell.
+double arithmetic, halves to even steps; what is no number or missing follows the declared rule.
+A cell is a category if its text is the same, then if both are the same number, then if both are
+true or both false; other cells go to a declared category or are left out. Nothing in a cell is
+ever refused, since a refusal would tell.
 """
 
 from __future__ import annotations
 
-import math
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from tightrope.characters import counted, label_text, refuse_controls
+from tightrope.declarations.cells import FALSE, TRUE, as_double, as_text, numeral
 from tightrope.errors import BadInput
 from tightrope.exact import Number, stated
 
 MOST_STEPS = 2**40
 """Steps of the resolution between the bounds of a column: sums of codes stay whole numbers."""
-
-_WRITTEN = re.compile(
-    r"[ \t]*[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?|inf(inity)?)[ \t]*", re.ASCII | re.I
-)
 
 
 @dataclass(frozen=True)
@@ -77,22 +73,39 @@ class NumberColumn:
                            "to the high bound or above.")
 
     @property
+    def is_total(self) -> bool:
+        """Whether no cell is left out."""
+        return self.missing is not None
+
+    @property
     def steps(self) -> int:
         """The largest code."""
         return int((self.high - self.low) / self.resolution)
 
+    def number(self, cell: Any) -> float | None:
+        """The number of a cell, or the one that stands for missing; None if it is left out."""
+        number = as_double(cell)
+        return self._absent if number is None else number
+
+    @cached_property
+    def _absent(self) -> float | None:
+        return None if self.missing is None else float(self.missing)
+
     def code(self, cell: Any) -> int | None:
         """Where a cell stands, clamped and rounded; None if it is left out."""
-        number = as_double(cell)
-        if number is None:
-            return None if self.missing is None else self.rounded(float(self.missing))
-        return self.rounded(number)
+        number = self.number(cell)
+        return None if number is None else self.rounded(number)
 
     def rounded(self, number: float) -> int:
         """The code of a number that is not NaN, in double arithmetic like everywhere."""
-        low, high, step = float(self.low), float(self.high), float(self.resolution)
+        low, high, step = self.doubles
         inside = min(max(number, low), high)
-        return min(max(math.floor((inside - low) / step + 0.5), 0), self.steps)
+        return min(max(round((inside - low) / step), 0), self.steps)
+
+    @cached_property
+    def doubles(self) -> tuple[float, float, float]:
+        """Bounds and resolution, as numbers are clamped and rounded with."""
+        return float(self.low), float(self.high), float(self.resolution)
 
     def value(self, code: int) -> Fraction:
         """The number that a code stands for."""
@@ -106,16 +119,14 @@ class NumberColumn:
                      for k, (a, b) in enumerate(pairwise(self.bins)))
 
     @cached_property
-    def thresholds(self) -> tuple[int, ...]:
-        """The least code of every bin but the first: ceil((edge - low)/resolution)."""
-        (low, under), (step, parts) = (number.as_integer_ratio()
-                                       for number in (self.low, self.resolution))
-        edges = (edge.as_integer_ratio() for edge in self.bins[1:-1])
-        return tuple(-((low * b - a * under) * parts // (b * under * step)) for a, b in edges)
+    def edges(self) -> tuple[float, ...]:
+        """The least number of every bin but the first, as a double."""
+        return tuple(float(edge) for edge in self.bins[1:-1])
 
-    def cell(self, code: int) -> int:
-        """The bin of a code."""
-        return min(bisect_right(self.bins, self.value(code)) - 1, len(self.bins) - 2)
+    def bin(self, number: float) -> int:
+        """The bin of a number that is not NaN, clamped and not rounded."""
+        low, high, _ = self.doubles
+        return bisect_right(self.edges, min(max(number, low), high))
 
     def as_json(self) -> dict[str, Any]:
         """The column as a declaration holds it."""
@@ -159,37 +170,45 @@ class CategoryColumn:
             object.__setattr__(self, name, chosen)
 
     @property
+    def is_total(self) -> bool:
+        """Whether no cell is left out."""
+        return self.missing is not None and self.other is not None
+
+    @property
     def steps(self) -> int:
         """The largest code."""
         return len(self.values) - 1
 
     def code(self, cell: Any) -> int | None:
         """Where a cell stands among the categories; None if it is left out."""
-        text, places = as_text(cell), self._places
-        chosen = self.missing if text is None else text if text in places else self.other
-        return None if chosen is None else places[chosen]
+        text = as_text(cell)
+        chosen = self.missing if text is None else self.other
+        place = None if text is None else self.place(text)
+        return self.known[chosen] if place is None and chosen is not None else place
 
-    def code_of_text(self, text: str | None) -> int | None:
-        """The code of a text that may stand for a number, as cells of CSV do: 3.0 is 3.
+    def place(self, text: str) -> int | None:
+        """The category that a text is: the same text, the same number, or the same truth.
 
-        >>> CategoryColumn((2, 3)).code_of_text("3.0"), CategoryColumn((2, 3)).code("3.0")
-        (1, None)
+        >>> [CategoryColumn((2, "03", True)).place(text) for text in ("2.0", "3", "1", "TRUE")]
+        [0, None, 2, 2]
         """
-        number = None if text is None or text in self._places else as_double(text)
-        return self.code(text if number is None or as_text(number) not in self._places else number)
+        return self.known.get(text if text in self.known else numeral(text) or text)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {value: place for place, value in enumerate(self.values)}
+    def known(self) -> dict[str, int]:
+        """The category of every text that is one; of other numerals, look up the number's text."""
+        known = {text: place for place, text in enumerate(self.values)}
+        for text, place in tuple(known.items()):
+            known.setdefault(numeral(text) or text, place)
+        for names in ((*TRUE, "1"), (*FALSE, "0")):
+            places = [known[name] for name in names if name in known]
+            known |= {name: known.get(name, places[0]) for name in names if places}
+        return known
 
     @property
     def cells(self) -> tuple[str, ...]:
         """The categories."""
         return tuple(self.values)
-
-    def cell(self, code: int) -> int:
-        """The category of a code."""
-        return code
 
     def as_json(self) -> dict[str, Any]:
         """The column as a declaration holds it."""
@@ -204,55 +223,6 @@ Column = NumberColumn | CategoryColumn
 
 LEAVE_OUT = "leave out"
 """The rule that leaves cells out, and with them their rows."""
-
-
-def as_double(cell: Any) -> float | None:
-    """A cell as a double, infinite where it is beyond all; None if it is no number or missing.
-
-    >>> as_double(" 2.5 "), as_double("-inf"), as_double("two"), as_double(float("nan"))
-    (2.5, -inf, None, None)
-    """
-    if isinstance(cell, str):
-        return float(cell) if _WRITTEN.fullmatch(cell) else None
-    if isinstance(cell, bytes | bytearray):
-        return None
-    try:
-        number = float(cell)
-    except OverflowError:
-        return math.inf if cell > 0 else -math.inf
-    except Exception:  # whatever a cell does when it is asked, it is no number
-        return None
-    return None if math.isnan(number) else number
-
-
-def as_text(cell: Any) -> str | None:
-    """A cell as the text of a category: whole numbers without a point; None if it is missing.
-
-    >>> as_text(3.0), as_text(True), as_text(" a"), as_text(float("nan")), as_text(2.5)
-    ('3', 'true', ' a', None, '2.5')
-    """
-    if cell is None or isinstance(cell, str):
-        return cell
-    kind = type(cell).__name__
-    if isinstance(cell, bool) or kind in ("bool", "bool_"):
-        return "true" if cell else "false"
-    if kind in ("NAType", "NaTType"):
-        return None
-    number = as_double(cell)
-    if number is None:
-        nan = isinstance(cell, float | Decimal) or kind.startswith("float")
-        return None if nan else _said(cell)
-    if math.isfinite(number) and number == math.floor(number):
-        return str(int(cell) if isinstance(cell, int) else int(number))
-    return repr(number)
-
-
-def _said(cell: Any) -> str | None:
-    """The text of a cell that is no number; one that has none is missing."""
-    try:
-        return str(cell)
-    except Exception:  # no cell is refused
-        return None
 
 
 def _exact(value: Number, what: str) -> Fraction:

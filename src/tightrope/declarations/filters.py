@@ -1,8 +1,10 @@
 """Filters: and, or, not over comparisons of declared columns with constants.
 
-A filter is a total function of one row. A comparison is about codes, that is, about the clamped
-and rounded number or the category that a cell stands for, and is false where the cell is left
-out; `not` of it is then true. Nothing else can be written: no functions, no other columns, no
+A filter is a total function of one row, with three values as in SQL: a comparison is unknown
+where the cell is left out, `not` of what is unknown is unknown, and rows pass where the filter is
+true. `is missing` is never unknown. A comparison is about the cell's own number, before clamping
+and rounding, or about the category that it is. A binary float means its shortest decimal, and a
+constant the float nearest to it. Nothing else can be written: no functions, no other columns, no
 language of a database.
 
     age >= 30 and (children = 0 or not occupation in ("4", "5"))
@@ -11,13 +13,22 @@ language of a database.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil, floor
+from decimal import Decimal
 
 from tightrope.characters import label_text, meant, shorten
-from tightrope.declarations.columns import CategoryColumn, Column, as_text
+from tightrope.declarations.cells import as_double, as_text
+from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
+from tightrope.declarations.readings import (
+    Absent,
+    Among,
+    Compared,
+    Condition,
+    Listed,
+    Reading,
+    Sign,
+)
 from tightrope.errors import BadInput
 
 DEEPEST = 50
@@ -34,87 +45,54 @@ _WORDS = {"and", "or", "not", "in", "is", "missing"}
 
 
 @dataclass(frozen=True)
-class Within:
-    """Codes of one column that are let through; a cell that is left out is not."""
-
-    column: str
-    low: int
-    high: int
-
-    def holds(self, codes: Mapping[str, int | None]) -> bool:
-        """Whether the row is let through."""
-        code = codes[self.column]
-        return code is not None and self.low <= code <= self.high
-
-
-@dataclass(frozen=True)
-class Among:
-    """Codes of one column, listed, that are let through."""
-
-    column: str
-    codes: frozenset[int]
-
-    def holds(self, codes: Mapping[str, int | None]) -> bool:
-        """Whether the row is let through."""
-        return codes[self.column] in self.codes
-
-
-@dataclass(frozen=True)
-class Absent:
-    """Rows whose cell is left out."""
-
-    column: str
-
-    def holds(self, codes: Mapping[str, int | None]) -> bool:
-        """Whether the row is let through."""
-        return codes[self.column] is None
-
-
-@dataclass(frozen=True)
 class Not:
-    """Rows that another filter does not let through."""
+    """Rows for which another filter is false."""
 
     inner: Filter
-
-    def holds(self, codes: Mapping[str, int | None]) -> bool:
-        """Whether the row is let through."""
-        return not self.inner.holds(codes)
 
 
 @dataclass(frozen=True)
 class All:
-    """Rows that every part lets through; of no parts, all rows."""
+    """Rows for which every part is true; of no parts, all rows."""
 
     parts: tuple[Filter, ...] = ()
-
-    def holds(self, codes: Mapping[str, int | None]) -> bool:
-        """Whether the row is let through."""
-        return all(part.holds(codes) for part in self.parts)
 
 
 @dataclass(frozen=True)
 class AnyOf:
-    """Rows that some part lets through."""
+    """Rows for which some part is true."""
 
     parts: tuple[Filter, ...]
 
-    def holds(self, codes: Mapping[str, int | None]) -> bool:
-        """Whether the row is let through."""
-        return any(part.holds(codes) for part in self.parts)
+
+Filter = Condition | Not | All | AnyOf
 
 
-Filter = Within | Among | Absent | Not | All | AnyOf
-
-
-def columns_in(found: Filter) -> frozenset[str]:
-    """The columns that a filter looks at."""
-    match found:
-        case Within() | Among() | Absent():
-            return frozenset({found.column})
+def truth(of: Filter, readings: Mapping[Reading, int | None]) -> bool | None:
+    """Whether a filter is true or false for a row, None if that is unknown."""
+    match of:
         case Not():
-            return columns_in(found.inner)
+            inner = truth(of.inner, readings)
+            return None if inner is None else not inner
         case All() | AnyOf():
-            return frozenset().union(*(columns_in(part) for part in found.parts))
+            ends = isinstance(of, AnyOf)  # a part of this truth decides
+            parts = {truth(part, readings) for part in of.parts}
+            return ends if ends in parts else None if None in parts else not ends
+        case _:
+            reading = readings[of]
+            return None if reading is None else bool(reading)
+
+
+def conditions_in(of: Filter) -> tuple[Condition, ...]:
+    """The conditions of a filter, each once, from left to right."""
+    match of:
+        case Not():
+            return conditions_in(of.inner)
+        case All() | AnyOf():
+            return tuple(dict.fromkeys(
+                condition for part in of.parts for condition in conditions_in(part)))
+        case _:
+            return (of,)
 
 
 def read_filter(text: str, columns: Mapping[str, Column]) -> Filter:
@@ -123,8 +101,8 @@ def read_filter(text: str, columns: Mapping[str, Column]) -> Filter:
     >>> from tightrope.declarations import NumberColumn
     >>> columns = {"age": NumberColumn(0, 100), "vote": CategoryColumn(("no", "yes"))}
     >>> adults = read_filter("age >= 18 and not vote = 'no'", columns)
-    >>> adults.holds({"age": 30, "vote": 1}), adults.holds({"age": 17, "vote": None})
-    (True, False)
+    >>> [condition.of("30") for condition in conditions_in(adults)]
+    [1, None]
     """
     if not isinstance(text, str):
         raise BadInput(f"a filter is a text, found {type(text).__name__}.")
@@ -196,28 +174,28 @@ class _Reader:
         if self._take("word", "is"):
             wanted = not self._take("word", "not")
             self._expect("word", "missing")
-            return Absent(name) if wanted else Not(Absent(name))
+            return Absent(name, column) if wanted else Not(Absent(name, column))
         negative = self._take("word", "not")
         if self._take("word", "in"):
-            listed = Among(name, frozenset(self._listed(column)))
-            return All((Not(Absent(name)), Not(listed))) if negative else listed
+            listed = _listed(name, column, self._constants())
+            return Not(listed) if negative else listed
         if negative:
             raise BadInput("after a column, `not` is followed by `in`.")
         _, sign = self._expect("sign")
         return _compared(name, column, sign, self._constant())
 
-    def _listed(self, column: Column) -> list[int]:
+    def _constants(self) -> list[str | Decimal]:
         self._expect("sign", "(")
-        found = [_place(column, self._constant())]
+        constants = [self._constant()]
         while self._take("sign", ","):
-            found.append(_place(column, self._constant()))
+            constants.append(self._constant())
         self._expect("sign", ")")
-        return [place for place in found if place is not None]
+        return constants
 
-    def _constant(self) -> str | Fraction:
+    def _constant(self) -> str | Decimal:
         kind, word = self._step()
         if kind == "number":
-            return Fraction(word)
+            return Decimal(word)
         if kind == "text":
             return word[1:-1]
         raise BadInput(f"expected a number or a text in quotes, found {shorten(word)!r}.")
@@ -245,38 +223,36 @@ class _Reader:
         return found
 
 
-def _place(column: Column, constant: str | Fraction) -> int | None:
-    """The code of a constant; None where no cell can have it."""
-    if isinstance(column, CategoryColumn):
-        text = constant if isinstance(constant, str) else as_text(
-            int(constant) if constant.denominator == 1 else float(constant))
-        if text not in column.values:
-            raise BadInput(f"{label_text(text)!r} is not a declared category.")
-        return column.values.index(str(text))
+def _listed(name: str, column: Column, constants: Sequence[str | Decimal]) -> Condition:
+    """Whether a cell is one of some constants."""
+    if isinstance(column, NumberColumn):
+        return Listed(name, column, frozenset(map(_number, constants)))
+    return Among(name, column, frozenset(_place(column, constant) for constant in constants))
+
+
+def _place(column: CategoryColumn, constant: str | Decimal) -> int:
+    text = as_text(constant) or ""
+    place = column.place(text)
+    if place is None:
+        raise BadInput(f"{label_text(text)!r} is not a declared category.")
+    return place
+
+
+def _number(constant: str | Decimal) -> float:
+    """The double nearest to a constant."""
     if isinstance(constant, str):
         raise BadInput(f"a column of numbers is compared with a number, found {constant!r}.")
-    steps = (constant - column.low) / column.resolution
-    return int(steps) if steps.denominator == 1 and 0 <= steps <= column.steps else None
+    number = as_double(constant)
+    assert number is not None
+    return number
 
 
-_BOUNDS: dict[str, Callable[[Fraction, int], tuple[int, int]]] = {
-    "<": lambda at, top: (0, ceil(at) - 1),
-    "<=": lambda at, top: (0, floor(at)),
-    ">": lambda at, top: (floor(at) + 1, top),
-    ">=": lambda at, top: (ceil(at), top),
-}
-
-
-def _compared(name: str, column: Column, sign: str, constant: str | Fraction) -> Filter:
+def _compared(name: str, column: Column, sign: str, constant: str | Decimal) -> Filter:
     if sign in ("=", "==", "!=", "<>"):
-        place = _place(column, constant)
-        same = Among(name, frozenset() if place is None else frozenset({place}))
-        return same if sign in ("=", "==") else All((Not(Absent(name)), Not(same)))
-    if sign not in _BOUNDS:
+        same = _listed(name, column, [constant])
+        return same if sign in ("=", "==") else Not(same)
+    if sign not in list(Sign):
         raise BadInput(f"expected a comparison, found {sign!r}.")
     if isinstance(column, CategoryColumn):
         raise BadInput("categories have no order: compare them with =, != or in.")
-    if isinstance(constant, str):
-        raise BadInput(f"a column of numbers is compared with a number, found {constant!r}.")
-    low, high = _BOUNDS[sign]((constant - column.low) / column.resolution, column.steps)
-    return Within(name, max(low, 0), min(high, column.steps))
+    return Compared(name, column, Sign(sign), _number(constant))

@@ -3,22 +3,26 @@
 Counts, sums, histograms, cross-tables and distributions are all tallies. What is counted is a
 function of the declaration: rows that the filter leaves out, or whose cell or code is left out,
 do not count; of a person's rows only so many do, in only so many cells. Which of them is a
-function of that person's rows alone: those with the least hash of their codes, whatever the order
-of the table and whichever engine adds up. Rows with equal codes are alike, so ties change nothing.
+function of that person's rows alone: those with the least hash of their readings, whatever the
+order of the table and whichever engine adds up. Rows with equal readings are alike, so ties change
+nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
-from tightrope.declarations.columns import Column, as_text
+from tightrope.declarations.cells import as_text
+from tightrope.declarations.columns import CategoryColumn
 from tightrope.declarations.declaration import Declaration
-from tightrope.declarations.filters import All, Filter, columns_in
+from tightrope.declarations.filters import All, Filter, conditions_in, truth
+from tightrope.declarations.readings import Bin, Code, Reading
 from tightrope.errors import BadInput
 from tightrope.markup import brief
 
@@ -82,19 +86,39 @@ class Tally:
         keys = self.keys[:-1] if self.fine else self.keys
         return tuple(product(*(self.declaration.column(name).cells for name in keys)))
 
+    @cached_property
+    def key_readings(self) -> tuple[Code | Bin, ...]:
+        """How each key is read: categories and the last key of `fine` by codes, others by bins."""
+        return tuple(self._key_reading(number, name) for number, name in enumerate(self.keys))
+
+    def _key_reading(self, number: int, name: str) -> Code | Bin:
+        column = self.declaration.column(name)
+        if isinstance(column, CategoryColumn) or self.by_code(number):
+            return Code(name, column)
+        return Bin(name, column)
+
+    @cached_property
+    def measured(self) -> Code | None:
+        """How the measure is read."""
+        return None if self.measure is None else (
+            Code(self.measure, self.declaration.column(self.measure)))
+
+    @cached_property
+    def required(self) -> tuple[Reading, ...]:
+        """Readings without which a row does not count."""
+        return (*self.key_readings, *(() if self.measured is None else (self.measured,)))
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """All that is read of a row, column by column in the order of the declaration."""
+        order = {name: place for place, name in enumerate(self.declaration.columns)}
+        wanted = dict.fromkeys((*self.required, *conditions_in(self.where)))
+        return tuple(sorted(wanted, key=lambda reading: order[reading.name]))
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that matter, in the order of the declaration."""
-        wanted = {*self.keys, *columns_in(self.where)}
-        if self.measure is not None:
-            wanted.add(self.measure)
-        return tuple(name for name in self.declaration.columns if name in wanted)
-
-    @property
-    def required(self) -> tuple[str, ...]:
-        """Columns without which a row does not count."""
-        wanted = {*self.keys} | ({self.measure} if self.measure is not None else set())
-        return tuple(name for name in self.columns if name in wanted)
+        return tuple(dict.fromkeys(reading.name for reading in self.readings))
 
     @property
     def key(self) -> str:
@@ -111,24 +135,22 @@ class Tally:
         assert unit.cells is not None
         return self.size > unit.cells and (self.people or unit.cells < unit.rows)
 
-    def cell_of(self, codes: Mapping[str, int | None]) -> int:
+    def cell_of(self, readings: Mapping[Reading, int | None]) -> int:
         """The cell of a row that counts."""
         place = 0
-        for number, (name, length) in enumerate(zip(self.keys, self.shape, strict=True)):
-            code = codes[name]
-            assert code is not None
-            own = code // self.fine if self.by_code(number) else (
-                self.declaration.column(name).cell(code))
-            place = place * length + own
+        for number, (key, length) in enumerate(zip(self.key_readings, self.shape, strict=True)):
+            own = readings[key]
+            assert own is not None
+            place = place * length + (own // self.fine if self.by_code(number) else own)
         return place
 
     def by_code(self, number: int) -> bool:
         """Whether the key of this number is counted by its codes."""
         return self.fine > 0 and number == len(self.keys) - 1
 
-    def row_hash(self, codes: Mapping[str, int | None]) -> str:
-        """The hash of a row by its codes."""
-        return self.hashed(",".join(_written(codes[name]) for name in self.columns))
+    def row_hash(self, values: Sequence[int | None]) -> str:
+        """The hash of a row by its readings, in order."""
+        return self.hashed(",".join("-" if value is None else str(value) for value in values))
 
     def cell_hash(self, cell: int) -> str:
         """The hash of a cell."""
@@ -161,21 +183,23 @@ def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> Tallied:
     >>> tally_rows(Tally(fair, ("vote",)), [{"vote": "yes"}, {"vote": "?"}]).counts
     (0, 1)
     """
-    columns: dict[str, Column] = {name: tally.declaration.column(name) for name in tally.columns}
     unit = tally.declaration.unit
     counted: list[tuple[int, int]] = []
     people: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
     for row in rows:
-        codes = {name: column.code(row.get(name)) for name, column in columns.items()}
-        if any(codes[name] is None for name in tally.required) or not tally.where.holds(codes):
+        values = {reading: reading.of(row.get(reading.name)) for reading in tally.readings}
+        if any(values[reading] is None for reading in tally.required) or not truth(
+            tally.where, values
+        ):
             continue
-        cell, code = tally.cell_of(codes), codes.get(tally.measure or "") or 0
+        cell = tally.cell_of(values)
+        code = 0 if tally.measured is None else values[tally.measured] or 0
         if unit.person is None:
             counted.append((cell, code))
             continue
         person = as_text(row.get(unit.person))
         if person is not None:
-            people[person].append((tally.row_hash(codes), cell, code))
+            people[person].append((tally.row_hash(tuple(values.values())), cell, code))
     for held in people.values():
         counted.extend(_kept(tally, held))
     counts, sums = [0] * tally.size, [0] * tally.size
@@ -195,6 +219,3 @@ def _kept(tally: Tally, rows: list[tuple[str, int, int]]) -> list[tuple[int, int
     inside = sorted(row for row in rows if row[1] in cells)
     return [(cell, code) for _, cell, code in inside[: unit.rows]]
 
-
-def _written(code: int | None) -> str:
-    return "-" if code is None else str(code)

@@ -1,7 +1,6 @@
 """Whatever a cell holds: engines give it the code that the declaring function gives it."""
 
 import math
-import struct
 from decimal import Decimal
 from fractions import Fraction
 
@@ -57,6 +56,7 @@ def duck(kind, cells):
     connection.execute("INSERT INTO t SELECT unnest(?), 1", [cells])
     relation = connection.table("t")
     held = [row[0] for row in relation.project("cell").fetchall()]
+    held = cells if kind == "FLOAT" else held  # a single is its shortest decimal
     return (lambda declaration: open_source(relation, declaration)), held
 
 
@@ -114,8 +114,6 @@ def test_postgresql_reads_every_cell_like_the_declaring_functions(server, kind, 
         connection.exec_driver_sql("INSERT INTO t VALUES (%(cell)s)",
                                    [{"cell": cell} for cell in cells])
     engine.dispose()
-    if kind == "real":  # a single is the double that it is
-        cells = [cell and struct.unpack("f", struct.pack("f", cell))[0] for cell in cells]
     numbers = {} if kind == "text" else NUMBERS
     agrees(lambda declaration: open_source(server, declaration, table="t"), cells,
            {**CATEGORIES, **numbers})

@@ -24,6 +24,7 @@ from tightrope.data.releases.optima import space_of_range
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
 from tightrope.data.releases.trees import Tree, trees
 from tightrope.declarations import (
+    Absent,
     All,
     Column,
     Declaration,
@@ -33,6 +34,7 @@ from tightrope.declarations import (
     NumberColumn,
     Tallied,
     Tally,
+    conditions_in,
     read_filter,
 )
 from tightrope.errors import BadInput
@@ -135,9 +137,17 @@ def divides_by_size(question: Question, declaration: Declaration) -> bool:
     if question.ask not in (Ask.MEAN, Ask.PROPORTION, Ask.DISTRIBUTION):
         return False
     unit = declaration.unit
-    kept = all(declaration.column(name).missing is not None for name in question.columns)
     return (unit.neighbors is Neighbors.REPLACE and unit.person is None and not question.by
-            and question.where is None and kept)
+            and question.where is None and _counts_all(question, declaration))
+
+
+def _counts_all(question: Question, declaration: Declaration) -> bool:
+    """Whether no row is left out: every cell has a value, and no condition is unknown."""
+    asked = question.details if question.ask is Ask.PROPORTION else ()
+    conditions = [each for text in asked
+                  for each in conditions_in(read_filter(text, declaration.columns))]
+    return all(declaration.column(name).is_total for name in question.columns) and all(
+        isinstance(each, Absent) or each.column.is_total for each in conditions)
 
 
 def _public(question: Question, declaration: Declaration) -> bool:
@@ -199,7 +209,7 @@ def _sum(tally: Tally, column: NumberColumn) -> Part:
     Where every unit counts exactly once, it is counted from the least that it can be.
     """
     declaration = tally.declaration
-    if _counts_once(tally) and column.missing is not None:
+    if _counts_once(tally) and column.is_total:
         size = declaration.unit.size
         assert size is not None
         once = Part((tally,), Tallies(1, 1, column.steps), lambda found: found[0].sums or (),

@@ -1,9 +1,9 @@
 """A tally over batches of columns: files and frames of every kind, in bounded memory.
 
-Only the columns that matter are read. Cells become codes a distinct value at a time where that
-is quicker; sums are kept in two halves, so that no integer overflows. Where a column names
-people, their rows are held as codes until the end: which of them count is decided person by
-person.
+Only the columns that matter are read. Cells become numbers and codes a distinct value at a time
+where that is quicker, and readings follow from these; sums are kept in two halves, so that no
+integer overflows. Where a column names people, their readings are held until the end: which of
+their rows count is decided person by person.
 """
 
 from __future__ import annotations
@@ -21,33 +21,37 @@ from tightrope.declarations import (
     All,
     Among,
     AnyOf,
+    Bin,
     CategoryColumn,
+    Code,
     Column,
+    Compared,
     Filter,
+    Listed,
     Not,
     NumberColumn,
+    Reading,
     Tallied,
     Tally,
-    Within,
     as_text,
 )
-from tightrope.exact import IntArray
+from tightrope.exact import FloatArray, IntArray
+
+Readings = Mapping[Reading, IntArray]
 
 HALF = 20
 """Bits of the lower half of a code."""
 
-_NONE = -1  # the code of a cell that is left out
+_NONE = -1  # the reading of a cell that is left out
+_FALSE, _UNKNOWN, _TRUE = 0, 1, 2  # `and` is the least, `or` the largest
+
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows of some columns: arrays of Arrow, or lists where no array holds the cells.
-
-    Where they are `untyped`, all cells are texts, and some may stand for numbers.
-    """
+    """Some rows of some columns: arrays of Arrow, or lists where no array holds the cells."""
 
     rows: int
     columns: Mapping[str, Any]
-    untyped: bool = False
 
     @classmethod
     def of(cls, held: pa.RecordBatch | pa.Table) -> Batch:
@@ -79,14 +83,15 @@ class BatchSource:
         return total.found()
 
 
-def counting(tally: Tally, batch: Batch) -> tuple[dict[str, IntArray], Any]:
-    """The codes of the rows that the filter and the rules of columns let count, and which."""
-    held = {name: coded(batch.columns[name], tally.declaration.column(name), batch.untyped)
-            for name in tally.columns}
-    kept = passes(tally.where, held, batch.rows)
-    for name in tally.required:
-        kept &= held[name] != _NONE
-    return {name: codes[kept] for name, codes in held.items()}, kept
+def counting(tally: Tally, batch: Batch) -> tuple[dict[Reading, IntArray], Any]:
+    """The readings of the rows that count, and which rows these are."""
+    bases = {reading.name: base_of(batch.columns[reading.name], reading.column)
+             for reading in tally.readings}
+    held = {reading: read(reading, bases[reading.name]) for reading in tally.readings}
+    kept = truths(tally.where, held, batch.rows) == _TRUE
+    for reading in tally.required:
+        kept &= held[reading] != _NONE
+    return {reading: values[kept] for reading, values in held.items()}, kept
 
 
 class _Sums:
@@ -97,8 +102,10 @@ class _Sums:
         self._counts = np.zeros(tally.size, dtype=np.int64)
         self._halves = np.zeros((2, tally.size if tally.measure else 0), dtype=np.int64)
 
-    def add(self, codes: Mapping[str, IntArray], rows: int) -> None:
-        self.put(cells_of(self._tally, codes, rows), codes.get(self._tally.measure or ""))
+    def add(self, readings: Readings, rows: int) -> None:
+        measured = self._tally.measured
+        codes = None if measured is None else readings[measured]
+        self.put(cells_of(self._tally, readings, rows), codes)
 
     def put(self, cells: IntArray, codes: IntArray | None) -> None:
         size = self._tally.size
@@ -118,34 +125,34 @@ class _Sums:
 
 
 class _People:
-    """Rows of people, as codes, until it is decided which of them count."""
+    """Readings of people's rows, until it is decided which of them count."""
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
         self._places: dict[str, int] = {}
         self._people: list[IntArray] = []
-        self._codes: dict[str, list[IntArray]] = {name: [] for name in tally.columns}
+        self._readings: dict[Reading, list[IntArray]] = {each: [] for each in tally.readings}
 
-    def add(self, codes: Mapping[str, IntArray], people: Any, kept: Any) -> None:
+    def add(self, readings: Readings, people: Any, kept: Any) -> None:
         who = self._numbered(people)[kept]
         named = who != _NONE
         self._people.append(who[named])
-        for name, held in self._codes.items():
-            held.append(codes[name][named])
+        for reading, held in self._readings.items():
+            held.append(readings[reading][named])
 
     def _numbered(self, people: Any) -> IntArray:
         def number(cell: Any) -> int | None:
             text = as_text(cell)
             return None if text is None else self._places.setdefault(text, len(self._places))
 
-        return _each(people, number)
+        return np.asarray(_each(people, number, _NONE), dtype=np.int64)
 
     def found(self) -> Tallied:
         tally, sums = self._tally, _Sums(self._tally)
         unit = tally.declaration.unit
         people = np.concatenate(self._people) if self._people else np.zeros(0, dtype=np.int64)
-        held = {name: np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-                for name, parts in self._codes.items()}
+        held = {reading: np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+                for reading, parts in self._readings.items()}
         cells = cells_of(tally, held, len(people))
         if tally.people:
             people, cells = np.unique(np.stack([people, cells]), axis=1)
@@ -153,7 +160,7 @@ class _People:
         people, cells = people[order], cells[order]
         starts = np.flatnonzero(np.diff(people, prepend=_NONE)).tolist()
         ends = [*starts, len(people)][1:]
-        measured = None if tally.measure is None else held[tally.measure][order]
+        measured = None if tally.measured is None else held[tally.measured][order]
         kept = np.ones(len(people), dtype=bool)
         most = min(unit.rows, int(unit.cells or 1)) if tally.cuts_cells else unit.rows
         for start, end in zip(starts, ends, strict=True):
@@ -163,7 +170,7 @@ class _People:
         sums.put(cells[kept], None if measured is None else measured[kept])
         return sums.found()
 
-    def _chosen(self, cells: IntArray, held: Mapping[str, IntArray], rows: IntArray) -> Any:
+    def _chosen(self, cells: IntArray, held: Readings, rows: IntArray) -> Any:
         """Which of one person's rows count."""
         tally = self._tally
         unit = tally.declaration.unit
@@ -174,38 +181,81 @@ class _People:
         if tally.people:
             return inside
         places = np.flatnonzero(inside)
-        hashes = [tally.row_hash({name: _code(codes[rows[place]])
-                                  for name, codes in held.items()}) for place in places]
+        hashes = [tally.row_hash([_reading(values[rows[place]]) for values in held.values()])
+                  for place in places]
         first = sorted(range(len(places)), key=hashes.__getitem__)[: unit.rows]
         chosen = np.zeros(len(cells), dtype=bool)
         chosen[places[first]] = True
         return chosen
 
 
-def _code(number: np.int64) -> int | None:
+def _reading(number: np.int64) -> int | None:
     return None if number == _NONE else int(number)
 
 
-def coded(cells: Any, column: Column, untyped: bool = False) -> IntArray:
-    """The codes of a column, -1 for cells that are left out."""
-    if isinstance(column, NumberColumn) and isinstance(cells, pa.Array) and (
+def base_of(cells: Any, column: Column) -> Any:
+    """The numbers of a column, NaN for those that are left out; or its codes, -1 for those."""
+    cells = _doubles(cells)
+    if isinstance(column, CategoryColumn):
+        return _each(cells, column.code, _NONE).astype(np.int64)
+    if isinstance(cells, pa.Array) and (
         pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type)
     ):
-        return _rounded(cells, column)
-    if untyped and isinstance(column, CategoryColumn):
-        return _each(cells, column.code_of_text)
-    return _each(cells, column.code)
+        numbers = np.asarray(pc.fill_null(cells.cast(pa.float64(), safe=False), np.nan)
+                             .to_numpy(zero_copy_only=False))
+        absent = column.number(None)
+        return numbers if absent is None else np.where(np.isnan(numbers), absent, numbers)
+    return _each(cells, column.number, np.nan).astype(np.float64)
 
 
-def _each(cells: Any, code: Callable[[Any], int | None]) -> IntArray:
+def _doubles(cells: Any) -> Any:
+    """Cells with the doubles that shorter floats mean by their shortest decimals."""
+    if not isinstance(cells, pa.Array):
+        return cells
+    if pa.types.is_float32(cells.type):
+        return cells.cast(pa.string()).cast(pa.float64())
+    if pa.types.is_float16(cells.type):
+        numbers = cells.to_numpy(zero_copy_only=False)
+        return pa.array([float(str(number)) for number in numbers], pa.float64(), from_pandas=True)
+    return cells
+
+
+def read(reading: Reading, base: Any) -> IntArray:
+    """A reading of all cells, -1 where it is None."""
+    absent = np.isnan(base) if isinstance(reading.column, NumberColumn) else base == _NONE
+    if isinstance(reading, Absent):
+        return np.asarray(absent, dtype=np.int64)
+    return np.where(absent, _NONE, _values(reading, base)).astype(np.int64)
+
+
+def _values(reading: Reading, base: Any) -> Any:
+    """A reading of numbers or codes that are not left out."""
+    match reading:
+        case Code(column=NumberColumn() as column):
+            return _rounded(base, column)
+        case Bin():
+            low, high, _ = reading.column.doubles
+            inside = np.clip(base, low, high)
+            return np.searchsorted(np.array(reading.column.edges), inside, side="right")
+        case Compared():
+            return reading.sign.holds(base, reading.constant)
+        case Listed():
+            return np.isin(base, list(reading.numbers))
+        case Among():
+            return np.isin(base, list(reading.codes))
+        case _:
+            return base
+
+
+def _each(cells: Any, function: Callable[[Any], float | None], absent: float) -> Any:
     """A total function of cells, asked once for every distinct one where that can be."""
     try:
         encoded = pc.dictionary_encode(cells) if isinstance(cells, pa.Array) else None
     except (pa.ArrowException, NotImplementedError):
         encoded = None
     listed = cells if encoded is None else [*encoded.dictionary, None]
-    found = [code(_plain(cell)) for cell in listed]
-    table: IntArray = np.array([_NONE if one is None else one for one in found], dtype=np.int64)
+    found = [function(_plain(cell)) for cell in listed]
+    table = np.array([absent if value is None else value for value in found])
     return table if encoded is None else table[_indices(encoded)]
 
 
@@ -217,7 +267,7 @@ def people_of(cells: pa.Array) -> pa.Array:
         text = as_text(cell)
         return None if text is None else texts.setdefault(text, len(texts))
 
-    found = _each(cells, place)
+    found = np.asarray(_each(cells, place, _NONE), dtype=np.int64)
     return pa.array([*texts, None], pa.string()).take(pa.array(found % (len(texts) + 1)))
 
 
@@ -235,57 +285,35 @@ def _indices(encoded: Any) -> IntArray:
                       dtype=np.int64)
 
 
-def _rounded(cells: Any, column: NumberColumn) -> IntArray:
-    numbers = np.asarray(pc.fill_null(cells.cast(pa.float64(), safe=False), np.nan)
-                         .to_numpy(zero_copy_only=False))
-    low, high, step = float(column.low), float(column.high), float(column.resolution)
-    absent = column.code(None)
-    with np.errstate(invalid="ignore"):
-        inside = np.minimum(np.maximum(numbers, low), high)
-        codes = np.floor((inside - low) / step + 0.5)
-    missing = np.isnan(codes)
-    codes[missing] = 0.0
-    found: IntArray = np.clip(codes.astype(np.int64), 0, column.steps)
-    found[missing] = _NONE if absent is None else absent
-    return found
+def _rounded(numbers: FloatArray, column: NumberColumn) -> FloatArray:
+    """Clamped and rounded, with the operations of `NumberColumn.rounded`; NaN stays."""
+    low, high, step = column.doubles
+    return np.clip(np.rint((np.clip(numbers, low, high) - low) / step), 0, column.steps)
 
 
-def passes(found: Filter, codes: Mapping[str, IntArray], rows: int) -> Any:
-    """Which rows a filter lets through."""
-    match found:
-        case Within():
-            held = codes[found.column]
-            return (held >= found.low) & (held <= found.high) & (held != _NONE)
-        case Among():
-            return np.isin(codes[found.column], list(found.codes))
-        case Absent():
-            return codes[found.column] == _NONE
+def truths(of: Filter, readings: Readings, rows: int) -> Any:
+    """Whether a filter is true, false or unknown for each row."""
+    match of:
         case Not():
-            return ~passes(found.inner, codes, rows)
+            return _TRUE - truths(of.inner, readings, rows)
         case All():
-            every = np.ones(rows, dtype=bool)
-            for part in found.parts:
-                every &= passes(part, codes, rows)
+            every = np.full(rows, _TRUE)
+            for part in of.parts:
+                every = np.minimum(every, truths(part, readings, rows))
             return every
         case AnyOf():
-            some = np.zeros(rows, dtype=bool)
-            for part in found.parts:
-                some |= passes(part, codes, rows)
+            some = np.full(rows, _FALSE)
+            for part in of.parts:
+                some = np.maximum(some, truths(part, readings, rows))
             return some
+        case _:
+            return np.array([_FALSE, _TRUE, _UNKNOWN])[readings[of]]  # -1 is the last
 
 
-def cells_of(tally: Tally, codes: Mapping[str, IntArray], rows: int) -> IntArray:
+def cells_of(tally: Tally, readings: Readings, rows: int) -> IntArray:
     """The cell of every row."""
     place = np.zeros(rows, dtype=np.int64)
-    for number, (name, length) in enumerate(zip(tally.keys, tally.shape, strict=True)):
-        own = codes[name] // tally.fine if tally.by_code(number) else (
-            _cells(codes[name], tally.declaration.column(name)))
+    for number, (key, length) in enumerate(zip(tally.key_readings, tally.shape, strict=True)):
+        own = readings[key] // tally.fine if tally.by_code(number) else readings[key]
         place = place * length + own
     return place
-
-
-def _cells(codes: IntArray, column: Column) -> IntArray:
-    if isinstance(column, CategoryColumn):
-        return codes
-    edges = np.array(column.thresholds, dtype=np.int64)
-    return np.searchsorted(edges, codes, side="right").astype(np.int64)

@@ -1,13 +1,13 @@
 """A tally inside a database, through SQLAlchemy: rows are never fetched, only cells.
 
-The same codes as everywhere, in the language of the database. PostgreSQL stores types apart from
-the rows, and casts are written so that no value can fail. SQLite stores none: there the cell goes
-through the very function that declares its code.
+The same readings as everywhere, in the language of the database. PostgreSQL stores types apart
+from the rows, and casts are written so that no value can fail. SQLite stores none: there the cell
+goes through the very function that declares its reading.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from tightrope.data.sources.queries import Engine as Speech
 from tightrope.data.sources.queries import tallied, tally_query
-from tightrope.data.sources.typed import Kind, TypedEngine, clamped, double
-from tightrope.declarations import Column, Tallied, Tally, as_text
+from tightrope.data.sources.typed import FEW, Kind, TypedEngine, clamped, double, searched
+from tightrope.declarations import NUMERAL, Reading, Tallied, Tally, as_text
 from tightrope.errors import BadInput, Refused, SystemFailed
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine, FromClause
     from sqlalchemy.engine import URL
 
-_HASH, _TEXT, _CODE, _BIN = (f"tightrope_{what}" for what in ("hash", "text", "code", "bin"))
+_HASH, _TEXT, _READING = (f"tightrope_{what}" for what in ("hash", "text", "reading"))
 
 
 @dataclass(frozen=True)
@@ -49,21 +49,23 @@ class DatabaseSource:
         with speaking(), _connected(self.url) as engine, engine.connect() as connection:
             if self.kinds is None:
                 _teach(connection.connection.driver_connection, tally)
+            else:  # floats are written as their shortest decimals
+                connection.exec_driver_sql("SET extra_float_digits = 1")
             rows = connection.execute(query).all()
         return tallied(tally, rows)
 
 
 class _Sqlite:
-    """SQLite stores no types: a cell goes through the very functions that declare its code."""
+    """SQLite stores no types: a cell goes through the very functions that declare its reading."""
 
-    def code(
-        self, rows: FromClause, held: Any, place: int, declared: Column
+    def read(
+        self, rows: FromClause, held: Any, place: int, reading: Reading
     ) -> tuple[Any, FromClause]:
         from sqlalchemy import Integer, func
 
-        return getattr(func, f"{_CODE}_{place}")(held, type_=Integer()), rows
+        return getattr(func, f"{_READING}_{place}")(held, type_=Integer()), rows
 
-    def person(self, held: Any) -> Any:
+    def text(self, held: Any) -> Any:
         from sqlalchemy import String, collate, func
 
         return collate(getattr(func, _TEXT)(held, type_=String()), "BINARY")
@@ -73,29 +75,22 @@ class _Sqlite:
 
         return getattr(func, _HASH)(text, type_=String())
 
-    def bin(self, code: Any, place: int, declared: Column) -> Any:
-        from sqlalchemy import Integer, func
-
-        return getattr(func, f"{_BIN}_{place}")(code, type_=Integer())
-
 
 def _teach(driver: Any, tally: Tally) -> None:
-    """SQLite learns the codes of the columns, their bins, and the hash."""
+    """SQLite learns the readings, the texts of people, and the hash."""
 
     def learn(name: str, function: Callable[[Any], Any]) -> None:
         driver.create_function(name, 1, function, deterministic=True)
 
-    for place, name in enumerate(tally.columns):
-        declared = tally.declaration.column(name)
-        learn(f"{_CODE}_{place}", declared.code)
-        learn(f"{_BIN}_{place}", declared.cell)
+    for place, reading in enumerate(tally.readings):
+        learn(f"{_READING}_{place}", reading.of)
     learn(_HASH, tally.hashed)
     learn(_TEXT, as_text)
 
 
 POSTGRES: Mapping[str, Kind] = {
     "smallint": Kind.WHOLE, "integer": Kind.WHOLE, "bigint": Kind.WHOLE, "numeric": Kind.EXACT,
-    "real": Kind.DOUBLE, "double precision": Kind.DOUBLE, "boolean": Kind.TRUTH,
+    "real": Kind.SINGLE, "double precision": Kind.DOUBLE, "boolean": Kind.TRUTH,
     "text": Kind.TEXT, "character varying": Kind.TEXT, "character": Kind.TEXT,
     "uuid": Kind.TEXT, "date": Kind.TEXT,
 }
@@ -104,7 +99,7 @@ POSTGRES: Mapping[str, Kind] = {
 
 @dataclass(frozen=True)
 class _Postgres(TypedEngine):
-    """Codes in the language of PostgreSQL, whose casts fail where a number has no double."""
+    """Readings in the language of PostgreSQL, whose casts fail where a number has no double."""
 
     def double(self, held: Any, kind: Kind | None) -> Any:
         from sqlalchemy import Double, Integer, Numeric, Text, case, cast, func, literal, null
@@ -113,6 +108,8 @@ class _Postgres(TypedEngine):
             return cast(cast(held, Integer), Double)
         if kind is Kind.WHOLE:
             return cast(held, Double)
+        if kind is Kind.SINGLE:
+            held = cast(cast(held, Text), Double)  # its shortest decimal
         if kind is Kind.EXACT:
             low, high = (cast(literal(sign + _LARGEST), Numeric) for sign in ("-", ""))
             plain = func.round(clamped(held, low, high), 300)  # nearer to 0 it is no double
@@ -121,6 +118,32 @@ class _Postgres(TypedEngine):
         else:
             number = cast(held, Double) + double(0.0)
         return case((cast(held, Text) == "NaN", null()), else_=number)
+
+    def digits(self, held: Any, kind: Kind | None) -> Any:
+        from sqlalchemy import Numeric, String, Text, case, cast, func, literal, null
+
+        if kind in (Kind.WHOLE, Kind.LONG):
+            return cast(held, String)
+        text = cast(held, Text)
+        written = cast(func.trim_scale(cast(text, Numeric)), String)
+        return case((text == "NaN", null()), (text == "Infinity", literal("inf")),
+                    (text == "-Infinity", literal("-inf")), else_=written)
+
+    def is_numeral(self, text: Any) -> Any:
+        return text.op("~")(f"^{NUMERAL}$")
+
+    def bin(self, number: Any, edges: Sequence[float]) -> Any:
+        from sqlalchemy import Double, func, literal
+        from sqlalchemy.dialects.postgresql import ARRAY
+
+        if len(edges) <= FEW:
+            return searched(number, edges, 0, len(edges))
+        return func.width_bucket(number, literal(list(edges), ARRAY(Double)))
+
+    def even(self, number: Any) -> Any:
+        from sqlalchemy import func
+
+        return func.round(number)
 
     def hashed(self, tally: Tally, text: Any) -> Any:
         from sqlalchemy import String, collate, func, literal

@@ -17,23 +17,23 @@ from typing import Any
 from tightrope.data.files import StrPath, reading
 from tightrope.data.sources.batches import Batch, BatchSource
 from tightrope.data.sources.queries import Engine, first_rows, tallied, tally_query
-from tightrope.data.sources.typed import Kind, TypedEngine, double, is_even
+from tightrope.data.sources.typed import FLOATS, Kind, TypedEngine, double, searched
 from tightrope.data.tables import BATCH_ROWS
-from tightrope.declarations import NumberColumn, Tallied, Tally
+from tightrope.declarations import NUMERAL, Bin, Tallied, Tally
 from tightrope.errors import BadInput, Refused, SystemFailed
 
 MOST_EDGES = 4096
-"""Edges of uneven bins that a query searches."""
+"""Edges of bins that a query searches; rows with more are streamed."""
 
 MOST_CONTENTS = 2**22
-"""Contents of rows, told apart by their codes, that are hashed once each; if more, every row is."""
+"""Different readings of rows that are hashed once each; if more are possible, every row is."""
 
 _ROWS = "tightrope_rows"
 _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
                      "UINTEGER"), Kind.WHOLE),
     **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT"), Kind.LONG),
-    "DECIMAL": Kind.EXACT, "FLOAT": Kind.DOUBLE, "DOUBLE": Kind.DOUBLE, "BOOLEAN": Kind.TRUTH,
+    "DECIMAL": Kind.EXACT, "FLOAT": Kind.SINGLE, "DOUBLE": Kind.DOUBLE, "BOOLEAN": Kind.TRUTH,
     "VARCHAR": Kind.TEXT, "ENUM": Kind.TEXT,
 }
 
@@ -81,16 +81,12 @@ class DuckSource:
 
 
 def _is_searched(tally: Tally) -> bool:
-    for name in tally.keys:
-        declared = tally.declaration.column(name)
-        if isinstance(declared, NumberColumn) and len(declared.bins) > MOST_EDGES:
-            return is_even(declared.thresholds)
-    return True
+    return all(key.size <= MOST_EDGES for key in tally.key_readings if isinstance(key, Bin))
 
 
 def _contents(tally: Tally) -> int:
     """How many contents of rows the declaration allows."""
-    return prod(tally.declaration.column(name).steps + 2 for name in tally.columns)
+    return prod(reading.size + 1 for reading in tally.readings)
 
 
 def _least(tally: Tally, engine: Engine, rows: Any) -> Any:
@@ -111,7 +107,7 @@ def _least(tally: Tally, engine: Engine, rows: Any) -> Any:
 
 
 class _Duck(TypedEngine):
-    """Codes in the language of DuckDB."""
+    """Readings in the language of DuckDB."""
 
     def double(self, held: Any, kind: Kind | None) -> Any:
         from sqlalchemy import Double, Integer, String, case, cast, func, null
@@ -122,12 +118,64 @@ class _Duck(TypedEngine):
             return cast(held, Double)
         if kind in (Kind.EXACT, Kind.LONG):  # a text is read as the nearest double
             return cast(cast(held, String), Double)
-        return case((func.isnan(held), null()), else_=cast(held, Double) + double(0.0))
+        number = cast(cast(held, String), Double) if kind is Kind.SINGLE else held
+        return case((func.isnan(held), null()), else_=number + double(0.0))
+
+    def digits(self, held: Any, kind: Kind | None) -> Any:
+        from sqlalchemy import String, case, cast, func, literal, null
+
+        text = cast(held, String)
+        if kind in FLOATS:
+            plain = _signed(held, _positional(cast(func.abs(held), String)))
+            return case((held.is_(None) | func.isnan(held), null()), (func.isinf(held), text),
+                        (held == 0, literal("0")), else_=plain)
+        return _short(text) if kind is Kind.EXACT else text
+
+    def is_numeral(self, text: Any) -> Any:
+        from sqlalchemy import func
+
+        return func.regexp_full_match(text, NUMERAL)
+
+    def even(self, number: Any) -> Any:
+        from sqlalchemy import func, literal
+
+        return func.round_even(number, literal(0))
+
+    def bin(self, number: Any, edges: Sequence[float]) -> Any:
+        return searched(number, edges, 0, len(edges))
 
     def hashed(self, tally: Tally, text: Any) -> Any:
         from sqlalchemy import String, collate, func, literal
 
         return collate(func.sha256(literal(f"{tally.key}:") + text, type_=String()), "C")
+
+
+def _short(text: Any) -> Any:
+    """A written number without zeros at the end of its fraction."""
+    from sqlalchemy import case, func
+
+    return case((func.strpos(text, ".") > 0, func.rtrim(func.rtrim(text, "0"), ".")), else_=text)
+
+
+def _signed(held: Any, text: Any) -> Any:
+    from sqlalchemy import case, literal
+
+    return case((held < 0, literal("-") + text), else_=text)
+
+
+def _positional(text: Any) -> Any:
+    """A positive float, written like 1.5 or 1.5e-07, with all of its digits."""
+    from sqlalchemy import Integer, case, cast, func
+
+    powered = func.concat(text, "e0")  # the first power is the number's own
+    base, power = func.split_part(powered, "e", 1), func.split_part(powered, "e", 2)
+    whole, part = func.split_part(base, ".", 1), func.split_part(base, ".", 2)
+    digits, point = func.concat(whole, part), func.length(whole) + cast(power, Integer)
+    after = func.repeat("0", func.greatest(point - func.length(digits), 0))
+    small = func.concat("0.", func.repeat("0", func.greatest(-point, 0)), digits)
+    middle = func.concat(func.substr(digits, 1, point), ".", func.substr(digits, point + 1))
+    return _short(case((point <= 0, small), (after != "", func.concat(digits, after)),
+                       else_=middle))
 
 
 def _dialect() -> Any:

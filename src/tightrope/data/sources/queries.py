@@ -1,9 +1,9 @@
 """A tally as one query of a database: only cells come back, rows are never fetched.
 
-What is counted is written once, for every engine. An engine says how a cell becomes its code, by
-which value people are told apart, how a text is hashed and in which bin a code lies; codes,
-filters, cuts and sums follow from that. Which rows of a person count is decided by a window over
-that person's rows, in the order of their hashes, unless the engine has something quicker.
+What is counted is written once, for every engine. An engine says how a cell is read, how it is
+written to tell people apart and how a text is hashed; filters, cells, cuts and sums follow from
+that. Which rows of a person count is decided by a window over that person's rows, in the order of
+their hashes, unless the engine has something quicker.
 """
 
 from __future__ import annotations
@@ -12,19 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tightrope.data.sources.batches import HALF
-from tightrope.declarations import (
-    Absent,
-    All,
-    Among,
-    AnyOf,
-    CategoryColumn,
-    Column,
-    Filter,
-    Not,
-    Tallied,
-    Tally,
-    Within,
-)
+from tightrope.declarations import All, AnyOf, Filter, Not, Reading, Tallied, Tally
 
 if TYPE_CHECKING:
     from sqlalchemy import FromClause, Select
@@ -33,19 +21,16 @@ if TYPE_CHECKING:
 class Engine(Protocol):
     """What databases say differently, in expressions of SQLAlchemy."""
 
-    def code(
-        self, rows: FromClause, held: Any, place: int, declared: Column
+    def read(
+        self, rows: FromClause, held: Any, place: int, reading: Reading
     ) -> tuple[Any, FromClause]:
-        """The code of a cell, and the rows with what it takes to find it."""
+        """The reading of a cell, NULL for None, and the rows with what it takes to find it."""
 
-    def person(self, held: Any) -> Any:
-        """A value that is the same for the same person, NULL for nobody."""
+    def text(self, held: Any) -> Any:
+        """`as_text`, in an order that no setting changes; NULL for None."""
 
     def hashed(self, tally: Tally, text: Any) -> Any:
         """`tally.hashed`, in an order of its digits that no setting changes."""
-
-    def bin(self, code: Any, place: int, declared: Column) -> Any:
-        """The bin of a code of numbers."""
 
 
 First = Callable[[Tally, Engine, Any], Any]
@@ -94,27 +79,27 @@ def tallied(tally: Tally, rows: Iterable[Any]) -> Tallied:
 
 
 def _counting(tally: Tally, engine: Engine, table: Any) -> Any:
-    """The rows that the filter and the rules of their columns let count, as cells and codes."""
+    """The rows that the filter and the rules of their columns let count, as cells and readings."""
     from sqlalchemy import literal, select
 
     person, rows = tally.declaration.unit.person, table
     wanted = []
-    for place, name in enumerate(tally.columns):
-        code, rows = engine.code(rows, table.c[name], place, tally.declaration.column(name))
-        wanted.append(code.label(f"code_{place}"))
+    for place, reading in enumerate(tally.readings):
+        value, rows = engine.read(rows, table.c[reading.name], place, reading)
+        wanted.append(value.label(f"reading_{place}"))
     if person is not None:
-        wanted.append(engine.person(table.c[person]).label("person"))
-    coded = select(*(wanted or [literal(1).label("one")])).select_from(rows).subquery("coded")
-    codes = {name: coded.c[f"code_{place}"] for place, name in enumerate(tally.columns)}
-    kept = [_cell(tally, engine, codes).label("cell")]
-    if tally.measure is not None:
-        kept.append(codes[tally.measure].label("measured"))
-    conditions = [_holds(tally.where, codes)]
-    conditions += [codes[name].is_not(None) for name in tally.required]
+        wanted.append(engine.text(table.c[person]).label("person"))
+    read = select(*(wanted or [literal(1).label("one")])).select_from(rows).subquery("read")
+    readings = {reading: read.c[f"reading_{place}"] for place, reading in enumerate(tally.readings)}
+    kept = [_cell(tally, readings).label("cell")]
+    if tally.measured is not None:
+        kept.append(readings[tally.measured].label("measured"))
+    conditions = [_holds(tally.where, readings)]
+    conditions += [readings[reading].is_not(None) for reading in tally.required]
     if person is not None:
-        kept += [coded.c.person, _row_text(codes).label("row_text")]
-        conditions.append(coded.c.person.is_not(None))
-    return select(*kept).select_from(coded).where(*conditions).subquery("counting")
+        kept += [read.c.person, _row_text(readings).label("row_text")]
+        conditions.append(read.c.person.is_not(None))
+    return select(*kept).select_from(read).where(*conditions).subquery("counting")
 
 
 def _cut(tally: Tally, engine: Engine, rows: Any, first: First) -> Any:
@@ -133,30 +118,24 @@ def _cut(tally: Tally, engine: Engine, rows: Any, first: First) -> Any:
     return first(tally, engine, rows)
 
 
-def _row_text(codes: Mapping[str, Any]) -> Any:
+def _row_text(readings: Mapping[Reading, Any]) -> Any:
     """What `Tally.row_hash` hashes."""
     from sqlalchemy import String, cast, func, literal
 
     whole: Any = literal("")
-    for place, code in enumerate(codes.values()):
-        written = func.coalesce(cast(code, String), literal("-"))
+    for place, value in enumerate(readings.values()):
+        written = func.coalesce(cast(value, String), literal("-"))
         whole = written if place == 0 else whole + literal(",") + written
     return whole
 
 
-def _cell(tally: Tally, engine: Engine, codes: Mapping[str, Any]) -> Any:
+def _cell(tally: Tally, readings: Mapping[Reading, Any]) -> Any:
     from sqlalchemy import literal
 
     whole: Any = literal(0)
-    for number, (name, length) in enumerate(zip(tally.keys, tally.shape, strict=True)):
-        declared = tally.declaration.column(name)
-        if tally.by_code(number):
-            inside = quotient(codes[name], tally.fine)
-        elif isinstance(declared, CategoryColumn):
-            inside = codes[name]
-        else:
-            inside = engine.bin(codes[name], tally.columns.index(name), declared)
-        whole = whole * length + inside
+    for number, (key, length) in enumerate(zip(tally.key_readings, tally.shape, strict=True)):
+        inside = readings[key]
+        whole = whole * length + (quotient(inside, tally.fine) if tally.by_code(number) else inside)
     return whole
 
 
@@ -168,20 +147,16 @@ def quotient(code: Any, by: int) -> Any:
     return cast(whole.op("/", precedence=10)(by), BigInteger)
 
 
-def _holds(found: Filter, codes: Mapping[str, Any]) -> Any:
-    from sqlalchemy import and_, false, func, not_, or_, true
+def _holds(of: Filter, readings: Mapping[Reading, Any]) -> Any:
+    """The filter in SQL, whose logic has the same three values."""
+    from sqlalchemy import and_, false, not_, or_, true
 
-    match found:
-        case Within():
-            inside = codes[found.column].between(found.low, found.high)
-            return func.coalesce(inside, false())
-        case Among():
-            return func.coalesce(codes[found.column].in_(sorted(found.codes)), false())
-        case Absent():
-            return codes[found.column].is_(None)
+    match of:
         case Not():
-            return not_(_holds(found.inner, codes))
+            return not_(_holds(of.inner, readings))
         case All():
-            return and_(true(), *(_holds(part, codes) for part in found.parts))
+            return and_(true(), *(_holds(part, readings) for part in of.parts))
         case AnyOf():
-            return or_(false(), *(_holds(part, codes) for part in found.parts))
+            return or_(false(), *(_holds(part, readings) for part in of.parts))
+        case _:
+            return readings[of] == 1

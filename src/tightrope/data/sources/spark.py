@@ -87,18 +87,19 @@ def _summed(
 def _listed(
     tally: Tally, names: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """In an executor: the rows that may count, as people, cells and codes."""
+    """In an executor: the rows that may count, as people, cells and readings."""
     for given in batches:
         batch = _named(given, names)
-        codes, kept = counting(tally, batch)
+        readings, kept = counting(tally, batch)
         count = int(kept.sum())
         person = people_of(batch.columns[str(tally.declaration.unit.person)]).filter(pa.array(kept))
-        measured = codes.get(tally.measure or "", np.zeros(count, dtype=np.int64))
+        measured = (np.zeros(count, dtype=np.int64) if tally.measured is None
+                    else readings[tally.measured])
         texts = [pc.replace_with_mask(pa.array(held).cast(pa.string()), pa.array(held < 0), "-")
-                 for held in codes.values()]
+                 for held in readings.values()]
         text = pc.binary_join_element_wise(*texts, ",") if texts else pa.array([""] * count)
         rows = pa.record_batch([
-            person, pa.array(cells_of(tally, codes, count)), pa.array(measured & (2**HALF - 1)),
+            person, pa.array(cells_of(tally, readings, count)), pa.array(measured & (2**HALF - 1)),
             pa.array(measured >> HALF), text,
         ], names=["person", "cell", "low", "high", "row_text"])
         yield rows.filter(pc.is_valid(rows.column("person")))

@@ -65,7 +65,7 @@ def _batches(
             if not count:
                 return
             arrays = [pa.array(cells, type=pa.large_string()) for cells in held]
-            yield Batch(count, dict(zip(columns, arrays, strict=True)), untyped=True)
+            yield Batch(count, dict(zip(columns, arrays, strict=True)))
 
 
 @contextmanager

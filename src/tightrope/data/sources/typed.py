@@ -1,8 +1,8 @@
-"""Codes in the language of a database that stores types: PostgreSQL and DuckDB.
+"""Readings in the language of a database that stores types: PostgreSQL and DuckDB.
 
-Numbers are clamped and rounded in doubles, as everywhere. Categories are found by their text, or
-by the double that a declared text stands for where a column holds doubles or decimals, since
-engines write those differently. No cast can fail on any value.
+Numbers are compared, clamped and rounded in doubles, as everywhere. Categories are found by their
+text, or by the number that a declared text stands for where a column holds whole numbers or
+floats. No cast can fail on any value.
 """
 
 from __future__ import annotations
@@ -12,12 +12,25 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import label_text
-from tightrope.data.sources.queries import quotient
-from tightrope.declarations import CategoryColumn, Column, NumberColumn, Tally, as_double, as_text
+from tightrope.declarations import (
+    Absent,
+    Among,
+    Bin,
+    CategoryColumn,
+    Code,
+    Column,
+    Compared,
+    Listed,
+    NumberColumn,
+    Reading,
+    Tally,
+    as_double,
+    as_text,
+    numeral,
+)
 from tightrope.errors import BadTable
 
 if TYPE_CHECKING:
@@ -33,12 +46,14 @@ class Kind(StrEnum):
     WHOLE = "whole numbers"
     LONG = "long whole numbers"
     EXACT = "decimals"
+    SINGLE = "singles"
     DOUBLE = "doubles"
     TEXT = "texts"
     TRUTH = "truth values"
 
 
-NUMBERS = frozenset({Kind.WHOLE, Kind.LONG, Kind.EXACT, Kind.DOUBLE})
+FLOATS = frozenset({Kind.SINGLE, Kind.DOUBLE})
+NUMBERS = frozenset({Kind.WHOLE, Kind.LONG, Kind.EXACT}) | FLOATS
 
 
 def check_types(
@@ -70,74 +85,125 @@ class TypedEngine(ABC):
         """A number as a double that is not -0; NULL for NaN."""
 
     @abstractmethod
+    def digits(self, held: Any, kind: Kind | None) -> Any:
+        """A number as `as_text` writes it; NULL for NaN."""
+
+    @abstractmethod
+    def is_numeral(self, text: Any) -> Any:
+        """Whether a text states a number, as `numeral` reads it."""
+
+    @abstractmethod
+    def even(self, number: Any) -> Any:
+        """A number rounded to a whole one, halves to even ones."""
+
+    @abstractmethod
+    def bin(self, number: Any, edges: Sequence[float]) -> Any:
+        """How many of these edges are not above a number."""
+
+    @abstractmethod
     def hashed(self, tally: Tally, text: Any) -> Any:
         """`tally.hashed`, in an order of its digits that no setting changes."""
 
-    def code(
-        self, rows: FromClause, held: Any, place: int, declared: Column
+    def read(
+        self, rows: FromClause, held: Any, place: int, reading: Reading
     ) -> tuple[Any, FromClause]:
-        """The code of a cell, and the rows with what it takes to find it."""
-        from sqlalchemy import BigInteger, case, cast
+        """The reading of a cell, and the rows with what it takes to find it."""
+        from sqlalchemy import BigInteger, case, cast, null
 
-        absent = declared.code(None)
-        if isinstance(declared, CategoryColumn):
-            value = self.person(held)
-            found, rows = _category(rows, value, self.kinds[held.name], place, declared)
+        if isinstance(reading.column, CategoryColumn):
+            base, rows = self._code(rows, held, place, reading.column)
         else:
-            value = self.double(held, self.kinds[held.name])
-            found = _rounded(value, declared)
-        said = case((value.is_(None), _or_null(absent)), else_=found)
-        return cast(said, BigInteger), rows
+            base = self._number(held, reading.column)
+        if isinstance(reading, Absent):
+            return _truth(base.is_(None)), rows
+        value = case((base.is_(None), null()), else_=self._reading(base, reading))
+        return cast(value, BigInteger), rows
 
-    def person(self, held: Any) -> Any:
-        """A value that is equal where the texts of cells are, NULL where they are missing."""
+    def _reading(self, base: Any, reading: Reading) -> Any:
+        """A reading of a number or of a code that is not NULL."""
+        match reading:
+            case Code(column=NumberColumn() as column):
+                low, high, step = map(double, column.doubles)
+                over = (clamped(base, low, high) - low).op("/", precedence=10)(step)
+                return clamped(self.even(over), 0, column.steps)
+            case Bin():
+                low, high, _ = map(double, reading.column.doubles)
+                return self.bin(clamped(base, low, high), reading.column.edges)
+            case Compared():
+                return _truth(reading.sign.holds(base, double(reading.constant)))
+            case Listed():
+                return _truth(base.in_([double(number) for number in sorted(reading.numbers)]))
+            case Among():
+                return _truth(base.in_(sorted(reading.codes)))
+            case _:
+                return base
+
+    def _number(self, held: Any, declared: NumberColumn) -> Any:
+        """The number of a cell, NULL where it is left out."""
+        from sqlalchemy import func
+
+        number, absent = self.double(held, self.kinds[held.name]), declared.number(None)
+        return number if absent is None else func.coalesce(number, double(absent))
+
+    def _code(
+        self, rows: FromClause, held: Any, place: int, declared: CategoryColumn
+    ) -> tuple[Any, FromClause]:
+        """The category of a cell, NULL where it is left out."""
+        from sqlalchemy import case
+
+        kind = self.kinds[held.name]
+        known = _known(declared, kind)
+        if kind is Kind.WHOLE:
+            value = held
+        elif kind in FLOATS:
+            value = self.double(held, kind)
+        else:
+            value = self.text(held)
+            value = self._key(value, declared) if kind is Kind.TEXT else value
+        other, absent = declared.other, declared.code(None)
+        code, rows = _category(rows, value, known, kind, place,
+                               _or_null(None if other is None else declared.known[other]))
+        return case((value.is_(None), _or_null(absent)), else_=code), rows
+
+    def _key(self, text: Any, declared: CategoryColumn) -> Any:
+        """The text by which a category is known: of a number that none spells so, its own."""
+        from sqlalchemy import case, func, literal
+
+        if not any(map(numeral, declared.known)):
+            return text
+        spelled = [value for value in declared.known if numeral(value) not in (None, value)]
+        short = case((func.strpos(text, ".") > 0, func.rtrim(func.rtrim(text, "0"), ".")),
+                     else_=text)
+        number = case((short == "-0", literal("0")), else_=short)
+        return case((text.in_(spelled), text), (self.is_numeral(text), number), else_=text)
+
+    def text(self, held: Any) -> Any:
+        """The text of a cell, as `as_text` has it; NULL where it is missing."""
         from sqlalchemy import String, cast, collate
 
         kind = self.kinds[held.name]
-        if kind is Kind.WHOLE:
-            return held
-        if kind in (Kind.DOUBLE, Kind.EXACT):
-            return self.double(held, kind)
-        return collate(cast(held, String), "C")
-
-    def bin(self, code: Any, place: int, declared: Column) -> Any:
-        """The bin of a code of numbers."""
-        from sqlalchemy import BigInteger, func
-
-        assert isinstance(declared, NumberColumn)
-        edges = declared.thresholds
-        if len(edges) > FEW and is_even(edges):
-            width = edges[1] - edges[0]
-            above = func.greatest(code - (edges[0] - width), 0, type_=BigInteger())
-            return func.least(quotient(above, width), len(edges))
-        return _searched(code, edges, 0, len(edges))
-
-
-def is_even(edges: Sequence[int]) -> bool:
-    """Whether all bins but the outer two are equally wide."""
-    return len({after - before for before, after in pairwise(edges)}) == 1
+        written = self.digits(held, kind) if kind in NUMBERS else cast(held, String)
+        return collate(written, "C")
 
 
 def _category(
-    rows: FromClause, value: Any, kind: Kind | None, place: int, declared: CategoryColumn
+    rows: FromClause, value: Any, known: Mapping[Any, int], kind: Kind | None, place: int,
+    other: Any,
 ) -> tuple[Any, FromClause]:
     """The code of a category: compared with few, looked up among many."""
     from sqlalchemy import BigInteger, Double, String, case, cast, func, literal, select
 
-    other = _or_null(None if declared.other is None else declared.values.index(declared.other))
-    known = _known(declared, kind)
     if not known:
         return other, rows
     if len(known) <= FEW:
-        said = [(value == (double(one) if isinstance(one, float) else literal(one)), literal(code))
-                for one, code in known.items()]
-        return case(*said, else_=other), rows
+        compared = [(value == (double(key) if isinstance(key, float) else literal(key)),
+                     literal(code)) for key, code in known.items()]
+        return case(*compared, else_=other), rows
     # no category holds a line break: one text carries them all
     split = func.unnest(func.string_to_array("\n".join(map(str, known)), func.chr(10)))
     codes = func.unnest(func.string_to_array(",".join(map(str, known.values())), ","))
     listed = select(split.label("value"), codes.label("code")).subquery(f"listed_{place}")
-    held_as: Any = {Kind.WHOLE: BigInteger, Kind.DOUBLE: Double, Kind.EXACT: Double}.get(
-        kind or Kind.TEXT, String)
+    held_as: Any = BigInteger if kind is Kind.WHOLE else Double if kind in FLOATS else String
     table = select(cast(listed.c.value, held_as).label("value"),
                    cast(listed.c.code, BigInteger).label("code")).subquery(f"known_{place}")
     joined = rows.outerjoin(table, value == table.c.value)
@@ -147,26 +213,16 @@ def _category(
 def _known(declared: CategoryColumn, kind: Kind | None) -> dict[Any, int]:
     """The values of a column that are categories, each with its code."""
     found: dict[Any, int] = {}
-    for code, text in enumerate(declared.values):
+    for text, code in declared.known.items():
         value: Any = text
         if kind is Kind.WHOLE:
-            value = int(text) if re.fullmatch(r"-?\d{1,19}", text, re.ASCII) else 2**63
-            value = value if -(2**63) <= value < 2**63 else None
-        elif kind in (Kind.DOUBLE, Kind.EXACT):
+            whole = re.fullmatch(r"-?\d{1,19}", text, re.ASCII)
+            value = int(text) if whole and -(2**63) <= int(text) < 2**63 else None
+        elif kind in FLOATS:
             value = as_double(text)
         if value is not None and as_text(value) == text:
             found[value] = code
     return found
-
-
-def _rounded(number: Any, declared: NumberColumn) -> Any:
-    """Clamped and rounded, with the operations of `NumberColumn.rounded`."""
-    from sqlalchemy import func
-
-    low, high, step = (double(float(end))
-                       for end in (declared.low, declared.high, declared.resolution))
-    code = func.floor((clamped(number, low, high) - low).op("/", precedence=10)(step) + double(0.5))
-    return clamped(code, 0, declared.steps)
 
 
 def clamped(number: Any, low: Any, high: Any) -> Any:
@@ -189,12 +245,19 @@ def _or_null(code: int | None) -> Any:
     return null() if code is None else literal(code)
 
 
-def _searched(code: Any, edges: Sequence[int], low: int, high: int) -> Any:
-    """The number of edges up to a code, by halving."""
+def _truth(condition: Any) -> Any:
+    """A condition as 1 or 0."""
+    from sqlalchemy import case, literal
+
+    return case((condition, literal(1)), else_=literal(0))
+
+
+def searched(number: Any, edges: Sequence[float], low: int, high: int) -> Any:
+    """The number of edges up to a number, by halving."""
     from sqlalchemy import case, literal
 
     if low == high:
         return literal(low)
     middle = (low + high) // 2
-    return case((code < edges[middle], _searched(code, edges, low, middle)),
-                else_=_searched(code, edges, middle + 1, high))
+    return case((number < double(edges[middle]), searched(number, edges, low, middle)),
+                else_=searched(number, edges, middle + 1, high))
