@@ -1,4 +1,7 @@
+from math import exp
+
 import pytest
+from numpy.linalg import solve
 
 
 def test_rows_are_sorted_by_loss_and_absent_ones_have_a_reason(tightrope):
@@ -9,11 +12,26 @@ def test_rows_are_sorted_by_loss_and_absent_ones_have_a_reason(tightrope):
     assert found["bound"] <= losses[0] <= found["bound"] * (1 + 1e-6)
     absent = [row for row in found["rows"] if row["value"] is None]
     planar = {"planar-geometric", "planar-laplace"}
-    nowhere = {"randomized-response", "staircase", *planar}
+    nowhere = {"randomized-response", "staircase", "remapped-tight", *planar}
     assert {row["construction"] for row in absent} == nowhere
     assert absent[0]["construction"] == "randomized-response"
     assert not absent[0]["certified"]
     assert "equally far apart" in absent[0]["reason"]
+
+
+def test_a_remap_of_the_tight_mechanism_is_a_row_of_its_own(tightrope, tmp_path):
+    # for this prior the best answer to every output is the likeliest input: nothing is told
+    prior = tmp_path / "prior.csv"
+    prior.write_text("0.9\n" + "0.02\n" * 5)
+    found = tightrope("compare", "star:5", "--epsilon", "1.5", "--prior", prior, "--json").json
+    rows = {row["construction"]: row for row in found["rows"]}
+    assert rows["tight"]["epsilon"] == pytest.approx(1.5, rel=1e-9)
+    x = exp(-1.5)
+    kernel = [[x ** (0 if i == j else 1 if 0 in (i, j) else 2) for j in range(6)] for i in range(6)]
+    weights = solve(kernel, [1.0] * 6)
+    right = 0.9 * weights[0] + 0.02 * sum(weights[1:])
+    assert rows["tight"]["value"] == pytest.approx(1 - right, rel=1e-9)
+    assert (rows["remapped-tight"]["epsilon"], rows["remapped-tight"]["value"]) == (0, 0.1)
 
 
 def test_each_row_has_the_fields_of_the_contract(tightrope):

@@ -158,3 +158,13 @@ def test_a_prior_shows_what_an_answer_does_to_beliefs(tightrope, folder):
     assert tightrope("inspect", "m.csv", "--space", "categories:2", "--prior", "no.csv").code == 2
     without = tightrope("inspect", "m.csv", "--space", "categories:2", "--json")
     assert without.json["beliefs"] is None
+
+
+def test_no_number_is_a_negative_zero(tightrope, tmp_path):
+    file = tmp_path / "truth.csv"
+    file.write_text("1,0\n0,1\n")
+    answer = tightrope("inspect", file, "--space", "categories:2", "--json")
+    assert answer.json["dobrushin"] == 0
+    assert "-0.0" not in answer.out
+    shown = tightrope("inspect", file, "--space", "categories:2").out
+    assert "dobrushin 0 (" in " ".join(shown.split())

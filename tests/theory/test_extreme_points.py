@@ -110,6 +110,18 @@ def test_optima_of_random_losses_on_five_values_are_listed_points():
         assert frozenset(map(tuple, columns[columns.any(axis=1)].tolist())) in listed
 
 
+@pytest.mark.parametrize("size", [5, 6])
+def test_points_are_counted_by_the_loose_entries_of_their_matrices(size):
+    counts = Counter()
+    for orbit in extreme_points(size).orbits:
+        found = extremality(orbit.vertex.matrix(Fraction(2)), Fraction(2))
+        if len(found.columns) > 1 and found.loose:
+            counts[len(found.loose)] += orbit.size
+    assert extreme_points(size).by_loose == dict(counts)
+    assert extreme_points(size).loose_several == sum(counts.values())
+    assert sorted(counts) == list(range(1, size - 3))  # at most m - 4 at these sizes
+
+
 def test_members_of_an_orbit_are_distinct_and_as_many_as_the_group_allows():
     for size in (3, 4, 5):
         for orbit in extreme_points(size).orbits:

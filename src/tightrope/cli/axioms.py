@@ -52,7 +52,7 @@ def axioms(
     if an axiom fails; the counterexample is exact. A function is tried at
     multiples of 1/N only: without a counterexample nothing is proved
     about what lies between them. A function of one argument is asked of
-    whole matrices, a row for each input.
+    whole matrices, a row for each input, also close to those it forbids.
 
     Example: tightrope axioms definition.py:allowed
     """

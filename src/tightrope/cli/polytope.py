@@ -180,13 +180,14 @@ def _show(screen: Console, found: ExtremePoints, names: dict[str, str | None]) -
     from tightrope.cli.report import facts, paragraph, table
 
     counts = ", ".join(f"{count:,} with {c}" for c, count in found.by_columns.items())
+    loose = ", ".join(f"{count:,} have {entries}" for entries, count in found.by_loose.items())
     orbits = found.orbits
     rows: list[tuple[str, object]] = [
         ("extreme points", f"{found.total:,} in {len(orbits)} orbits"),
         ("non-zero columns", counts),
         ("loose entries", [
-            f"{found.loose_several:,} points of two or more columns have one" if found.loose_several
-            else "none in two or more columns", "(all entries of a single column are loose)",
+            f"of the points with two or more columns {loose or 'none has any'}",
+            "(all entries of a single column are loose)",
         ]),
         *names.items(),
     ]

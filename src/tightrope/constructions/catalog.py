@@ -30,7 +30,8 @@ from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.minimum import minimum
 from tightrope.constructions.optimum.minimum import obstacle as optimum_obstacle
-from tightrope.constructions.tight.bounds import best_tight
+from tightrope.constructions.tight.bounds import best_tight, remapped_tight
+from tightrope.constructions.tight.bounds import remap_obstacle as tight_remap_obstacle
 from tightrope.constructions.tight.constraints import obstacle as tight_obstacle
 from tightrope.constructions.tight.leveled_grids import (
     LARGEST,
@@ -159,6 +160,13 @@ CATALOG: tuple[Entry, ...] = (
         sizes.LARGEST_GRID,
         tight_obstacle,
         lambda problem, _: best_tight(problem),
+    ),
+    Entry(
+        "remapped-tight",
+        "the same, each output replaced by the answer that loses least given it",
+        _WRITTEN,
+        tight_remap_obstacle,
+        lambda problem, _: remapped_tight(problem),
     ),
     Entry(
         "optimal",

@@ -3,9 +3,9 @@
 Such a definition says of a matrix of exact fractions, a row for each input, whether it is
 allowed: that every output is possible for three inputs, say, or that no guess is right too often.
 It can be asked of one mechanism, and tried against the axioms of KL10: on all small matrices
-of multiples of 1/grid, post-processed (outputs joined, or one sent to another half of the time)
-and chosen between at random. A counterexample is exact; where there is none, nothing is proved
-about the matrices that were not tried.
+of multiples of 1/grid, and on allowed ones close to where the definition begins to forbid,
+post-processed (outputs joined, or one sent to another half of the time) and chosen between at
+random. A counterexample is exact; where there is none, nothing is proved about other matrices.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from inspect import Parameter, signature
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from tightrope.errors import BadInput, TooLarge
@@ -30,6 +31,10 @@ MOST_MATRICES = 20_000
 """Matrices that are tried, at most."""
 MOST_MIXED = 150
 """Allowed matrices that are chosen between, two by two, at most; those spread over all."""
+MOST_EDGES = 400
+"""Forbidden matrices between which and an allowed one the edge of the definition is sought."""
+HALVINGS = 12
+"""How often the way to a forbidden matrix is halved: the edge is known to 1/4096 of it."""
 MOST_EVENTS = 200_000
 """Events that are asked one by one, at most."""
 _HALF = Fraction(1, 2)
@@ -87,7 +92,7 @@ class WholeVerdict:
         """What was tried."""
         return (
             f"for {self.inputs} inputs, at most {self.outputs} outputs and probabilities that are "
-            f"multiples of 1/{self.grid}"
+            f"multiples of 1/{self.grid}, or within 1/{2**HALVINGS} of what is forbidden"
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -185,10 +190,44 @@ def judge_whole(
         raise TooLarge("the number of matrices to try", len(laws) ** inputs, MOST_MATRICES,
                        "try fewer inputs, outputs or a coarser grid")
     tried = list(product(laws, repeat=inputs))
-    good = [rows for rows in tried if _asked(allowed, rows)]
+    verdicts = [_asked(allowed, rows) for rows in tried]
+    good = [rows for rows, holds in zip(tried, verdicts, strict=True) if holds]
+    bad = [rows for rows, holds in zip(tried, verdicts, strict=True) if not holds]
+    edge = [rows for rows in map(partial(_edge, allowed), _spread(bad, MOST_EDGES)) if rows]
+    processed = chain(_processed(allowed, good), _processed(allowed, edge))
+    mixed = chain(_mixed(allowed, good), _mixed(allowed, edge))
     return WholeVerdict(
-        next(_processed(allowed, good), None), next(_mixed(allowed, good), None),
-        inputs, outputs, grid, len(tried), len(good),
+        next(processed, None), next(mixed, None),
+        inputs, outputs, grid, len(tried) + len(edge), len(good) + len(edge),
+    )
+
+
+def _spread(matrices: Sequence[Rows], most: int) -> Sequence[Rows]:
+    """So many of them at most, spread over all."""
+    return matrices[:: max(1, -(-len(matrices) // most))]
+
+
+def _edge(allowed: WholePredicate, forbidden: Rows) -> Rows | None:
+    """The last allowed matrix on the way from equal rows to a forbidden one, by halving.
+
+    The rows at the start are the mean of those at the end; None where that is forbidden too.
+    """
+    mean = tuple(sum(column) / len(forbidden) for column in zip(*forbidden, strict=True))
+    low, high = Fraction(0), Fraction(1)
+    if not _asked(allowed, _between(mean, forbidden, low)):
+        return None
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if _asked(allowed, _between(mean, forbidden, middle)):
+            low = middle
+        else:
+            high = middle
+    return _between(mean, forbidden, low)
+
+
+def _between(start: tuple[Fraction, ...], end: Rows, share: Fraction) -> Rows:
+    return tuple(
+        tuple(a + share * (b - a) for a, b in zip(start, row, strict=True)) for row in end
     )
 
 
@@ -225,7 +264,7 @@ def _moved(
 
 
 def _mixed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transformed]:
-    some = good[:: max(1, len(good) // MOST_MIXED)]
+    some = _spread(good, MOST_MIXED)
     for first, second in product(some, repeat=2):
         made = tuple(
             tuple((p + q) / 2 for p, q in zip(x, y, strict=True))

@@ -173,9 +173,18 @@ class ExtremePoints:
         return sum(orbit.size for orbit in self.orbits if orbit.vertex.loose)
 
     @property
+    def by_loose(self) -> dict[int, int]:
+        """How many with two or more non-zero columns have so many loose entries, from 1 on."""
+        counts: Counter[int] = Counter()
+        for orbit in self.orbits:
+            if orbit.vertex.columns > 1 and orbit.vertex.loose:
+                counts[len(orbit.vertex.loose)] += orbit.size
+        return dict(sorted(counts.items()))
+
+    @property
     def loose_several(self) -> int:
         """How many of them have a loose entry and two or more non-zero columns."""
-        return self.loose - self.by_columns.get(1, 0)
+        return sum(self.by_loose.values())
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{k}: {count:,}" for k, count in self.by_columns.items())
@@ -195,6 +204,7 @@ class ExtremePoints:
             "by_columns": {str(columns): count for columns, count in self.by_columns.items()},
             "loose": self.loose,
             "loose_several": self.loose_several,
+            "by_loose": {str(entries): count for entries, count in self.by_loose.items()},
             "orbits": [
                 {
                     "columns": orbit.vertex.columns,

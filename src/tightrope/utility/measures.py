@@ -58,15 +58,15 @@ def dobrushin(mechanism: FiniteMechanism | Held | Matrix) -> float:
     -min over pairs of inputs of Σ_z min(P(z | y), P(z | y')); 0 would tell two inputs apart for
     certain. The negative Dobrushin coefficient, as in KL10.
 
-    >>> dobrushin([["3/4", "1/4"], ["1/4", "3/4"]])
-    -0.5
+    >>> dobrushin([["3/4", "1/4"], ["1/4", "3/4"]]), dobrushin([[1, 0], [0, 1]])
+    (-0.5, 0.0)
     """
     mechanism = matrix_form(mechanism)
     table = probabilities(mechanism)
     least = 1.0
     for y in range(1, len(table)):
         least = min(least, float(np.minimum(table[:y], table[y]).sum(axis=1).min()))
-    return -least
+    return 0.0 - least  # never -0
 
 
 def rank(mechanism: FiniteMechanism) -> int:

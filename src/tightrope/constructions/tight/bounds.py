@@ -6,7 +6,8 @@ z the multipliers m_z[y, z] = μ_y, y ≠ z, for then every price is
 
     price[y] = π_y - μ_y,   from z ≠ y as from z = y: 0 + Σ_(a ≠ y) Φ[a, y] μ_a = π_y - μ_y.
 
-For other priors and losses the mechanism is followed by its best remap, and nothing is claimed.
+For other priors and losses nothing is claimed; there the mechanism may be followed by its best
+remap, which is another construction.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from functools import partial
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.tight.constraints import obstacle, tight_mechanism, tight_weights
 from tightrope.constructions.tight.large_grids import is_large_grid, tight_on_grid
-from tightrope.errors import CannotCheck, TooLarge
+from tightrope.errors import CannotCheck, Infeasible, TooLarge
 from tightrope.exact import Level, ball_of, check_entries, float_below, sizes
 from tightrope.kernels import Regular, binary_bound, regularity
-from tightrope.mechanisms import KernelMechanism
+from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
 from tightrope.utility import Goal, Prior, Problem, Solution, apply_best_remap, binary
@@ -39,11 +40,8 @@ def best_tight(problem: Problem) -> Solution:
     refuse("tight", obstacle(problem))
     check_entries(space.size, space.size)
     mechanism = tight_mechanism(space, level)
-    average = problem.goal is Goal.AVERAGE
-    if average and not (problem.loss == binary and problem.prior.weights is None):
-        mechanism = apply_best_remap(mechanism, problem)
     solution = Solution(problem, certified(mechanism, level), "tight")
-    if problem.loss != binary or not average or level.delta:
+    if problem.loss != binary or problem.goal is not Goal.AVERAGE or level.delta:
         return solution
     found = _regular(space, level, problem.prior)
     if found is None:
@@ -56,6 +54,25 @@ def best_tight(problem: Problem) -> Solution:
         coefficients = [mu * found.scale for mu in found.coefficients.each]
         proof = partial(binary_bound, problem, coefficients)
     return solution.noting(theorem=THEOREM).against(bound, proof)
+
+
+def remap_obstacle(problem: Problem) -> str | None:
+    """Why a remap of it is not looked for, in one sentence; None where it is."""
+    if problem.goal is not Goal.AVERAGE:
+        return "its remap is chosen for the average, not for the worst input."
+    if problem.plain:
+        return "no remap is better for the binary loss and a uniform prior."
+    return obstacle(problem)
+
+
+def remapped_tight(problem: Problem) -> Solution:
+    """The mechanism, each output replaced by the answer that loses least given it."""
+    mechanism = best_tight(problem).certified.mechanism
+    assert isinstance(mechanism, FiniteMechanism)
+    moved = apply_best_remap(mechanism, problem)
+    if moved is mechanism:
+        raise Infeasible("each output of tight already is the answer that loses least given it.")
+    return Solution(problem, certified(moved, problem.level), "remapped-tight")
 
 
 def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:

@@ -29,7 +29,7 @@ from tightrope.kernels import (
 from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Family, Lattice, Metric
-from tightrope.utility import Goal, Problem, Solution, apply_best_remap
+from tightrope.utility import Problem, Solution
 
 BOUND = (
     "a tight-constraints mechanism has the largest binary gain for the uniform prior "
@@ -42,7 +42,7 @@ _ROOM = (tolerances.INSIDE_BITS, tolerances.INSIDE_BITS - 6, tolerances.INSIDE_B
 
 _FEW, _PROVED, _WRITTEN = 256, 400, isqrt(sizes.LARGEST_MATRIX)
 """Cells of a Euclidean grid that is written out, of one that is proved optimal by a dual too,
-and of one whose best remap is sought."""
+and of a Manhattan grid that is written out."""
 
 _CORNER = 10_000
 """Cells beyond which a corner is asked first whether weights exist: it answers in a second."""
@@ -74,13 +74,9 @@ def tight_on_grid(problem: Problem) -> Solution:
     floats = grid_floats(space, float(level) * float(space.least_distance))
     weights = existing(proved_weights(space, level.pure, floats), level)
     proved = _inside(space, level, weights)
-    if not problem.plain:
-        kernel = proved.mechanism
-        assert isinstance(kernel, KernelMechanism)
-        if problem.goal is Goal.AVERAGE and space.size <= _WRITTEN:
-            proved = certified(apply_best_remap(kernel, problem), level)
-        return Solution(problem, proved, "tight")
     solution = Solution(problem, proved, "tight")
+    if not problem.plain:
+        return solution
     gain = weights.largest_gain / space.size
     bound = float_below(ball_of(1 - gain, 128))
     shares = [Fraction(w, weights.scale * space.size) for w in weights.integers.tolist()]
