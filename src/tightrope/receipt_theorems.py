@@ -823,8 +823,8 @@ def release(document: Any, report: dict[str, Any]) -> None:
 
 
 LEFT_OF_A_RELEASE = (
-    "that one unit changes so much, as declared, and that answers follow from what was drawn: "
-    "tightrope verify checks that",
+    "that these laws are what the question asks for, that one unit changes so much, as declared, "
+    "and that answers follow from what was drawn: tightrope verify checks that",
     "that the entry is in a ledger whose lines all follow: whoever holds ledger and key can tell",
     "that what was drawn is around the statistic of the data")
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from tightrope.documents import Optimality, optimality_of
-from tightrope.errors import BadInput
-from tightrope.exact import Level
+from tightrope.errors import BadInput, SolverFailed
+from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import MatrixMechanism, Mechanism
 from tightrope.privacy import Certified
 from tightrope.spaces import Lattice, sums
@@ -43,30 +43,38 @@ def prior_on_range(space: Lattice, most: int) -> Prior:
     return Prior((Fraction(1, size),) * size + (Fraction(0),) * (space.size - size))
 
 
-def solve(space: Lattice, level: Level, most: int) -> tuple[Certified, Optimality | None]:
-    """The mechanism with the least mean error over the range, and what proves that."""
+def solve(space: Lattice, level: Level, most: int) -> tuple[Certified, Optimality]:
+    """The mechanism with the least mean error over the range, and what proves that.
+
+    Raises `SolverFailed` if none was proved best.
+    """
     return _solved(space.norm.block, space.size, level, most)
 
 
 @lru_cache(maxsize=16)
-def _solved(
-    change: int, size: int, level: Level, most: int
-) -> tuple[Certified, Optimality | None]:
+def _solved(change: int, size: int, level: Level, most: int) -> tuple[Certified, Optimality]:
     from tightrope.constructions import design  # slow to load, and not for reading a document
 
     space = sums(people=size // change, maximum=change)
     found = design(space, level, prior=prior_on_range(space, most), loss=absolute,
                    construction="optimal")
-    return found.certified, optimality_of(found)
+    claim = optimality_of(found)
+    if claim is None or not is_best(claim, found.certified.mechanism, most):
+        raise SolverFailed(f"no table for the numbers from 0 to {most} was proved best.")
+    return found.certified, claim
 
 
-def is_about_range(claim: Optimality | None, law: Mechanism, most: int) -> bool:
-    """Whether optimality is claimed for the mean error over the range, among all answers."""
+def is_best(claim: Optimality, law: Mechanism, most: int) -> bool:
+    """Whether the claim is that no mechanism has a smaller mean error over the range.
+
+    The error may be above its bound by a millionth of it, or of one where it is less.
+    """
     space = law.space
-    return (claim is not None and isinstance(law, MatrixMechanism) and isinstance(space, Lattice)
+    return (isinstance(law, MatrixMechanism) and isinstance(space, Lattice)
             and claim.goal is Goal.AVERAGE and claim.loss == absolute
             and claim.prior == prior_on_range(space, most)
-            and tuple(law.outputs) == tuple(space.points))
+            and tuple(law.outputs) == tuple(space.points)
+            and claim.value - claim.bound <= tolerances.DEFAULT_GAP * max(claim.value, 1.0))
 
 
 def table_error(law: MatrixMechanism, most: int) -> Fraction:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from tightrope.data.releases.optima import (
-    is_about_range,
+    is_best,
     solve,
     table_error,
     table_interval,
@@ -17,7 +17,7 @@ from tightrope.data.releases.optima import (
 from tightrope.data.releases.parts import Part
 from tightrope.data.releases.ranges import least_in_range, mean_in_range, read_in_range
 from tightrope.documents import Optimality, accept, read, render
-from tightrope.errors import BadInput, SolverFailed, TooLarge
+from tightrope.errors import AnswerIsNo, BadInput, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.mechanisms import (
     FrequentMechanism,
@@ -180,24 +180,32 @@ def least_noise(change: int, level: Level) -> Fraction:
     return held.mean_error
 
 
-def prove(part: Part, level: Level, sure: Fraction, law: Any = None) -> PlannedPart:
+def prove(
+    part: Part, level: Level, sure: Fraction, law: Mapping[str, Any] | None = None
+) -> PlannedPart:
     """The part with its mechanism, proved at the level.
 
-    `law` is the document of a mechanism that was planned before and is proved again; raises what
-    `accept` raises. One that is for something else is not taken.
+    `law` is the document of a mechanism that was drawn from. A table in it that is proved best for
+    these numbers is taken, and no optimum is sought again; every other law is made anew.
     """
-    if law is None:
+    if law is None or not isinstance(part.space, Lattice):
         return _made(part, level, sure)
+    return _best_table(part, level, law) or _made(_as_noise(part), level, sure)
+
+
+def _best_table(part: Part, level: Level, law: Mapping[str, Any]) -> PlannedPart | None:
+    """The part with the table of a document; None unless it is proved best at this level."""
+    if law.get("space") != part.space.describe():
+        return None
     document = read(render(law))
-    held, noisy = accept(document), _as_noise(part)
-    if held.mechanism.space == noisy.space:  # where no optimum was found
-        return PlannedPart(noisy, held)
-    if held.mechanism.space != part.space or not isinstance(held.mechanism, MatrixMechanism):
-        return _made(part, level, sure)
-    claim = document.optimality
-    if part.most is None or not is_about_range(claim, held.mechanism, part.most):
-        claim = None
-    return PlannedPart(part, held, claim)
+    claim, table = document.optimality, document.mechanism
+    assert part.most is not None
+    if document.level != level or claim is None or not is_best(claim, table, part.most):
+        return None
+    try:
+        return PlannedPart(part, accept(document), claim)
+    except AnswerIsNo:
+        return None
 
 
 def _as_noise(part: Part) -> Part:

@@ -8,7 +8,7 @@ can have, at the whole level, were all others not asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, stated
 from tightrope.markup import lines
-from tightrope.spaces import Lattice, Tallies, Totals
+from tightrope.spaces import Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
 BOUND = "no noise that is added to one of these numbers alone has a smaller mean error"
@@ -226,8 +226,8 @@ def plan_release(
 ) -> Plan:
     """The plan of a question at a level, with intervals of this confidence; no row is read.
 
-    `laws` are documents of mechanisms that were drawn from: each is proved again, and taken
-    where it is for the same numbers.
+    `laws` are documents of mechanisms that were drawn from: a table of probabilities in them is
+    proved again instead of sought again.
 
     >>> fair = Declaration.of({"dataset": "fair", "columns": {
     ...     "age": {"type": "number", "low": 17, "high": 42}}})
@@ -241,12 +241,7 @@ def plan_release(
         raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
     plans = [_planned(question, declaration, asked, sure, offer, laws)
              for offer in offers_of(question, declaration)]
-    found = min(plans, key=_loss) if len(plans) > 1 else plans[0]
-    if not laws:
-        return found
-    parts = [part if part.table is not None else prove(part.part, part.level, sure, law)
-             for part, law in zip(found.parts, laws, strict=True)]
-    return replace(found, parts=tuple(parts))
+    return min(plans, key=_loss) if len(plans) > 1 else plans[0]
 
 
 def _loss(plan: Plan) -> Fraction:
@@ -268,9 +263,8 @@ def _planned(
     laws: Sequence[Mapping[str, Any]],
 ) -> Plan:
     share = level.scaled(Fraction(1, len(offer.parts)))
-    held = laws[0] if len(laws) == 1 else None  # an optimum is not sought again
-    parts = tuple(prove(part, share, sure, held if isinstance(part.space, Lattice) else None)
-                  for part in offer.parts)
+    law = laws[0] if laws else None  # an offer with a table has no other part
+    parts = tuple(prove(part, share, sure, law) for part in offer.parts)
     return Plan(question, declaration, level, parts, offer, sure)
 
 
