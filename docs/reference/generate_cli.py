@@ -54,8 +54,9 @@ KEYS = {
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
     "values band columns curve curve_band booked file picture",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
-    "space loss goal file",
-    "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta file",
+    "space loss goal row_error file",
+    "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta row_error "
+    "file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "proved evidence checked space row_error seconds file",
     "batch": "epsilon epsilon_text delta parts proved certified evidence space outputs file",
@@ -64,7 +65,8 @@ KEYS = {
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
     "dobrushin_best generality rank determinant determinant_best beliefs loose loose_count "
     "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
-    "generality": "holds channel witness deficiency deficiency_text order reverse first second",
+    "generality": "holds channel witness deficiency deficiency_text order reverse row_error "
+    "doubles first second",
     "query": "space values sensitivity steepest kinds construction rows",
     "laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
     "least_scale published_scale mean_error picture",
@@ -72,9 +74,10 @@ KEYS = {
     "questions": "rows values counted epsilon epsilon_text delta questions count error straight "
     "estimated perturbed changed break_even sanitize picture",
     "excess": "epsilon epsilon_text delta holds rows all_checks checks part_checks pairs space "
-    "row_error",
+    "row_error doubles",
     "prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
-    "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture",
+    "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture "
+    "row_error doubles",
     "compatible": "family compatible reason radius failure enough rows picture",
     "polytope": "values outputs ratio total by_columns loose loose_several orbits file export "
     "picture",

@@ -30,7 +30,7 @@ CASES = {
         lambda: constructions.improve(
             data.load("m.json").mechanism, data.load("m.json").certificate.level, loss="absolute"
         ),
-        ("file",),
+        ("row_error", "file"),
     ),
     "draw sure.json no yes": (lambda: data.draw_values("sure.json", ["no", "yes"]), ()),
     "tradeoff path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
@@ -46,7 +46,7 @@ CASES = {
         lambda: theory.body_accuracy("ball:3", "1/2", 0.1), ("picture",)
     ),
     "prior star:3 --epsilon 1": (
-        lambda: kernels.judge_prior("star:3", 1), ("prior", "picture")
+        lambda: kernels.judge_prior("star:3", 1), ("prior", "picture", "row_error", "doubles")
     ),
     "polytope 3 --ratio 3/2 --columns 2": (
         lambda: theory.extreme_points(3, ratio="3/2", columns=2),

@@ -1,8 +1,9 @@
-"""Matrices and vectors from files: doubles as they are, fractions exactly, labels where seen."""
+"""Matrices and vectors from files: written numbers exactly, doubles as they are."""
 
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def test_labels_of_a_matrix_are_told_from_its_numbers(
     found = read_matrix(written(tmp_path, "m.csv", text))
     assert found.values.tolist() == HALVES
     assert (found.row_labels, found.column_labels) == (rows, columns)
-    assert found.exact is None
+    assert found.exact == tuple(tuple(map(Fraction, row)) for row in HALVES)
 
 
 def test_a_first_row_of_numbers_is_a_row_of_numbers(tmp_path: Path) -> None:
@@ -44,9 +45,40 @@ def test_a_first_row_of_numbers_is_a_row_of_numbers(tmp_path: Path) -> None:
     assert found.column_labels is None
 
 
-def test_decimals_are_doubles_and_fractions_make_all_entries_exact(tmp_path: Path) -> None:
-    doubles = read_matrix(written(tmp_path, "d.csv", "0.1,0.9\n0.5,0.5\n"))
-    assert doubles.weights().row(0)[0] == Fraction(0.1) / (Fraction(0.1) + Fraction(0.9))
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("d.csv", "0.1,0.9\n3e-1,.7\n"),
+        ("d.tsv", "0.1\t0.9\n0.3\t0.70\n"),
+        ("d.json", "[[0.1, 0.9], [0.3, 0.7]]"),
+        ("d.json", '[{"a": 0.1, "b": 0.9}, {"a": 0.3, "b": 7e-1}]'),
+        ("d.json", '{"rows": [[0.1, 0.9], ["3/10", 0.7]]}'),
+    ],
+)
+def test_a_written_decimal_is_that_number(tmp_path: Path, name: str, text: str) -> None:
+    found = read_matrix(written(tmp_path, name, text)).weights()
+    tenths = [(1, 9), (3, 7)]
+    assert [found.row(i) for i in (0, 1)] == [
+        tuple(Fraction(k, 10) for k in row) for row in tenths
+    ]
+
+
+def test_doubles_that_arrive_as_doubles_stay_doubles(tmp_path: Path) -> None:
+    rows = np.array([[0.1, 0.9], [0.5, 0.5]])
+    np.save(tmp_path / "d.npy", rows)
+    pq.write_table(pa.table({"a": rows[:, 0], "b": rows[:, 1]}), tmp_path / "d.parquet")
+    for name in ("d.npy", "d.parquet"):
+        found = read_matrix(tmp_path / name)
+        assert found.exact is None
+        assert found.weights().row(0)[0] == Fraction(0.1) / (Fraction(0.1) + Fraction(0.9))
+    tenth = pa.array([Decimal("0.1"), Decimal("0.2")], pa.decimal128(3, 2))
+    pq.write_table(pa.table({"a": tenth}), tmp_path / "exact.parquet")
+    assert read_matrix(tmp_path / "exact.parquet").exact == ((Fraction(1, 10),), (Fraction(1, 5),))
+    np.save(tmp_path / "whole.npy", np.array([[2**60 + 1]]))
+    assert read_matrix(tmp_path / "whole.npy").exact == ((2**60 + 1,),)
+
+
+def test_fractions_are_exact_beside_decimals(tmp_path: Path) -> None:
     exact = read_matrix(written(tmp_path, "e.csv", "0.1,9/10\n1/3,2/3\n"))
     assert exact.exact == ((Fraction(1, 10), Fraction(9, 10)), (Fraction(1, 3), Fraction(2, 3)))
     assert exact.weights().row(1) == (Fraction(1, 3), Fraction(2, 3))
@@ -84,6 +116,10 @@ def test_rows_may_miss_one_by_a_slip_which_is_told(tmp_path: Path) -> None:
     bad = read_matrix(written(tmp_path, "m.csv", "u,0.3,0.6\nv,0.5,0.5\n"))
     with pytest.raises(BadMatrix, match=r"row u adds up to 0\.9; expected 1 within 1e-06"):
         bad.weights()
+    assert bad.weights(normalize=True).row(0) == (Fraction(1, 3), Fraction(2, 3))
+    assert bad.row_error == pytest.approx(0.1)
+    with pytest.raises(BadMatrix, match="no positive weight"):
+        read_matrix(written(tmp_path, "m.csv", "0,0\n")).weights(normalize=True)
     with pytest.raises(BadMatrix, match="negative"):
         read_matrix(written(tmp_path, "m.csv", "-0.5,1.5\n")).weights()
 
@@ -153,8 +189,9 @@ def test_a_vector_is_one_number_after_another(tmp_path: Path, name: str, text: s
     assert read_vector(file) == (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
 
 
-def test_decimals_of_a_vector_are_doubles_unless_one_is_a_fraction(tmp_path: Path) -> None:
-    assert read_vector(written(tmp_path, "v.csv", "0.1\n0.9\n"))[0] == Fraction(0.1)
+def test_decimals_of_a_vector_are_exact_and_doubles_stay_doubles(tmp_path: Path) -> None:
+    assert read_vector(written(tmp_path, "v.csv", "0.1\n0.9\n"))[0] == Fraction(1, 10)
+    assert read_vector(written(tmp_path, "v.json", "[0.1, 0.9]"))[0] == Fraction(1, 10)
     assert read_vector(written(tmp_path, "v.csv", "0.1\n9/10\n"))[0] == Fraction(1, 10)
     np.save(tmp_path / "v.npy", np.array([0.1, 0.9]))
     assert read_vector(tmp_path / "v.npy")[0] == Fraction(0.1)

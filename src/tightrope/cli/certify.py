@@ -15,6 +15,7 @@ from tightrope.cli.options import (
     Force,
     GoalOption,
     Json,
+    Normalize,
     OutputFile,
     PriorOption,
     complete_loss,
@@ -45,6 +46,7 @@ def certify(
             autocompletion=complete_space,
         ),
     ],
+    normalize: Normalize = False,
     *,
     asked: AskedLevel,
     loss: Annotated[
@@ -88,7 +90,7 @@ def certify(
         raise BadInput(f"{file} is a document already; `tightrope verify` proves or refutes it.")
     start = perf_counter()
     with working("repairing and proving"):
-        given = read_subject(file, space)
+        given = read_subject(file, space, normalize=normalize)
         matrix = written_out(finite(given.mechanism))
         found = repair(matrix, points, level) if loss is None else repair_for(problem, matrix)
     found = replace(found, row_error=given.row_error or 0.0)

@@ -8,7 +8,7 @@ import typer
 
 from tightrope.characters import few, label_text
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Json, MechanismFile, SpaceOption
+from tightrope.cli.options import Json, MechanismFile, Normalize, SpaceOption
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +25,7 @@ PARTS = 12
 def excess(
     file: MechanismFile,
     space: SpaceOption = None,
+    normalize: Normalize = False,
     *,
     asked: AskedLevel,
     pair: Annotated[
@@ -46,21 +47,36 @@ def excess(
 
     Example: tightrope excess m.csv --space categories:3 --epsilon 0.5 --delta 0.1 --pair 0 1
     """
+    from tightrope.cli.doubles import note_on_doubles
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import deliver, paragraph
+    from tightrope.cli.wording import row_totals
     from tightrope.data import read_subject
     from tightrope.mechanisms import finite
     from tightrope.privacy import excesses
     from tightrope.spaces import point_named
 
-    level, subject = asked.level(), read_subject(file, space)
+    level, subject = asked.level(), read_subject(file, space, normalize=normalize)
     with working("taking sets apart"):
         held = finite(subject.mechanism)
         points = held.space
         ends = None if pair is None else [points.index(point_named(points, x)) for x in pair]
-        found = excesses(held, level, None if ends is None else [(ends[0], ends[1])])
-    answer = {**found.as_json(), "space": points.text, "row_error": subject.row_error}
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+        places = None if ends is None else [(ends[0], ends[1])]
+        found = excesses(held, level, places)
+    note = None if found.holds else note_on_doubles(
+        lambda m: excesses(m, level, places).holds, held
+    )
+    answer = {**found.as_json(), "space": points.text, "row_error": subject.row_error,
+              "doubles": note}
+
+    def show(screen: Console) -> None:
+        _show(screen, found)
+        totals = row_totals(subject.row_error)
+        told = [*([f"Row totals: {totals}."] if totals else []), *([note] if note else [])]
+        if told:
+            paragraph(screen, *told)
+
+    deliver(answer, show, as_json=as_json)
     if not found.holds:
         raise typer.Exit(1)
 

@@ -162,7 +162,7 @@ def _with_options(sentence: str) -> str:
     >>> _with_options("out.csv exists; choose another name or ask to overwrite it (force).")
     'out.csv exists; choose another name or ask to overwrite it (--force).'
     """
-    return re.sub(r"\((force|curator|header|table)\)", r"(--\1)", sentence)
+    return re.sub(r"\((force|curator|header|table|normalize)\)", r"(--\1)", sentence)
 
 
 def _sentence(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.options import Json, SpaceOption
+from tightrope.cli.options import Json, Normalize, SpaceOption
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -30,6 +30,7 @@ def generality(
         Path, typer.Argument(metavar="B", help="The mechanism that it may be made from.")
     ],
     space: SpaceOption = None,
+    normalize: Normalize = False,
     as_json: Json = False,
 ) -> None:
     """Decide whether A is a post-processing of B: whether its answers can be made from B's alone.
@@ -41,31 +42,50 @@ def generality(
 
     Example: tightrope generality coarse.json fine.json
     """
+    from tightrope.cli.doubles import note_on_doubles
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import deliver, paragraph
     from tightrope.data import read_subject
     from tightrope.mechanisms import finite
     from tightrope.privacy import generality as compared
 
     with working("comparing"):
-        one, two = (finite(read_subject(file, space).mechanism) for file in (first, second))
+        given = [read_subject(file, space, normalize=normalize) for file in (first, second)]
+        one, two = (finite(subject.mechanism) for subject in given)
         found = compared(one, two)
-    answer = {**found.as_json(), "first": str(first), "second": str(second)}
-    deliver(answer, lambda screen: _show(screen, found, one, two), as_json=as_json)
+    row_error = max(subject.row_error or 0.0 for subject in given)
+    note = None if found.forth.exists else note_on_doubles(
+        lambda a, b: compared(a, b).forth.exists, one, two
+    )
+    answer = {**found.as_json(), "row_error": row_error, "doubles": note, "first": str(first),
+              "second": str(second)}
+
+    def show(screen: Console) -> None:
+        _show(screen, found, one, two, row_error)
+        if note is not None:
+            paragraph(screen, note)
+
+    deliver(answer, show, as_json=as_json)
     if not found.forth.exists:
         raise typer.Exit(1 if found.forth.decided else 3)
 
 
 def _show(
-    screen: Console, found: GeneralityOrder, one: FiniteMechanism, two: FiniteMechanism
+    screen: Console,
+    found: GeneralityOrder,
+    one: FiniteMechanism,
+    two: FiniteMechanism,
+    row_error: float,
 ) -> None:
     from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.wording import row_totals
 
     than = " than B" if found.order in ("less general", "more general") else ""
     rows: list[tuple[str, object]] = [
         ("A is", found.order + than),
         ("A from B", _said(found.forth)),
         ("B from A", _said(found.back)),
+        ("row totals", row_totals(row_error)),
     ]
     screen.print(facts(rows))
     if found.forth.channel is not None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, MechanismFile, OutputFile, SpaceOption
+from tightrope.cli.options import (
+    Force,
+    Json,
+    MechanismFile,
+    Normalize,
+    OutputFile,
+    SpaceOption,
+)
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -17,6 +24,7 @@ if TYPE_CHECKING:
 def generalize(
     file: MechanismFile,
     space: SpaceOption = None,
+    normalize: Normalize = False,
     *,
     asked: AskedLevel,
     output: OutputFile = None,
@@ -40,7 +48,7 @@ def generalize(
 
     document = DocumentTarget(output, force)
     level = asked.if_any()
-    given = read_subject(file, space)
+    given = read_subject(file, space, normalize=normalize)
     if given.intact is False:
         load(file)  # says how the digest fails
     level = given.claim if level is None else level
@@ -51,13 +59,19 @@ def generalize(
     with working("splitting outputs and proving"):
         found = generalized(finite(given.mechanism), level)
     document.keep(found.certified)
-    answer = {**found.as_json(), "file": document.name}
-    deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
+    answer = {**found.as_json(), "row_error": given.row_error, "file": document.name}
+
+    def show(screen: Console) -> None:
+        _show(screen, found, given.row_error, document.name)
+
+    deliver(answer, show, as_json=as_json)
 
 
-def _show(screen: Console, found: Generalized, file: str | None) -> None:
+def _show(
+    screen: Console, found: Generalized, row_error: float | None, file: str | None
+) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import probability_table
+    from tightrope.cli.wording import probability_table, row_totals
 
     before, after = found.outputs
     certificate = found.certified.certificate
@@ -67,6 +81,7 @@ def _show(screen: Console, found: Generalized, file: str | None) -> None:
         ("level", str(certificate.level)),
         ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
         ("back", "the channel in --json makes the original again, exactly"),
+        ("row totals", row_totals(row_error)),
         ("file", file),
     ]
     screen.print(facts(rows))

@@ -9,7 +9,7 @@ import typer
 
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Force, Json, OutputFile, SpaceOption
+from tightrope.cli.options import Force, Json, Normalize, OutputFile, SpaceOption
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def improve(
         typer.Argument(metavar="FILE", help="A mechanism document, or a matrix with --space."),
     ],
     space: SpaceOption = None,
+    normalize: Normalize = False,
     *,
     asked: AskedLevel,
     aim: AskedObjective,
@@ -49,7 +50,7 @@ def improve(
 
     document = DocumentTarget(output, force)
     level = asked.if_any()
-    given = read_subject(file, space)
+    given = read_subject(file, space, normalize=normalize)
     if given.intact is False:
         load(file)  # says how the digest fails
     level = given.claim if level is None else level
@@ -61,13 +62,19 @@ def improve(
             mechanism, level, **question.aim(aim, given.space), effort=search.effort(watch)
         )
     document.keep(found.after)
-    answer = {**found.as_json(), "file": document.name}
-    deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
+    answer = {**found.as_json(), "row_error": given.row_error, "file": document.name}
+
+    def show(screen: Console) -> None:
+        _show(screen, found, given.row_error, document.name)
+
+    deliver(answer, show, as_json=as_json)
 
 
-def _show(screen: Console, found: Improvement, file: str | None) -> None:
+def _show(
+    screen: Console, found: Improvement, row_error: float | None, file: str | None
+) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import number
+    from tightrope.cli.wording import number, row_totals
     from tightrope.constructions import Change
 
     done = {
@@ -82,6 +89,7 @@ def _show(screen: Console, found: Improvement, file: str | None) -> None:
         ("best possible", None if found.after.bound is None else
          f"{number(found.after.bound, 10)} or more, proved"),
         ("level", str(found.after.certified.certificate.level)),
+        ("row totals", row_totals(row_error)),
         ("file", file),
     ]
     screen.print(facts(rows))

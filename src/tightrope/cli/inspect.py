@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.characters import label_text, shorten
-from tightrope.cli.options import Force, Json, MechanismFile, PlotFile, SpaceOption
+from tightrope.cli.options import (
+    Force,
+    Json,
+    MechanismFile,
+    Normalize,
+    PlotFile,
+    SpaceOption,
+)
 from tightrope.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -26,6 +33,7 @@ CURVE_LINES = 9
 def inspect(
     file: MechanismFile,
     space: SpaceOption = None,
+    normalize: Normalize = False,
     plot: PlotFile = None,
     row_graphs: Annotated[
         Path | None,
@@ -76,14 +84,14 @@ def inspect(
     picture, graphs = PictureTarget(plot, force), PictureTarget(row_graphs, force)
     check_apart(picture, graphs)
     with working("inspecting"):
-        subject = read_subject(file, space)
+        subject = read_subject(file, space, normalize=normalize)
         law = None if prior is None else prior_of(prior, subject.space)
         found = inspected(subject.given, law)
     title = f"{shorten(found.construction or file.name)} on {shorten(found.space.text)}"
     graphs.draw(lambda: _row_graphs(found, title))
     picture.draw(lambda: mechanism_figure(finite(found.mechanism), title, curve=found.curve))
     answer = {**found.as_json(), "row_error": subject.row_error, "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, found, subject.row_error), as_json=as_json)
 
 
 def _row_graphs(found: Inspection, title: str) -> Figure:
@@ -98,9 +106,9 @@ def _row_graphs(found: Inspection, title: str) -> Figure:
     return row_graph_figure(matrix, graphs, title)
 
 
-def _show(screen: Console, found: Inspection) -> None:
+def _show(screen: Console, found: Inspection, row_error: float | None) -> None:
     from tightrope.cli.report import facts
-    from tightrope.cli.wording import space_text
+    from tightrope.cli.wording import row_totals, space_text
     from tightrope.privacy import relation
     from tightrope.spaces import distances_text
 
@@ -113,6 +121,7 @@ def _show(screen: Console, found: Inspection) -> None:
         ("neighbors", relation(space) or "none declared"),
         ("digest", {None: None, True: "fits", False: "does not fit: the file was changed"}[
             found.intact]),
+        ("row totals", row_totals(row_error)),
         *_known(found),
     ]
     rows += [(f"no {name}", why) for name, why in found.skipped.items() if name != "level"]

@@ -65,6 +65,14 @@ SpaceOption = Annotated[
         show_default=False,
     ),
 ]
+Normalize = Annotated[
+    bool,
+    typer.Option(
+        "--normalize",
+        metavar="",
+        help="Divide each row of a bare matrix by its total, even if that is 0.9999; it is told.",
+    ),
+]
 Epsilon = Annotated[
     str | None,
     typer.Option(

@@ -9,7 +9,7 @@ import typer
 
 from tightrope.characters import label_text, shorten
 from tightrope.cli.asked import AskedLevel, prior_of
-from tightrope.cli.options import Force, Json, PlotFile, PriorOption, SpaceArgument
+from tightrope.cli.options import Force, Json, Normalize, PlotFile, PriorOption, SpaceArgument
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,6 +34,7 @@ def prior(
             show_default=False,
         ),
     ] = None,
+    normalize: Normalize = False,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -47,7 +48,7 @@ def prior(
     """
     from tightrope import kernels
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import deliver, paragraph
     from tightrope.cli.targets import PictureTarget
     from tightrope.data import read_space, read_subject
     from tightrope.mechanisms import finite
@@ -56,21 +57,48 @@ def prior(
     picture = PictureTarget(plot, force)
     level, points = asked.level(), read_space(space)
     law = prior_of(prior, points)
-    subject = None if mechanism is None else read_subject(mechanism, space)
+    subject = (
+        None if mechanism is None else read_subject(mechanism, space, normalize=normalize)
+    )
     with working("judging the prior"):
         held = None if subject is None else finite(subject.mechanism)
         found = kernels.judge_prior(points, level, law, held)
     title = f"{shorten(points.text)} at ε = {level.text}"
     picture.draw(lambda: prior_figure(found, title))
-    answer = {**found.as_json(), "prior": prior, "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+    row_error = None if subject is None else subject.row_error
+    note = None if found.regular else _doubles(prior, found)
+    answer = {**found.as_json(), "prior": prior, "picture": picture.name,
+              "row_error": row_error, "doubles": note}
+
+    def show(screen: Console) -> None:
+        _show(screen, found, row_error)
+        if note is not None:
+            paragraph(screen, note)
+
+    deliver(answer, show, as_json=as_json)
     if not found.regular:
         raise typer.Exit(1)
 
 
-def _show(screen: Console, found: PriorJudgment) -> None:
+def _doubles(file: str, found: PriorJudgment) -> str | None:
+    """A sentence if a prior of doubles would be regular as their decimals."""
+    from tightrope.data import extension, read_vector
+    from tightrope.exact import shortest_decimal, told_as_binary
+    from tightrope.kernels import Regular, regularity
+    from tightrope.utility import Prior
+
+    if extension(file) not in (".npy", ".parquet", ".pq"):
+        return None
+    doubles = [float(p) for p in read_vector(file, found.space.points)]
+    told, law = told_as_binary(doubles), Prior.of([shortest_decimal(p) for p in doubles])
+    if told is None or not isinstance(regularity(found.space, found.level, law), Regular):
+        return None
+    return f"{told}, and the prior is regular."
+
+
+def _show(screen: Console, found: PriorJudgment, row_error: float | None) -> None:
     from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import number, space_text
+    from tightrope.cli.wording import number, row_totals, space_text
     from tightrope.utility import min_entropy
 
     law = found.prior.on(found.space).tolist()
@@ -91,6 +119,7 @@ def _show(screen: Console, found: PriorJudgment) -> None:
                  if found.any_prior is None else
                  f"at most {number(found.any_prior, 6)} bits under any"),
                 ("this mechanism", leaked),
+                ("row totals", row_totals(row_error)),
                 ("before", f"{number(min_entropy(found.space, found.prior), 6)} bits of "
                  "min-entropy"),
                 ("regular priors", None if found.volume is None else

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, MechanismFile, PlotFile, SpaceOption
+from tightrope.cli.options import (
+    Force,
+    Json,
+    MechanismFile,
+    Normalize,
+    PlotFile,
+    SpaceOption,
+)
 from tightrope.errors import BadInput, Infeasible
 
 if TYPE_CHECKING:
@@ -17,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.cli.targets import PictureTarget
+    from tightrope.data import Subject
     from tightrope.documents import Optimality, Review
     from tightrope.mechanisms import FiniteMechanism
     from tightrope.privacy import GenericVerdict
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
 def verify(
     file: MechanismFile,
     space: SpaceOption = None,
+    normalize: Normalize = False,
     *,
     asked: AskedLevel,
     definition: Annotated[
@@ -71,12 +80,13 @@ def verify(
     if definition is not None:
         if level is not None:
             raise BadInput("give a level or --definition, not both.")
-        _by_definition(file, space, definition, PictureTarget(plot, force), as_json=as_json)
+        subject = read_subject(file, space, normalize=normalize)
+        _by_definition(subject, file, definition, PictureTarget(plot, force), as_json=as_json)
         return
     if plot is not None:
         raise BadInput("--plot goes with --definition; `inspect --plot` draws mechanisms.")
     with working("verifying"):
-        subject = read_subject(file, space)
+        subject = read_subject(file, space, normalize=normalize)
         found = review(subject.given, level)
     answer = {**found.as_json(), "row_error": subject.row_error, "file": str(file)}
 
@@ -90,24 +100,24 @@ def verify(
 
 
 def _by_definition(
-    file: Path, space: str | None, definition: str, picture: PictureTarget, *, as_json: bool
+    subject: Subject, file: Path, definition: str, picture: PictureTarget, *, as_json: bool
 ) -> None:
     """Judge a mechanism by a definition from a file."""
+    from tightrope.cli.doubles import note_on_doubles
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
-    from tightrope.data import read_subject
+    from tightrope.cli.report import deliver, paragraph
     from tightrope.mechanisms import finite
 
     with working("verifying"):
-        subject = read_subject(file, space)
         mechanism = finite(subject.mechanism)
         found = _judged(mechanism, definition)
     picture.draw(lambda: _figure(mechanism, definition, file))
-    held = found if isinstance(found, bool) else found.holds
+    held = _holds(found)
     said = {"holds": held} if isinstance(found, bool) else found.as_json()
+    note = None if held else note_on_doubles(lambda m: _holds(_judged(m, definition)), mechanism)
     answer = {
         **said, "row_error": subject.row_error, "file": str(file), "definition": definition,
-        "picture": picture.name,
+        "picture": picture.name, "doubles": note,
     }
 
     def show(screen: Console) -> None:
@@ -115,6 +125,8 @@ def _by_definition(
             screen.print(f"The function says {'yes' if held else 'no'} to the exact rows.")
         else:
             _show_generic(screen, found, subject.row_error, picture.name)
+        if note is not None:
+            paragraph(screen, note)
 
     deliver(answer, show, as_json=as_json)
     if not held:
@@ -129,6 +141,10 @@ def _figure(mechanism: FiniteMechanism, definition: str, file: Path) -> Figure:
         raise Infeasible("a function has no bound to draw here; `tightrope axioms --plot` has.")
     asked = read_definition(definition, mechanism.space)
     return definition_figure(mechanism, asked, f"{file.name} against {Path(definition).name}")
+
+
+def _holds(found: GenericVerdict | bool) -> bool:
+    return found if isinstance(found, bool) else found.holds
 
 
 def _judged(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | bool:

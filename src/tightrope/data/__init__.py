@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from tightrope.data.sanitization import Randomized, sanitize_table
     from tightrope.data.sources import open_source, schema_of, text_source
     from tightrope.data.spaces import read_space, read_space_file
-    from tightrope.data.subjects import is_document, on_space, read_rows, read_subject
+    from tightrope.data.subjects import Subject, is_document, on_space, read_rows, read_subject
     from tightrope.data.survey_store import (
         LinkState,
         NewSurvey,
@@ -118,6 +118,7 @@ __all__ = [
     "Split",
     "StoredAnswer",
     "StrPath",
+    "Subject",
     "Submission",
     "SurveyStore",
     "TableBooking",

@@ -3,7 +3,7 @@
 A definition is a list `bounds`, each with the ordered pairs that it protects and one M; a file
 with one bound may write it at the top. Pairs are "neighbors" (of the space, both ways), "all",
 or a list of pairs of inputs, in the direction in which they are written unless both_ways.
-M is a level (epsilon or ratio, delta), corners, or a formula in a.
+M is a level (epsilon or ratio, delta), corners, or a formula in a. Decimals are exact.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def _read(path: StrPath) -> Mapping[str, Any]:
         raise BadInput(f"{path}: expected a definition that ends in .toml or .json.")
     text = read_text(path)
     try:
-        found = tomllib.loads(text) if ending == ".toml" else json.loads(text)
+        load = tomllib.loads if ending == ".toml" else json.loads
+        found = load(text, parse_float=str)  # a written decimal is exact, however long
     except (ValueError, RecursionError) as reason:
         said = str(reason).splitlines()[0] if str(reason) else "it is nested too deeply"
         raise BadInput(f"{path} cannot be read: {said}.") from None

@@ -1,9 +1,10 @@
 """Matrices and vectors of numbers from files: probabilities, losses, priors.
 
-A decimal is read as the double nearest to it, and that double is taken exactly; if any entry
-is a fraction such as 1/3, all entries are exact. A first row or column that is not all
-numbers, or stands under or beside an empty corner, holds labels. Rows of probabilities may
-miss 1 by 1e-6: the exact total becomes the denominator, and how much it was off is told.
+Written numbers are exact: 0.1 is 1/10, in CSV, TSV and JSON. Doubles are the binary numbers
+that they are, where they arrive as doubles: in .npy and Parquet. A first row or column that is
+not all numbers, or stands under or beside an empty corner, holds labels. Rows of probabilities
+may miss 1 by 1e-6, or by anything if that is asked for: the exact total becomes the
+denominator, and how much it was off is told.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tightrope.data.files import StrPath, extension, read_bytes
 from tightrope.data.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
@@ -32,8 +35,8 @@ _NO_NUMBERS = ("nan", "na", "null", "none", "inf", "-inf", "infinity", "-infinit
 class NumberTable:
     """A matrix of numbers, and its labels if it has any.
 
-    `values` are doubles; `exact` are the fractions behind them where an entry was given as
-    one, else None: then the doubles are what is meant.
+    `values` are doubles; `exact` are the numbers that were written, None where the doubles
+    themselves arrived.
     """
 
     values: FloatArray
@@ -55,14 +58,18 @@ class NumberTable:
             self.values[np.ix_(down, across)], exact, tuple(rows), tuple(columns)
         )
 
-    def weights(self) -> Weights:
-        """The rows as exact probabilities, each divided by its exact total."""
+    def weights(self, *, normalize: bool = False) -> Weights:
+        """The rows as exact probabilities, each divided by its exact total.
+
+        A total further from 1 than 1e-6 is refused, unless to `normalize` is asked for.
+        """
         worst = int(np.argmax(self._errors))
-        if self._errors[worst] > tolerances.ROW_TOTAL_ERROR:
+        if self._errors[worst] > tolerances.ROW_TOTAL_ERROR and not normalize:
             name = worst if self.row_labels is None else self.row_labels[worst]
             raise BadMatrix(
-                f"row {name} adds up to {self.values[worst].sum():.9g}; "
-                f"expected 1 within {tolerances.ROW_TOTAL_ERROR:g}."
+                f"row {name} adds up to {self.values[worst].sum():.9g}; expected 1 within "
+                f"{tolerances.ROW_TOTAL_ERROR:g}, or ask to divide each row by its total "
+                "(normalize)."
             )
         if self.exact is not None:
             return Weights.from_fractions(self.exact)
@@ -76,7 +83,7 @@ class NumberTable:
     @cached_property
     def _errors(self) -> FloatArray:
         if self.exact is not None:
-            return np.array([float(abs(sum(row) - 1)) for row in self.exact])
+            return np.array([_off(row) for row in self.exact])
         return np.asarray(np.abs(self.values.sum(axis=1) - 1))
 
 
@@ -92,7 +99,7 @@ def read_matrix(path: StrPath) -> NumberTable:
         If an entry is missing or no finite number; its row and column are named.
     """
     if extension(path) == ".npy":
-        return NumberTable(_from_numpy(path, 2), None, None, None)
+        return _from_array(_from_numpy(path, 2))
     content = read_json(path) if extension(path) == ".json" else None
     if isinstance(content, dict):
         return _from_object(path, content)
@@ -103,8 +110,8 @@ def read_matrix(path: StrPath) -> NumberTable:
 def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[Fraction, ...]:
     """The numbers in a file, one on each row (or all on one), with a label before each or none.
 
-    Decimals are the exact values of their doubles; if any number is a fraction, all are
-    exact. JSON may be a list, or an object from labels to numbers.
+    Written numbers are exact; doubles of .npy and Parquet are the binary numbers they are.
+    JSON may be a list, or an object from labels to numbers.
 
     Parameters
     ----------
@@ -112,7 +119,7 @@ def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[F
         The order wanted. A file with labels is put into it, and is refused without it.
     """
     if extension(path) == ".npy":
-        return tuple(Fraction(value) for value in _from_numpy(path, 1).tolist())
+        return _exactly(_from_array(_from_numpy(path, 1)[:, None]))
     content = read_json(path) if extension(path) == ".json" else None
     if isinstance(content, dict):
         content = [[key, value] for key, value in content.items()]
@@ -136,6 +143,13 @@ def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[F
         return _exactly(found.along(labels, (0,)))
     except BadMatrix as reason:
         raise BadMatrix(f"{path}: {reason}") from None
+
+
+def _off(row: Sequence[Fraction]) -> float:
+    """How far from 1 fractions add up; over one denominator, for sums of fractions are slow."""
+    scale = lcm(*(entry.denominator for entry in row))
+    total = sum(entry.numerator * (scale // entry.denominator) for entry in row)
+    return float(Fraction(abs(total - scale), scale))
 
 
 def _exactly(column: NumberTable) -> tuple[Fraction, ...]:
@@ -193,10 +207,11 @@ def _from_object(path: StrPath, content: dict[str, Any]) -> NumberTable:
 def _table(
     path: StrPath, top: Labels, left: Labels, rows: tuple[tuple[Cell, ...], ...]
 ) -> NumberTable:
-    exact = any(isinstance(cell, str) and "/" in cell for row in rows for cell in row)
-    held: list[list[Any]] = []
+    known: dict[Cell, Fraction | None] = {}
+    found: list[tuple[Fraction, ...]] = []
     for i, row in enumerate(rows):
-        line = [_entry(cell, exact) for cell in row]
+        line = [known[cell] if cell in known else known.setdefault(cell, _entry(cell))
+                for cell in row]
         if None in line:
             j = line.index(None)
             where = f"row {left[i] if left else i + 1} and column {top[j] if top else j + 1}"
@@ -204,10 +219,11 @@ def _table(
             near = (*(top or ()), *(left[i : i + 1] if left else ()), *row)
             told = "; expected columns separated by commas" if _semicolons(near) else ""
             raise BadMatrix(f"{path}: the entry in {where} {state}{told}.")
-        held.append(line)
-    values = np.array([[float(entry) for entry in line] for line in held])
-    fractions = tuple(tuple(line) for line in held) if exact else None
-    return NumberTable(values, fractions, left, top)
+        found.append(tuple(entry for entry in line if entry is not None))
+    values = np.array([[float(entry) for entry in line] for line in found])
+    doubles = any(isinstance(cell, float) for row in rows for cell in row)
+    written = not doubles or any(isinstance(cell, str) for row in rows for cell in row)
+    return NumberTable(values, tuple(found) if written else None, left, top)
 
 
 def _semicolons(cells: Sequence[Cell | Label]) -> bool:
@@ -215,20 +231,25 @@ def _semicolons(cells: Sequence[Cell | Label]) -> bool:
     return any(isinstance(cell, str) and ";" in cell for cell in cells)
 
 
-def _entry(cell: Cell, exact: bool) -> Fraction | float | None:
-    """The number of a cell: exact, or a double; None if it is no finite number."""
-    if exact:
-        return number_of(cell)
+def _entry(cell: Cell) -> Fraction | None:
+    """The number that was written, or the double that arrived; None beyond finite doubles."""
     try:
-        found = float(cell) if cell is not None and "_" not in str(cell) else None
+        found = Fraction(cell) if isinstance(cell, float) else number_of(cell)
+        return None if found is None or not np.isfinite(float(found)) else found
     except (ValueError, OverflowError):
         return None
-    return found if found is not None and np.isfinite(found) else None
 
 
-def _from_numpy(path: StrPath, dimensions: int) -> FloatArray:
+def _from_array(numbers: NDArray[Any]) -> NumberTable:
+    """Doubles as they are; whole numbers exactly."""
+    whole = numbers.dtype.kind in "iu"
+    exact = tuple(tuple(map(Fraction, row)) for row in numbers.tolist()) if whole else None
+    return NumberTable(numbers.astype(np.float64), exact, None, None)
+
+
+def _from_numpy(path: StrPath, dimensions: int) -> NDArray[Any]:
     try:
-        held = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+        held: NDArray[Any] = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
     except (ValueError, EOFError, OSError):
         raise BadInput(f"{path} is not a readable .npy file of numbers.") from None
     if held.ndim != dimensions or held.dtype.kind not in "iuf" or held.size == 0:
@@ -236,11 +257,10 @@ def _from_numpy(path: StrPath, dimensions: int) -> FloatArray:
             f"{path}: expected numbers in {dimensions} dimensions, found {held.dtype} "
             f"in {held.ndim}."
         )
-    values: FloatArray = held.astype(np.float64)
-    if not np.isfinite(values).all():
-        spot = ", ".join(str(int(i) + 1) for i in np.argwhere(~np.isfinite(values))[0])
+    if not np.isfinite(held).all():
+        spot = ", ".join(str(int(i) + 1) for i in np.argwhere(~np.isfinite(held))[0])
         raise BadMatrix(f"{path}: the entry at {spot} is not a finite number.")
-    return values
+    return held
 
 
 def _order(own: Labels, wanted: Sequence[Label], what: str) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tightrope.data.files import StrPath
-from tightrope.data.sheets import Sheet, number_of, read_sheet
+from tightrope.data.sheets import Cell, Sheet, number_of, read_sheet
 from tightrope.errors import BadInput
 from tightrope.spaces import Label, Space
 
@@ -43,5 +43,5 @@ def _names_columns(sheet: Sheet) -> bool:
     return sheet.width > 1 and numbered and all(number_of(cell) is None for cell in first)
 
 
-def _label(row: tuple[Label | None, ...]) -> object:
+def _label(row: tuple[Cell, ...]) -> object:
     return row[0] if len(row) == 1 else row

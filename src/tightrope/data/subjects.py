@@ -55,8 +55,13 @@ class Subject:
         return listed(self.mechanism.space)
 
 
-def read_subject(path: StrPath, space: str | None = None) -> Subject:
-    """The mechanism in a file; a bare matrix needs the text of its space."""
+def read_subject(
+    path: StrPath, space: str | None = None, *, normalize: bool = False
+) -> Subject:
+    """The mechanism in a file; a bare matrix needs the text of its space.
+
+    To `normalize` divides each row of a matrix by its total, however far from 1 that is.
+    """
     file = Path(path)
     if is_document(file, space is not None):
         return _from_document(file, space)
@@ -69,14 +74,15 @@ def read_subject(path: StrPath, space: str | None = None) -> Subject:
         )
     points = read_space(space)
     read, outputs = on_space(read_matrix(file), points)
-    return Subject(MatrixMechanism(points, outputs, read.weights()), row_error=read.row_error)
+    weights = read.weights(normalize=normalize)
+    return Subject(MatrixMechanism(points, outputs, weights), row_error=read.row_error)
 
 
 def read_rows(path: StrPath) -> tuple[tuple[Fraction, ...], ...]:
     """The probabilities in a file, a row for each input, exactly as they are written.
 
-    The file is a mechanism document or a bare matrix. A decimal of a matrix means itself here,
-    not the double nearest to it: whether an entry is exactly twice another is the question.
+    The file is a mechanism document or a bare matrix. A double of an array means its shortest
+    decimal here: whether an entry is exactly twice another is the question.
     """
     file = Path(path)
     if is_document(file, may_be_rows=True):

@@ -16,6 +16,12 @@ from tightrope.exact.balls import (
 )
 from tightrope.exact.convolution import box_convolution
 from tightrope.exact.digits import told_apart
+from tightrope.exact.doubles import (
+    in_decimals,
+    row_of_doubles,
+    shortest_decimal,
+    told_as_binary,
+)
 from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.expressions import Expression
 from tightrope.exact.intervals import (
@@ -75,18 +81,22 @@ __all__ = [
     "fraction_of",
     "fraction_root",
     "from_flint",
+    "in_decimals",
     "lower_bound",
     "own",
     "own_numbers",
     "owned",
     "parts",
     "power_of_two",
+    "row_of_doubles",
     "short_text",
+    "shortest_decimal",
     "sizes",
     "stated",
     "stated_whole",
     "to_flint",
     "told_apart",
+    "told_as_binary",
     "tolerances",
     "unchanged",
     "upper_bound",

@@ -76,7 +76,7 @@ class Weights:
         integers = []
         for row in rows:
             scale = lcm(*(value.denominator for value in row))
-            integers.append([int(value * scale) for value in row])
+            integers.append([value.numerator * (scale // value.denominator) for value in row])
         return cls.from_integers(integers)
 
     @classmethod

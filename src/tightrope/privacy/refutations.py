@@ -11,6 +11,7 @@ from flint import arb, ctx
 from tightrope.exact import Level, ball_of, short_text, told_apart
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
 from tightrope.privacy.comparisons import Spot
+from tightrope.privacy.doubles import decided_by_doubles
 from tightrope.privacy.evidence import Refutation, Witness, factor, named, sentence
 from tightrope.privacy.hockeystick import WorstPair
 from tightrope.privacy.normalizers import KernelSpot
@@ -35,18 +36,29 @@ def set_refutation(mechanism: FiniteMechanism, worst: WorstPair, level: Level) -
         first_text, most = told_apart(pair[0], power * pair[1] + level.delta)
     else:
         first_text, most = told_apart(pair[0], partial(_allowed, power, pair[1], level.delta))
+    ends, chosen = (worst.first, worst.second), worst.chosen
+    note = "" if not isinstance(mechanism, MatrixMechanism) else decided_by_doubles(
+        mechanism.weights, ends, chosen, level, distance
+    )
     return Refutation(
         level,
         witness,
         f"inputs {named(witness.first)} and {named(witness.second)}: a set of {len(outputs)} "
         f"outputs has probability {first_text}, more than the allowed e^(ε d) · "
-        f"{short_text(pair[1])} + δ = {most}, with δ = {short_text(level.delta)}.",
+        f"{short_text(pair[1])} + δ = {most}, with δ = {short_text(level.delta)}.{note}",
     )
 
 
 def _allowed(power: Callable[[int], arb], chance: Fraction, delta: Fraction, bits: int) -> arb:
     with ctx.workprec(bits):
         return power(bits) * ball_of(chance, bits) + ball_of(delta, bits)
+
+
+def spot_refutation(mechanism: MatrixMechanism, spot: Spot, level: Level) -> Refutation:
+    """A ratio that is too large, at one output."""
+    witness, pair = spot_witness(mechanism, spot), (spot.first, spot.second)
+    note = decided_by_doubles(mechanism.weights, pair, [spot.output], level, spot.distance)
+    return Refutation(level, witness, sentence(witness, level, spot.distance) + note)
 
 
 def spot_witness(mechanism: MatrixMechanism, spot: Spot) -> Witness:

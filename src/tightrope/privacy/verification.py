@@ -55,7 +55,6 @@ from tightrope.privacy.evidence import (
     exactly,
     issue,
     relation,
-    sentence,
 )
 from tightrope.privacy.formulas import judge_noise, judge_report, smallest_of_report
 from tightrope.privacy.hockeystick import declared, worst_pair
@@ -63,7 +62,7 @@ from tightrope.privacy.normalizers import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.refutations import (
     kernel_refutation,
     set_refutation,
-    spot_witness,
+    spot_refutation,
     zero_refutation,
 )
 from tightrope.privacy.remapping import bracket_remapped, judge_remapped
@@ -318,8 +317,7 @@ def _verify_pure(mechanism: MatrixMechanism, level: Level) -> Certificate | Refu
         return zero_refutation(mechanism, zero, level)
     spot = comparisons.violation(level)
     if spot is not None:
-        witness = spot_witness(mechanism, spot)
-        return Refutation(level, witness, sentence(witness, level, spot.distance))
+        return spot_refutation(mechanism, spot, level)
     return Certificate(
         level,
         Evidence.ENUMERATED,
