@@ -2,8 +2,6 @@
 
 import csv
 import os
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from socket import socket
 
@@ -19,7 +17,7 @@ def answered(counts):
     survey = sv.read_survey(Path("s.json").read_bytes())
     with Path("s.links.csv").open(newline="") as lines:
         tokens = [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
-    with SurveyStore("s.answers.sqlite", survey.digest) as store:
+    with SurveyStore("s.answers", survey.digest) as store:
         positions = [z for z, count in enumerate(counts) for _ in range(count)]
         batch = [Submission(t, {"q1": z}, "") for t, z in zip(tokens, positions, strict=False)]
         assert set(store.accept(batch)) == {"stored"}
@@ -189,15 +187,12 @@ def test_files_that_hold_secrets_are_their_owners_alone(tightrope, folder):
     try:
         assert tightrope(*NEW).code == 0
         digest = sv.read_survey(Path("s.json").read_bytes()).digest
-        with SurveyStore("s.answers.sqlite", digest) as store:
+        with SurveyStore("s.answers", digest) as store:
             store.accept([Submission("nobody", {}, "")])
             found = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
     finally:
         os.umask(before)
-    assert found == {
-        "s.json": 0o666, "s.links.csv": 0o600, "s.answers.sqlite": 0o600,
-        "s.answers.sqlite-wal": 0o600, "s.answers.sqlite-shm": 0o600,
-    }
+    assert found == {"s.json": 0o666, "s.links.csv": 0o600, "s.answers": 0o600}
 
 
 @pytest.mark.parametrize(("answers", "harmless", "sensitive"), [
@@ -281,52 +276,84 @@ def test_a_matrix_is_the_design_and_names_its_answers(tightrope, folder):
     assert tightrope(*asked, "odd.csv", "--answers", "yes/no*", "--force").code == 0
 
 
-def damaged(content=None, statement=None):
-    """The store, with other bytes or after a statement of SQL."""
-    store = Path("s.answers.sqlite")
-    if content is not None:
-        store.write_bytes(content(store.read_bytes()))
-    if statement is not None:
-        with closing(sqlite3.connect(store)) as opened, opened:
-            opened.execute(statement)
+def flipped(place):
+    """The content of a store with one bit changed, so far from its start or end."""
+    def change(old):
+        changed = bytearray(old)
+        changed[place] ^= 1
+        return bytes(changed)
+
+    return change
+
+
+def first_answer(old):
+    """Where the first answer lies: the slots are the last records, of 32 bytes."""
+    slots = range(len(old) - 200 * 32, len(old), 32)
+    return next(start for start in slots if any(old[start:start + 32]))
 
 
 @pytest.mark.parametrize("damage", [
-    {"content": lambda old: b""},
-    {"content": lambda old: b"junk" * 5000},
-    {"content": lambda old: old[:100] + b"x" * (len(old) - 100)},
-    {"content": lambda old: old[:5000]},
-    {"statement": "DROP TABLE survey"},
-    {"statement": "DELETE FROM survey"},
-    {"statement": "DROP TABLE answers"},
-    {"statement": "ALTER TABLE links DROP COLUMN receipt"},
-    {"statement": "UPDATE answers SET responses = 'x'"},
-    {"statement": "UPDATE answers SET responses = '[' || printf('%.*c', 100000, '[')"},
-    {"statement": "UPDATE answers SET responses = x'ff'"},
-    {"statement": "UPDATE answers SET responses = '{}'"},
-    {"statement": """UPDATE answers SET responses = '{"q1": 2}'"""},
-    {"statement": """UPDATE answers SET responses = '{"q1": -1}'"""},
-    {"statement": """UPDATE answers SET responses = '{"q1": true}'"""},
-    {"statement": """UPDATE answers SET responses = '{"q1": "yes"}'"""},
+    lambda old: b"",
+    lambda old: b"junk" * 5000,
+    lambda old: old[:100] + b"x" * (len(old) - 100),
+    lambda old: old[:5000],
+    lambda old: old[:-1],
+    lambda old: old + b"\0",
+    flipped(0),
+    flipped(40),
+    lambda old: old.replace(b'"all"', b'"alx"'),
+    lambda old: old.replace(b'"links": 100', b'"links": 999'),
+    lambda old: old.replace(b'"links": 100', b'"links": 1e2'),
+    lambda old: old.replace(b'"groups"', b'"droups"'),
+    lambda old: flipped(first_answer(old))(old),
+    lambda old: flipped(first_answer(old) + 20)(old),
+    lambda old: flipped(first_answer(old) + 31)(old),
 ])
 def test_a_damaged_store_is_bad_input_and_left_as_it_is(tightrope, folder, damage):
-    tightrope(*NEW)
+    tightrope(*NEW, "--links", 100)
     answered([3, 2])
-    damaged(**damage)
-    before = Path("s.answers.sqlite").read_bytes()
+    store = Path("s.answers")
+    damaged = damage(store.read_bytes())
+    assert damaged != store.read_bytes()
+    store.write_bytes(damaged)
     answer = tightrope("survey", "results", "s.json", "-o", "a.csv")
     assert answer.code == 2
-    assert "s.answers.sqlite" in answer.sentence or "the store is damaged" in answer.sentence
+    assert "s.answers" in answer.sentence
     assert not Path("a.csv").exists()
-    assert Path("s.answers.sqlite").read_bytes() == before or "statement" in damage
+    assert store.read_bytes() == damaged
 
 
-def test_a_forced_survey_reads_nothing_of_the_log_of_the_old_one(tightrope, folder):
+def test_an_answer_that_no_page_sends_is_damage(tightrope, folder):
     tightrope(*NEW)
-    for name in ("wal", "shm", "journal"):
-        (folder / f"s.answers.sqlite-{name}").write_bytes(b"of a crash")
+    answered([0, 0, 1])
+    answer = tightrope("survey", "results", "s.json")
+    assert answer.code == 2
+    assert "the store is damaged" in answer.sentence
+
+
+@pytest.mark.parametrize("url", ["ftp://a", "a.example.org", "https://a b"])
+def test_a_server_is_told_an_address_that_is_one(tightrope, folder, url):
+    tightrope(*NEW)
+    answer = tightrope("survey", "serve", "s.json", "--url", url)
+    assert answer.code == 2
+    assert "https:// or http://" in answer.sentence
+
+
+def test_force_replaces_a_survey_without_answers_and_never_one_with(tightrope, folder):
+    asked = (*NEW, "--force", "--ledger", "l.sqlite", "--budget", "b")
+    opened = tightrope("ledger", "open", "l.sqlite", "--budget", "b", "--epsilon", 10, "--dataset",
+                       "d", "--unit", "respondent", "--neighbors", "replace")
+    assert opened.code == 0
+    assert tightrope(*NEW).code == 0
+    old = Path("s.links.csv").read_text()
     assert tightrope(*NEW, "--force").code == 0
-    assert {one.name for one in folder.iterdir()} == {"s.json", "s.links.csv", "s.answers.sqlite"}
+    assert Path("s.links.csv").read_text() != old
+    answered([1])
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    refused = tightrope(*asked)
+    assert refused.code == 2
+    assert "nothing overwrites" in refused.sentence
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before  # no charge either
 
 
 def test_nothing_is_overwritten_without_force(tightrope):

@@ -26,9 +26,10 @@ def tightrope(*arguments):
     return json.loads(said.getvalue())
 
 
-def new_survey(folder, links):
+def new_survey(folder, links, questions=(QUESTION,)):
     """A survey in s.json; what `new` said, and the tokens of the links."""
-    made = tightrope("survey", "new", folder / "s.json", "--question", QUESTION, "--ratio", 3,
+    asked = [word for text in questions for word in ("--question", text)]
+    made = tightrope("survey", "new", folder / "s.json", *asked, "--ratio", 3,
                      "--title", "Work", "--links", links)
     with (folder / "s.links.csv").open(newline="") as lines:
         return made, [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
@@ -37,7 +38,7 @@ def new_survey(folder, links):
 class Server:
     """`tightrope survey serve` on a free port."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, log=None):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -45,7 +46,7 @@ class Server:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tightrope", "survey", "serve", "s.json", "--port", str(port),
              "--json"],
-            cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True,
+            cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=log, text=True,
         )
         self.said = json.loads(self.process.stdout.readline())
         deadline = time.monotonic() + 30
@@ -57,6 +58,11 @@ class Server:
                 assert self.process.poll() is None
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
+
+    def end(self, number):
+        """Send a signal; what the process ends with."""
+        self.process.send_signal(number)
+        return self.process.wait(timeout=30)
 
     def kill(self):
         self.process.kill()

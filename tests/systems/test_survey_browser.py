@@ -2,7 +2,9 @@
 
 import json
 from fractions import Fraction
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from scipy.stats import binom
@@ -96,14 +98,28 @@ def test_only_token_consent_and_randomized_answer_leave_the_page(page, survey):
     paths = sorted(one.url.removeprefix(server.url) for one in requests if one.method == "GET"
                    if not one.url.startswith("data:"))
     assert paths == sorted([f"/r/{tokens[0]}", "/page.css", "/page.js"])
-    assert page.evaluate("document.cookie") == ""
-    assert set(kept(page)) == {"received"}  # and no response any more
+    assert kept(page) == ["received"]  # and no response any more
+
+
+EVERYTHING_KEPT = """() => new Promise((resolve) => {
+  const asked = indexedDB.open("tightrope");
+  asked.onsuccess = () => {
+    const links = asked.result.transaction("links").objectStore("links").getAll();
+    links.onsuccess = () => { asked.result.close(); resolve(links.result); };
+  };
+})"""
 
 
 def kept(page):
     """What the browser keeps for this site, and nothing is kept elsewhere."""
-    assert page.evaluate("sessionStorage.length") == 0
-    return page.evaluate("Object.values(localStorage)")
+    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
+    assert page.evaluate("document.cookie") == ""
+    return page.evaluate(EVERYTHING_KEPT)
+
+
+def waiting(page):
+    """The draws that wait to be received."""
+    return [one for one in kept(page) if one != "received"]
 
 
 def test_a_link_that_was_used_says_so(page, survey):
@@ -136,8 +152,8 @@ def test_a_draw_is_posted_again_as_it_was_also_after_a_reload(page, survey):
     page.get_by_text("No word from the server").wait_for()
     assert page.is_hidden("#choices")  # nothing can be chosen any more
     assert page.locator("input[name=q1]:checked").count() == 0
-    (waiting,) = [one for one in kept(page) if one != "received"]
-    assert set(json.loads(waiting)) == {"receipt", "responses"}  # never the true answer
+    (drawn,) = waiting(page)
+    assert set(drawn) == {"receipt", "responses"}  # never the true answer
     page.click("#send")
     page.wait_for_selector("#send:enabled")
     for _ in range(2):
@@ -153,7 +169,7 @@ def test_a_draw_is_posted_again_as_it_was_also_after_a_reload(page, survey):
     page.wait_for_selector("#thanks:not([hidden])")
     assert len(sent) == 5
     assert len(set(sent)) == 1
-    assert set(kept(page)) == {"received"}
+    assert waiting(page) == []
     assert stored(folder)["answers"] == before + 1
 
 
@@ -184,9 +200,108 @@ def test_a_reload_after_a_lost_acknowledgment_forgets_the_draw(page, survey):
     page.route("**/answer", stored_without_a_word)
     choose(page, f"{server.url}/r/{tokens[58]}", 0)
     page.get_by_text("No word from the server").wait_for()
-    page.goto(f"{server.url}/r/{tokens[58]}")
+    page.unroute("**/answer")
+    with page.expect_response("**/answer") as again:  # in case it was not stored after all
+        page.goto(f"{server.url}/r/{tokens[58]}")
+    assert again.value.status == 200
     assert "already received" in page.inner_text("main")
-    assert set(kept(page)) == {"received"}
+    settled(page)
+
+
+def settled(page):
+    """Wait until no draw is kept any more."""
+    for _ in range(100):
+        if waiting(page) == []:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(waiting(page))
+
+
+def test_two_tabs_that_send_at_once_send_one_draw(phone, survey):
+    """Thirty times: each tab says another true answer, and both send in the same moment."""
+    folder, _, tokens, server = survey
+    before, tabs = stored(folder)["answers"], [phone.new_page(), phone.new_page()]
+    for token in tokens[14:44]:
+        sent = [posts(tab) for tab in tabs]
+        for place, tab in enumerate(tabs):
+            tab.goto(f"{server.url}/r/{token}")
+            tab.check("#consent")
+            tab.click("#start")
+            tab.check(f"input[name=q1] >> nth={place}")
+        soon = tabs[0].evaluate("Date.now()") + 60
+        for tab in tabs:
+            tab.evaluate("when => { setTimeout(() => document.getElementById('send').click(),"
+                         " when - Date.now()); }", soon)
+        for tab in tabs:
+            tab.wait_for_selector("#thanks:not([hidden])")
+        bodies = [body for each in sent for body in each]
+        assert bodies
+        assert len(set(bodies)) == 1
+    assert stored(folder)["answers"] == before + 30
+    for tab in tabs:
+        tab.close()
+
+
+@pytest.fixture
+def researcher(phone, tmp_path):
+    """A survey of its own, its owner's token, and a page."""
+    made, _ = new_survey(tmp_path, 3)
+    with served(tmp_path) as server:
+        page = phone.new_page()
+        yield tmp_path, made["owner"], server, page
+        page.close()
+
+
+def test_the_owner_reads_and_closes_with_the_token_and_no_cookie_is_set(researcher):
+    folder, owner, server, page = researcher
+    page.goto(f"{server.url}/results")
+    page.fill("#token", owner)
+    page.click("button")
+    assert "0 answers; the survey is open" in page.inner_text("main")
+    assert page.context.cookies(server.url) == []
+    page.fill("#token", owner)
+    page.click("button")
+    assert "the survey is closed" in page.inner_text("main")
+    assert stored(folder)["closed"] is True
+
+
+HOSTILE = """<!doctype html><form method="post" action="{url}/close">
+<input name="token" value="{token}"><button>go</button></form>"""
+
+
+def test_a_page_on_another_port_closes_nothing_even_with_the_token(researcher):
+    """And what it gets from the browser with a request is no token and no cookie."""
+    folder, owner, server, page = researcher
+    seen = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen.append(dict(self.headers))
+            content = HOSTILE.format(url=server.url, token=owner).encode()
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_):
+            pass
+
+    page.goto(f"{server.url}/results")
+    page.fill("#token", owner)
+    page.click("button")
+    other = HTTPServer(("127.0.0.1", 0), Other)
+    Thread(target=other.serve_forever, daemon=True).start()
+    try:
+        page.goto(f"http://127.0.0.1:{other.server_port}/")
+        page.click("button")
+        page.get_by_text("another address").wait_for()
+    finally:
+        other.shutdown()
+        other.server_close()
+    assert stored(folder)["closed"] is False
+    for headers in seen:
+        assert owner not in str(headers)
+        assert not {name.lower() for name in headers} & {"cookie", "authorization"}
 
 
 def test_a_second_tab_sends_what_the_first_one_drew(page, phone, survey):
@@ -216,7 +331,7 @@ def test_a_second_tab_sends_what_the_first_one_drew(page, phone, survey):
 def test_where_nothing_can_be_kept_nothing_is_sent(page, survey):
     _, _, tokens, server = survey
     sent = posts(page)
-    page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); };")
+    page.add_init_script("IDBFactory.prototype.open = () => { throw new Error('full'); };")
     choose(page, f"{server.url}/r/{tokens[55]}", 0)
     assert "Nothing was sent" in page.inner_text("#send-note")
     assert sent == []

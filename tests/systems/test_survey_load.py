@@ -33,13 +33,14 @@ def survey(tmp_path):
 class Connection:
     """A keep-alive connection that speaks just enough HTTP to cost the test next to nothing."""
 
-    def __init__(self, reader, writer):
-        self.reader, self.writer = reader, writer
+    def __init__(self, host, reader, writer):
+        self.host, self.reader, self.writer = host, reader, writer
 
     @classmethod
     async def to(cls, url):
-        host, _, port = url.removeprefix("http://").partition(":")
-        return cls(*await asyncio.open_connection(host, int(port)))
+        named = url.removeprefix("http://")
+        host, _, port = named.partition(":")
+        return cls(named, *await asyncio.open_connection(host, int(port)))
 
     async def close(self):
         self.writer.close()
@@ -49,7 +50,7 @@ class Connection:
     async def ask(self, method, path, content=None):
         """The status of the answer."""
         body = b"" if content is None else json.dumps(content).encode()
-        head = f"{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nhost: {self.host}\r\ncontent-length: {len(body)}\r\n"
         head += "content-type: application/json\r\n\r\n"
         self.writer.write(head.encode() + body)
         answered = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
@@ -144,7 +145,7 @@ def test_a_killed_server_loses_no_acknowledged_answer(survey):
         kept = found["questions"][0]["responses"][response]
         assert kept >= sum(one == response for _, one in acknowledged)
     digest = surveys.read_survey((folder / "s.json").read_bytes()).digest
-    with SurveyStore(folder / "s.answers.sqlite", digest) as store:  # the rest still work
+    with SurveyStore(folder / "s.answers", digest) as store:  # the rest still work
         again = store.accept([Submission(token, {"q1": 0}, "") for token, _ in acknowledged])
         assert set(again) == {Outcome.REPLAYED}
         left = [token for token in tokens if store.link(token).state is LinkState.OPEN]

@@ -23,19 +23,29 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="NUMBER", help="The port.", min=1, max=65535)
     ] = 8000,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url",
+            metavar="URL",
+            help="Where browsers reach it, if not at the address of its links.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Serve the respondents' pages and, with the owner's token, the results.
 
     Every design is verified again before the first page is shown. Put a proxy that speaks
-    https in front of it: browsers on other machines should not answer over plain http.
+    https in front of it: browsers on other machines should not answer over plain http. It answers
+    under the address of its links and on this machine, and takes posts from its own pages alone.
 
     Example: tightrope survey serve s.json --port 8000
     """
     from tightrope.applications import surveys
     from tightrope.cli.report import deliver
     from tightrope.data import SurveyStore, read_bytes
-    from tightrope.web import code_asset, listening, run
+    from tightrope.web import Origins, code_asset, listening, listening_urls, run
 
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:
         raise Refused("serving needs fastapi and uvicorn: pip install 'tightrope[web]'.")
@@ -44,7 +54,9 @@ def serve(
         SurveyStore(surveys.store_path(file), survey.digest) as store,
         listening(host, port) as where,
     ):
-        app = surveys.survey_application(survey, store)
+        address = store.address if url is None else surveys.checked_address(url)
+        origins = Origins.of(address, *listening_urls(host, port))
+        app = surveys.survey_application(survey, store, origins)
         answer = {
             "file": str(file),
             "respondents": f"http://{host}:{port}/r/TOKEN",

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         StoredAnswer,
         Submission,
         SurveyStore,
+        refuse_answers,
         write_survey,
     )
     from tightrope.data.tables import open_table, write_table, writing
@@ -168,6 +169,7 @@ __all__ = [
     "read_space_file",
     "read_subject",
     "read_vector",
+    "refuse_answers",
     "refuse_existing",
     "release_bytes",
     "release_content",

@@ -1,46 +1,36 @@
-"""The answers of a survey, in one SQLite file.
+"""The answers of a survey, in one file from which the order of arrival cannot be read.
 
-A link works once: taking it and storing the answer are one transaction, and an answer counts
-as stored when it is on the disk (write-ahead log, synchronous=FULL). Links and the owner's
-token are kept as SHA-256 only, and so is the receipt that took a link: a random number that the
-page drew with its responses, by which the same answer sent twice is known without keeping which
-answer it was. An answer is not stored beside its link but under a random number, with the
-link's group; no time, address or browser is kept. Many answers share one transaction. The log,
-where a link and its answer stand side by side, is emptied after each, and closing rebuilds the
-file in the order of the random numbers: pages of the file keep the order of arrival until then.
+A link works once. It is taken first, by the hash of the receipt that came with the answer: a
+random number that the page drew with its responses. The answer is stored second, and counts as
+stored when it is on the disk. If the process ends in between, the same answer sent again is
+stored then: the receipt tells that it is the same. An answer carries a mark of token and receipt,
+which nobody finds from the hashes of the link, so nothing ties an answer to its link.
+
+The order is never on the disk, whatever ends the process (see `survey_records`). Links and the
+owner's token are kept as SHA-256 only; no time, address or browser is kept.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from hmac import compare_digest
 from pathlib import Path
-from threading import RLock
 
 from tightrope.data.files import StrPath, replacing_all
+from tightrope.data.survey_records import (
+    MARK_BYTES,
+    AnswerRecord,
+    Head,
+    SurveyRecords,
+    write_records,
+)
 from tightrope.data.tables import fill_table
-from tightrope.errors import BadDocument, BadInput, SystemFailed
-from tightrope.samplers import token
-
-_SCHEMA = """
-CREATE TABLE survey (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL,
-                     owner BLOB NOT NULL, closed INTEGER NOT NULL);
-CREATE TABLE links (hash BLOB PRIMARY KEY, party TEXT NOT NULL, used INTEGER NOT NULL,
-                    receipt BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE answers (id TEXT PRIMARY KEY, party TEXT NOT NULL, responses TEXT NOT NULL)
-    WITHOUT ROWID;
-"""
-_PATIENCE = 10.0
-_OUTSIDE = frozenset({
-    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
-})
-"""Errors of the disk, or of others that use the store; all others are about its content."""
+from tightrope.errors import BadDocument, BadInput
 
 
 class LinkState(StrEnum):
@@ -56,7 +46,7 @@ class Outcome(StrEnum):
 
     STORED = "stored"
     RECEIVED = "received"  # this very answer was stored before
-    REPLAYED = "replayed"  # another answer was
+    REPLAYED = "replayed"  # another answer took the link
     UNKNOWN = "unknown"
     CLOSED = "closed"
 
@@ -93,34 +83,10 @@ class SurveyStore:
     """An open store; close it, or use it in a `with` block."""
 
     def __init__(self, path: StrPath, digest: str) -> None:
-        if not Path(path).is_file():
-            raise BadInput(f"there is no file {path}; `tightrope survey new` makes it.")
-        self._path, self._arrivals = path, False
-        self._turn = RLock()  # one thread at a time writes: answers arrive while a survey closes
-        self._writer, self._reader = _connect(path), _connect(path)
-        try:
-            with self._working():
-                row = self._reader.execute("SELECT digest FROM survey").fetchone()
-                self._reader.execute("SELECT receipt FROM links LIMIT 1").fetchall()
-                if row is not None and row[0] == digest:
-                    for made in (self._writer, self._reader):
-                        made.execute("PRAGMA journal_mode = WAL")
-                        made.execute("PRAGMA synchronous = FULL")
-                    return
-            raise BadDocument(f"{path} holds the answers of another survey.")
-        except BaseException:
+        self._records = SurveyRecords(path)
+        if self._records.head.survey != digest:
             self.close()
-            raise
-
-    @classmethod
-    def create(
-        cls, path: StrPath, digest: str, owner: str, links: Mapping[str, str], *, force: bool
-    ) -> SurveyStore:
-        """A new store with the owner's token and links (token to group)."""
-        with replacing_all([path], secret=[path], force=force) as (unfinished,):
-            _fill(unfinished, digest, owner, links)
-        _drop_logs(path)
-        return cls(path, digest)
+            raise BadDocument(f"{path} holds the answers of another survey.")
 
     def __enter__(self) -> SurveyStore:
         return self
@@ -129,132 +95,114 @@ class SurveyStore:
         self.close()
 
     def close(self) -> None:
-        """Close the file; after new answers it is rebuilt first, so that no order is left."""
-        try:
-            if self._arrivals:
-                self._rebuild()
-        except SystemFailed:
-            pass  # somebody else is using it; whoever closes it last rebuilds it
-        finally:
-            self._arrivals = False
-            self._writer.close()
-            self._reader.close()
+        """Close the file."""
+        self._records.close()
 
-    def _rebuild(self) -> None:
-        with self._turn, self._working():
-            self._writer.execute("VACUUM")
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    @property
+    def address(self) -> str:
+        """Where the survey was made to be served: what its links start with."""
+        return self._records.head.address
 
     def accept(self, batch: Sequence[Submission]) -> list[Outcome]:
-        """Store answers in one transaction; when this returns they are on the disk."""
-        with self._turn, self._working():
-            self._writer.execute("BEGIN IMMEDIATE")
-            try:
-                closed = self._writer.execute("SELECT closed FROM survey").fetchone()[0]
-                found = [self._accept(one, closed) for one in batch]
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
-                raise
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._arrivals |= Outcome.STORED in found
-        return found
+        """Store answers together; when this returns they are on the disk."""
+        waiting: dict[bytes, AnswerRecord] = {}
+        with self._records.alone():
+            closed = self._records.closed
+            outcomes = [self._take(submission, closed, waiting) for submission in batch]
+            if waiting:
+                self._records.sync()  # on the disk no answer is without the link that it took
+                for answer in waiting.values():
+                    self._records.put(answer)
+                self._records.sync()
+        return outcomes
 
-    def _accept(self, one: Submission, closed: bool) -> Outcome:
-        key, receipt = _hash(one.token), _hash(one.receipt)
-        row = self._writer.execute(
-            "SELECT party, used, receipt FROM links WHERE hash = ?", (key,)
-        ).fetchone()
-        if row is None:
+    def _take(
+        self, submission: Submission, closed: bool, waiting: dict[bytes, AnswerRecord]
+    ) -> Outcome:
+        """Take the link of an answer, which joins those that wait to be stored."""
+        place = self._records.find(_hash(submission.token))
+        if place is None:
             return Outcome.UNKNOWN
-        party, used, kept = row
-        if used:
-            return Outcome.RECEIVED if kept == receipt else Outcome.REPLAYED
+        link, taken = self._records.link(place), _link_mark(submission)
+        if link.mark is not None and link.mark != taken:
+            return Outcome.REPLAYED
+        mark = _answer_mark(submission)
+        if link.mark is not None and (mark in waiting or self._holds(mark)):
+            return Outcome.RECEIVED
         if closed:
             return Outcome.CLOSED
-        self._writer.execute(
-            "UPDATE links SET used = 1, receipt = ? WHERE hash = ?", (receipt, key)
-        )
-        content = json.dumps(dict(one.responses), sort_keys=True)
-        self._writer.execute("INSERT INTO answers VALUES (?, ?, ?)", (token(), party, content))
+        codes = tuple(submission.responses[key] for key in self._records.head.keys)
+        waiting[mark] = AnswerRecord(mark, link.group, codes)
+        self._records.take(place, link, taken)
         return Outcome.STORED
 
-    def link(self, link: str) -> Link:
+    def _holds(self, mark: bytes) -> bool:
+        """Whether the answer with this mark was stored, and not only its link taken."""
+        return any(answer.mark == mark for answer in self._records.answers())
+
+    def link(self, token: str) -> Link:
         """What the store knows about a link."""
-        with self._working():
-            row = self._reader.execute(
-                "SELECT used, party FROM links WHERE hash = ?", (_hash(link),)
-            ).fetchone()
-        if row is None:
+        place = self._records.find(_hash(token))
+        if place is None:
             return Link(LinkState.UNKNOWN, "")
-        return Link(LinkState.USED if row[0] else LinkState.OPEN, row[1])
+        link = self._records.link(place)
+        state = LinkState.OPEN if link.mark is None else LinkState.USED
+        return Link(state, self._records.head.groups[link.group])
 
     def is_owner(self, candidate: str) -> bool:
         """Whether this is the owner's token."""
-        from hmac import compare_digest
-
-        with self._working():
-            kept = self._reader.execute("SELECT owner FROM survey").fetchone()[0]
-        return compare_digest(bytes(kept), _hash(candidate))
+        return compare_digest(self._records.head.owner, _hash(candidate).hex())
 
     @property
     def closed(self) -> bool:
         """Whether the survey takes no more answers."""
-        with self._working():
-            return bool(self._reader.execute("SELECT closed FROM survey").fetchone()[0])
+        return self._records.closed
 
     def finish(self) -> None:
         """Close the survey: no further answer is stored."""
-        with self._turn, self._working():
-            self._writer.execute("UPDATE survey SET closed = 1")
-        self._rebuild()
+        with self._records.alone():
+            self._records.finish()
 
     def answers(self) -> list[StoredAnswer]:
         """Every stored answer, in an order that says nothing."""
-        with self._working():
-            rows = self._reader.execute("SELECT party, responses FROM answers ORDER BY id")
-            return [StoredAnswer(group, self._responses(content)) for group, content in rows]
-
-    def _responses(self, content: object) -> Mapping[str, int]:
-        try:
-            found = json.loads(content)  # type: ignore[arg-type]
-        except (TypeError, ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict) or not all(type(z) is int for z in found.values()):
-            raise BadDocument(f"{self._path} is damaged: an answer in it cannot be read.")
-        return found
+        head = self._records.head
+        with self._records.alone():
+            return [
+                StoredAnswer(head.groups[record.group],
+                             dict(zip(head.keys, record.responses, strict=True)))
+                for record in self._records.answers()
+            ]
 
     def links(self) -> dict[str, tuple[int, int]]:
         """For each group, how many links were made and how many were used."""
-        with self._working():
-            rows = self._reader.execute(
-                "SELECT party, COUNT(*), SUM(used) FROM links GROUP BY party ORDER BY party"
-            ).fetchall()
-        return {group: (made, used) for group, made, used in rows}
-
-    @contextmanager
-    def _working(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            # the low byte is the kind of error, the rest of the number says more about it
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _OUTSIDE:
-                raise SystemFailed(f"{self._path} could not be used: {error}.") from error
-            raise BadDocument(
-                f"{self._path} is not the store of a survey, or is damaged: {error}."
-            ) from None
+        groups = self._records.head.groups
+        made: Counter[int] = Counter()
+        used: Counter[int] = Counter()
+        with self._records.alone():
+            for link in self._records.links():
+                made[link.group] += 1
+                used[link.group] += link.mark is not None
+        return {groups[i]: (made[i], used[i]) for i in sorted(made, key=groups.__getitem__)}
 
 
 @dataclass(frozen=True)
 class NewSurvey:
-    """What the three files of a new survey are made from; `links` has tokens and their groups."""
+    """What the three files of a new survey are made from; `links` has tokens and their groups,
+    `keys` are those of its questions."""
 
     content: bytes
     digest: str
     owner: str
     links: Mapping[str, str]
     address: str
+    keys: tuple[str, ...]
+
+    @property
+    def head(self) -> Head:
+        """The head of its store."""
+        groups = tuple(dict.fromkeys(self.links.values()))
+        owner = _hash(self.owner).hex()
+        return Head(self.digest, owner, self.address, groups, self.keys, len(self.links))
 
 
 def write_survey(
@@ -262,46 +210,59 @@ def write_survey(
 ) -> None:
     """Write the file of a survey, its empty store and the table of its links: all or none.
 
-    Store and table hold secrets, so nobody but their owner can read them.
+    Store and table hold secrets, so nobody but their owner can read them. Where `force` replaces
+    a store, it has no answers, and whoever still serves it takes none any more.
     """
     columns = {
         "group": list(new.links.values()),
-        "link": [f"{new.address}/r/{one}" for one in new.links],
+        "link": [f"{new.address}/r/{token}" for token in new.links],
     }
-    with replacing_all((file, store, listed), secret=(store, listed), force=force) as places:
-        places[0].write_bytes(new.content)
-        _fill(places[1], new.digest, new.owner, new.links)
-        fill_table(places[2], listed, columns)
-    _drop_logs(store)
+    places = {name: i for i, name in enumerate(new.head.groups)}
+    hashes = {_hash(token): places[group] for token, group in new.links.items()}
+    with (
+        _retiring(store),
+        replacing_all((file, store, listed), secret=(store, listed), force=force) as unfinished,
+    ):
+        unfinished[0].write_bytes(new.content)
+        write_records(unfinished[1], new.head, hashes)
+        fill_table(unfinished[2], listed, columns)
 
 
-def _fill(path: Path, digest: str, owner: str, links: Mapping[str, str]) -> None:
-    """Write a store into an empty file; no log beside it, as whoever asks discards a half one."""
-    try:
-        made = _connect(path)
-        try:
-            made.execute("PRAGMA journal_mode = OFF")
-            made.executescript(_SCHEMA)
-            made.execute("BEGIN")
-            made.execute("INSERT INTO survey VALUES (1, ?, ?, 0)", (digest, _hash(owner)))
-            rows = ((_hash(link), group) for link, group in links.items())
-            # room for a receipt from the start: rows that grew would show the order of arrival
-            made.executemany("INSERT INTO links VALUES (?, ?, 0, zeroblob(32))", rows)
-            made.execute("COMMIT")
-        finally:
-            made.close()
-    except sqlite3.Error as error:
-        raise SystemFailed(f"the store of the survey could not be written: {error}.") from error
+def refuse_answers(store: StrPath) -> None:
+    """Raise `BadInput` if there is a store here that has answers, or cannot be read."""
+    if Path(store).exists():
+        with SurveyRecords(store) as old, old.alone():
+            _refuse_answers(old, store)
 
 
-def _drop_logs(path: StrPath) -> None:
-    """Remove the logs of a store that was replaced; they would be read into the new one."""
-    for name in (f"{path}-wal", f"{path}-shm", f"{path}-journal"):
-        Path(name).unlink(missing_ok=True)
+@contextmanager
+def _retiring(store: StrPath) -> Iterator[None]:
+    """Keep a store without answers still while it is replaced, and close it then."""
+    if not Path(store).exists():
+        yield
+        return
+    with SurveyRecords(store) as old, old.alone():
+        _refuse_answers(old, store)
+        yield
+        old.finish()
 
 
-def _connect(path: StrPath) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+def _refuse_answers(old: SurveyRecords, store: StrPath) -> None:
+    taken = any(link.mark is not None for link in old.links())
+    if taken or any(True for _ in old.answers()):
+        raise BadInput(
+            f"{store} has answers, which nothing overwrites: give the new survey another file."
+        )
+
+
+def _link_mark(submission: Submission) -> bytes:
+    """What a link keeps of the answer that took it: never zero bytes."""
+    return _hash(f"link {submission.receipt}")[:MARK_BYTES]
+
+
+def _answer_mark(submission: Submission) -> bytes:
+    """What an answer carries; who does not know token and receipt cannot tell whose it is."""
+    return _hash(f"answer {submission.token} {submission.receipt}")[:MARK_BYTES]
 
 
 def _hash(text: str) -> bytes:

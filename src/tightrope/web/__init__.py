@@ -2,15 +2,27 @@
 
 from tightrope.web.assets import code_asset, style_asset
 from tightrope.web.limits import RateLimit
-from tightrope.web.shell import application, bearer, json_body, listening, run, small_body
+from tightrope.web.origins import Origins, listening_urls
+from tightrope.web.shell import (
+    application,
+    bad_request,
+    bearer,
+    json_body,
+    listening,
+    run,
+    small_body,
+)
 
 __all__ = [
+    "Origins",
     "RateLimit",
     "application",
+    "bad_request",
     "bearer",
     "code_asset",
     "json_body",
     "listening",
+    "listening_urls",
     "run",
     "small_body",
     "style_asset",

@@ -1,16 +1,20 @@
 """The shell of every server: one error shape, strict headers, no trace of who asked.
 
-An error is always `{"error": sentence}` with a status that fits the error tree. Every answer
-forbids other origins, frames, referrers and caching. The server writes no access log.
+An error is always `{"error": sentence}`. A visitor is told what is wrong with what was sent, and
+nothing about the server: its own errors name files. Every answer forbids other origins, frames,
+referrers and caching. The server writes no access log, and one line for an error of its own.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, MutableMapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tightrope.errors import AnswerIsNo, BadInput, Refused, TightropeError
+from tightrope.errors import BadInput, TightropeError
+from tightrope.web.origins import Origins
 
 if TYPE_CHECKING:
     from socket import socket
@@ -28,46 +32,97 @@ HEADERS: Mapping[str, str] = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "geolocation=(), camera=(), microphone=()",
 }
 LARGEST_BODY = 64 * 1024
 BACKLOG = 4096
-_STATUS: tuple[tuple[type[TightropeError], int], ...] = (
-    (BadInput, 400),
-    (AnswerIsNo, 409),
-    (Refused, 403),
-)
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_LOG = logging.getLogger("uvicorn.error")
 
 
-class _Headers:
-    """Adds the headers to every answer."""
+class _Shell:
+    """Refuses other hosts and other origins, adds the headers, and ends every error here."""
 
-    def __init__(self, app: Any) -> None:
-        self.app = app
-        self.raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+    def __init__(self, app: Any, origins: Origins) -> None:
+        self.app, self.origins = app, origins
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = gone = False
+
+        async def receiving() -> MutableMapping[str, Any]:
+            nonlocal gone
+            message: MutableMapping[str, Any] = await receive()
+            gone |= message["type"] == "http.disconnect"
+            return message
+
         async def sending(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", []), *self.raw]}
-            await send(message)
+            nonlocal begun
+            begun = True
+            await send(_with_headers(message))
 
-        await self.app(scope, receive, sending)
+        try:
+            await (self._refusal(scope) or self.app)(scope, receiving, sending)
+        except Exception as error:
+            if gone:  # whoever asked broke off, which is no error of the server
+                return
+            _LOG.error("%s", _place_of(error))
+            if not begun:
+                said = f"something went wrong in the server ({type(error).__name__})."
+                await sentence(said, 500)(scope, receive, sending)
+
+    def _refusal(self, scope: Any) -> Response | None:
+        from fastapi.datastructures import Headers
+
+        headers = Headers(scope=scope)
+        if not self.origins.has_host(headers.get("host", "")):
+            return sentence("this server does not answer under that name.", 421)
+        origin = headers.get("origin")
+        posted = scope["method"] not in _READING
+        if posted and origin is not None and not self.origins.has_origin(origin):
+            return sentence("a page of another address cannot use this server.", 403)
+        return None
 
 
-def application() -> FastAPI:
-    """An empty application with the error shape and the headers."""
-    from fastapi import FastAPI
+def _with_headers(message: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The start of an answer with every header that it does not have already."""
+    if message["type"] != "http.response.start":
+        return message
+    own = list(message.get("headers", []))
+    names = {name.lower() for name, _ in own}
+    raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+    return {**message, "headers": [*own, *(one for one in raw if one[0] not in names)]}
+
+
+def _place_of(error: BaseException) -> str:
+    """An error in one line: its kind, and where it came up."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    file = Path(trace.tb_frame.f_code.co_filename).name
+    return f"{type(error).__name__} in {file}, line {trace.tb_lineno}"
+
+
+def application(origins: Origins) -> FastAPI:
+    """An empty application with the error shape and the headers, for visitors of these origins."""
+    from fastapi import FastAPI, HTTPException
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None,
                   redirect_slashes=False)  # such a redirect would trust the Host of the visitor
-    app.add_middleware(_Headers)
+    app.add_middleware(_Shell, origins=origins)
 
-    async def expected(_: Request, error: Exception) -> Response:
-        status = next((s for kind, s in _STATUS if isinstance(error, kind)), None)
-        if status is None:  # its sentence names files of the server: not for visitors
-            return sentence("the server could not do that now; try in a minute.", 503)
-        return sentence(str(error), status)
+    async def told(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return sentence(error.detail, error.status_code)
+
+    async def untold(_: Request, error: Exception) -> Response:
+        _LOG.error("%s", error)
+        return sentence("the server could not do that now; try in a minute.", 503)
 
     async def nowhere(_: Request, __: Exception) -> Response:
         return sentence("there is no such page.", 404)
@@ -75,13 +130,10 @@ def application() -> FastAPI:
     async def otherwise(_: Request, __: Exception) -> Response:
         return sentence("this page cannot be used that way.", 405)
 
-    async def unexpected(_: Request, error: Exception) -> Response:
-        return sentence(f"something went wrong in the server ({type(error).__name__}).", 500)
-
-    app.add_exception_handler(TightropeError, expected)
+    app.add_exception_handler(HTTPException, told)
+    app.add_exception_handler(TightropeError, untold)
     app.add_exception_handler(404, nowhere)
     app.add_exception_handler(405, otherwise)
-    app.add_exception_handler(Exception, unexpected)
     return app
 
 
@@ -92,28 +144,35 @@ def sentence(text: str, status: int) -> Response:
     return JSONResponse({"error": text}, status_code=status)
 
 
+def bad_request(text: str) -> Exception:
+    """What to raise where a visitor sent something that cannot be used."""
+    from fastapi import HTTPException
+
+    return HTTPException(400, text)
+
+
 async def small_body(request: Request) -> bytes:
     """What was posted, read no further than 64 KiB."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
         if size > LARGEST_BODY:
-            raise BadInput(f"expected at most {LARGEST_BODY:,} bytes.")
+            raise bad_request(f"expected at most {LARGEST_BODY:,} bytes.")
         parts.append(part)
     return b"".join(parts)
 
 
 async def json_body(request: Request) -> dict[str, Any]:
-    """The JSON object that was posted; anything else is `BadInput` with a sentence."""
+    """The JSON object that was posted; anything else is a bad request with a sentence."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise BadInput(f"expected content of the type application/json, found {kind or 'none'}.")
+        raise bad_request(f"expected content of the type application/json, found {kind or 'none'}.")
     try:
         found = json.loads(await small_body(request))
     except (ValueError, RecursionError):
-        raise BadInput("expected a JSON object, found something else.") from None
+        raise bad_request("expected a JSON object, found something else.") from None
     if not isinstance(found, dict):
-        raise BadInput("expected a JSON object, found another value.")
+        raise bad_request("expected a JSON object, found another value.")
     return found
 
 

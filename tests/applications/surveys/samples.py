@@ -5,7 +5,11 @@ import asyncio
 import httpx
 
 from tightrope.applications import surveys as sv
+from tightrope.data import NewSurvey, SurveyStore, write_survey
 from tightrope.exact import Level
+from tightrope.web import Origins
+
+HERE = "http://test"
 
 
 def small_survey(groups=("all",)):
@@ -18,15 +22,26 @@ def small_survey(groups=("all",)):
     )
 
 
-class Client:
-    """Requests to an application in this process; cookies are not kept."""
+def new_store(folder, survey, owner, links, *, keys=None):
+    """The store of a new survey in a folder, with these links (token to group)."""
+    named = tuple(question.key for question in survey.questions) if keys is None else keys
+    new = NewSurvey(sv.survey_bytes(survey), survey.digest, owner, links, HERE, named)
+    places = [folder / name for name in ("s.json", "s.answers", "s.links.csv")]
+    write_survey(*places, new, force=False)
+    places[2].unlink()
+    return SurveyStore(places[1], survey.digest)
 
-    def __init__(self, app):
-        self.transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+
+class Client:
+    """Requests to the application of a survey in this process; cookies are not kept."""
+
+    def __init__(self, survey, store):
+        app = sv.survey_application(survey, store, Origins.of(HERE))
+        self.transport = httpx.ASGITransport(app)
 
     def __call__(self, method, path, **options):
         async def asked():
-            async with httpx.AsyncClient(transport=self.transport, base_url="http://test") as made:
+            async with httpx.AsyncClient(transport=self.transport, base_url=HERE) as made:
                 return await made.request(method, path, **options)
 
         return asyncio.run(asked())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications.surveys.samples import Client, small_survey
+from tests.applications.surveys.samples import HERE, Client, new_store, small_survey
 from tightrope.applications import surveys as sv
 from tightrope.data import Submission, SurveyStore
 from tightrope.documents import compose, digest_of, render
@@ -19,6 +19,7 @@ from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import graph, matrix
 from tightrope.web import code_asset
+from tightrope.web.shell import HEADERS
 
 LINKS = {"link-a": "north", "link-b": "south", "link-c": "north"}
 OWNER = "the-owner"
@@ -32,14 +33,13 @@ def survey():
 
 @pytest.fixture
 def store(survey, tmp_path):
-    with SurveyStore.create(tmp_path / "s.sqlite", survey.digest, OWNER, LINKS,
-                            force=False) as made:
+    with new_store(tmp_path, survey, OWNER, LINKS) as made:
         yield made
 
 
 @pytest.fixture
 def client(survey, store):
-    return Client(sv.survey_application(survey, store))
+    return Client(survey, store)
 
 
 def body(token="link-a", consent=True, receipt="0" * 32, **responses):
@@ -101,11 +101,10 @@ def test_a_form_of_another_site_cannot_post_an_answer(client, store, kind):
 
 
 def test_wrong_tokens_lock_nobody_out_and_no_body_is_read_whole(client):
-    codes = [client.post("/owner", content="token=guess").status_code for _ in range(70)]
+    codes = [client.post("/results", content="token=guess").status_code for _ in range(70)]
     assert codes == [401] * 60 + [429] * 10
-    right = client.post("/owner", content=f"token={OWNER}", follow_redirects=False)
-    assert right.status_code == 303
-    assert client.post("/owner", content=b"x" * 100_000).status_code == 400
+    assert client.post("/results", content=f"token={OWNER}").status_code == 200
+    assert client.post("/results", content=b"x" * 100_000).status_code == 400
     assert client.get("/r/" + "x" * 5000).status_code == 404
 
 
@@ -117,10 +116,12 @@ def test_a_failure_of_the_disk_is_told_without_paths_and_nobody_waits(
         raise error
 
     monkeypatch.setattr(store, "accept", fail)
-    client = Client(sv.survey_application(survey, store))
+    client = Client(survey, store)
     answer = client.post("/answer", json=body())
     assert answer.status_code >= 500
     assert list(answer.json()) == ["error"]
+    for name in HEADERS:
+        assert name in answer.headers
     assert "secret" not in answer.text
     monkeypatch.undo()
     assert client.post("/answer", json=body()).status_code == 201
@@ -150,7 +151,7 @@ def test_the_results_need_the_owners_token(client):
     assert client.post("/close").status_code == 401
     wrong = {"authorization": "Bearer guess"}
     assert client.get("/results.json", headers=wrong).status_code == 401
-    assert client.post("/owner", content="token=guess").status_code == 401
+    assert client.post("/results", content="token=guess").status_code == 401
     right = {"authorization": f"Bearer {OWNER}"}
     client.post("/answer", json=body())
     found = client.get("/results.json", headers=right).json()
@@ -158,11 +159,42 @@ def test_the_results_need_the_owners_token(client):
     page = client.get("/results", headers=right)
     assert page.status_code == 200
     assert "A &lt;b&gt;small" in page.text
-    entered = client.post("/owner", content=f"token={OWNER}", follow_redirects=False)
-    assert entered.status_code == 303
-    cookie = entered.headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
+    entered = client.post("/results", content=f"token={OWNER}")
+    assert entered.text == page.text
+    assert "set-cookie" not in entered.headers  # a cookie goes to every port of the host
+    assert OWNER not in entered.text
+
+
+def test_a_survey_is_closed_by_who_types_the_token_again(client, store):
+    assert client.post("/close", content="token=guess").status_code == 401
+    assert not store.closed
+    assert "the survey is closed" in client.post("/close", content=f"token={OWNER}").text
+    assert store.closed
+
+
+@pytest.mark.parametrize("origin", [
+    "http://test:8001", "https://test", "http://evil.example", "null", "http://test.evil.example",
+])
+def test_a_page_of_another_origin_posts_nothing_with_any_token(client, store, origin):
+    """Another port of the same host is another origin, though cookies make no difference."""
+    for path, content in (("/close", f"token={OWNER}"), ("/results", f"token={OWNER}"),
+                          ("/answer", json.dumps(body()))):
+        answer = client.post(path, content=content, headers={**JSON, "origin": origin})
+        assert answer.status_code == 403
+        assert list(answer.json()) == ["error"]
+    assert not store.closed
+    assert store.answers() == []
+    assert client.post("/answer", json=body(), headers={"origin": HERE}).status_code == 201
+
+
+@pytest.mark.parametrize("host", ["evil.example", "test:8001", "", "test.evil.example", "[::1"])
+def test_a_server_answers_under_its_own_names_alone(client, store, host):
+    """A name that was made to point here reads no page and posts nothing."""
+    for method, path in (("GET", "/r/link-a"), ("GET", "/results"), ("POST", "/answer")):
+        answer = client(method, path, headers={"host": host})
+        assert answer.status_code == 421
+        assert list(answer.json()) == ["error"]
+    assert client.get("/r/link-a", headers={"host": "TEST:80"}).status_code == 200
 
 
 def test_every_answer_carries_strict_headers_and_pages_name_no_other_host(client):
@@ -171,9 +203,10 @@ def test_every_answer_carries_strict_headers_and_pages_name_no_other_host(client
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        kept = "same-origin" if path == "/results" else "no-referrer"
+        assert answer.headers["referrer-policy"] == kept
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", answer.text)
-    assert client.get("/results/", headers={"host": "evil.example"}).status_code == 404
+    assert client.get("/results/").status_code == 404
     assert client.get("/nowhere").json() == {"error": "there is no such page."}
 
 
@@ -205,28 +238,11 @@ def test_nothing_about_the_visitor_is_written(client, store, tmp_path):
         assert secret.encode() not in kept
 
 
-def test_neither_the_log_nor_the_pages_of_the_file_tie_an_answer_to_a_link(survey, tmp_path):
-    """The order in which answers lie in the file is, once it is closed, that of random numbers."""
-    path = tmp_path / "order.sqlite"
-    links = {f"link-{i}": "all" for i in range(40)}
-    with SurveyStore.create(path, survey.digest, OWNER, links, force=False) as store:
-        for i, link in enumerate(links):
-            assert store.accept([Submission(link, {"mark": 1000 + i}, "")]) == ["stored"]
-            assert (tmp_path / "order.sqlite-wal").stat().st_size == 0
-        by_number = [answer.responses["mark"] - 1000 for answer in store.answers()]
-    assert {one.name for one in tmp_path.iterdir()} == {"order.sqlite"}
-    kept = path.read_bytes()
-    lying = sorted(range(40), key=lambda i: kept.index(b'{"mark": %d}' % (1000 + i)))
-    assert lying in (by_number, by_number[::-1])
-    assert all(kept.count(b'{"mark": %d}' % (1000 + i)) == 1 for i in range(40))
-
-
 def test_closing_a_survey_while_answers_arrive_loses_none_and_fails_nothing(survey, tmp_path):
     links = {f"link-{i}": "all" for i in range(300)}
-    path = tmp_path / "busy.sqlite"
-    with SurveyStore.create(path, survey.digest, OWNER, links, force=False) as store:
+    with new_store(tmp_path, survey, OWNER, links) as store:
         def arrive():
-            return [store.accept([Submission(link, {"q1": 0}, "")])[0] for link in links]
+            return [store.accept([Submission(link, {"q1": 0, "q2": 0}, "")])[0] for link in links]
 
         with ThreadPoolExecutor(1) as pool:
             arriving = pool.submit(arrive)
@@ -238,6 +254,21 @@ def test_closing_a_survey_while_answers_arrive_loses_none_and_fails_nothing(surv
         assert store.closed
     assert found == ["stored"] * kept + ["closed"] * (300 - kept)
     assert 20 <= kept < 300
+
+
+def test_a_damaged_store_is_told_to_visitors_without_its_path(survey, store, tmp_path):
+    path = tmp_path / "s.answers"
+    content = path.read_bytes()
+    path.write_bytes(content[:1024] + b"x" * (len(content) - 1024))
+    client = Client(survey, store)
+    owner = {"authorization": f"Bearer {OWNER}"}
+    for answer in (client.get("/r/link-a"), client.post("/answer", json=body()),
+                   client.get("/results", headers=owner),
+                   client.get("/results.json", headers=owner),
+                   client.post("/results", content=f"token={OWNER}")):
+        assert str(tmp_path) not in answer.text
+        assert "s.answers" not in answer.text
+    assert client.get("/results.json", headers=owner).status_code == 503
 
 
 def test_a_survey_file_is_verified_when_it_is_read(survey):
@@ -319,7 +350,7 @@ def test_a_survey_refuses_a_mechanism_of_another_space(survey, far):
 
 def test_a_store_belongs_to_one_survey(survey, store, tmp_path):
     with pytest.raises(BadDocument, match="another survey"):
-        SurveyStore(tmp_path / "s.sqlite", small_survey().digest)
+        SurveyStore(tmp_path / "s.answers", small_survey().digest)
     with pytest.raises(BadInput, match="no file"):
         SurveyStore(tmp_path / "missing.sqlite", survey.digest)
     Path(tmp_path / "junk.sqlite").write_bytes(b"junk" * 1000)

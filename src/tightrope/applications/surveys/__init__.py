@@ -12,7 +12,12 @@ from tightrope.applications.surveys.comparison import (
     designs_at,
     designs_at_violation,
 )
-from tightrope.applications.surveys.creation import CreatedSurvey, create_survey, design_at
+from tightrope.applications.surveys.creation import (
+    CreatedSurvey,
+    checked_address,
+    create_survey,
+    design_at,
+)
 from tightrope.applications.surveys.designs import (
     TWO_QUESTIONS,
     Design,
@@ -101,6 +106,7 @@ __all__ = [
     "best_super_binary",
     "best_vertex",
     "binary",
+    "checked_address",
     "compare_at_level",
     "compare_at_violation",
     "coverage",

@@ -16,7 +16,15 @@ from tightrope.applications.surveys.page_code import page_code
 from tightrope.applications.surveys.protection import prove
 from tightrope.applications.surveys.survey_file import Survey, store_path, survey_bytes, survey_of
 from tightrope.characters import counted
-from tightrope.data import Account, Booked, NewSurvey, refuse_existing, remove_files, write_survey
+from tightrope.data import (
+    Account,
+    Booked,
+    NewSurvey,
+    refuse_answers,
+    refuse_existing,
+    remove_files,
+    write_survey,
+)
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number
 from tightrope.samplers import token
@@ -128,7 +136,8 @@ def create_survey(
         How many, or how many of each group; every link works once.
     url
         Where the survey will be served: what links start with.
-
+    force
+        Whether to replace a survey of that name; one that has answers is never replaced.
     account
         A budget that is charged the level of all questions once, before there are any links:
         each respondent answers once, so serving the survey and its results cost nothing more.
@@ -145,18 +154,20 @@ def create_survey(
     counts = dict(links) if isinstance(links, Mapping) else {"all": links}
     if min(counts.values(), default=0) < 0 or not 1 <= sum(counts.values()) <= MOST_LINKS:
         raise BadInput(f"expected from 1 to {MOST_LINKS:,} links.")
-    address, place = _address(url), Path(file)
+    address, place = checked_address(url), Path(file)
     if place.suffix.lower() != ".json":
         raise BadInput(f"expected a file named .json, found {file}.")
     store, listed = store_path(place), place.with_suffix(".links.csv")
     for path in (place, store, listed):
         refuse_existing(path, force=force)
+    refuse_answers(store)
     asked = None if level is None else Level.of(level)
     proved = [(text, design, prove(design, asked)) for text, design in questions]
     made = survey_of(title, proved, about=about, groups=tuple(counts))
     owner = token()
     tokens = {token(): name for name, count in counts.items() for _ in range(count)}
-    new = NewSurvey(survey_bytes(made), made.digest, owner, tokens, address)
+    keys = tuple(question.key for question in made.questions)
+    new = NewSurvey(survey_bytes(made), made.digest, owner, tokens, address, keys)
     created = CreatedSurvey(
         made, place, store, listed, owner, code_asset(page_code(made)).sha256,
         _booked(made, account),
@@ -179,7 +190,7 @@ def _booked(made: Survey, account: Account | None) -> Booked | None:
     return booked
 
 
-def _address(url: str) -> str:
+def checked_address(url: str) -> str:
     """The address that links start with: http or https, a host, at most a path."""
     try:
         parts = urlsplit(url)

@@ -3,8 +3,8 @@
 A respondent's page is the same bytes for every link of a group; the browser randomizes and
 posts the token, a receipt, the consent and the randomized responses, nothing else. Whoever
 posts the same again, because the first acknowledgment was lost, is told that it was received.
-The researcher's pages need the owner's token, in a cookie that scripts cannot read or as a
-bearer token.
+The researcher's pages need the owner's token each time, typed into their form or as a bearer
+token. There is no cookie: those are sent to every port of a host.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from tightrope.applications.surveys.survey_file import Survey
 from tightrope.data import LinkState, Outcome, Submission, SurveyStore
 from tightrope.errors import BadInput
 from tightrope.web import (
+    Origins,
     RateLimit,
     application,
+    bad_request,
     bearer,
     code_asset,
     json_body,
@@ -39,7 +41,6 @@ PER_LINK = 30
 PER_OWNER = 60
 MINUTE = 60.0
 LONGEST_TOKEN = 100
-COOKIE = "tightrope-owner"
 FIELDS = frozenset({"token", "receipt", "consent", "responses"})
 RECEIPT = re.compile(r"[0-9a-f]{32}")
 
@@ -52,9 +53,9 @@ _REFUSALS = {
 }
 
 
-def survey_application(survey: Survey, store: SurveyStore) -> FastAPI:
-    """The whole application, ready to be served."""
-    app = application()
+def survey_application(survey: Survey, store: SurveyStore, origins: Origins) -> FastAPI:
+    """The whole application, ready to be served under these addresses."""
+    app = application(origins)
     code, style = code_asset(page_code(survey)), style_asset(page_file("page.css"))
     _respondent_pages(app, survey, store)
     _owner_pages(app, survey, store)
@@ -99,7 +100,11 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
     async def take(request: Request) -> Response:
         from fastapi.responses import JSONResponse
 
-        submission = read_submission(survey, await json_body(request))
+        body = await json_body(request)
+        try:
+            submission = read_submission(survey, body)
+        except BadInput as error:
+            raise bad_request(str(error)) from None
         if not limit.allows(submission.token):
             return JSONResponse({"error": "too many requests; try in a minute."}, 429)
         outcome = await inbox.put(submission)
@@ -118,52 +123,51 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
 def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
     limit = RateLimit(PER_OWNER, MINUTE)
 
-    def allowed(request: Request) -> bool:
-        shown = bearer(request) or request.cookies.get(COOKIE)
-        return shown is not None and store.is_owner(shown)
+    async def ask(request: Request) -> Response:
+        if store.is_owner(bearer(request) or ""):
+            return _owner_page(results_page(report(survey, store)), 200)
+        return _owner_page(_render("owner.html", survey=survey, wrong=False), 401)
 
-    async def results(request: Request) -> Response:
-        if not allowed(request):
-            return _page("owner.html", 401, survey=survey)
-        return _plain(results_page(report(survey, store)), "text/html")
+    async def enter(request: Request) -> Response:
+        return await _refused(request) or _owner_page(results_page(report(survey, store)), 200)
+
+    async def finish(request: Request) -> Response:
+        refused = await _refused(request)
+        if refused is not None:
+            return refused
+        store.finish()
+        return _owner_page(results_page(report(survey, store)), 200)
 
     async def twin(request: Request) -> Response:
         from fastapi.responses import JSONResponse
 
-        if not allowed(request):
+        if not store.is_owner(bearer(request) or ""):
             return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
         return JSONResponse(report(survey, store).as_json())
 
-    async def enter(request: Request) -> Response:
-        from urllib.parse import parse_qs
+    async def _refused(request: Request) -> Response | None:
+        """The page for whoever posts another token; wrong ones count, so nobody locks the owner
+        out."""
+        if store.is_owner(bearer(request) or await _typed_token(request)):
+            return None
+        if not limit.allows("owner"):
+            return _notice("Please wait", "Too many wrong tokens; try in a minute.", 429)
+        return _owner_page(_render("owner.html", survey=survey, wrong=True), 401)
 
-        from fastapi.responses import RedirectResponse
-
-        body = (await small_body(request))[:1000].decode("utf-8", "replace")
-        shown = parse_qs(body).get("token", [""])[0].strip()
-        if not store.is_owner(shown):  # wrong ones count; nobody can lock the owner out
-            if not limit.allows("owner"):
-                return _notice("Please wait", "Too many wrong tokens; try in a minute.", 429)
-            return _page("owner.html", 401, survey=survey, wrong=True)
-        answer = RedirectResponse("/results", 303)
-        answer.set_cookie(COOKIE, shown, httponly=True, samesite="strict",
-                          secure=request.url.scheme == "https")
-        return answer
-
-    async def finish(request: Request) -> Response:
-        from fastapi.responses import JSONResponse, RedirectResponse
-
-        if not allowed(request):
-            return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
-        store.finish()
-        return RedirectResponse("/results", 303)
-
-    for made in (results, twin, enter, finish):
+    for made in (ask, enter, finish, twin):
         made.__annotations__["request"] = _request_type()
-    app.add_api_route("/results", results)
+    app.add_api_route("/results", ask)
+    app.add_api_route("/results", enter, methods=["POST"])
     app.add_api_route("/results.json", twin)
-    app.add_api_route("/owner", enter, methods=["POST"])
     app.add_api_route("/close", finish, methods=["POST"])
+
+
+async def _typed_token(request: Request) -> str:
+    """The token in the form that was posted."""
+    from urllib.parse import parse_qs
+
+    body = (await small_body(request))[:1000].decode("utf-8", "replace")
+    return parse_qs(body).get("token", [""])[0].strip()
 
 
 def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
@@ -234,8 +238,11 @@ def _templates() -> Any:
     )
 
 
-def _page(name: str, status: int, **values: Any) -> Response:
-    return _plain(_render(name, **{"wrong": False, **values}), "text/html; charset=utf-8", status)
+def _owner_page(content: bytes, status: int) -> Response:
+    """A page of the researcher; its forms name their origin, which without a referrer is null."""
+    page = _plain(content, "text/html; charset=utf-8", status)
+    page.headers["referrer-policy"] = "same-origin"
+    return page
 
 
 def _notice(title: str, text: str, status: int) -> Response:

@@ -197,7 +197,7 @@ def read_survey(data: bytes) -> Survey:
 
 def store_path(survey: Path) -> Path:
     """Where the answers of a survey are kept: beside its file."""
-    return survey.with_suffix(".answers.sqlite")
+    return survey.with_suffix(".answers")
 
 
 def _question(part: Mapping[str, Any]) -> Question:

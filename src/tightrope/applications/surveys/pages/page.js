@@ -140,10 +140,37 @@ const KEY = `tightrope ${SURVEY.digest} ${token}`;
 const RECEIVED = "received";
 let drawn = null; // { receipt, responses }, drawn once for this link
 
+function database() {
+  return new Promise((resolve, reject) => {
+    const asked = indexedDB.open("tightrope", 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("links");
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+    asked.onblocked = () => reject(new Error("blocked"));
+  });
+}
+
 // What this browser keeps for this link: null, a draw that waits to be received, or RECEIVED.
-function kept() {
-  const text = localStorage.getItem(KEY);
-  return text === null || text === RECEIVED ? text : JSON.parse(text);
+// `change` makes the new value of the old one. Tabs take turns: of two that send at once, the
+// second finds what the first one drew.
+async function keep(change) {
+  const opened = await database();
+  try {
+    return await new Promise((resolve, reject) => {
+      const turn = opened.transaction("links", "readwrite", { durability: "strict" });
+      const links = turn.objectStore("links");
+      const asked = links.get(KEY);
+      let value = null;
+      asked.onsuccess = () => {
+        value = change(asked.result ?? null);
+        if (value !== null) links.put(value, KEY);
+      };
+      turn.oncomplete = () => resolve(value);
+      turn.onabort = () => reject(turn.error);
+    });
+  } finally {
+    opened.close();
+  }
 }
 
 function draw(answers) {
@@ -192,40 +219,39 @@ function lock() {
 async function send(event) {
   event.preventDefault();
   const note = byId("send-note");
+  const answers = chosenAnswers();
+  const missing = answers.indexOf(null);
   try {
-    drawn ??= kept(); // another tab may have drawn
-    if (drawn === RECEIVED) return finish(true);
-    if (drawn === null) {
-      const answers = chosenAnswers();
-      const missing = answers.indexOf(null);
-      if (missing >= 0) {
-        note.textContent = `Question ${missing + 1} has no answer yet.`;
-        document.querySelector(`input[name="${SURVEY.questions[missing].key}"]`).focus();
-        return undefined;
-      }
-      const made = draw(answers);
-      localStorage.setItem(KEY, JSON.stringify(made));
-      drawn = made;
-    }
+    drawn ??= await keep((kept) => kept ?? (missing < 0 ? draw(answers) : null));
   } catch {
     note.textContent =
       "Nothing was sent: this browser does not let the page keep what it drew, and a reload " +
       "would draw again. Allow this site to store data, or use another browser.";
     return undefined;
   }
+  if (drawn === RECEIVED) return finish(true);
+  if (drawn === null) {
+    note.textContent = `Question ${missing + 1} has no answer yet.`;
+    document.querySelector(`input[name="${SURVEY.questions[missing].key}"]`).focus();
+    return undefined;
+  }
   lock();
   return post(note);
+}
+
+function posted() {
+  return fetch("/answer", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, consent: true, ...drawn }), // drawn only after consent
+  });
 }
 
 async function post(note) {
   byId("send").disabled = true;
   note.textContent = "Sending…";
   try {
-    const reply = await fetch("/answer", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token, consent: true, ...drawn }), // drawn only after consent
-    });
+    const reply = await posted();
     const said = await reply.json();
     if (reply.ok) return finish(said.already);
     note.textContent =
@@ -239,7 +265,7 @@ async function post(note) {
   return undefined;
 }
 
-function finish(already) {
+async function finish(already) {
   if (already) byId("thanks-title").textContent = "Thank you. Your answers were already received.";
   const list = byId("sent-list");
   for (const question of drawn === RECEIVED ? [] : SURVEY.questions) {
@@ -248,23 +274,28 @@ function finish(already) {
     list.append(item);
   }
   byId("sent").hidden = drawn === RECEIVED;
-  localStorage.setItem(KEY, RECEIVED); // the responses are forgotten here too
+  await keep(() => RECEIVED); // the responses are forgotten here too
   lock();
   show("thanks");
 }
 
-function forget() {
+// The notice that this link was used: a draw that waits is sent once more, in case the server
+// stopped between taking the link and storing the answer, and is forgotten then.
+async function settle() {
   try {
-    if (localStorage.getItem(KEY) !== null) localStorage.setItem(KEY, RECEIVED);
+    drawn = await keep((kept) => kept);
+    if (drawn === null || drawn === RECEIVED) return;
+    const reply = await posted();
+    if (reply.status < 500 && reply.status !== 429) await keep(() => RECEIVED);
   } catch {
-    // nothing can be kept here, so nothing was
+    // nothing can be kept here, or no word from the server: the next visit tries again
   }
 }
 
 // A draw that was kept is all that can be sent with this link from this browser.
-function resume() {
+async function resume() {
   try {
-    drawn = kept();
+    drawn = await keep((kept) => kept);
   } catch {
     return; // nothing can be kept here, so nothing will be drawn either
   }
@@ -279,8 +310,8 @@ function resume() {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  if (byId("answers") === null) { // the notice that answers of this link were received
-    forget();
+  if (byId("answers") === null) {
+    settle();
     return;
   }
   byId("start").addEventListener("click", start);
