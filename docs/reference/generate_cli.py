@@ -52,7 +52,7 @@ KEYS = {
     "loss loss_unit remapped file mechanism booked picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
-    "values band columns curve curve_band booked file picture",
+    "values band columns curve curve_band curve_band_rests_on contradicted booked file picture",
     "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
     "space loss goal row_error file",
     "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta row_error "

@@ -234,7 +234,7 @@ def test_ids_from_zero_count_the_graph_that_was_meant(tightrope, folder):
     assert tightrope(*asked, "--nodes", "0..33").json["curator"]["true_count"] == 45
     refused = tightrope(*asked[:-1], "--nodes", "34")
     assert refused.code == 2
-    assert "--nodes 0..33 or --nodes 1..34" in refused.sentence
+    assert "nodes as 0..33 or 1..34" in refused.sentence
 
 
 @pytest.mark.parametrize("ending", ["csv", "txt", "graphml"])
@@ -258,4 +258,4 @@ def test_arrows_join_pairs_as_declared(tightrope, folder, ending):
         assert plain.json["edges_are"] == "pairs in a row, without direction"
     else:
         assert plain.code == 2
-        assert "--directed either or --directed both" in plain.json["error"]
+        assert "(directed): either, or both" in plain.json["error"]

@@ -187,7 +187,8 @@ def _show(screen: Console, shown: _Shown) -> None:
     proof, cell = plan.certified.certificate, plan.cell
     between = ("not known: declare --lipschitz or --monotone" if plan.chosen.between is None
                else f"lines are off by at most {number(plan.chosen.between, 4)}"
-               + (" on average over time" if plan.lipschitz is None and plan.trend else ""))
+               + (" on average over time" if plan.lipschitz is None and plan.trend else "")
+               + f", if {plan.declared} as declared")
     screen.print(facts([
         ("curve", f"mean of {plan.people:,} rows at {len(plan.columns)} times"),
         ("knots", f"{len(plan.knots)}: {', '.join(plan.knots[:8])}"
@@ -223,6 +224,11 @@ def _show(screen: Console, shown: _Shown) -> None:
             knot = "knot" if k in plan.positions else ""
             rows.append((plan.columns[k], knot, number(float(found.at(time)), 5), *ends))
         screen.print(table(("time", "", "mean", "from", "to"), rows, words=2))
+        if plan.declared and len(plan.knots) < len(plan.columns):
+            paragraph(screen, "The bands of two knots contradict the declaration, so nothing is "
+                      "said between knots." if found.contradicted else
+                      f"Between knots the band rests on the declaration that {plan.declared}; at "
+                      "knots it does not.")
     paragraph(screen, promise(proof.level, plan.mechanism.space),
               "No row was read, nothing was booked." if found is None else
               f"Any later question about this curve is free. {booking_line(found.booked)}")

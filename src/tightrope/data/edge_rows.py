@@ -119,8 +119,8 @@ def _graphml(path: StrPath, directed: bool) -> tuple[list[bytes], list[Row]]:
 
 
 def _undeclared(path: StrPath) -> BadTable:
-    return BadTable(f"{path} says that it is directed; declare which pairs its arrows join: "
-                    "--directed either or --directed both.", path=str(path))
+    return BadTable(f"{path} says that it is directed; declare which pairs its arrows join "
+                    "(directed): either, or both for arrows both ways.", path=str(path))
 
 
 def _calls_itself_directed(path: StrPath) -> bool:

@@ -110,8 +110,8 @@ def declared_nodes(text: str) -> NodeSet:
     if numbers:
         return NodeSet.between(int(numbers[1]), int(numbers[2]))
     if text.isascii() and text.isdigit():
-        raise BadInput(f"{text} alone does not say which ids there are: write --nodes "
-                       f"0..{int(text) - 1} or --nodes 1..{text}, or ./{text} for a file.")
+        raise BadInput(f"{text} alone does not say which ids there are: write nodes as "
+                       f"0..{int(text) - 1} or 1..{text}, or ./{text} for a file.")
     named = _TABLE_AND_COLUMN.fullmatch(text)
     file, column = named.groups() if named else (text, None)
     return read_nodes(file, column)

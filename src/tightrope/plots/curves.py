@@ -57,7 +57,7 @@ def _curve(
     if len(knots) < len(times) and all(held is not None for held in band):
         lows, highs = zip(*(held for held in band if held is not None), strict=True)
         panel.fill_between(list(times), lows, highs, color=COLOR, alpha=0.15, linewidth=0,
-                           label="band")
+                           label="band, between knots if the declaration holds")
     else:
         ends = [(times[k], held) for k, held in enumerate(band) if held is not None]
         panel.vlines([at for at, _ in ends], [held[0] for _, held in ends],

@@ -88,7 +88,7 @@ def test_no_row_is_ever_refused_and_none_changes_what_is_told(cells):
     found = curve({"a": cells, "b": cells}, 1, **DECLARED, source=SeededSource(1))
     plain = curve({"a": [1], "b": [2]}, 1, **DECLARED, source=SeededSource(1))
     one, other = found.as_json(), plain.as_json()
-    told = {"values", "band", "curve", "curve_band"}
+    told = {"values", "band", "curve", "curve_band", "contradicted"}
     assert {k: v for k, v in one.items() if k not in told} == {
         k: v for k, v in other.items() if k not in told}
     assert all(0 <= value <= 10 for value in found.values)
@@ -121,8 +121,31 @@ def test_a_monotone_curve_lies_between_the_knots_around_it():
     assert released((40, 30, 10), monotone="down").band_at("4.5") == (1, 3)
 
 
-def test_what_is_declared_against_the_bands_gives_that_of_a_knot():
-    assert released((0, 90, 0), lipschitz="1/10").band_at(2) == (0, 0)
+def test_where_bands_contradict_the_declaration_nothing_is_said_between_knots():
+    for totals, declared in (((0, 90, 0), {"lipschitz": "1/10"}),
+                             ((40, 30, 10), {"monotone": "up"}),
+                             ((10, 30, 40), {"monotone": "down"})):
+        found = released(totals, **declared)
+        assert found.contradicted
+        assert found.band_at(2) is None
+        assert found.band_at(3) == found.band[1]
+    for totals, declared in (((10, 30, 50), {"lipschitz": 1}), ((10, 10, 40), {"monotone": "up"})):
+        assert not released(totals, **declared).contradicted
+
+
+def test_a_false_declaration_does_not_touch_the_band_at_knots():
+    # a mean that falls, declared to rise: at knots the band holds as often as it says
+    rows = {str(k): [9 - k] * 40 for k in range(1, 6)}
+    plan = plan_curve(list(rows), 1, people=40, low=0, high=9, resolution=1, knots=3,
+                      monotone="up", confidence="0.8")
+    source, held = SeededSource(5), 0
+    for _ in range(2000):
+        found = release(plan, rows, source)
+        bands = [found.band_at(time) for time in found._knot_times]
+        held += all(low <= 9 - int(at) <= high
+                    for (low, high), at in zip(bands, found._knot_times, strict=True))
+    assert bands == list(found.band)
+    assert held >= 1500  # of 2,000 at 0.8: fewer in less than one of a million runs
 
 
 def test_the_band_holds_at_all_knots_together_as_often_as_it_says():

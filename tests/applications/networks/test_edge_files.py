@@ -68,7 +68,7 @@ def test_a_number_of_nodes_beyond_reason_is_refused():
 
 
 def test_a_number_alone_does_not_say_which_ids_it_means():
-    with pytest.raises(BadInput, match=r"--nodes 0\.\.33 or --nodes 1\.\.34"):
+    with pytest.raises(BadInput, match=r"nodes as 0\.\.33 or 1\.\.34"):
         declared_nodes("34")
 
 

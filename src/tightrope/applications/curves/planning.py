@@ -99,6 +99,13 @@ class CurvePlan:
         return tuple(self.columns[at] for at in self.positions)
 
     @property
+    def declared(self) -> str | None:
+        """The declaration about the curve between knots, on which the band there rests."""
+        slope = None if self.lipschitz is None else f"it moves by at most {self.lipschitz} a unit"
+        trend = None if self.trend is None else f"it goes {self.trend.value} only"
+        return " and ".join(part for part in (slope, trend) if part) or None
+
+    @property
     def unit(self) -> Fraction:
         """What one step of a total moves a mean by."""
         return self.cell.resolution / self.people

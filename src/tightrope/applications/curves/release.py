@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ class Curve:
 
     Everything here is public: it follows from the plan and the released totals. The band holds
     at all knots together with the confidence of the plan, for the mean of the cells as clamped
-    and rounded; between knots, if what is declared of the curve is true.
+    and rounded, whatever is declared of the curve. Between knots the band rests on that
+    declaration; where released bands contradict it, there is none.
     """
 
     plan: CurvePlan
@@ -64,10 +66,23 @@ class Curve:
         left, right, share = self._place(time)
         return self.values[left] * (1 - share) + self.values[right] * share
 
-    def band_at(self, time: Number) -> tuple[Fraction, Fraction] | None:
-        """The band at any time; None between knots where nothing is declared of the curve.
+    @property
+    def contradicted(self) -> bool:
+        """Whether the bands of two knots cannot both hold if the declaration is true."""
+        plan = self.plan
+        knots = list(zip(self._knot_times, self.band, strict=True))
+        for (early, (low, high)), (late, (least, most)) in combinations(knots, 2):
+            rise, fall = least - high, low - most  # at least so much up, or down
+            if plan.lipschitz is not None and max(rise, fall) > plan.lipschitz * (late - early):
+                return True
+            if plan.trend is not None and (fall if plan.trend is Trend.UP else rise) > 0:
+                return True
+        return False
 
-        Where what is declared contradicts the bands of knots, it is that of the last knot.
+    def band_at(self, time: Number) -> tuple[Fraction, Fraction] | None:
+        """The band at any time: at a knot its own, between knots what the declaration leaves.
+
+        None between knots where nothing is declared of the curve, or where it is contradicted.
 
         >>> plan = plan_curve(3, 40, people=10, low=0, high=9, resolution=1, knots=2, lipschitz=1)
         >>> [float(end) for end in Curve(plan, (20, 40)).band_at(2)]
@@ -75,22 +90,22 @@ class Curve:
         """
         plan, when = self.plan, stated(time, "a time as a number")
         left, _, share = self._place(when)
-        if share and plan.lipschitz is None and plan.trend is None:
+        if not share:
+            return self.band[left]
+        if (plan.lipschitz is None and plan.trend is None) or self.contradicted:
             return None
         lows, highs = [plan.cell.low], [plan.cell.high]
         for (low, high), at in zip(self.band, self._knot_times, strict=True):
             far = abs(when - at)
-            if plan.lipschitz is not None or not far:
-                slope = plan.lipschitz or Fraction(0)
-                lows.append(low - slope * far)
-                highs.append(high + slope * far)
+            if plan.lipschitz is not None:
+                lows.append(low - plan.lipschitz * far)
+                highs.append(high + plan.lipschitz * far)
             if plan.trend is not None:
                 if (plan.trend is Trend.UP) == (at < when):
                     lows.append(low)
                 else:
                     highs.append(high)
-        low, high = max(lows), min(highs)
-        return (low, high) if low <= high else self.band[left]
+        return max(lows), min(highs)
 
     def as_json(self) -> dict[str, Any]:
         """What `tightrope curve --json` prints."""
@@ -103,6 +118,8 @@ class Curve:
             "columns": list(plan.columns),
             "curve": [float(self.at(time)) for time in plan.times],
             "curve_band": [None if b is None else [float(b[0]), float(b[1])] for b in bands],
+            "curve_band_rests_on": plan.declared,
+            "contradicted": self.contradicted,
             "booked": None if self.booked is None else self.booked.as_json(),
         }
 
