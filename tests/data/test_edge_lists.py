@@ -182,12 +182,12 @@ def test_lists_that_cannot_be_used_are_refused(tmp_path, name, text, column):
 
 
 @pytest.mark.parametrize(("name", "content", "message"), [
-    ("g.txt", b"# Directed graph: x\na b\n", "(directed): either"),
+    ("g.txt", b"# Directed graph: x\na b\n", "either, or both"),
     ("g.csv", "a,b\n".encode("utf-16"), "UTF-16"),
     ("g.txt.gz", b"a b\n", "ends in"),
     ("g.xlsx", b"a b\n", "ends in"),
     ("g.graphml", b"not xml", "GraphML"),
-    ("g.graphml", b'<graphml><graph edgedefault="directed"/></graphml>', "(directed): either"),
+    ("g.graphml", b'<graphml><graph edgedefault="directed"/></graphml>', "either, or both"),
     ("g.parquet", b"a,b\n", "Parquet"),
 ])
 def test_what_concerns_a_file_as_a_whole_is_refused(tmp_path, name, content, message):
