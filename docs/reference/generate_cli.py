@@ -67,7 +67,7 @@ KEYS = {
     "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
     "generality": "holds channel witness deficiency deficiency_text order reverse row_error "
     "doubles first second",
-    "query": "space values sensitivity steepest kinds construction rows",
+    "query": "space values sensitivity steepest kinds uneven construction rows",
     "laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
     "least_scale published_scale mean_error picture",
     "response": "values epsilon epsilon_text delta errors factors wrong given picture",
@@ -79,8 +79,8 @@ KEYS = {
     "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture "
     "row_error doubles",
     "compatible": "family compatible reason radius failure enough rows picture",
-    "polytope": "values outputs ratio total by_columns loose loose_several orbits file export "
-    "picture",
+    "polytope": "values outputs ratio total by_columns loose loose_several by_loose orbits file "
+    "export picture",
     "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
     "scope bound bound_at_zero",
     "reproduce": "rows drifted summary",
