@@ -36,8 +36,8 @@ Shell completion, also of constructions and spaces: `tightrope --install-complet
 """
 
 KEYS = {
-    "design": "construction theorem value bound gap error epsilon epsilon_text delta "
-    "certified evidence proved checked space inputs outputs neighbors loss goal "
+    "design": "construction theorem value bound gap errors_expected epsilon epsilon_text delta "
+    "level_proved certified evidence checked space inputs outputs neighbors loss goal "
     "epsilon_refuted seconds file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal left picture",
@@ -58,8 +58,8 @@ KEYS = {
     "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta row_error "
     "file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
-    "proved evidence checked space row_error seconds file",
-    "batch": "epsilon epsilon_text delta parts proved certified evidence space outputs file",
+    "level_proved evidence checked space row_error seconds file",
+    "batch": "epsilon epsilon_text delta parts level_proved certified evidence space outputs file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
@@ -71,7 +71,7 @@ KEYS = {
     "laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
     "least_scale published_scale mean_error picture",
     "response": "values epsilon epsilon_text delta errors factors wrong given picture",
-    "questions": "rows values counted epsilon epsilon_text delta questions count error straight "
+    "questions": "rows values counted epsilon epsilon_text delta questions count wrong straight "
     "estimated perturbed changed break_even sanitize picture",
     "excess": "epsilon epsilon_text delta holds rows all_checks checks part_checks pairs space "
     "row_error doubles",

@@ -31,7 +31,7 @@ def test_the_matrix_of_a_solver_is_private_at_no_level_until_it_is_repaired(
     assert 0 < found["moved"] < 1e-5
     assert OPTIMUM <= found["value_after"] < OPTIMUM * (1 + 1e-5)
     assert found["value_before"] < OPTIMUM
-    assert found["proved"]["upper"] <= 0.5
+    assert found["level_proved"]["upper"] <= 0.5
     assert tightrope("verify", "m.json").code == 0
 
 
@@ -40,7 +40,7 @@ def test_a_matrix_that_has_the_level_is_kept_as_it_is(tightrope, folder):
     found = tightrope("certify", "m.csv", "--space", "path:0..2", "--ratio", "2", "--json").json
     assert found["moved"] == 0
     assert found["changed"] is False
-    assert found["proved"]["exact"] == "ln(2)"
+    assert found["level_proved"]["exact"] == "ln(2)"
     assert found["file"] is None
     assert found["value_before"] is None
 

@@ -25,23 +25,27 @@ def test_a_remap_of_the_tight_mechanism_is_a_row_of_its_own(tightrope, tmp_path)
     prior.write_text("0.9\n" + "0.02\n" * 5)
     found = tightrope("compare", "star:5", "--epsilon", "1.5", "--prior", prior, "--json").json
     rows = {row["construction"]: row for row in found["rows"]}
-    assert rows["tight"]["epsilon"] == pytest.approx(1.5, rel=1e-9)
+    assert rows["tight"]["level_proved"]["upper"] == pytest.approx(1.5, rel=1e-9)
     x = exp(-1.5)
     kernel = [[x ** (0 if i == j else 1 if 0 in (i, j) else 2) for j in range(6)] for i in range(6)]
     weights = solve(kernel, [1.0] * 6)
     right = 0.9 * weights[0] + 0.02 * sum(weights[1:])
     assert rows["tight"]["value"] == pytest.approx(1 - right, rel=1e-9)
-    assert (rows["remapped-tight"]["epsilon"], rows["remapped-tight"]["value"]) == (0, 0.1)
+    remapped = rows["remapped-tight"]
+    assert (remapped["level_proved"]["upper"], remapped["value"]) == (0, 0.1)
 
 
 def test_each_row_has_the_fields_of_the_contract(tightrope):
     for row in tightrope("compare", "categories:3", "--ratio", "2", "--json").json["rows"]:
-        assert " ".join(row) == "construction value gap error epsilon certified reason parameters"
+        assert " ".join(row) == (
+            "construction value gap errors_expected level_proved certified reason parameters"
+        )
 
 
 def test_the_proved_level_stands_beside_the_one_asked_for(tightrope):
     found = tightrope("compare", "complete:4", "--epsilon", "1", "--json").json
-    proved = {row["construction"]: row["epsilon"] for row in found["rows"]}
+    proved = {row["construction"]: row["level_proved"]["upper"] for row in found["rows"]
+              if row["certified"]}
     assert proved["randomized-response"] <= 1
     assert proved["exponential"] <= 0.5 + 0.001  # its normalizers are equal here
 
@@ -77,4 +81,4 @@ def test_no_name_or_number_is_cut_in_a_narrow_terminal(tightrope, monkeypatch, c
         if row["certified"]:
             assert row["construction"] in said
             assert f"{row['value']:.6g}" in said
-            assert f"± {row['error']['worst']['radius']:g}" in said
+            assert f"± {row['errors_expected']['worst']['radius']:g}" in said

@@ -27,8 +27,8 @@ def test_the_answer_says_what_was_designed(tightrope):
     assert found["evidence"] == "enumerated"
     assert found["outputs"] == 3
     assert found["epsilon_text"] == "ln(2)"
-    assert found["proved"]["exact"] == "ln(2)"
-    assert found["proved"]["lower"] <= found["epsilon"] <= found["proved"]["upper"]
+    assert found["level_proved"]["exact"] == "ln(2)"
+    assert found["level_proved"]["lower"] <= found["epsilon"] <= found["level_proved"]["upper"]
     assert found["file"] is None
 
 

@@ -59,7 +59,7 @@ def test_the_first_example_end_to_end_in_processes_of_their_own(folder):
         "design", "path:0..2", "--ratio", "2", "--loss", "absolute", "-o", "m.json", "--json"
     )
     assert made.code == 0
-    assert made.json["proved"]["exact"] == "ln(2)"
+    assert made.json["level_proved"]["exact"] == "ln(2)"
     assert tightrope_outside("verify", "m.json").code == 0
     assert receipt("m.json").code == 0
     content = json.loads((folder / "m.json").read_text())

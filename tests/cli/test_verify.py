@@ -302,7 +302,7 @@ def test_a_smallest_level_that_is_only_bracketed_is_not_called_one_number(tightr
     # normalizers bound the level of a large kernel from above; adjacent cells from below
     made = tightrope("design", "grid:33x33", "--epsilon", "0.2", "--construction", "exponential",
                      "-o", "k.json", "--json").json
-    low, high = made["proved"]["lower"], made["proved"]["upper"]
+    low, high = made["level_proved"]["lower"], made["level_proved"]["upper"]
     assert low < 0.99 * high
     said = " ".join(tightrope("verify", "k.json").out.split())
     assert f"at most, {low:.6g} at least" in said

@@ -343,7 +343,7 @@ def test_a_comparison_becomes_a_frame():
             assert np.isnan(found.value)
         else:
             assert found.value == row.solution.value
-            assert found.error == str(row.solution.closeness)
+            assert found.errors_expected == str(row.solution.closeness)
 
 
 def test_a_picture_has_a_darker_cell_for_a_larger_probability():

@@ -73,7 +73,7 @@ def compare(
     )
     picture.draw(lambda: comparison_figure(losses, title))
     answer = {**found.as_json(), "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, title, found, effort.gap), as_json=as_json)
+    deliver(answer, lambda screen: _show(screen, title, found), as_json=as_json)
 
 
 def _line(row: Row) -> str:
@@ -83,7 +83,7 @@ def _line(row: Row) -> str:
     return f"{row.construction}: loss {row.solution.value:.6g}"
 
 
-def _show(screen: Console, title: str, found: Comparison, gap: float) -> None:
+def _show(screen: Console, title: str, found: Comparison) -> None:
     from tightrope.cli.report import facts, paragraph, table
     from tightrope.cli.wording import best_saves, number
     from tightrope.utility import BRIEFLY
@@ -97,7 +97,7 @@ def _show(screen: Console, title: str, found: Comparison, gap: float) -> None:
         lines.append((
             row.construction,
             number(one.value, 6),
-            best_saves(one.gap, gap),
+            best_saves(one),
             number(None if smallest is None else smallest.upper, 6),
             "" if one.closeness is None else one.closeness.brief,
         ))

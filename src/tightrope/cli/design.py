@@ -186,7 +186,7 @@ def _best(found: Solution, gap: float) -> str:
     if found.bound is None:
         return f"this: {found.theorem}" if found.theorem else "not known"
     standing = standing_of(found, min(gap, tolerances.DEFAULT_GAP))
-    this = "this is optimal" if standing == "optimal" else standing
+    this = f"this is {standing}" if standing.startswith("optimal") else standing
     return f"{number(found.bound)} or more, proved: {this}"
 
 
@@ -231,7 +231,7 @@ def _show(screen: Console, shown: _Shown) -> None:
         ("loss", f"{number(found.value)} ({problem.loss.name}, {average})"),
         ("error", found.closeness),
         ("best possible", _best(found, shown.gap)),
-        ("level asked" if refuted is None else "level found", str(certificate.level)),
+        ("level asked" if refuted is None else "level found", str(problem.level)),
         ("no smaller than", None if refuted is None else
          f"ε = {number(float(refuted), 10)}: there the loss is proved too large"),
         ("level proved" if certificate.level.delta == 0 else "level at δ = 0",

@@ -130,7 +130,6 @@ def _figure(found: Tradeoff, title: str) -> Figure:
 def _show(screen: Console, title: str, found: Tradeoff) -> None:
     from tightrope.cli.report import paragraph, table
     from tightrope.cli.wording import best_saves, number
-    from tightrope.exact import tolerances
 
     screen.print(title)
     lines = []
@@ -140,7 +139,7 @@ def _show(screen: Console, title: str, found: Tradeoff) -> None:
                 "" if k else number(float(at.problem.level), 6),
                 one.construction,
                 number(one.value, 6),
-                best_saves(one.gap, tolerances.DEFAULT_GAP),
+                best_saves(one),
             ))
     screen.print(table(("ε", "construction", "loss", "best saves at most"), lines))
     if found.left:

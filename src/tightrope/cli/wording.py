@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
     from tightrope.privacy import Smallest
+    from tightrope.utility import Solution
 
 LARGEST_SHOWN = 8
 """Mechanisms up to this many inputs and outputs are shown row by row."""
@@ -48,13 +49,14 @@ def space_text(text: str) -> str:
     return shorten(text, LONGEST_SPACE)
 
 
-def best_saves(found: float | None, gap: float) -> str:
+def best_saves(found: Solution) -> str:
     """How much of a loss might be saved, nothing if that is not known."""
-    from tightrope.utility import saved
+    from tightrope.exact import tolerances
+    from tightrope.utility import saved, standing_of
 
-    if found is None:
+    if found.gap is None:
         return ""
-    return "optimal" if found <= gap else saved(found)
+    return saved(found.gap) if found.gap > tolerances.DEFAULT_GAP else standing_of(found)
 
 
 def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:

@@ -114,10 +114,11 @@ def to_frame(comparison: Comparison) -> pandas.DataFrame:
 def _fields(row: Row) -> dict[str, Any]:
     """What `as_json` says of a row, the error in words, and the bound beside the loss."""
     said, solution = row.as_json(), row.solution
-    error = None if said["error"] is None else said["error"]["text"]
+    errors, level = said["errors_expected"], said["level_proved"]
     bound = None if solution is None else solution.bound
     first = {"construction": said["construction"], "value": said["value"], "bound": bound}
-    return {**first, "gap": said["gap"], "epsilon": said["epsilon"], "error": error,
+    return {**first, "gap": said["gap"], "level_proved": None if level is None else level["upper"],
+            "errors_expected": None if errors is None else errors["text"],
             "reason": said["reason"]}
 
 

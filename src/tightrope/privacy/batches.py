@@ -37,7 +37,7 @@ class Batch:
         return {
             **certificate.level.as_json(),
             "parts": [level.as_json() for level in self.levels],
-            "proved": None if smallest is None else smallest.as_json(),
+            "level_proved": None if smallest is None else smallest.as_json(),
             "certified": certificate.holds,
             "evidence": certificate.evidence.value,
             "space": mechanism.space.text,

@@ -56,6 +56,7 @@ class Repair:
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope certify --json` prints, but for seconds and file."""
         certificate = self.certified.certificate
+        smallest = certificate.smallest
         return {
             "certified": certificate.holds,
             "moved": self.moved,
@@ -63,7 +64,7 @@ class Repair:
             "value_before": self.value_before,
             "value_after": self.value_after,
             **certificate.level.as_json(),
-            "proved": None if certificate.smallest is None else certificate.smallest.as_json(),
+            "level_proved": None if smallest is None else smallest.as_json(),
             "evidence": certificate.evidence.value,
             "checked": certificate.checked,
             "space": self.given.space.text,

@@ -93,7 +93,7 @@ class MostTelling:
             **certificate.level.as_json(),
             "certified": certificate.holds,
             "evidence": certificate.evidence.value,
-            "proved": None if smallest is None else smallest.as_json(),
+            "level_proved": None if smallest is None else smallest.as_json(),
             "checked": certificate.checked,
             "space": mechanism.space.text,
             "outputs": count_outputs(mechanism),

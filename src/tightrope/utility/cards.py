@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import ceil, isinf
 from typing import TYPE_CHECKING
 
@@ -50,13 +51,27 @@ def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
     """Where its loss stands beside the best that is possible, as far as that is proved."""
     if solution.gap is None:
         return "optimal by a theorem" if solution.theorem else "the best possible is not known"
-    if solution.gap <= gap:
+    if solution.gap == 0 or (solution.theorem and solution.gap <= gap):
         return "optimal"
+    if solution.gap <= gap:
+        return f"optimal within {one_digit_above(solution.gap)}"
     saves = f"the best saves at most {saved(solution.gap)}"
     if solution.statistics.get("finished", True):
         return saves
     why = "at the end of its digits" if solution.statistics.get("exhausted") else "before its end"
     return f"{saves} (the search stopped {why})"
+
+
+def one_digit_above(gap: float) -> str:
+    """A small positive number with one digit, rounded up.
+
+    >>> one_digit_above(1.7e-8), one_digit_above(1e-6), one_digit_above(9.1e-9)
+    ('2e-8', '1e-6', '1e-8')
+    """
+    power = -20
+    while Fraction(gap) > 9 * Fraction(10) ** power:
+        power += 1
+    return f"{max(1, ceil(Fraction(gap) / Fraction(10) ** power))}e{power}"
 
 
 def saved(gap: float) -> str:

@@ -68,7 +68,7 @@ class SanitizedOrPerturbed:
             **self.level.as_json(),
             "questions": self.questions,
             "count": self.count,
-            "error": float(self.error),
+            "wrong": float(self.error),
             "straight": sqrt(self.straight),
             "estimated": sqrt(self.estimated),
             "perturbed": sqrt(self.perturbed),
