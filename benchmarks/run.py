@@ -18,7 +18,7 @@ from rich.console import Console
 HERE = Path(__file__).resolve().parent
 NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids",
          "errors", "releases", "clusters", "books", "positions", "places", "airports",
-         "large_maps")
+         "large_maps", "small_levels")
 
 PARTLY = ("reach", "deltas")
 

@@ -188,7 +188,8 @@ class Theorem:
     `apart`: the two neighbors who differ most, and all outputs where it is that factor; None if
     the ratio is a bound that need not be reached. `single`: two neighbors and one such output;
     None if none is known. `left`: what only those who hold the data can know. `times`: how often
-    that factor may be met, so that it is compared with as small a part of the level.
+    that factor may be met, so that it is compared with as small a part of the level: powers of it
+    are not written out, unless the claim is false.
     """
 
     ratio: Fraction
@@ -204,18 +205,20 @@ class Theorem:
         if self.apart:  # the hockey-stick sum is P(apart) (1 - e^ε / ratio)
             least = max(Fraction(0), self.ratio * (1 - delta / self.apart[3]))
         a, b = least.as_integer_ratio()
-        often = self.times > 1
-        if not level.asked(lambda n, m: a * m > b * n):
+        if not level.part(self.times).asked(lambda n, m: a * m > b * n):
             return
         if (witness := self.apart if delta else self.single or self.apart) is None:
+            often = self.times > 1
             raise Unchecked("the claim: the theorem bounds what tells neighbors apart by a factor "
                             f"{shown(*self.ratio.as_integer_ratio())}{' each time' * often}, more "
                             "than e^ε; whether less is true is not known")
         first, second, where, chance = witness
+        less = chance / power((self.ratio, self.times))
+        a, b = power((least, self.times)).as_integer_ratio()
         more = level.asked(lambda n, m: shown(a * m - b * n, b * n))
         raise Refuted({
             "first": first, "second": second, "outputs": [where],
-            "probabilities": [shown(*x.as_integer_ratio()) for x in (chance, chance / self.ratio)],
+            "probabilities": [shown(*x.as_integer_ratio()) for x in (chance, less)],
             "reason": f"the ratio{', less what δ allows,' * bool(delta)} is more than e^ε = "
                       f"{shown(*level.power(64)[1])}, by {more} of that"})
 
@@ -325,8 +328,8 @@ def degrees(form: Any, law: Any) -> Theorem:
         top = whole(law["degree"], 1, whole(form["nodes"], 3, MOST_NODES) - 1)
         change, first, at = 2, "one edge", [2, *[0] * (top - 1)]
     need(top <= MOST_DEGREES, f"at most {MOST_DEGREES} degrees are told apart")
-    return Theorem(power((ratio, change)), f"the counts change by at most {change} in all, and "
-                   "two-sided geometric noise by the factor q for each unit",
+    return Theorem(ratio, f"the counts change by at most {change} in all, and "
+                   "two-sided geometric noise by the factor q for each unit", times=change,
                    single=(first, "no edges", at, ((ratio - 1) / (ratio + 1)) ** top),
                    left="that the noise is around the degrees of the graph, cut as declared")
 
@@ -520,9 +523,10 @@ def tallies(form: Any, law: Any) -> Theorem:
         at = [1 - first] * touched + rest
         moved = [1 + change - touched, *[1] * (touched - 1), *rest]
         single = ([0] * cells, moved, at, (2 * first - 1 + 2 * step / (ratio - 1)) ** -cells)
-    return Theorem(power((ratio, crossed)), f"neighbors are at most {crossed} rungs apart in all, "
+    return Theorem(ratio, f"neighbors are at most {crossed} rungs apart in all, "
                    "and each rung weighs q times less than the one before", single=single,
-                   left="that the numbers were added up as declared, and the noise is around them")
+                   times=crossed, left="that the numbers were added up as declared, and the noise "
+                   "is around them")
 
 
 def steps_apart(form: Any, family: str) -> tuple[Fraction, int]:
@@ -563,16 +567,17 @@ def positions(form: Any, law: Any) -> Theorem:
     is of a point with the density q^-|x| in the plane, rounded to a cell, which reads nothing else,
     or weighs q^-k on ring k, rings as wide as the cells of neighbors are apart."""
     within, apart = steps_apart(form, "positions")
-    ratios, falls = [(above_one(law, "ratio"), apart)], "each step weighs q times less"
+    times, falls = apart, "each step weighs q times less"
     match law["form"]:
         case "planar-laplace":
             falls = "each step has a density q times less"
         case "planar-steps":
             whole(law["first"], 1, apart)
-            ratios, falls = [(ratios[0][0], 1)], "each ring of that width weighs q times less"
-    return Theorem(power(*ratios), f"positions at most {within} m apart are in cells at most "
-                   f"{apart} steps apart, and {falls}", left="that the noise is around the cell of "
-                   "the position in the plane of the region, and that a plane shows that region")
+            times, falls = 1, "each ring of that width weighs q times less"
+    return Theorem(above_one(law, "ratio"), f"positions at most {within} m apart are in cells at "
+                   f"most {apart} steps apart, and {falls}", times=times, left="that the noise is "
+                   "around the cell of the position in the plane of the region, and that a plane "
+                   "shows that region")
 
 
 def traces(form: Any, law: Any) -> Theorem:
@@ -624,8 +629,8 @@ def choices(form: Any, law: Any) -> Theorem:
                      crossed(added + removed, max(below, above)))
         left = "that a score is made of how many rows are below and above its value"
     need(apart <= MOST_SPREAD, f"neighbors are at most {MOST_SPREAD} scores apart")
-    return Theorem(power((ratio, apart)), f"the changes of all scores lie within {apart} of each "
-                   "other, and exponential noise falls by q with every score", left=left)
+    return Theorem(ratio, f"the changes of all scores lie within {apart} of each other, and "
+                   "exponential noise falls by q with every score", times=apart, left=left)
 
 
 FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields and outputs, too
@@ -759,7 +764,7 @@ def check(document: Any, report: dict[str, Any]) -> None:
     need(evidence == "theorem" and outputs == proper and isinstance(between, str) and best is None,
          f"a {kind} needs theorem as evidence, {proper} as outputs, neighbors, and no optimality")
     theorem = theorem_for(form, law)
-    theorem.check(level.part(theorem.times), limit)
+    theorem.check(level, limit)
     report["checked"] = [f"the hypotheses of the theorem for {kind} that the document decides, and "
                          f"that the ratio is within the level; trusted: {theorem.said}", *more]
     if theorem.left:

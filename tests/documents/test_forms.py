@@ -158,15 +158,23 @@ def test_the_receipt_proves_the_level_and_names_what_only_the_curator_knows(
     assert receipt_theorems.main([str(file)]) == 1
 
 
-def test_a_ratio_whose_power_is_too_long_is_left_open_at_once_by_both(tmp_path):
-    """q^10000 with q of 4,000 digits would have 10^8 bits."""
+def test_a_ratio_whose_power_is_too_long_to_write_out_is_judged_at_once_by_both(tmp_path, capsys):
+    """q^10000 with q of 4,000 digits would have 10^8 bits; what only the curator knows is open."""
     noise = TallyNoise(Tallies(10_000, 10_000, 10_000), 2)
     document = compose(certified(noise, Level.epsilon(10_000)))
     changed = rewritten(document, ratio=f"{10**4000 + 1}/{10**4000}")
     (tmp_path / "m.json").write_bytes(changed)
     with ends_within(20):
-        assert library_says(changed) == CANNOT
-        assert receipt_theorems.main([str(tmp_path / "m.json")]) == CANNOT
+        assert library_says(changed) == 0
+        assert receipt_theorems.main([str(tmp_path / "m.json"), "--json"]) == CANNOT
+        report = json.loads(capsys.readouterr().out)
+        assert len(report["checked"]) == 1
+        assert all("only those who hold the data" in part for part in report["unchecked"])
+        above = rewritten(document, ratio=f"{10**4000 * 3 + 1}/{10**4000}")
+        (tmp_path / "m.json").write_bytes(above)
+        assert library_says(above) == CANNOT
+        assert receipt_theorems.main([str(tmp_path / "m.json"), "--json"]) == CANNOT
+        assert json.loads(capsys.readouterr().out)["checked"] == []
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.exact.oracle import wide
 from tightrope.errors import BadInput, CannotCheck, NotCertified, NotPrivate
-from tightrope.exact import Intervals, Level
+from tightrope.exact import Intervals, Level, Surd
 from tightrope.mechanisms import (
     BoxMechanism,
     CauchyLaw,
@@ -329,10 +329,23 @@ def test_a_bound_that_is_not_reached_refutes_nothing():
         verify(ladder, GRAPHS, Level.ratio(8, delta="1/2"))
 
 
-def test_a_power_that_is_too_long_is_left_open():
-    long = DegreeCounts(CutGraphs(9, 8), 8, 1 + Fraction(1, 10**25_000))
+def test_a_power_too_long_to_write_out_is_compared_and_only_its_witness_is_left_open():
+    hair = Fraction(1, 10**25_000)
+    long = DegreeCounts(CutGraphs(9, 8), 8, 1 + hair)
+    assert verify(long, long.space, Level.ratio(2)).holds
+    assert verify(long, long.space, Level.ratio(1 + 17 * hair)).holds
     with pytest.raises(CannotCheck, match="power of 16"):
-        verify(long, long.space, Level.ratio(2))
+        verify(long, long.space, Level.ratio(1 + 15 * hair))
+
+
+@pytest.mark.parametrize("level", [Level.epsilon("0.1"), Level.epsilon("1e-6"), Level.ratio("9/8")])
+def test_ten_thousand_rungs_are_proved_just_inside_a_level_and_not_a_hair_beyond(level):
+    """A ratio q^10000 with q of over a hundred bits has a million."""
+    q = level.scaled(Fraction(1, 10_000)).ratio_below(Surd.of(1))
+    space = Tallies(10_000, 10_000, 10_000)
+    assert verify(TallyNoise(space, q), space, level).holds
+    with pytest.raises(CannotCheck, match="to the power of 10000"):
+        verify(TallyNoise(space, q + (q - 1) / 2**30), space, level)
 
 
 def test_the_lemma_fails_for_datasets_that_are_no_neighbors():

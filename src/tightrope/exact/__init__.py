@@ -40,6 +40,7 @@ from tightrope.exact.numbers import (
     stated_whole,
 )
 from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unchanged
+from tightrope.exact.powers import compare_power
 from tightrope.exact.radicals import Radical, RadicalField
 from tightrope.exact.rationals import bit_size, from_flint, to_flint
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
@@ -72,6 +73,7 @@ __all__ = [
     "bit_size",
     "box_convolution",
     "check_entries",
+    "compare_power",
     "enclose",
     "exact_number",
     "exact_rows",

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 from tightrope.errors import BadMatrix, BadSpace
-from tightrope.exact import own_numbers
+from tightrope.exact import compare_power, own_numbers
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.piecewise import RungLaw
 from tightrope.spaces import Label, Space, largest_change
@@ -59,14 +60,34 @@ class InSteps:
         return 2 * left * self.ratio ** -(rung + 1) / self.normalizer
 
     def reach(self, confidence: Fraction) -> int:
-        """The least width with P(|noise| <= width) of at least this much, below 1."""
-        low, high = -1, 1
-        while self.beyond(high) > 1 - confidence:
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.beyond(middle) <= 1 - confidence else (middle, high)
-        return high
+        """The least width with P(|noise| <= width) of at least this much, below 1.
+
+        >>> from tightrope.spaces import path
+        >>> NoiseMechanism(path(0, 9), 1 + Fraction(1, 10**6)).reach(Fraction(95, 100))
+        2995734
+        """
+        return _reach(self.ratio, self.step, self.first, confidence)
+
+
+@lru_cache(maxsize=256)
+def _reach(ratio: Fraction, step: int, first: int, confidence: Fraction) -> int:
+    """The reach of noise in steps: tails are compared by logarithms, never written out."""
+    left = step / (ratio - 1)
+    allowed = (1 - confidence) * (2 * first - 1 + 2 * left) / 2  # in terms of weights
+
+    def enough(width: int) -> bool:
+        if width < first:
+            return first - 1 - width + left <= allowed
+        rung, place = divmod(width + 1 - first, step)
+        return compare_power((step - place + left) / allowed, ratio, rung + 1) <= 0
+
+    low, high = -1, 1
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 @dataclass(frozen=True, repr=False)

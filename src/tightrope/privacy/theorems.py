@@ -11,6 +11,7 @@ checks it for two, the tests for all small datasets; the parameters are checked 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -22,6 +23,7 @@ from tightrope.exact import (
     Intervals,
     Level,
     Surd,
+    bit_size,
     sizes,
     told_apart,
 )
@@ -61,6 +63,7 @@ from tightrope.spaces import Graphs, Positions
 
 _ONE = Surd.of(1)
 _LISTED_CELLS = 8  # numbers of which a witness is written out
+_LONGEST_BASE = 400  # bits of q in a level that is written as ln(q)
 _LADDER = (
     "the local sensitivity at distance t of a graph at most that at distance t + 1 of its "
     "neighbor, so that the rung of an answer changes by at most 1"
@@ -93,13 +96,14 @@ class Theorem:
     """What is proved of a mechanism: neighbors are told apart by at most this ratio.
 
     `witness` shows two that are; without one the ratio is a bound that need not be reached. It
-    is so many `times` over: the level is as many times ln(ratio).
+    is so many `times` over: the level is as many times ln(ratio). Powers are never written out
+    but in a witness, which only a refutation asks for.
     """
 
     ratio: Fraction
     statement: str
     checked: int
-    witness: Witness | None = None
+    witness: Callable[[], Witness] | None = None
     times: int = 1
 
     @property
@@ -109,8 +113,10 @@ class Theorem:
 
     @property
     def smallest(self) -> Smallest:
-        """The smallest level, or from where on there is one."""
-        reached = exactly(self.ratio, Fraction(1, self.times))
+        """The smallest level, or from where on there is one; short powers are written out."""
+        short = self.times * bit_size(self.ratio) <= _LONGEST_BASE
+        reached = (exactly(self.ratio**self.times, Fraction(1)) if short
+                   else exactly(self.ratio, Fraction(1, self.times)))
         return reached if self.witness is not None else Smallest(0.0, reached.upper, None)
 
 
@@ -146,9 +152,9 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _of_tallies(mechanism)
         case RankMechanism() | FrequentMechanism():
             return Theorem(
-                _power(mechanism.ratio, mechanism.spread),
+                mechanism.ratio,
                 f"{_CHOICE} by at most {mechanism.spread:,} in all: level {mechanism.spread:,} "
-                "ln q (McKenna and Sheldon, permute-and-flip)", 1)
+                "ln q (McKenna and Sheldon, permute-and-flip)", 1, times=mechanism.spread)
         case LineMechanism():
             return _on_the_line(mechanism)
         case BoxMechanism():
@@ -197,7 +203,8 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
             found.statement,
         )
     if found.witness is not None and level.delta == 0:
-        return Refutation(level, found.witness, sentence(found.witness, level, _ONE))
+        witness = found.witness()
+        return Refutation(level, witness, sentence(witness, level, _ONE))
     most, allowed = told_apart(found.ratio, factor(level, found.part))
     often = f" to the power of {found.times}" if found.times > 1 else ""
     raise CannotCheck(
@@ -224,57 +231,63 @@ def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
         "every edge counts 1, so the rung |z - edges| less the radius changes by at most 1, and "
         "the normalizer is the same for all graphs: level ln q (WXH, Corollary 1)",
         1,
-        Witness("no edges", "one edge", (-radius,), (chance, chance / q), "1"),
+        lambda: Witness("no edges", "one edge", (-radius,), (chance, chance / q), "1"),
     )
 
 
 def _of_degrees(mechanism: DegreeCounts) -> Theorem:
     """Noise on several numbers that change by so much together; a star or an edge does it."""
     top, q, change = mechanism.degree, mechanism.ratio, mechanism.change
-    told_apart = _power(q, change)
     if isinstance(mechanism.space, Graphs):
         first, lemma = "one edge", "one edge changes two degrees by 1"
         center = (2, *[0] * (top - 1))
     else:
         first, lemma = f"a star with {top} leaves", _CUT
         center = (top + 1, *[1] * (top - 1))
-    chance = ((q - 1) / (q + 1)) ** top
-    witness = Witness(first, "no edges", (center,), (chance, chance / told_apart), "1")
+
+    def witness() -> Witness:
+        chance = ((q - 1) / (q + 1)) ** top
+        return Witness(first, "no edges", (center,), (chance, chance / _power(q, change)), "1")
+
     return Theorem(
-        told_apart,
+        q,
         f"{lemma}, so the numbers of nodes with degree at least 1, 2, ..., {top} by at most "
         f"{change} added up; two-sided geometric noise of ratio q on each has level {change} ln q",
         1,
         witness,
+        change,
     )
 
 
 def _of_tallies(mechanism: TallyNoise) -> Theorem:
     """Noise in steps on several numbers; neighbors that cross as many rungs as can be show it."""
-    space, rungs, witness = mechanism.space, mechanism.rungs, None
-    told_apart = _power(mechanism.ratio, rungs)
-    if space.cells <= _LISTED_CELLS:
+    space, rungs = mechanism.space, mechanism.rungs
+
+    def witness() -> Witness:
         rest = [0] * (space.cells - space.touched)
         moved = (1 + space.change - space.touched, *[1] * (space.touched - 1), *rest)
         output = (*[1 - mechanism.first] * space.touched, *rest)
         chance = mechanism.normalizer**-space.cells
-        witness = Witness((0,) * space.cells, moved, (output,), (chance, chance / told_apart), "1")
+        less = chance / _power(mechanism.ratio, rungs)
+        return Witness((0,) * space.cells, moved, (output,), (chance, less), "1")
+
     return Theorem(
-        told_apart,
+        mechanism.ratio,
         f"neighbors are {space.relation}, so their rungs, {mechanism.step:,} wide, differ by at "
         f"most {rungs:,} in all: level {rungs:,} ln q",
         1,
-        witness,
+        witness if space.cells <= _LISTED_CELLS else None,
+        rungs,
     )
 
 
 def _power(q: Fraction, power: int, *more: tuple[Fraction, int]) -> Fraction:
-    """q to a power, times others to theirs, where that is short enough to be compared."""
+    """q to a power, times others to theirs, where that is short enough to be written out."""
     powers = [(q, power), *more]
     bits = (n * sum(part.bit_length() for part in q.as_integer_ratio()) for q, n in powers)
     if sum(bits) > 8 * sizes.LONGEST_ROW:
         raise CannotCheck(
-            f"the ratio to the power of {power:,} is longer than is compared here "
+            f"the ratio to the power of {power:,} is longer than is written out here "
             f"({8 * sizes.LONGEST_ROW:,} bits); let one unit change less, or use a ratio of fewer "
             "digits."
         )
@@ -314,7 +327,7 @@ def _on_the_line(mechanism: LineMechanism) -> Theorem:
         "(B_i + W inside B_(i+1), checked exactly for every rung) has level ln q "
         "(WXH, Theorem 3 and Corollary 1)",
         len(noise.rungs) + 1,
-        _line_witness(noise) if moves.reach == noise.step else None,
+        (lambda: _line_witness(noise)) if moves.reach == noise.step else None,
     )
 
 
@@ -341,16 +354,20 @@ def _in_boxes(mechanism: BoxMechanism) -> Theorem:
             f"the weights of {k} totals with a ratio of so many digits are longer than is added "
             f"up here ({sizes.LONGEST_ROW:,} bits)."
         )
-    edge = (1 - noise.first, *(0,) * (k - 1))
-    chance = noise.probability(edge)
+
+    def witness() -> Witness:
+        edge = (1 - noise.first, *(0,) * (k - 1))
+        chance = noise.probability(edge)
+        return Witness(str((0,) * k), str((most, *edge[1:])), (str(edge),),
+                       (chance, chance / noise.ratio), "1")
+
     return Theorem(
         noise.ratio,
         f"one person moves each total by at most {most}, a step of the boxes, so the rung of every "
         "answer by at most 1, and all totals share one normalizer: level ln q (WXH, Theorem 2 "
         "with the norm of the largest coordinate)",
         1,
-        Witness(str((0,) * k), str((most, *edge[1:])), (str(edge),),
-                (chance, chance / noise.ratio), "1"),
+        witness,
     )
 
 
@@ -361,8 +378,8 @@ def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
         if isinstance(mechanism, PositionNoise) else
         "a density of q^-distance in the plane has level ln q for each step, and rounding what "
         "is drawn from it reads nothing else")
-    return Theorem(_power(mechanism.ratio, mechanism.space.apart), (
-        f"{_cells_of(mechanism.space)}; {law}"), 1)
+    return Theorem(mechanism.ratio, f"{_cells_of(mechanism.space)}; {law}", 1,
+                   times=mechanism.space.apart)
 
 
 def _of_traces(mechanism: TraceNoise) -> Theorem:

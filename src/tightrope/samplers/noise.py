@@ -63,7 +63,7 @@ class TwoSided:
     """Two-sided geometric noise: the difference of two geometric numbers."""
 
     def __init__(self, ratio: Fraction) -> None:
-        self.geometric = Geometric(ratio)
+        self.geometric = kept_geometric(ratio)
 
     def draw(self, count: int, source: Source) -> NDArray[Any]:
         """So many independent numbers; 64-bit integers, or Python's where those do not fit."""
@@ -84,7 +84,7 @@ class Staircase:
         weights = [(2 * first - 1) * (ratio.numerator - ratio.denominator),
                    2 * step * ratio.denominator]
         self._beyond = Tables(lambda _: RationalLaw(lambda: weights), 1, 2)
-        self.geometric = Geometric(ratio)
+        self.geometric = kept_geometric(ratio)
 
     def draw(self, count: int, source: Source) -> NDArray[Any]:
         """So many independent numbers; 64-bit integers, or Python's where those do not fit."""

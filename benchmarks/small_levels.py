@@ -1,0 +1,66 @@
+"""All statistics at ever smaller levels: planned, drawn and answered, reading apart.
+
+A budget of many small charges is the ordinary case. `TIGHTROPE_BENCH_GROUPS` is the number of
+groups of a grouped statistic, 30 if it is not stated.
+"""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter
+from typing import Any
+
+from reports import Report
+
+from tightrope.data import Ask, Question, plan_release
+from tightrope.data.releases.answers import answers
+from tightrope.declarations import Declaration
+
+GROUPS = int(os.environ.get("TIGHTROPE_BENCH_GROUPS", 30))
+LEVELS = ("1", "0.1", "0.01", "0.001", "0.0001", "0.000001")
+DECLARED = Declaration.of({"dataset": "t", "unit": {"person": "who", "rows": 1}, "columns": {
+    "x": {"type": "number", "low": 0, "high": 5000, "resolution": 1,
+          "bins": [*range(0, 5001, 500)]},
+    "c": {"type": "category", "values": ["a", "b", "c"]},
+    "g": {"type": "category", "values": [f"g{k}" for k in range(GROUPS)]}}})
+QUESTIONS = (
+    Question(Ask.COUNT), Question(Ask.PEOPLE, by="g"), Question(Ask.SUM, "x"),
+    Question(Ask.MEAN, "x"), Question(Ask.MEAN, "x", by="g"), Question(Ask.HISTOGRAM, "g"),
+    Question(Ask.CROSS, ("c", "g")), Question(Ask.COUNTS, at=("x > 5", "c = 'a'")),
+    Question(Ask.PROPORTION, at=("x > 5",)), Question(Ask.VARIANCE, "x"),
+    Question(Ask.MEDIAN, "x"), Question(Ask.QUANTILES, "x", at=("0.25", "0.5", "0.75")),
+    Question(Ask.MINIMUM, "x"), Question(Ask.MAXIMUM, "x"), Question(Ask.DISTRIBUTION, "x"),
+    Question(Ask.MODE, "c"), Question(Ask.FREQUENT, "g", at=2),
+)
+
+
+def measure() -> Report:
+    """Answer every question once at every level, none of it kept from before."""
+    rows, numbers = [], {}
+    for question in QUESTIONS:
+        seconds = [answered(question, level) for level in LEVELS]
+        rows.append([question.text, *(f"{1000 * second:.1f}" for second in seconds)])
+        numbers[f"{question.text} most seconds"] = max(seconds)
+    return Report(
+        title="Small levels",
+        question="Milliseconds from question to answers, reading apart, one run.",
+        columns=["statistic", *(f"ε = {level}" for level in LEVELS)],
+        rows=rows,
+        remarks=[f"x is from 0 to 5,000; g has {GROUPS} categories."],
+        numbers=numbers,
+    )
+
+
+def answered(question: Question, level: str) -> float:
+    """Seconds to plan, draw and answer a question about a table without rows."""
+    started = perf_counter()
+    made = plan_release(question, DECLARED, level)
+    made.as_json()
+    answers(made, [part.draw([0] * _length(part.part.space)) for part in made.parts])
+    return perf_counter() - started
+
+
+def _length(space: Any) -> int:
+    if hasattr(space, "values"):
+        return int(space.groups * space.values)
+    return int(space.cells if hasattr(space, "cells") else space.length)
