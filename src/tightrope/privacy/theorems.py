@@ -18,15 +18,7 @@ from math import prod
 from typing import assert_never
 
 from tightrope.errors import BadInput, CannotCheck
-from tightrope.exact import (
-    MOST_INTERVALS,
-    Intervals,
-    Level,
-    Surd,
-    bit_size,
-    sizes,
-    told_apart,
-)
+from tightrope.exact import MOST_INTERVALS, Intervals, Level, Surd, bit_size, sizes, told_apart
 from tightrope.mechanisms import (
     BoxMechanism,
     DataMechanism,
