@@ -188,8 +188,7 @@ class Theorem:
     `apart`: the two neighbors who differ most, and all outputs where it is that factor; None if
     the ratio is a bound that need not be reached. `single`: two neighbors and one such output;
     None if none is known. `left`: what only those who hold the data can know. `times`: how often
-    that factor may be met, so that it is compared with as small a part of the level: powers of it
-    are not written out, unless the claim is false.
+    that factor may be met, so that it is compared with as small a part of the level.
     """
 
     ratio: Fraction
@@ -208,17 +207,16 @@ class Theorem:
         if not level.part(self.times).asked(lambda n, m: a * m > b * n):
             return
         if (witness := self.apart if delta else self.single or self.apart) is None:
-            often = self.times > 1
             raise Unchecked("the claim: the theorem bounds what tells neighbors apart by a factor "
-                            f"{shown(*self.ratio.as_integer_ratio())}{' each time' * often}, more "
-                            "than e^ε; whether less is true is not known")
+                            f"{shown(a, b)}{' each time' * (self.times > 1)}, more than e^ε; "
+                            "whether less is true is not known")
         first, second, where, chance = witness
-        less = chance / power((self.ratio, self.times))
-        a, b = power((least, self.times)).as_integer_ratio()
+        whole = power((self.ratio, self.times))
+        a, b = (whole * least / self.ratio).as_integer_ratio()
         more = level.asked(lambda n, m: shown(a * m - b * n, b * n))
         raise Refuted({
             "first": first, "second": second, "outputs": [where],
-            "probabilities": [shown(*x.as_integer_ratio()) for x in (chance, less)],
+            "probabilities": [shown(*x.as_integer_ratio()) for x in (chance, chance / whole)],
             "reason": f"the ratio{', less what δ allows,' * bool(delta)} is more than e^ε = "
                       f"{shown(*level.power(64)[1])}, by {more} of that"})
 
@@ -328,8 +326,8 @@ def degrees(form: Any, law: Any) -> Theorem:
         top = whole(law["degree"], 1, whole(form["nodes"], 3, MOST_NODES) - 1)
         change, first, at = 2, "one edge", [2, *[0] * (top - 1)]
     need(top <= MOST_DEGREES, f"at most {MOST_DEGREES} degrees are told apart")
-    return Theorem(ratio, f"the counts change by at most {change} in all, and "
-                   "two-sided geometric noise by the factor q for each unit", times=change,
+    return Theorem(ratio, f"the counts change by at most {change} in all, and two-sided geometric "
+                   "noise by the factor q for each unit", times=change,
                    single=(first, "no edges", at, ((ratio - 1) / (ratio + 1)) ** top),
                    left="that the noise is around the degrees of the graph, cut as declared")
 
@@ -523,10 +521,9 @@ def tallies(form: Any, law: Any) -> Theorem:
         at = [1 - first] * touched + rest
         moved = [1 + change - touched, *[1] * (touched - 1), *rest]
         single = ([0] * cells, moved, at, (2 * first - 1 + 2 * step / (ratio - 1)) ** -cells)
-    return Theorem(ratio, f"neighbors are at most {crossed} rungs apart in all, "
-                   "and each rung weighs q times less than the one before", single=single,
-                   times=crossed, left="that the numbers were added up as declared, and the noise "
-                   "is around them")
+    return Theorem(ratio, f"neighbors are at most {crossed} rungs apart in all, and each weighs q "
+                   "times less than the one before", single=single, times=crossed,
+                   left="that the numbers were added up as declared, and the noise is around them")
 
 
 def steps_apart(form: Any, family: str) -> tuple[Fraction, int]:
@@ -576,8 +573,7 @@ def positions(form: Any, law: Any) -> Theorem:
             times, falls = 1, "each ring of that width weighs q times less"
     return Theorem(above_one(law, "ratio"), f"positions at most {within} m apart are in cells at "
                    f"most {apart} steps apart, and {falls}", times=times, left="that the noise is "
-                   "around the cell of the position in the plane of the region, and that a plane "
-                   "shows that region")
+                   "around the cell of the position in the plane of a region that a plane shows")
 
 
 def traces(form: Any, law: Any) -> Theorem:
