@@ -72,5 +72,8 @@ def test_what_was_declared_cannot_be_changed():
     assert isinstance(made.columns, MappingProxyType)
 
 
-def test_a_unit_has_no_more_cells_than_rows():
-    assert Unit("id", rows=3, cells=9).cells == 3
+def test_people_may_count_in_more_cells_than_rows_of_theirs_do():
+    assert Unit("id", rows=3, cells=9).cells == 9
+    assert Unit("id", rows=3).cells == 3
+    with pytest.raises(BadInput, match="one row in one cell"):
+        Unit(cells=2)

@@ -12,7 +12,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.data.sources.test_same_statistic import ROWS, TABLE, TALLIES, UNITS, declared, tally_of
+from tests.data.sources import test_cuts
+from tests.data.sources.test_same_statistic import (
+    KEY,
+    ROWS,
+    TABLE,
+    TALLIES,
+    UNITS,
+    declared,
+    tally_of,
+)
 from tightrope.data.ledger import Budget, Ledger, Scope
 from tightrope.data.recipe import sanitize
 from tightrope.data.releases import Question, open_books
@@ -22,7 +31,7 @@ from tightrope.errors import TightropeError
 
 ROWS_OF_A_PART, PARTS = 1500, 4
 ASKED = {"rows": ("all", "sum by", "some"), "people": ("sum", "by large code"),
-         "people in one cell": ("sum by",)}
+         "people in one cell": ("sum by", "conditions"), "people in two cells": ("two sums",)}
 
 
 def cluster():
@@ -50,11 +59,12 @@ def cluster():
 def started():
     from pyspark.sql import SparkSession
 
-    root = str(Path(__file__).resolve().parents[2])
+    root = Path(__file__).resolve().parents[2]
     settings = {
         "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "512m",
-        "spark.executor.memory": "512m", "spark.executorEnv.PYTHONPATH": root,
+        "spark.executor.memory": "512m",
+        "spark.executorEnv.PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}",
         "spark.sql.shuffle.partitions": "2", "spark.task.maxFailures": "4",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "500", "spark.speculation": "true",
         "spark.speculation.interval": "100ms", "spark.speculation.minTaskRuntime": "500ms",
@@ -80,7 +90,14 @@ def same_statistics(spark):
         if unit != "rows":
             tallies["people"] = Tally(declaration, ("vote",), people=True)
         wrong += [(unit, name) for name, tally in tallies.items()
-                  if source.tally(tally) != tally_rows(tally, ROWS)]
+                  if source.tally(tally, KEY) != tally_rows(tally, ROWS, KEY)]
+    hospital, wide = test_cuts.declared(), test_cuts.declared(cells=4)
+    stays = spark.createDataFrame(test_cuts.TABLE)
+    for tally in (Tally(hospital, ("ward",), ("days",)), Tally(wide, ("ward",), people=True)):
+        if open_source(stays, tally.declaration).tally(tally, KEY) != tally_rows(
+            tally, test_cuts.ROWS, KEY
+        ):
+            wrong.append(("stays", tally.people))
     return {"wrong": wrong, "known": sorted(TALLIES), "schema": schema_of(frame)}
 
 

@@ -78,7 +78,7 @@ dataset = ""                 # a name; budgets and releases speak of it
 [unit]
 # person = ""                # the column of people; without it, each row
 # rows = 1                   # rows of a person that count, at most
-# cells = 1                  # cells of a release with them, at most
+# cells = 1                  # cells in which a person counts, at most
 neighbors = "add-remove"     # or "replace", if the number of units is public
 # size =                     # that number, with "replace"
 # most =                     # never more units than this, with "add-remove"

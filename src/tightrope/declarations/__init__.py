@@ -2,6 +2,7 @@
 
 from tightrope.declarations.cells import NUMERAL, as_double, as_text, numeral
 from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
+from tightrope.declarations.cuts import KEY_BYTES, CutKey
 from tightrope.declarations.declaration import Declaration, Neighbors, Unit
 from tightrope.declarations.filters import (
     All,
@@ -25,6 +26,7 @@ from tightrope.declarations.readings import (
 from tightrope.declarations.tallies import Tallied, Tally, tally_rows
 
 __all__ = [
+    "KEY_BYTES",
     "NUMERAL",
     "Absent",
     "All",
@@ -36,6 +38,7 @@ __all__ = [
     "Column",
     "Compared",
     "Condition",
+    "CutKey",
     "Declaration",
     "Filter",
     "Listed",

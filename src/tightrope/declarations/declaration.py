@@ -39,12 +39,15 @@ class Unit:
     """Whom a release protects: each row, or each person that a column names.
 
     At most `rows` rows of a person count, in at most `cells` cells of one release; what is more
-    is cut. Neighboring tables differ in one unit: one that is added or removed, or one whose rows
+    is cut. Where people are counted instead of rows, `cells` alone matters and may exceed `rows`.
+    Neighboring tables differ in one unit: one that is added or removed, or one whose rows
     are all replaced while their number, `size`, is public. `most` is a number of units that is
     never exceeded, where one is known.
 
     >>> Unit("id", rows=3).shown
     'people named by id, at most 3 rows of each; neighbors add or remove one'
+    >>> Unit("id", cells=4).shown
+    'people named by id, at most 1 row of each, in at most 4 cells; neighbors add or remove one'
     """
 
     person: str | None = None
@@ -62,10 +65,10 @@ class Unit:
         object.__setattr__(self, "neighbors", member_of(Neighbors, self.neighbors, "neighbors"))
         object.__setattr__(self, "rows", _whole(self.rows, "rows of a unit"))
         cells = self.rows if self.cells is None else _whole(self.cells, "cells of a unit")
-        object.__setattr__(self, "cells", min(cells, self.rows))
-        if self.person is None and self.rows != 1:
-            raise BadInput("where each row is a unit, a unit has one row; name the column of "
-                           "people to allow more.")
+        object.__setattr__(self, "cells", cells)
+        if self.person is None and (self.rows, self.cells) != (1, 1):
+            raise BadInput("where each row is a unit, a unit has one row in one cell; name the "
+                           "column of people to allow more.")
         if self.neighbors is Neighbors.REPLACE and self.size is None:
             raise BadInput("neighbors that replace a unit need the public number of units, size.")
         if self.size is not None:
@@ -89,6 +92,8 @@ class Unit:
         """The unit and its neighbors in one line."""
         who = ("each row" if self.person is None else
                f"people named by {self.person}, at most {counted(self.rows, 'row')} of each")
+        if self.cells != self.rows:
+            who += f", in at most {counted(self.cells or 1, 'cell')}"
         if self.neighbors is Neighbors.ADD_REMOVE:
             return f"{who}; neighbors add or remove one"
         return f"{who}; neighbors replace one of {self.size:,}"

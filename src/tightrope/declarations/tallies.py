@@ -2,17 +2,14 @@
 
 Counts, sums, histograms, cross-tables and distributions are all tallies. What is counted is a
 function of the declaration: rows that the filter leaves out, or whose cell or code is left out,
-do not count; of a person's rows only so many do, in only so many cells. Which of them is a
-function of that person's rows alone: those with the least hash of their readings, whatever the
-order of the table and whichever engine adds up. Rows with equal readings are alike, so ties change
-nothing.
+do not count; of a person's other rows only so many do, in only so many cells. `cuts` says which.
+A release has one tally: all that it counts and adds up is read at once, from the same kept rows.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -20,6 +17,7 @@ from typing import Any
 
 from tightrope.declarations.cells import as_text
 from tightrope.declarations.columns import CategoryColumn
+from tightrope.declarations.cuts import CutKey, least_cells, least_rows, written
 from tightrope.declarations.declaration import Declaration
 from tightrope.declarations.filters import All, Filter, conditions_in, truth
 from tightrope.declarations.readings import Bin, Code, Reading
@@ -34,15 +32,17 @@ MOST_CELLS = 10_000_000
 class Tally:
     """What is counted, or added up: rows that pass a filter, in the cells of some columns.
 
-    `measure` is a column whose codes are added up beside the count. With `people`, a person
+    `measures` are columns whose codes are added up beside the count, and `conditions` are
+    filters: the kept rows that meet them are counted beside all kept ones. With `people`, a person
     counts once in a cell, however many rows there are. With `fine` above 0 the last key is
     counted by its codes instead of its bins, so many of them to a cell.
     """
 
     declaration: Declaration
     keys: tuple[str, ...] = ()
-    measure: str | None = None
+    measures: tuple[str, ...] = ()
     where: Filter = All()  # noqa: RUF009, a frozen value
+    conditions: tuple[Filter, ...] = ()
     people: bool = False
     fine: int = 0
 
@@ -53,7 +53,7 @@ class Tally:
                                "to count by them.")
         if len(set(self.keys)) < len(self.keys):
             raise BadInput("a column is named twice among those to count by.")
-        for name in self.keys[-1:] if self.measure is None else (self.measure, *self.keys[-1:]):
+        for name in (*self.measures, *self.keys[-1:]):
             self.declaration.column(name)
         if self.people and self.declaration.unit.person is None:
             raise BadInput("people are counted where a column names them; here each row is a "
@@ -98,21 +98,21 @@ class Tally:
         return Bin(name, column)
 
     @cached_property
-    def measured(self) -> Code | None:
-        """How the measure is read."""
-        return None if self.measure is None else (
-            Code(self.measure, self.declaration.column(self.measure)))
+    def measured(self) -> tuple[Code, ...]:
+        """How the measures are read."""
+        return tuple(Code(name, self.declaration.column(name)) for name in self.measures)
 
     @cached_property
     def required(self) -> tuple[Reading, ...]:
         """Readings without which a row does not count."""
-        return (*self.key_readings, *(() if self.measured is None else (self.measured,)))
+        return (*self.key_readings, *self.measured)
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """All that is read of a row, column by column in the order of the declaration."""
         order = {name: place for place, name in enumerate(self.declaration.columns)}
-        wanted = dict.fromkeys((*self.required, *conditions_in(self.where)))
+        asked = conditions_in(All((self.where, *self.conditions)))
+        wanted = dict.fromkeys((*self.required, *asked))
         return tuple(sorted(wanted, key=lambda reading: order[reading.name]))
 
     @property
@@ -121,9 +121,18 @@ class Tally:
         return tuple(dict.fromkeys(reading.name for reading in self.readings))
 
     @property
-    def key(self) -> str:
-        """What hashes of rows begin with."""
-        return self.declaration.digest[:16]
+    def values(self) -> int:
+        """Cells that are cut as one: all codes of the last key, if it is counted by them."""
+        return self.shape[-1] if self.fine else 1
+
+    @property
+    def touched(self) -> int:
+        """The most cells that one unit touches."""
+        unit = self.declaration.unit
+        assert unit.cells is not None
+        if self.people:
+            return min(unit.cells, self.size)
+        return min(unit.rows if self.fine else unit.cells, unit.rows, self.size)
 
     @property
     def cuts_cells(self) -> bool:
@@ -133,7 +142,8 @@ class Tally:
         """
         unit = self.declaration.unit
         assert unit.cells is not None
-        return self.size > unit.cells and (self.people or unit.cells < unit.rows)
+        return self.size // self.values > unit.cells and (
+            self.people or unit.cells < unit.rows)
 
     def cell_of(self, readings: Mapping[Reading, int | None]) -> int:
         """The cell of a row that counts."""
@@ -148,74 +158,89 @@ class Tally:
         """Whether the key of this number is counted by its codes."""
         return self.fine > 0 and number == len(self.keys) - 1
 
-    def row_hash(self, values: Sequence[int | None]) -> str:
-        """The hash of a row by its readings, in order."""
-        return self.hashed(",".join("-" if value is None else str(value) for value in values))
-
-    def cell_hash(self, cell: int) -> str:
-        """The hash of a cell."""
-        return self.hashed(f"cell {cell}")
-
-    def hashed(self, text: str) -> str:
-        """SHA-256 of a text behind the key, in hexadecimal digits."""
-        return hashlib.sha256(f"{self.key}:{text}".encode("ascii")).hexdigest()
-
 
 @dataclass(frozen=True)
 class Tallied:
     """The exact statistic, before any noise: a curator's figure, never shown.
 
-    Counts and sums of codes are in the order of the cells.
+    Counts are in the order of the cells; so are the sums of codes of each measure, and `met`, the
+    counts for each condition.
     """
 
     counts: tuple[int, ...]
-    sums: tuple[int, ...] | None = None
+    sums: tuple[tuple[int, ...], ...] = ()
+    met: tuple[tuple[int, ...], ...] = ()
 
     def __repr__(self) -> str:
         return f"Tallied({len(self.counts)} cells, not shown)"
 
 
-def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> Tallied:
+def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]], key: CutKey) -> Tallied:
     """The statistic of rows given one by one: what every engine must agree with.
 
     >>> fair = Declaration.of({"dataset": "fair", "columns": {
     ...     "vote": {"type": "category", "values": ["no", "yes"]}}})
-    >>> tally_rows(Tally(fair, ("vote",)), [{"vote": "yes"}, {"vote": "?"}]).counts
+    >>> rows, key = [{"vote": "yes"}, {"vote": "?"}], CutKey(bytes(32))
+    >>> tally_rows(Tally(fair, ("vote",)), rows, key).counts
     (0, 1)
     """
     unit = tally.declaration.unit
-    counted: list[tuple[int, int]] = []
-    people: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
+    counting: list[_Row] = []
+    people: dict[str, list[_Row]] = defaultdict(list)
     for row in rows:
         values = {reading: reading.of(row.get(reading.name)) for reading in tally.readings}
         if any(values[reading] is None for reading in tally.required) or not truth(
             tally.where, values
         ):
             continue
-        cell = tally.cell_of(values)
-        code = 0 if tally.measured is None else values[tally.measured] or 0
+        read = _read(tally, values)
+        person = None if unit.person is None else as_text(row.get(unit.person))
         if unit.person is None:
-            counted.append((cell, code))
-            continue
-        person = as_text(row.get(unit.person))
-        if person is not None:
-            people[person].append((tally.row_hash(tuple(values.values())), cell, code))
-    for held in people.values():
-        counted.extend(_kept(tally, held))
-    counts, sums = [0] * tally.size, [0] * tally.size
-    for cell, code in counted:
-        counts[cell] += 1
-        sums[cell] += code
-    return Tallied(tuple(counts), None if tally.measure is None else tuple(sums))
+            counting.append(read)
+        elif person is not None:
+            people[person].append(read)
+    for person, own in people.items():
+        counting.extend(_kept(tally, key, person, own))
+    return _added(tally, counting)
 
 
-def _kept(tally: Tally, rows: list[tuple[str, int, int]]) -> list[tuple[int, int]]:
+@dataclass(frozen=True)
+class _Row:
+    """A row that may count, and what it adds to its cell."""
+
+    cell: int
+    readings: str
+    codes: tuple[int, ...]
+    met: tuple[bool, ...]
+
+
+def _read(tally: Tally, values: Mapping[Reading, int | None]) -> _Row:
+    return _Row(tally.cell_of(values), written(values[reading] for reading in tally.readings),
+                tuple(values[reading] or 0 for reading in tally.measured),
+                tuple(truth(condition, values) is True for condition in tally.conditions))
+
+
+def _kept(tally: Tally, key: CutKey, person: str, rows: list[_Row]) -> list[_Row]:
     """Of one person's rows, those that count."""
     unit = tally.declaration.unit
-    touched = {cell for _, cell, _ in rows}
-    cells = sorted(touched, key=tally.cell_hash)[: unit.cells] if tally.cuts_cells else touched
+    assert unit.cells is not None
     if tally.people:
-        return [(cell, 0) for cell in cells]
-    inside = sorted(row for row in rows if row[1] in cells)
-    return [(cell, code) for _, cell, code in inside[: unit.rows]]
+        rows = list({row.cell: row for row in rows}.values())
+    else:
+        places = least_rows(key, person, [row.readings for row in rows], unit.rows)
+        rows = [rows[place] for place in places]
+    if not tally.cuts_cells:
+        return rows
+    cells = least_cells(key, person, (row.cell // tally.values for row in rows), unit.cells)
+    return [row for row in rows if row.cell // tally.values in cells]
 
+
+def _added(tally: Tally, rows: Iterable[_Row]) -> Tallied:
+    counts = [0] * tally.size
+    sums = [[0] * tally.size for _ in tally.measures]
+    met = [[0] * tally.size for _ in tally.conditions]
+    for row in rows:
+        counts[row.cell] += 1
+        for total, number in zip((*sums, *met), (*row.codes, *row.met), strict=True):
+            total[row.cell] += number
+    return Tallied(tuple(counts), tuple(map(tuple, sums)), tuple(map(tuple, met)))

@@ -8,7 +8,7 @@ from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
 from tightrope.samplers.measurements import to_opendp
 from tightrope.samplers.positions import draw_cells
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
-from tightrope.samplers.tokens import token
+from tightrope.samplers.tokens import fresh_key, token
 from tightrope.samplers.traces import draw_traces
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "draw_many",
     "draw_steadily",
     "draw_traces",
+    "fresh_key",
     "to_opendp",
     "token",
 ]

@@ -7,10 +7,10 @@ import pytest
 
 from tightrope.data import Question, plan_release
 from tightrope.data.releases.answers import answers
-from tightrope.data.releases.releasing import _statistics
+from tightrope.data.releases.releasing import statistics
 from tightrope.data.releases.variances import variance
 from tightrope.data.sources import open_source
-from tightrope.declarations import Declaration
+from tightrope.declarations import CutKey, Declaration
 from tightrope.errors import BadInput
 from tightrope.spaces import Totals
 
@@ -194,7 +194,7 @@ def test_more_units_than_were_declared_are_not_told(unit, question):
     column = {"type": "number", "low": 0, "high": 3, "missing": 0}
     table = Declaration.of({"dataset": "d", "unit": unit, "columns": {"x": column}})
     plan = plan_release(question, table, "1")
-    ((number,),) = _statistics(plan, open_source({"x": [3] * 50}, table))
+    ((number,),) = statistics(plan, open_source({"x": [3] * 50}, table), CutKey(bytes(32)))
     assert number == plan.parts[0].most
     assert 0 <= answers(plan, [plan.parts[0].draw([number])])[0].value <= 6
 

@@ -13,10 +13,11 @@ from math import floor, isnan
 import pytest
 
 from tightrope.data import Ask, Question, plan_release
-from tightrope.data.releases.releasing import _statistics
+from tightrope.data.releases.releasing import statistics
 from tightrope.data.sources import open_source
-from tightrope.declarations import Declaration
+from tightrope.declarations import CutKey, Declaration
 
+KEY = CutKey(bytes(range(32)))
 LOW, HIGH, CATEGORIES = -1, 2, "ab"
 CELLS = [(-1, "a"), (0, "b"), (2, "a"), (None, "b"), (5, "z"), ("inf", "a"), ("?", None),
          (float("nan"), "b"), (0.5, "a")]
@@ -108,7 +109,7 @@ def statistic(plan, table):
     rows = [(f"p{k}", x, c) for k, held in enumerate(table) for x, c in held]
     columns = {"who": [who for who, _, _ in rows], "c": [c for *_, c in rows],
                "x": [None if x is None else str(x) for _, x, _ in rows]}
-    return _statistics(plan, open_source(columns, plan.declaration))
+    return statistics(plan, open_source(columns, plan.declaration), KEY)
 
 
 def neighbors(table, own, replaced):

@@ -6,7 +6,7 @@ import pytest
 
 from tightrope.data import Ask, Question
 from tightrope.data.releases.parts import offers_of
-from tightrope.declarations import Declaration, tally_rows
+from tightrope.declarations import CutKey, Declaration, tally_rows
 from tightrope.spaces import Lattice, Tallies, Totals
 
 COLUMNS = {
@@ -27,6 +27,7 @@ QUESTIONS = [
     Question(Ask.MEDIAN, ("x",)), Question(Ask.QUANTILES, ("x",), ("c",), at=("0.2", "0.9")),
     Question(Ask.DISTRIBUTION, ("x",)), Question(Ask.MODE, ("c",), ("x",)),
 ]
+KEYS = [CutKey(bytes([number]) * 32) for number in range(3)]
 PEOPLE = [Question(Ask.PEOPLE, by=by) for by in ((), ("c",), ("x", "c"))]
 
 
@@ -45,8 +46,8 @@ def table_of(*people):
     return [{"who": f"p{k}", "x": x, "c": c} for k, held in enumerate(people) for x, c in held]
 
 
-def tallied(part, rows):
-    return part.numbers([tally_rows(tally, rows) for tally in part.tallies])
+def tallied(part, rows, key=KEYS[0]):
+    return part.numbers(tally_rows(part.tally, rows, key))
 
 
 def used(space, one, other):
@@ -69,6 +70,7 @@ def used(space, one, other):
 @pytest.mark.parametrize("unit", [
     {}, {"neighbors": "replace", "size": 3},
     {"person": "who", "rows": 2}, {"person": "who", "rows": 2, "cells": 1},
+    {"person": "who", "rows": 1, "cells": 3},
     {"person": "who", "rows": 2, "neighbors": "replace", "size": 2},
 ], ids=str)
 def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
@@ -80,13 +82,14 @@ def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
     for question in [*QUESTIONS, *(PEOPLE if person else [])]:
         for number, offer in enumerate(offers_of(question, declaration)):
             for place, part in enumerate(offer.parts):
-                numbers = {held: tallied(part, table_of(held, rest)) for held in {*own, ()}}
-                replaced = unit.get("neighbors") == "replace"
-                for one, other in product(own, own if replaced else [()]):
-                    found = used(part.space, numbers[one], numbers[other])
-                    assert found <= 1, question.text
-                    key = question.text, number, place
-                    reached[key] = max(reached.get(key, 0), found)
+                replaced, name = unit.get("neighbors") == "replace", (question.text, number, place)
+                for key in KEYS if person and not replaced else KEYS[:1]:
+                    numbers = {held: tallied(part, table_of(held, rest), key)
+                               for held in {*own, ()}}
+                    for one, other in product(own, own if replaced else [()]):
+                        found = used(part.space, numbers[one], numbers[other])
+                        assert found <= 1, question.text
+                        reached[name] = max(reached.get(name, 0), found)
     assert max(reached.values()) == 1
     assert min(reached.values()) >= 0.5, reached
 

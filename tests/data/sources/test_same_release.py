@@ -5,7 +5,7 @@ import pytest
 from tests.data.sources.test_same_statistic import SOURCES, declared
 from tests.data.sources.test_same_statistic import database as database
 from tightrope.data.ledger import Budget, Ledger
-from tightrope.data.releases import Question, open_books, planned
+from tightrope.data.releases import Question, open_books, planned, releasing
 
 OWN = ("number", "time", "at", "seal", "previous", "digest")
 """What tells one entry from another."""
@@ -20,6 +20,7 @@ def released(data, options, folder, monkeypatch):
         return numbers
 
     monkeypatch.setattr(planned, "draw", kept)
+    monkeypatch.setattr(releasing, "fresh_key", lambda: bytes(range(32)))
     declaration = declared("people")
     ledger = Ledger.create(folder / "books.sqlite")
     ledger.open_budget(Budget.of("b", declaration, epsilon=3))

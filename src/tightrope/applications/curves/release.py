@@ -15,7 +15,7 @@ from tightrope.applications.curves.planning import CurvePlan, plan_curve
 from tightrope.characters import label_text
 from tightrope.choices import Trend
 from tightrope.data import Account, Booked, drawn_once, open_source, schema_of
-from tightrope.declarations import Declaration, Neighbors, Tally, Unit
+from tightrope.declarations import KEY_BYTES, CutKey, Declaration, Neighbors, Tally, Unit
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number, own, stated
 from tightrope.markup import lines
@@ -205,7 +205,8 @@ def release(
     unit = Unit(neighbors=Neighbors.REPLACE, size=plan.people)
     declared = Declaration("curve", unit, dict.fromkeys(plan.knots, plan.cell))
     rows = open_source(table, declared)
-    sums = [rows.tally(Tally(declared, measure=name)).sums or (0,) for name in plan.knots]
+    nothing_cut = CutKey(bytes(KEY_BYTES))  # each row is a unit
+    sums = rows.tally(Tally(declared, measures=plan.knots), nothing_cut).sums
     drawn, booked = drawn_once(
         plan.certified, [int(one[0]) for one in sums],
         f"mean curve of {len(plan.columns)} columns at {len(plan.knots)} knots", account,
@@ -216,7 +217,7 @@ def release(
 def _columns_of(table: Any) -> Any:
     """The table; an array of numbers as columns that are numbered from 1."""
     if str(table) == "-" and isinstance(table, str):
-        raise BadInput("a curve reads its table once for every knot; expected a file, not -.")
+        raise BadInput("a curve cannot be read from -; expected a file or a frame.")
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise BadInput("expected an array with a row for each person, a column for each time.")

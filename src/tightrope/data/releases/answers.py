@@ -120,7 +120,7 @@ def _inside(low: Fraction, high: Fraction, *ends: Fraction) -> Ends:
 
 def _variances(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
     column = number_column(plan.question, plan.declaration)
-    tally = plan.parts[0].part.tallies[0]
+    tally = plan.parts[0].part.tally
     length = (tally.shape[-1] - 1) * tally.fine * column.resolution
     wide = plan.parts[0].width(1 - (1 - plan.confidence) / 3)
     found = []
@@ -162,7 +162,7 @@ def _ranked(plan: Plan, drawn: Sequence[Sequence[int]]) -> list[Fraction]:
     """Quantiles, those of a group in order; each the value of a code, or the least of several."""
     column = plan.declaration.column(plan.question.columns[0])
     assert isinstance(column, NumberColumn)
-    tally, tree = plan.parts[0].part.tallies[0], plan.offer.tree
+    tally, tree = plan.parts[0].part.tally, plan.offer.tree
     groups = len(group_cells(plan))
     if tree is None:
         chosen = [sorted(part[group] for part in drawn) for group in range(groups)]
@@ -186,7 +186,7 @@ def _first(upto: Sequence[Fraction], wanted: Fraction) -> int:
 def _crossed(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
     """Cells that are whole and not below 0, and margins that are their sums, by group."""
     part, groups = plan.parts[0], len(group_cells(plan))
-    first, second = part.part.tallies[0].shape[:2]
+    first, second = part.part.tally.shape[:2]
     raw = np.array(drawn, dtype=object).reshape(first, second, groups)
     shown = np.empty_like(raw)
     for group in range(groups):

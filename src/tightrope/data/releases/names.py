@@ -21,7 +21,7 @@ def cells_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
     groups = group_cells(plan)
     match question.ask:
         case Ask.HISTOGRAM:
-            return plan.parts[0].part.tallies[0].cells
+            return plan.parts[0].part.tally.cells
         case Ask.CROSS:
             first, second = (declaration.column(name).cells for name in question.columns)
             pairs = [*product(first, second), *((one, ALL) for one in first),
@@ -48,7 +48,7 @@ def group_cells(plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 def points_of(plan: Plan) -> list[tuple[float, bool]]:
     """The points of a distribution function, each with whether it counts itself."""
-    tally = plan.parts[0].part.tallies[0]
+    tally = plan.parts[0].part.tally
     column = plan.declaration.column(plan.question.columns[0])
     assert isinstance(column, NumberColumn)
     if tally.fine:
@@ -66,7 +66,7 @@ def point_names(plan: Plan) -> list[str]:
 def item_name(plan: Plan, place: int) -> str:
     """The value that a choice among the most frequent stands for."""
     assert plan.question.ask in CHOSEN
-    tally = plan.parts[0].part.tallies[0]
+    tally = plan.parts[0].part.tally
     column = plan.declaration.column(plan.question.columns[0])
     if tally.fine:
         assert isinstance(column, NumberColumn)

@@ -26,6 +26,7 @@ from tightrope.data.releases.trees import Tree, trees
 from tightrope.declarations import (
     Absent,
     All,
+    AnyOf,
     Column,
     Declaration,
     Filter,
@@ -54,7 +55,7 @@ MOST_VALUES = 2**20
 MOST_POINTS = 1024
 """Points of a distribution function, where no bins are declared."""
 
-Make = Callable[[Sequence[Tallied]], Sequence[int]]
+Make = Callable[[Tallied], Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,12 @@ class Aim:
 
 @dataclass(frozen=True)
 class Part:
-    """Whole numbers made from tallies; a number stands for `offset` and so many times `unit`.
+    """Whole numbers made from a tally; a number stands for `offset` and so many times `unit`.
 
     If `most` is known there is one number, from 0 to `most`, and what is beyond counts as that.
     """
 
-    tallies: tuple[Tally, ...]
+    tally: Tally
     space: Tallies | Totals | ValueCounts | Lattice
     make: Make
     unit: Fraction = Fraction(1)
@@ -86,7 +87,7 @@ class Part:
     offset: Fraction = Fraction(0)
     most: int | None = None
 
-    def numbers(self, found: Sequence[Tallied]) -> list[int]:
+    def numbers(self, found: Tallied) -> list[int]:
         """The exact statistic, before any noise: a curator's figure."""
         numbers = [int(number) for number in self.make(found)]
         if self.most is None:
@@ -180,27 +181,24 @@ def number_column(question: Question, declaration: Declaration) -> NumberColumn:
 
 
 def _count(tally: Tally) -> Part:
-    unit = tally.declaration.unit
-    assert unit.cells is not None
-    rows = min(unit.cells, tally.size) if tally.people else unit.rows
-    return Part((tally,), _space(tally, 0, rows), lambda found: found[0].counts)
+    rows = tally.touched if tally.people else tally.declaration.unit.rows
+    return Part(tally, _space(tally, 0, rows), lambda found: found.counts)
 
 
 def _sums(question: Question, declaration: Declaration, where: Filter) -> Offer:
     column = number_column(question, declaration)
-    tally = Tally(declaration, tuple(question.by), question.columns[0], where)
+    tally = Tally(declaration, tuple(question.by), (question.columns[0],), where)
     if question.ask is Ask.SUM:
         return Offer((_sum(tally, column),))
     if divides_by_size(question, declaration):
         return Offer((_sum(tally, column),))
     steps, rows = column.steps, declaration.unit.rows
 
-    def both(found: Sequence[Tallied]) -> list[int]:
-        (held,) = found
-        return [number for count, code in zip(held.counts, held.sums or (), strict=True)
+    def both(found: Tallied) -> list[int]:
+        return [number for count, code in zip(found.counts, *found.sums, strict=True)
                 for number in (code, steps * count - code)]
 
-    return Offer((Part((tally,), _several(tally, 2, rows * steps), both),), 2)
+    return Offer((Part(tally, _several(tally, 2, rows * steps), both),), 2)
 
 
 def _sum(tally: Tally, column: NumberColumn) -> Part:
@@ -212,7 +210,7 @@ def _sum(tally: Tally, column: NumberColumn) -> Part:
     if _counts_once(tally) and column.is_total:
         size = declaration.unit.size
         assert size is not None
-        once = Part((tally,), Tallies(1, 1, column.steps), lambda found: found[0].sums or (),
+        once = Part(tally, Tallies(1, 1, column.steps), lambda found: found.sums[0],
                     column.resolution, offset=size * column.low)
         return _in_range(once, size * column.steps)
     unit = _common(column.low, column.resolution)
@@ -221,12 +219,11 @@ def _sum(tally: Tally, column: NumberColumn) -> Part:
     least, most = rows * min(low, 0), rows * max(high, 0)
     start = _units(declaration, least) if tally.size == 1 else 0
 
-    def added(found: Sequence[Tallied]) -> list[int]:
-        (held,) = found
+    def added(found: Tallied) -> list[int]:
         return [low * count + codes * code - (start or 0)
-                for count, code in zip(held.counts, held.sums or (), strict=True)]
+                for count, code in zip(found.counts, *found.sums, strict=True)]
 
-    part = Part((tally,), _space(tally, least, most), added, unit, offset=(start or 0) * unit)
+    part = Part(tally, _space(tally, least, most), added, unit, offset=(start or 0) * unit)
     return _in_range(part, _units(declaration, most - least))
 
 
@@ -238,9 +235,9 @@ def _variance(question: Question, declaration: Declaration, where: Filter) -> Of
     if not top:
         raise BadInput("the column has one value, and no variance.")
 
-    def three(found: Sequence[Tallied]) -> list[int]:
+    def three(found: Tallied) -> list[int]:
         sums = []
-        for counts in _rows(found[0], values):
+        for counts in _rows(found, values):
             held = [(v, int(counts[v])) for v in np.flatnonzero(counts).tolist()]
             sums += [sum(n * (top - v) ** 2 for v, n in held),
                      sum(n * 2 * v * (top - v) for v, n in held),
@@ -249,34 +246,37 @@ def _variance(question: Question, declaration: Declaration, where: Filter) -> Of
 
     groups = Tally(declaration, tuple(question.by), where=where)
     space = _several(groups, 3, declaration.unit.rows * top**2)
-    return Offer((Part((tally,), space, three),), 3)
+    return Offer((Part(tally, space, three),), 3)
 
 
 def _conditions(
     question: Question, declaration: Declaration, where: Filter
 ) -> tuple[Offer, ...]:
-    """Counts of several conditions, or of one and of its opposite."""
-    filters = [read_filter(text, declaration.columns) for text in question.details]
-    unit = declaration.unit
-    if question.ask is Ask.PROPORTION and not divides_by_size(question, declaration):
-        filters.append(Not(filters[0]))
-    tallies = tuple(Tally(declaration, tuple(question.by), where=All((where, one)))
-                    for one in filters)
-    size, number = tallies[0].size, len(filters)
+    """Counts of several conditions, or of one and of its opposite, among the same kept rows."""
+    filters = tuple(read_filter(text, declaration.columns) for text in question.details)
+    unit, share = declaration.unit, question.ask is Ask.PROPORTION
+    if share:  # rows of which the condition is unknown do not count
+        where = All((where, AnyOf((filters[0], Not(filters[0])))))
+    tally = Tally(declaration, tuple(question.by), where=where, conditions=filters)
+    both = share and not divides_by_size(question, declaration)
+    size, number = tally.size, len(filters) + both
 
-    def counts(found: Sequence[Tallied]) -> list[int]:
-        return [held.counts[cell] for cell in range(size) for held in found]
+    def counts(found: Tallied) -> list[int]:
+        if both:
+            return [count for met, rows in zip(*found.met, found.counts, strict=True)
+                    for count in (met, rows - met)]
+        return [met[cell] for cell in range(size) for met in found.met]
 
-    apart = unit.person is None and question.ask is Ask.PROPORTION  # a row is on one side alone
-    space = _several(tallies[0], number, unit.rows * (1 if apart else number), apart=apart)
+    # a kept row is on one side of a condition, and may meet several
+    space = _several(tally, number, unit.rows * (1 if share else number))
     if size == 1:  # whatever becomes of a unit, no count moves by more than its rows
         change = min(space.change, number * unit.rows)
         space = Tallies(number, min(space.touched, change), change)
-    part = Part(tallies, space, counts)
+    part = Part(tally, space, counts)
     offers = [Offer((_in_range(part, _units(declaration, unit.rows)),))]
     if question.ask is Ask.COUNTS and size == 1 and 1 < number <= LONGEST_TOTALS:
         people = min(2**40, (LARGEST_RECORD - 1) // unit.rows)
-        offers.append(Offer((Part(tallies, Totals(people, unit.rows, number), counts),)))
+        offers.append(Offer((Part(tally, Totals(people, unit.rows, number), counts),)))
     return tuple(offers)
 
 
@@ -302,7 +302,7 @@ def _values(tally: Tally, aim: Aim) -> Part:
     removed = unit.rows if unit.neighbors is Neighbors.REPLACE else 0
     values = tally.shape[-1]
     space = ValueCounts(tally.size // values, values, unit.rows, removed)
-    return Part((tally,), space, lambda found: found[0].counts, aim=aim)
+    return Part(tally, space, lambda found: found.counts, aim=aim)
 
 
 def _distribution(
@@ -320,10 +320,10 @@ def _in_tree(tally: Tally, tree: Tree) -> Offer:
     base = _space(tally, 0, tally.declaration.unit.rows)
     space = Tallies(groups * tree.nodes, base.touched * tree.levels, base.change * tree.levels)
 
-    def blocks(found: Sequence[Tallied]) -> list[int]:
-        return [number for counts in _rows(found[0], tree.values) for number in tree.sums(counts)]
+    def blocks(found: Tallied) -> list[int]:
+        return [number for counts in _rows(found, tree.values) for number in tree.sums(counts)]
 
-    return Offer((Part((tally,), space, blocks),), tree.terms, tree)
+    return Offer((Part(tally, space, blocks),), tree.terms, tree)
 
 
 def value_tally(
@@ -355,8 +355,7 @@ def _counts_once(tally: Tally) -> bool:
 def _space(tally: Tally, least: int, most: int) -> Tallies:
     """What neighbors change if a unit adds from `least` to `most` to the numbers, in all."""
     unit = tally.declaration.unit
-    assert unit.cells is not None
-    change, touched = max(-least, most), min(unit.cells, tally.size)
+    change, touched = max(-least, most), tally.touched
     if unit.neighbors is Neighbors.REPLACE:
         # one cell: from the least to the most; several: one set of cells for another
         change = most - least if tally.size == 1 else 2 * change
@@ -364,11 +363,9 @@ def _space(tally: Tally, least: int, most: int) -> Tallies:
     return Tallies(tally.size, min(touched, change), change)
 
 
-def _several(tally: Tally, numbers: int, change: int, *, apart: bool = False) -> Tallies:
+def _several(tally: Tally, numbers: int, change: int) -> Tallies:
     """The same for several numbers in each cell, which a unit changes by so much together."""
-    unit = tally.declaration.unit
-    assert unit.cells is not None
-    touched = min(unit.cells, tally.size) * (1 if apart else numbers)
+    unit, touched = tally.declaration.unit, tally.touched * numbers
     if unit.neighbors is Neighbors.REPLACE:
         touched, change = 2 * touched, 2 * change
     cells = tally.size * numbers

@@ -1,8 +1,9 @@
 """A table with its declaration and its books, and the questions that may be asked of it.
 
-The statistic is added up, the budget is checked and charged, the noise is drawn, the answer is
-kept, and only then given: whatever fails in between, what was charged stays spent. After the
-declaration was compared with the schema nothing depends on rows but the drawn numbers.
+The statistic is added up, where people's rows are cut by a key that only this release has. The
+budget is checked and charged, the noise is drawn, the answer is kept, and only then given:
+whatever fails in between, what was charged stays spent. After the declaration was compared with
+the schema nothing depends on rows but the drawn numbers.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from tightrope.data.releases.publication import charge_of, composed
 from tightrope.data.releases.questions import Ask, Question, keys_of
 from tightrope.data.releases.showing import release_card
 from tightrope.data.sources import Source, open_source
-from tightrope.declarations import Declaration
+from tightrope.declarations import CutKey, Declaration
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.markup import lines
+from tightrope.samplers import fresh_key
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class OpenTable:
         made = self.plan(question, level, confidence)
         charge = charge_of(made, request)
         self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
-        numbers = _statistics(made, self._source)
+        numbers = statistics(made, self._source, CutKey(fresh_key()))
 
         def drawn() -> dict[str, Any]:
             return {"numbers": [part.draw(held)
@@ -251,12 +253,12 @@ def asked_level(
     return level_within(question, declaration, within, confidence)
 
 
-def _statistics(made: Plan, source: Source) -> list[list[int]]:
-    """The exact numbers of every part; a tally that two parts share is added up once."""
-    wanted = {id(tally): tally for part in made.parts for tally in part.part.tallies}
-    tallied = {key: source.tally(tally) for key, tally in wanted.items()}
-    return [part.part.numbers([tallied[id(tally)] for tally in part.part.tallies])
-            for part in made.parts]
+def statistics(made: Plan, source: Source, key: CutKey) -> list[list[int]]:
+    """The exact numbers of every part, of one snapshot: all parts are made from one tally."""
+    tally = made.parts[0].part.tally
+    assert all(part.part.tally == tally for part in made.parts)
+    found = source.tally(tally, key)
+    return [part.part.numbers(found) for part in made.parts]
 
 
 def open_books(

@@ -2,8 +2,8 @@
 
 Only the columns that matter are read. Cells become numbers and codes a distinct value at a time
 where that is quicker, and readings follow from these; sums are kept in two halves, so that no
-integer overflows. Where a column names people, their readings are held until the end: which of
-their rows count is decided person by person.
+integer overflows. Where a column names people, their readings are held until the end, when it is
+decided which of their rows count.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tightrope.data.sources.people import Rows, kept_rows
 from tightrope.declarations import (
     Absent,
     All,
@@ -26,6 +27,7 @@ from tightrope.declarations import (
     Code,
     Column,
     Compared,
+    CutKey,
     Filter,
     Listed,
     Not,
@@ -69,128 +71,71 @@ class BatchSource:
     batches: Callable[[Sequence[str]], Iterator[Batch]]
     types: Mapping[str, Any] | None = None
 
-    def tally(self, tally: Tally) -> Tallied:
-        """The exact statistic."""
+    def tally(self, tally: Tally, key: CutKey) -> Tallied:
+        """The exact statistic, in one pass."""
         person = tally.declaration.unit.person
         columns = [*tally.columns, *([] if person is None else [person])]
-        total = _Sums(tally) if person is None else _People(tally)
+        total = Sums(tally)
+        held = []
         for batch in self.batches(list(dict.fromkeys(columns))):
-            held, kept = counting(tally, batch)
-            if isinstance(total, _People):
-                total.add(held, batch.columns[str(person)], kept)
+            rows = rows_of(tally, batch)
+            if person is None:
+                total.add(rows)
             else:
-                total.add(held, int(kept.sum()))
-        return total.found()
+                held.append(rows)
+        if held:
+            total.add(kept_rows(tally, key, Rows.together(held)))
+        return total.tallied()
 
 
-def counting(tally: Tally, batch: Batch) -> tuple[dict[Reading, IntArray], Any]:
-    """The readings of the rows that count, and which rows these are."""
+def rows_of(tally: Tally, batch: Batch) -> Rows:
+    """The rows that may count: those that the filter and the rules of columns let through."""
     bases = {reading.name: base_of(batch.columns[reading.name], reading.column)
              for reading in tally.readings}
     held = {reading: read(reading, bases[reading.name]) for reading in tally.readings}
     kept = truths(tally.where, held, batch.rows) == _TRUE
     for reading in tally.required:
         kept &= held[reading] != _NONE
-    return {reading: values[kept] for reading, values in held.items()}, kept
+    person = tally.declaration.unit.person
+    people = None if person is None else people_of(batch.columns[person])
+    if people is not None:
+        kept &= np.asarray(people.is_valid())
+        people = people.filter(pa.array(kept))
+    readings = {reading: values[kept] for reading, values in held.items()}
+    count = int(kept.sum())
+    return Rows(cells_of(tally, readings, count), people, tuple(readings.values()),
+                tuple(readings[measured] for measured in tally.measured),
+                tuple(truths(condition, readings, count) == _TRUE
+                      for condition in tally.conditions))
 
 
-class _Sums:
+class Sums:
     """Counts and sums of codes, cell by cell."""
 
     def __init__(self, tally: Tally) -> None:
-        self._tally = tally
-        self._counts = np.zeros(tally.size, dtype=np.int64)
-        self._halves = np.zeros((2, tally.size if tally.measure else 0), dtype=np.int64)
+        size = tally.size
+        self._counts = np.zeros(size, dtype=np.int64)
+        self._halves = np.zeros((len(tally.measures), 2, size), dtype=np.int64)
+        self._met = np.zeros((len(tally.conditions), size), dtype=np.int64)
 
-    def add(self, readings: Readings, rows: int) -> None:
-        measured = self._tally.measured
-        codes = None if measured is None else readings[measured]
-        self.put(cells_of(self._tally, readings, rows), codes)
+    def add(self, rows: Rows) -> None:
+        """Add rows that count."""
+        size = len(self._counts)
+        self._counts += np.bincount(rows.cells, minlength=size)
+        for halves, codes in zip(self._halves, rows.measures, strict=True):
+            for half, part in zip(halves, (codes & (2**HALF - 1), codes >> HALF), strict=True):
+                # below 2^20 each, and fewer than 2^33 rows: doubles hold the sums exactly
+                added = np.bincount(rows.cells, weights=part, minlength=size)
+                half += added.astype(np.int64)
+        for met, truth in zip(self._met, rows.met, strict=True):
+            met += np.bincount(rows.cells[truth], minlength=size)
 
-    def put(self, cells: IntArray, codes: IntArray | None) -> None:
-        size = self._tally.size
-        self._counts += np.bincount(cells, minlength=size)
-        if codes is not None:
-            for half, part in enumerate((codes & (2**HALF - 1), codes >> HALF)):
-                # below 2^20 each and a batch of rows: doubles hold the sums exactly
-                added = np.bincount(cells, weights=part, minlength=size)
-                self._halves[half] += added.astype(np.int64)
-
-    def found(self) -> Tallied:
-        counts = tuple(self._counts.tolist())
-        if self._tally.measure is None:
-            return Tallied(counts)
-        low, high = self._halves.tolist()
-        return Tallied(counts, tuple(a + (b << HALF) for a, b in zip(low, high, strict=True)))
-
-
-class _People:
-    """Readings of people's rows, until it is decided which of them count."""
-
-    def __init__(self, tally: Tally) -> None:
-        self._tally = tally
-        self._places: dict[str, int] = {}
-        self._people: list[IntArray] = []
-        self._readings: dict[Reading, list[IntArray]] = {each: [] for each in tally.readings}
-
-    def add(self, readings: Readings, people: Any, kept: Any) -> None:
-        who = self._numbered(people)[kept]
-        named = who != _NONE
-        self._people.append(who[named])
-        for reading, held in self._readings.items():
-            held.append(readings[reading][named])
-
-    def _numbered(self, people: Any) -> IntArray:
-        def number(cell: Any) -> int | None:
-            text = as_text(cell)
-            return None if text is None else self._places.setdefault(text, len(self._places))
-
-        return np.asarray(_each(people, number, _NONE), dtype=np.int64)
-
-    def found(self) -> Tallied:
-        tally, sums = self._tally, _Sums(self._tally)
-        unit = tally.declaration.unit
-        people = np.concatenate(self._people) if self._people else np.zeros(0, dtype=np.int64)
-        held = {reading: np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-                for reading, parts in self._readings.items()}
-        cells = cells_of(tally, held, len(people))
-        if tally.people:
-            people, cells = np.unique(np.stack([people, cells]), axis=1)
-        order = np.lexsort((cells, people))
-        people, cells = people[order], cells[order]
-        starts = np.flatnonzero(np.diff(people, prepend=_NONE)).tolist()
-        ends = [*starts, len(people)][1:]
-        measured = None if tally.measured is None else held[tally.measured][order]
-        kept = np.ones(len(people), dtype=bool)
-        most = min(unit.rows, int(unit.cells or 1)) if tally.cuts_cells else unit.rows
-        for start, end in zip(starts, ends, strict=True):
-            if end - start > most:
-                own = order[start:end]
-                kept[start:end] = self._chosen(cells[start:end], held, own)
-        sums.put(cells[kept], None if measured is None else measured[kept])
-        return sums.found()
-
-    def _chosen(self, cells: IntArray, held: Readings, rows: IntArray) -> Any:
-        """Which of one person's rows count."""
-        tally = self._tally
-        unit = tally.declaration.unit
-        inside = np.ones(len(cells), dtype=bool)
-        if tally.cuts_cells:
-            allowed = sorted(set(cells.tolist()), key=tally.cell_hash)[: unit.cells]
-            inside = np.isin(cells, allowed)
-        if tally.people:
-            return inside
-        places = np.flatnonzero(inside)
-        hashes = [tally.row_hash([_reading(values[rows[place]]) for values in held.values()])
-                  for place in places]
-        first = sorted(range(len(places)), key=hashes.__getitem__)[: unit.rows]
-        chosen = np.zeros(len(cells), dtype=bool)
-        chosen[places[first]] = True
-        return chosen
-
-
-def _reading(number: np.int64) -> int | None:
-    return None if number == _NONE else int(number)
+    def tallied(self) -> Tallied:
+        """The statistic of what was added."""
+        sums = [[a + (b << HALF) for a, b in zip(*halves.tolist(), strict=True)]
+                for halves in self._halves]
+        return Tallied(tuple(self._counts.tolist()), tuple(map(tuple, sums)),
+                       tuple(map(tuple, self._met.tolist())))
 
 
 def base_of(cells: Any, column: Column) -> Any:
@@ -253,22 +198,40 @@ def _each(cells: Any, function: Callable[[Any], float | None], absent: float) ->
         encoded = pc.dictionary_encode(cells) if isinstance(cells, pa.Array) else None
     except (pa.ArrowException, NotImplementedError):
         encoded = None
-    listed = cells if encoded is None else [*encoded.dictionary, None]
+    listed = cells if encoded is None else [*_listed(encoded.dictionary), None]
     found = [function(_plain(cell)) for cell in listed]
     table = np.array([absent if value is None else value for value in found])
     return table if encoded is None else table[_indices(encoded)]
 
 
-def people_of(cells: pa.Array) -> pa.Array:
-    """The texts that name people, null for nobody."""
+def _listed(cells: pa.Array) -> list[Any]:
+    """Cells as Python holds them, at once where it can hold all of them."""
+    try:
+        return list(cells.to_pylist())
+    except Exception:  # a date beyond all years, say
+        return list(cells)
+
+
+def people_of(cells: Any) -> pa.Array:
+    """The texts that name people, in UTF-8, null for nobody."""
+    if isinstance(cells, pa.Array) and _is_plain(cells.type):
+        return cells.cast(pa.large_string()).cast(pa.large_binary())
     texts: dict[str, int] = {}
 
     def place(cell: Any) -> int | None:
         text = as_text(cell)
         return None if text is None else texts.setdefault(text, len(texts))
 
-    found = np.asarray(_each(cells, place, _NONE), dtype=np.int64)
-    return pa.array([*texts, None], pa.string()).take(pa.array(found % (len(texts) + 1)))
+    places = np.asarray(_each(cells, place, _NONE), dtype=np.int64)
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    return pa.array([*encoded, None], pa.large_binary()).take(
+        pa.array(places % (len(texts) + 1)))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether Arrow writes all cells of a type as `as_text` does."""
+    of = pa.types
+    return bool(of.is_string(kind) or of.is_large_string(kind) or of.is_integer(kind))
 
 
 def _plain(cell: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tightrope.data.sources.queries import Engine as Speech
 from tightrope.data.sources.queries import tallied, tally_query
 from tightrope.data.sources.typed import FEW, Kind, TypedEngine, clamped, double, searched
-from tightrope.declarations import NUMERAL, Reading, Tallied, Tally, as_text
+from tightrope.declarations import NUMERAL, CutKey, Reading, Tallied, Tally, as_text
 from tightrope.errors import BadInput, Refused, SystemFailed
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ class DatabaseSource:
         return None if self.types is None else {
             name: POSTGRES.get(held) for name, held in self.types.items()}
 
-    def tally(self, tally: Tally) -> Tallied:
+    def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up where the rows are."""
         schema, _, name = self.table.rpartition(".")
         speech: Speech = _Sqlite() if self.kinds is None else _Postgres(self.kinds)
-        query = tally_query(tally, speech, name, self.names, schema or None)
+        query = tally_query(tally, key, speech, name, self.names, schema or None)
         with speaking(), _connected(self.url) as engine, engine.connect() as connection:
             if self.kinds is None:
-                _teach(connection.connection.driver_connection, tally)
+                _teach(connection.connection.driver_connection, tally, key)
             else:  # floats are written as their shortest decimals
                 connection.exec_driver_sql("SET extra_float_digits = 1")
             rows = connection.execute(query).all()
@@ -70,21 +70,21 @@ class _Sqlite:
 
         return collate(getattr(func, _TEXT)(held, type_=String()), "BINARY")
 
-    def hashed(self, tally: Tally, text: Any) -> Any:
-        from sqlalchemy import String, func
+    def hashed(self, key: CutKey, text: Any) -> Any:
+        from sqlalchemy import func
 
-        return getattr(func, _HASH)(text, type_=String())
+        return getattr(func, _HASH)(text)
 
 
-def _teach(driver: Any, tally: Tally) -> None:
-    """SQLite learns the readings, the texts of people, and the hash."""
+def _teach(driver: Any, tally: Tally, key: CutKey) -> None:
+    """SQLite learns the readings, the texts of people, and the hash: no query holds the key."""
 
     def learn(name: str, function: Callable[[Any], Any]) -> None:
         driver.create_function(name, 1, function, deterministic=True)
 
     for place, reading in enumerate(tally.readings):
         learn(f"{_READING}_{place}", reading.of)
-    learn(_HASH, tally.hashed)
+    learn(_HASH, lambda text: key.hashed(text.encode("utf-8", "surrogatepass")))
     learn(_TEXT, as_text)
 
 
@@ -145,12 +145,10 @@ class _Postgres(TypedEngine):
 
         return func.round(number)
 
-    def hashed(self, tally: Tally, text: Any) -> Any:
-        from sqlalchemy import String, collate, func, literal
+    def hashed(self, key: CutKey, text: Any) -> Any:
+        from sqlalchemy import func, literal
 
-        keyed = literal(f"{tally.key}:") + text
-        found = func.encode(func.sha256(func.convert_to(keyed, "UTF8")), "hex", type_=String())
-        return collate(found, "C")
+        return func.sha256(func.convert_to(literal(key.prefix) + text, "UTF8"))
 
 
 _LARGEST = str(2**1024 - 2**970 - 1)  # the largest whole number that is rounded to a finite double

@@ -10,23 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from typing import Any
 
 from tightrope.data.files import StrPath, reading
 from tightrope.data.sources.batches import Batch, BatchSource
-from tightrope.data.sources.queries import Engine, first_rows, tallied, tally_query
+from tightrope.data.sources.queries import tallied, tally_query
 from tightrope.data.sources.typed import FLOATS, Kind, TypedEngine, double, searched
 from tightrope.data.tables import BATCH_ROWS
-from tightrope.declarations import NUMERAL, Bin, Tallied, Tally
+from tightrope.declarations import NUMERAL, Bin, CutKey, Tallied, Tally
 from tightrope.errors import BadInput, Refused, SystemFailed
 
 MOST_EDGES = 4096
 """Edges of bins that a query searches; rows with more are streamed."""
-
-MOST_CONTENTS = 2**22
-"""Different readings of rows that are hashed once each; if more are possible, every row is."""
 
 _ROWS = "tightrope_rows"
 _KINDS: Mapping[str, Kind] = {
@@ -59,12 +55,11 @@ class DuckSource:
         """What the columns hold."""
         return {name: _KINDS.get(held.partition("(")[0]) for name, held in self.types.items()}
 
-    def tally(self, tally: Tally) -> Tallied:
+    def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up by DuckDB."""
         if not _is_searched(tally):
-            return self._streamed().tally(tally)
-        first = _least if _contents(tally) <= MOST_CONTENTS else first_rows
-        query = tally_query(tally, _Duck(self.kinds), _ROWS, self.names, first=first)
+            return self._streamed().tally(tally, key)
+        query = tally_query(tally, key, _Duck(self.kinds), _ROWS, self.names)
         text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
         with speaking():
             return tallied(tally, self.relation.query(_ROWS, text).fetchall())
@@ -82,28 +77,6 @@ class DuckSource:
 
 def _is_searched(tally: Tally) -> bool:
     return all(key.size <= MOST_EDGES for key in tally.key_readings if isinstance(key, Bin))
-
-
-def _contents(tally: Tally) -> int:
-    """How many contents of rows the declaration allows."""
-    return prod(reading.size + 1 for reading in tally.readings)
-
-
-def _least(tally: Tally, engine: Engine, rows: Any) -> Any:
-    """Of each person's rows those with the least hashes: contents are hashed, rows keep places."""
-    from sqlalchemy import func, select
-
-    held = [column for column in rows.c if column.name in ("cell", "measured")]
-    once = select(rows.c.row_text, *held).distinct().subquery("once")
-    order = engine.hashed(tally, once.c.row_text)
-    contents = select(once, func.row_number().over(order_by=order).label("place")).cte("contents")
-    placed = select(rows.c.person, contents.c.place).select_from(
-        rows.join(contents, rows.c.row_text == contents.c.row_text)).subquery("placed")
-    least = select(func.min(placed.c.place, tally.declaration.unit.rows).label("places")).group_by(
-        placed.c.person).subquery("least")
-    each = select(func.unnest(least.c.places).label("place")).subquery("each")
-    return select(contents).select_from(
-        each.join(contents, each.c.place == contents.c.place)).subquery("cut")
 
 
 class _Duck(TypedEngine):
@@ -144,10 +117,10 @@ class _Duck(TypedEngine):
     def bin(self, number: Any, edges: Sequence[float]) -> Any:
         return searched(number, edges, 0, len(edges))
 
-    def hashed(self, tally: Tally, text: Any) -> Any:
+    def hashed(self, key: CutKey, text: Any) -> Any:
         from sqlalchemy import String, collate, func, literal
 
-        return collate(func.sha256(literal(f"{tally.key}:") + text, type_=String()), "C")
+        return collate(func.sha256(literal(key.prefix) + text, type_=String()), "C")
 
 
 def _short(text: Any) -> Any:

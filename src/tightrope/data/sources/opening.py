@@ -25,7 +25,7 @@ from tightrope.data.sources.spark import SparkSource
 from tightrope.data.sources.text_rows import is_text_table, text_source
 from tightrope.data.sources.typed import NUMBERS, check_types
 from tightrope.data.tables import BATCH_ROWS
-from tightrope.declarations import Column, Declaration, NumberColumn, Tallied, Tally
+from tightrope.declarations import Column, CutKey, Declaration, NumberColumn, Tallied, Tally
 from tightrope.errors import BadInput, BadTable, Refused
 
 _PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".feather", ".ipc")
@@ -42,8 +42,8 @@ class Source(Protocol):
     @property
     def types(self) -> Mapping[str, Any] | None: ...
 
-    def tally(self, tally: Tally) -> Tallied:
-        """The exact statistic."""
+    def tally(self, tally: Tally, key: CutKey) -> Tallied:
+        """The exact statistic of one snapshot, people's rows cut by a key."""
 
 
 def open_source(data: Any, declaration: Declaration, *, table: str | None = None) -> Source:

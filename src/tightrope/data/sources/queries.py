@@ -3,16 +3,16 @@
 What is counted is written once, for every engine. An engine says how a cell is read, how it is
 written to tell people apart and how a text is hashed; filters, cells, cuts and sums follow from
 that. Which rows of a person count is decided by a window over that person's rows, in the order of
-their hashes, unless the engine has something quicker.
+their hashes. One query is one snapshot of the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tightrope.data.sources.batches import HALF
-from tightrope.declarations import All, AnyOf, Filter, Not, Reading, Tallied, Tally
+from tightrope.declarations import All, AnyOf, CutKey, Filter, Not, Reading, Tallied, Tally
 
 if TYPE_CHECKING:
     from sqlalchemy import FromClause, Select
@@ -29,28 +29,15 @@ class Engine(Protocol):
     def text(self, held: Any) -> Any:
         """`as_text`, in an order that no setting changes; NULL for None."""
 
-    def hashed(self, tally: Tally, text: Any) -> Any:
-        """`tally.hashed`, in an order of its digits that no setting changes."""
-
-
-First = Callable[[Tally, Engine, Any], Any]
-
-
-def first_rows(tally: Tally, engine: Engine, rows: Any) -> Any:
-    """Of each person's rows the first so many, in the order of their hashes."""
-    from sqlalchemy import func, select
-
-    numbered = select(rows, func.row_number().over(
-        partition_by=rows.c.person, order_by=engine.hashed(tally, rows.c.row_text)).label("number"),
-    ).subquery("numbered")
-    return select(numbered).where(numbered.c.number <= tally.declaration.unit.rows).subquery("cut")
+    def hashed(self, key: CutKey, text: Any) -> Any:
+        """`key.hashed`, as a value with the order of its bytes, whatever the settings."""
 
 
 def tally_query(
-    tally: Tally, engine: Engine, table: str, names: Iterable[str], schema: str | None = None,
-    first: First = first_rows,
+    tally: Tally, key: CutKey, engine: Engine, table: str, names: Iterable[str],
+    schema: str | None = None,
 ) -> Select[Any]:
-    """Cells, their counts and, for a measure, both halves of their sums."""
+    """Cells, their counts, both halves of the sums of each measure, and the conditions' counts."""
     from sqlalchemy import column, func, literal_column, select
     from sqlalchemy import table as table_clause
     from sqlalchemy.sql import quoted_name
@@ -60,27 +47,33 @@ def tally_query(
                         schema=None if schema is None else quoted_name(schema, True))
     rows = _counting(tally, engine, held)
     if tally.declaration.unit.person is not None:
-        rows = _cut(tally, engine, rows, first)
+        rows = _cut(tally, key, engine, rows)
     wanted = [rows.c.cell, func.count()]
-    if tally.measure is not None:
-        wanted += [func.sum(rows.c.measured.op("%")(literal_column(str(2**HALF)))),
-                   func.sum(rows.c.measured.op(">>")(literal_column(str(HALF))))]
+    for place in range(len(tally.measures)):
+        measured = rows.c[f"measured_{place}"]
+        wanted += [func.sum(measured.op("%")(literal_column(str(2**HALF)))),
+                   func.sum(measured.op(">>")(literal_column(str(HALF))))]
+    wanted += [func.sum(rows.c[f"met_{place}"]) for place in range(len(tally.conditions))]
     return select(*wanted).group_by(rows.c.cell)
 
 
 def tallied(tally: Tally, rows: Iterable[Any]) -> Tallied:
     """The statistic that the rows of a `tally_query` hold."""
-    counts, sums = [0] * tally.size, [0] * tally.size
-    for row in rows:
-        counts[int(row[0])] = int(row[1])
-        if tally.measure is not None:
-            sums[int(row[0])] = int(row[2]) + (int(row[3]) << HALF)
-    return Tallied(tuple(counts), None if tally.measure is None else tuple(sums))
+    counts = [0] * tally.size
+    sums = [[0] * tally.size for _ in tally.measures]
+    met = [[0] * tally.size for _ in tally.conditions]
+    for cell, count, *others in ([int(number) for number in row] for row in rows):
+        counts[cell] = count
+        for place, total in enumerate(sums):
+            total[cell] = others[2 * place] + (others[2 * place + 1] << HALF)
+        for total, number in zip(met, others[2 * len(sums):], strict=True):
+            total[cell] = number
+    return Tallied(tuple(counts), tuple(map(tuple, sums)), tuple(map(tuple, met)))
 
 
 def _counting(tally: Tally, engine: Engine, table: Any) -> Any:
     """The rows that the filter and the rules of their columns let count, as cells and readings."""
-    from sqlalchemy import literal, select
+    from sqlalchemy import case, literal, select
 
     person, rows = tally.declaration.unit.person, table
     wanted = []
@@ -92,40 +85,57 @@ def _counting(tally: Tally, engine: Engine, table: Any) -> Any:
     read = select(*(wanted or [literal(1).label("one")])).select_from(rows).subquery("read")
     readings = {reading: read.c[f"reading_{place}"] for place, reading in enumerate(tally.readings)}
     kept = [_cell(tally, readings).label("cell")]
-    if tally.measured is not None:
-        kept.append(readings[tally.measured].label("measured"))
+    kept += [readings[measured].label(f"measured_{place}")
+             for place, measured in enumerate(tally.measured)]
+    kept += [case((_holds(condition, readings), 1), else_=0).label(f"met_{place}")
+             for place, condition in enumerate(tally.conditions)]
     conditions = [_holds(tally.where, readings)]
     conditions += [readings[reading].is_not(None) for reading in tally.required]
     if person is not None:
-        kept += [read.c.person, _row_text(readings).label("row_text")]
+        kept += [read.c.person, _written(readings.values()).label("readings")]
         conditions.append(read.c.person.is_not(None))
     return select(*kept).select_from(read).where(*conditions).subquery("counting")
 
 
-def _cut(tally: Tally, engine: Engine, rows: Any, first: First) -> Any:
+def _cut(tally: Tally, key: CutKey, engine: Engine, rows: Any) -> Any:
     """Of each person's rows, those that count."""
     from sqlalchemy import String, cast, func, literal, select
 
-    if tally.cuts_cells:
-        name = engine.hashed(tally, literal("cell ") + cast(rows.c.cell, String))
-        ranked = select(rows, func.dense_rank().over(
-            partition_by=rows.c.person, order_by=(name, rows.c.cell)).label("rank"),
-        ).subquery("ranked")
-        few = tally.declaration.unit.cells
-        rows = select(ranked).where(ranked.c.rank <= few).subquery("inside")
+    unit = tally.declaration.unit
     if tally.people:
-        return select(rows.c.person, rows.c.cell).distinct().subquery("people")
-    return first(tally, engine, rows)
+        rows = select(rows.c.person, rows.c.cell).distinct().subquery("people")
+    else:
+        copies = select(rows, func.row_number().over(
+            partition_by=(rows.c.person, rows.c.readings)).label("copy")).subquery("copies")
+        text = _listed([cast(copies.c.copy, String), copies.c.readings, copies.c.person])
+        numbered = select(copies, func.row_number().over(
+            partition_by=copies.c.person, order_by=engine.hashed(key, text)).label("number"),
+        ).subquery("numbered")
+        rows = select(numbered).where(numbered.c.number <= unit.rows).subquery("rows")
+    if not tally.cuts_cells:
+        return rows
+    spot = quotient(rows.c.cell, tally.values) if tally.values > 1 else rows.c.cell
+    text = _listed([literal("cell ") + cast(spot, String), rows.c.person])
+    ranked = select(rows, func.dense_rank().over(
+        partition_by=rows.c.person, order_by=engine.hashed(key, text)).label("rank"),
+    ).subquery("ranked")
+    return select(ranked).where(ranked.c.rank <= unit.cells).subquery("cut")
 
 
-def _row_text(readings: Mapping[Reading, Any]) -> Any:
-    """What `Tally.row_hash` hashes."""
+def _written(readings: Iterable[Any]) -> Any:
+    """All that is read of a row, as hashes cover it."""
     from sqlalchemy import String, cast, func, literal
 
-    whole: Any = literal("")
-    for place, value in enumerate(readings.values()):
-        written = func.coalesce(cast(value, String), literal("-"))
-        whole = written if place == 0 else whole + literal(",") + written
+    return _listed([func.coalesce(cast(value, String), literal("-")) for value in readings])
+
+
+def _listed(texts: Sequence[Any]) -> Any:
+    """Texts with commas between them."""
+    from sqlalchemy import literal
+
+    whole: Any = texts[0] if texts else literal("")
+    for text in texts[1:]:
+        whole = whole + literal(",") + text
     return whole
 
 

@@ -1,8 +1,8 @@
 """A tally on Apache Spark: counted in the executors, only cells come back.
 
 Cells go through the very functions of every other source, batch by batch (`mapInArrow`). Where
-each row is a unit, an executor sends the sums of its part; where a column names people, a window
-over each person's rows keeps those with the least hashes.
+each row is a unit, an executor sends the sums of its part. Where a column names people, all rows
+of a person meet in one executor, which cuts them: the key is in no query.
 """
 
 from __future__ import annotations
@@ -17,20 +17,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tightrope.data.sources.batches import (
-    HALF,
-    Batch,
-    BatchSource,
-    cells_of,
-    counting,
-    people_of,
-)
+from tightrope.data.sources.batches import HALF, Batch, BatchSource, Sums, rows_of
+from tightrope.data.sources.people import Rows, kept_rows
 from tightrope.data.sources.queries import tallied
-from tightrope.declarations import Tallied, Tally
+from tightrope.declarations import CutKey, Tallied, Tally
 from tightrope.errors import SystemFailed
-
-_SUMS = "cell long, rows long, low long, high long"
-_ROWS = "person string, cell long, low long, high long, row_text string"
 
 
 @dataclass(frozen=True)
@@ -49,7 +40,7 @@ class SparkSource:
         """The types of the columns, as Arrow names them."""
         return dict(zip(self.names, arrow_schema(self.frame).types, strict=True))
 
-    def tally(self, tally: Tally) -> Tallied:
+    def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up by Spark."""
         from pyspark.sql import functions as say
 
@@ -58,71 +49,98 @@ class SparkSource:
         wanted = [say.col(quoted(name)).alias(f"column_{place}")
                   for place, name in enumerate(names)]
         rows = self.frame.select(*(wanted or [say.lit(1).alias("one")]))
+        sums = _long("cell", 2 + 2 * len(tally.measures) + len(tally.conditions))
         with speaking():
             if person is None:
-                parts = rows.mapInArrow(partial(_summed, tally, names), _SUMS)
+                parts = rows.mapInArrow(partial(_summed, tally, key, names), sums)
             else:
-                held = rows.mapInArrow(partial(_listed, tally, names), _ROWS)
-                parts = _cut(tally, held).withColumn("rows", say.lit(1))
-            total = parts.groupBy("cell").agg(*(say.sum(name) for name in ("rows", "low", "high")))
+                listed = "person binary, " + _long("row", 1 + sum(_widths(tally)))
+                people = rows.mapInArrow(partial(_listed, tally, names), listed)
+                together = people.repartition("person").sortWithinPartitions("person")
+                parts = together.mapInArrow(partial(_cut, tally, key), sums)
+            cell, *numbers = parts.columns
+            total = parts.groupBy(cell).agg(*(say.sum(name) for name in numbers))
             return tallied(tally, total.collect())
 
 
+def _long(name: str, count: int) -> str:
+    """Columns of whole numbers."""
+    return ", ".join(f"{name}_{place} long" for place in range(count))
+
+
+def _widths(tally: Tally) -> tuple[int, int, int]:
+    """Columns of readings, measures and conditions."""
+    return len(tally.readings), len(tally.measures), len(tally.conditions)
+
+
 def _summed(
-    tally: Tally, names: Sequence[str], batches: Iterable[pa.RecordBatch]
+    tally: Tally, key: CutKey, names: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: the cells that rows fall into, with their counts and sums."""
     unnamed = BatchSource((), lambda _: (_named(batch, names) for batch in batches))
-    found = unnamed.tally(tally)
+    yield _sent(unnamed.tally(tally, key))
+
+
+def _sent(found: Tallied) -> pa.RecordBatch:
+    """The cells that rows fall into, with the numbers of a `tally_query`."""
     touched = np.flatnonzero(np.array(found.counts)).tolist()
-    sums = [0 if found.sums is None else found.sums[cell] for cell in touched]
-    yield pa.record_batch([
-        pa.array(touched, pa.int64()),
-        pa.array([found.counts[cell] for cell in touched], pa.int64()),
-        pa.array([total & (2**HALF - 1) for total in sums], pa.int64()),
-        pa.array([total >> HALF for total in sums], pa.int64()),
-    ], names=["cell", "rows", "low", "high"])
+    numbers = [touched, [found.counts[cell] for cell in touched]]
+    for sums in found.sums:
+        numbers += [[sums[cell] & (2**HALF - 1) for cell in touched],
+                    [sums[cell] >> HALF for cell in touched]]
+    numbers += [[met[cell] for cell in touched] for met in found.met]
+    return pa.record_batch([pa.array(column, pa.int64()) for column in numbers],
+                           names=[f"cell_{place}" for place in range(len(numbers))])
 
 
 def _listed(
     tally: Tally, names: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """In an executor: the rows that may count, as people, cells and readings."""
-    for given in batches:
-        batch = _named(given, names)
-        readings, kept = counting(tally, batch)
-        count = int(kept.sum())
-        person = people_of(batch.columns[str(tally.declaration.unit.person)]).filter(pa.array(kept))
-        measured = (np.zeros(count, dtype=np.int64) if tally.measured is None
-                    else readings[tally.measured])
-        texts = [pc.replace_with_mask(pa.array(held).cast(pa.string()), pa.array(held < 0), "-")
-                 for held in readings.values()]
-        text = pc.binary_join_element_wise(*texts, ",") if texts else pa.array([""] * count)
-        rows = pa.record_batch([
-            person, pa.array(cells_of(tally, readings, count)), pa.array(measured & (2**HALF - 1)),
-            pa.array(measured >> HALF), text,
-        ], names=["person", "cell", "low", "high", "row_text"])
-        yield rows.filter(pc.is_valid(rows.column("person")))
+    """In an executor: the rows that may count, with the people whose they are."""
+    for batch in batches:
+        rows = rows_of(tally, _named(batch, names))
+        columns = [rows.cells, *rows.readings, *rows.measures, *rows.met]
+        assert rows.people is not None
+        yield pa.record_batch(
+            [rows.people.cast(pa.binary()),
+             *(pa.array(column.astype(np.int64)) for column in columns)],
+            names=["person", *(f"row_{place}" for place in range(len(columns)))])
 
 
-def _cut(tally: Tally, rows: Any) -> Any:
-    """Of each person's rows, those that count."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as say
+def _cut(
+    tally: Tally, key: CutKey, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """In an executor: the sums of the rows that count, of people whose rows follow each other."""
+    total = Sums(tally)
+    for rows in _whole_people(batches):
+        total.add(kept_rows(tally, key, _rows(tally, rows)))
+    yield _sent(total.tallied())
 
-    unit, person = tally.declaration.unit, Window.partitionBy("person")
 
-    def hashed(text: Any) -> Any:
-        return say.sha2(say.concat(say.lit(f"{tally.key}:"), text), 256)
+def _whole_people(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Batches again, cut where one person's rows end."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        last = pc.index(batch.column(0), batch.column(0)[-1]).as_py()
+        if held and (last or held[-1].column(0)[-1] != batch.column(0)[0]):
+            yield pa.Table.from_batches([*held, batch.slice(0, last)])
+            held = []
+        elif last:
+            yield pa.Table.from_batches([batch.slice(0, last)])
+        held.append(batch.slice(last))
+    if held:
+        yield pa.Table.from_batches(held)
 
-    if tally.cuts_cells:
-        cell = hashed(say.concat(say.lit("cell "), say.col("cell").cast("string")))
-        rank = say.dense_rank().over(person.orderBy(cell, say.col("cell")))
-        rows = rows.withColumn("rank", rank).where(say.col("rank") <= say.lit(unit.cells))
-    if tally.people:
-        return rows.select("person", "cell", "low", "high").distinct()
-    number = say.row_number().over(person.orderBy(hashed(say.col("row_text"))))
-    return rows.withColumn("number", number).where(say.col("number") <= say.lit(unit.rows))
+
+def _rows(tally: Tally, listed: pa.Table) -> Rows:
+    people, *columns = (column.combine_chunks() for column in listed.columns)
+    cells, *others = (np.asarray(column) for column in columns)
+    read, measured, _ = _widths(tally)
+    return Rows(cells, people.cast(pa.large_binary()), tuple(others[:read]),
+                tuple(others[read : read + measured]),
+                tuple(column.astype(bool) for column in others[read + measured :]))
 
 
 def _named(batch: pa.RecordBatch, names: Sequence[str]) -> Batch:

@@ -23,10 +23,10 @@ from tightrope.declarations import (
     Code,
     Column,
     Compared,
+    CutKey,
     Listed,
     NumberColumn,
     Reading,
-    Tally,
     as_double,
     as_text,
     numeral,
@@ -101,8 +101,8 @@ class TypedEngine(ABC):
         """How many of these edges are not above a number."""
 
     @abstractmethod
-    def hashed(self, tally: Tally, text: Any) -> Any:
-        """`tally.hashed`, in an order of its digits that no setting changes."""
+    def hashed(self, key: CutKey, text: Any) -> Any:
+        """`key.hashed`, as a value with the order of its bytes, whatever the settings."""
 
     def read(
         self, rows: FromClause, held: Any, place: int, reading: Reading

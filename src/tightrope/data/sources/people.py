@@ -1,0 +1,157 @@
+"""People's rows as columns: which of them count, decided for all people at once.
+
+The plain definition is in `tightrope.declarations.cuts`. Here only people with more rows than may
+count are hashed, and what is sorted are numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tightrope.declarations import CutKey, Tally
+from tightrope.exact import IntArray
+
+BoolArray = NDArray[np.bool_]
+_AT_ONCE = 2**20
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that may count: their cells, people and readings, and what they add.
+
+    Readings are all that a release reads of a row, -1 for what is left out.
+    """
+
+    cells: IntArray
+    people: pa.Array | None
+    readings: tuple[IntArray, ...]
+    measures: tuple[IntArray, ...] = ()
+    met: tuple[BoolArray, ...] = ()
+
+    @classmethod
+    def together(cls, parts: Sequence[Rows]) -> Rows:
+        """The rows of several batches."""
+        def joined(columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+            return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
+
+        people = pa.chunked_array([part.people for part in parts], pa.large_binary())
+        return cls(np.concatenate([part.cells for part in parts]), people.combine_chunks(),
+                   joined([part.readings for part in parts]),
+                   joined([part.measures for part in parts]), joined([part.met for part in parts]))
+
+    def take(self, places: IntArray) -> Rows:
+        """Some of the rows."""
+        people = None if self.people is None else self.people.take(pa.array(places))
+        return Rows(self.cells[places], people,
+                    tuple(column[places] for column in self.readings),
+                    tuple(column[places] for column in self.measures),
+                    tuple(column[places] for column in self.met))
+
+    @property
+    def texts(self) -> pa.Array:
+        """The readings as hashes cover them."""
+        return _joined([pc.if_else(pa.array(column < 0), "-", pa.array(column).cast(pa.string()))
+                        for column in self.readings], len(self.cells))
+
+
+def kept_rows(tally: Tally, key: CutKey, rows: Rows) -> Rows:
+    """Of each person's rows, those that count."""
+    unit = tally.declaration.unit
+    assert unit.cells is not None
+    assert rows.people is not None
+    encoded = pc.dictionary_encode(rows.people)
+    who = np.asarray(encoded.indices).astype(np.int64)
+    names = encoded.dictionary
+    if tally.people:
+        places = _first(who * tally.size + rows.cells)
+    else:
+        places = _cut_rows(key, names, who, rows, unit.rows)
+    if tally.cuts_cells:
+        groups = rows.cells[places] // tally.values
+        places = places[_cut_cells(key, names, who[places], groups, unit.cells)]
+    return rows.take(places)
+
+
+def _cut_rows(key: CutKey, names: pa.Array, who: IntArray, rows: Rows, most: int) -> IntArray:
+    """The places of rows with the least hashes of their person's."""
+    many = np.flatnonzero(np.bincount(who, minlength=len(names))[who] > most)
+    some, who_of = rows.take(many), who[many]
+    texts = some.texts
+    contents = np.asarray(pc.dictionary_encode(texts).indices).astype(np.int64)
+    copies = _numbered(np.lexsort((contents, who_of)), who_of, contents)
+    hashes = _hashes(key, _joined([
+        pa.array(copies).cast(pa.string()), texts, names.take(pa.array(who_of))], len(many)))
+    chosen = _numbered(_ordered(hashes, who_of), who_of) <= most
+    kept = np.ones(len(who), dtype=bool)
+    kept[many] = chosen
+    return np.flatnonzero(kept)
+
+
+def _cut_cells(
+    key: CutKey, names: pa.Array, who: IntArray, cells: IntArray, most: int
+) -> BoolArray:
+    """Which rows lie in the cells with the least hashes of their person's."""
+    width = int(cells.max(initial=0)) + 1
+    pairs, place = np.unique(who * width + cells, return_inverse=True)
+    who_of, cell_of = pairs // width, pairs % width
+    many = np.flatnonzero(np.bincount(who_of, minlength=len(names))[who_of] > most)
+    texts = pc.binary_join_element_wise("cell", pa.array(cell_of[many]).cast(pa.string()), " ")
+    hashes = _hashes(key, _joined([texts, names.take(pa.array(who_of[many]))], len(many)))
+    kept = np.ones(len(pairs), dtype=bool)
+    kept[many] = _numbered(_ordered(hashes, who_of[many]), who_of[many]) <= most
+    return np.asarray(kept[place])
+
+
+def _first(numbers: IntArray) -> IntArray:
+    return np.asarray(np.unique(numbers, return_index=True)[1], dtype=np.int64)
+
+
+def _numbered(order: IntArray, *groups: IntArray) -> IntArray:
+    """The number of each row, from 1, among those of its group that come up to it in an order."""
+    count = len(order)
+    starts = np.zeros(count, dtype=bool)
+    starts[:1] = True
+    for group in groups:
+        starts[1:] |= np.diff(group[order]) != 0
+    begun = np.maximum.accumulate(np.where(starts, np.arange(count), 0)) if count else order
+    numbers = np.empty(count, dtype=np.int64)
+    numbers[order] = np.arange(count) - begun + 1
+    return numbers
+
+
+def _ordered(hashes: NDArray[np.uint64], who: IntArray) -> IntArray:
+    """An order by people, each person's rows by their hashes."""
+    order = np.lexsort((hashes[:, 0], who))
+    same = (np.diff(hashes[order, 0]) == 0) & (np.diff(who[order]) == 0)
+    return np.lexsort((*hashes.T[::-1], who)) if same.any() else order
+
+
+def _hashes(key: CutKey, texts: pa.Array) -> NDArray[np.uint64]:
+    """`CutKey.hashed` of many texts, each as four numbers."""
+    start = hashlib.sha256(key.prefix.encode("ascii"))
+    parts = []
+    for begin in range(0, len(texts), _AT_ONCE):
+        digests = []
+        for text in texts.slice(begin, _AT_ONCE).to_pylist():
+            hashed = start.copy()
+            hashed.update(text)
+            digests.append(hashed.digest())
+        parts.append(np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64))
+    return np.concatenate([np.zeros(0, dtype=np.uint64), *parts]).reshape(-1, 4)
+
+
+def _joined(texts: Sequence[pa.Array], count: int) -> pa.Array:
+    """Texts with commas between them."""
+    if not texts:
+        return pa.array([b""] * count, pa.large_binary())
+    return pc.binary_join_element_wise(
+        *(text.cast(pa.large_binary()) for text in texts),
+        pa.scalar(b",", pa.large_binary()))
