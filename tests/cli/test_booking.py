@@ -28,7 +28,7 @@ COMMANDS = {
     "nodes": (
         ("network", "edges.csv", "--nodes", "1..40", "--count", "degrees", "--protect", "nodes",
          "--max-degree", 3, "--epsilon", 1),
-        ("node", "rewire, of 40 nodes", "units that differ"), "1", "noisy"),
+        ("node", "rewire, of 40 nodes", "units that differ"), "1", "at_least"),
     "locate": (
         ("locate", "positions.csv", "--region", "-4,40,-3,41", "--within", "200m", "--factor", 2,
          "-o", "blurred.csv"),

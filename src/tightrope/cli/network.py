@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.networks import CuratorFigures, EdgeRelease
+    from tightrope.applications.networks import CuratorFigures, DegreeAnswer, EdgeRelease
     from tightrope.data import NodeSet
 
 
@@ -103,6 +103,15 @@ def network(
             show_default=False,
         ),
     ] = None,
+    adjusted: Annotated[
+        bool,
+        typer.Option(
+            "--adjusted",
+            metavar="",
+            help="With --count degrees: also whole numbers that are not below 0 and add up, which "
+            "are not unbiased.",
+        ),
+    ] = False,
     curator: Annotated[
         bool,
         typer.Option(
@@ -152,7 +161,9 @@ def network(
     answer = {**found.as_json(), "file": document.name, "picture": picture.name}
     if curator:  # time depends on the edges, too
         answer["curator"]["seconds"] = perf_counter() - start
-    deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
+    if not adjusted:
+        answer.pop("adjusted", None)
+    deliver(answer, lambda screen: _show(screen, found, document.name, adjusted), as_json=as_json)
 
 
 def _declared(
@@ -177,33 +188,35 @@ def _declared(
     return named_nodes(edges, header=bool(header), directed=directed)
 
 
-def _show(screen: Console, found: EdgeRelease, file: str | None) -> None:
+def _show(screen: Console, found: EdgeRelease, file: str | None, adjusted: bool) -> None:
     from tightrope.applications.networks import DegreeAnswer
     from tightrope.cli.report import facts, paragraph
 
     answer = found.answer
-    nodes, error = f"{answer.nodes:,}, public: {found.node_set}", answer.worst_mean_error
+    nodes = f"{answer.nodes:,}, public: {found.node_set}"
     rows: list[tuple[str, object]]
     if isinstance(answer, DegreeAnswer):
+        _show_degrees(screen, answer, adjusted)
+        one, two = answer.mean_errors
         rows = [
-            ("degrees", [f"{k:>4}  {z:,}" for k, z in enumerate(answer.histogram)]),
             ("level", f"ε = {answer.level.text}"),
             ("protected", answer.neighbors),
             ("nodes", nodes),
             ("edges", found.edges_are),
-            ("mean error", f"of the numbers of nodes with at least 1, 2, ... edges: at most "
-             f"{_rounded_up(error)}, whatever the edges"),
+            ("mean error", f"{one:.4g} of the numbers of nodes with at least 1, 2, ... edges; "
+             f"{two:.4g} of their differences; whatever the edges"),
         ]
     else:
         rows = [
-            (answer.count.value, f"{answer.answer:,}"),
+            (answer.count.value, f"{answer.answer:,}"
+             + " (may be noise, below its error)" * (answer.answer <= answer.worst_mean_error)),
             ("level", f"ε = {answer.level.text}"),
             ("method", answer.method.value + f", radius {answer.radius}" * bool(answer.radius)),
             ("protected", answer.neighbors),
             ("nodes", nodes),
             ("edges", found.edges_are),
             ("range", f"0 to {answer.largest:,}"),
-            ("mean error", f"at most {_rounded_up(error)}, whatever the edges"),
+            ("mean error", f"at most {_rounded_up(answer.worst_mean_error)}, whatever the edges"),
         ]
     rows += [("cut", _cut(found)), ("proof", f"{answer.evidence.value}: {answer.statement}"),
              ("file", file)]
@@ -213,6 +226,19 @@ def _show(screen: Console, found: EdgeRelease, file: str | None) -> None:
         screen.print(facts(_private(found.curator)))
     paragraph(screen, "Releasing more of the same graph adds its ε to this one. "
               + booking_line(answer.booked))
+
+
+def _show_degrees(screen: Console, answer: DegreeAnswer, adjusted: bool) -> None:
+    """A table of degrees; a number whose interval reaches 0 is marked."""
+    from tightrope.cli.report import table
+
+    columns = ["edges", "nodes", "95 % interval", ""] + ["adjusted"] * adjusted
+    rows = []
+    for k, (z, (low, high)) in enumerate(zip(answer.histogram, answer.intervals, strict=True)):
+        mark = "may be 0" if low <= 0 else ""
+        rows.append([f"{k:,}", f"{z:,}", f"{low:,} to {high:,}", mark,
+                     *[f"{answer.adjusted[k]:,}"] * adjusted])
+    screen.print(table(columns, rows))
 
 
 def _cut(found: EdgeRelease) -> str | None:
@@ -257,7 +283,7 @@ def _figure(found: EdgeRelease) -> Figure:
     about = f"{answer.nodes:,} nodes, {answer.protect} protected at ε = {float(answer.level):.4g}"
     if isinstance(answer, DegreeAnswer):
         return degree_figure(
-            answer.histogram, answer.at_least, error=answer.worst_mean_error,
+            answer.histogram, answer.intervals, answer.at_least, answer.at_least_intervals,
             title=f"Released degrees of a graph on {about}",
         )
     counted = f"{answer.count}{' of cut graphs' * (answer.protect is Protect.NODES)}"

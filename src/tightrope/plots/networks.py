@@ -35,24 +35,26 @@ def network_error_figure(
 
 
 def degree_figure(
-    histogram: Sequence[int], at_least: Sequence[int], *, error: float, title: str
+    histogram: Sequence[int],
+    intervals: Sequence[tuple[int, int]],
+    at_least: Sequence[int],
+    at_least_intervals: Sequence[tuple[int, int]],
+    *,
+    title: str,
 ) -> Figure:
-    """Released degrees: bars for each degree, and how many nodes have as many edges or more."""
+    """Released degrees with their intervals, and how many nodes have as many edges or more."""
     from matplotlib.ticker import MaxNLocator
 
     figure, (axes, upper) = blank(9.0, 3.6, 2)
-    axes.bar(range(len(histogram)), histogram, color=COLOR)
+    places, degrees = range(len(histogram)), range(1, len(at_least) + 1)
+    axes.bar(places, histogram, color=COLOR, alpha=0.6)
+    axes.vlines(places, *zip(*intervals, strict=True), color="black", linewidth=1.0)
+    axes.axhline(0.0, color="black", linewidth=0.6)
     axes.set_xlabel("edges at a node")
-    axes.set_ylabel("nodes, released")
-    degrees = list(range(1, len(at_least) + 1))
-    upper.fill_between(
-        degrees, [max(0.0, z - error) for z in at_least], [z + error for z in at_least],
-        color=COLOR, alpha=0.2, linewidth=0, label=f"± {error:.3g}, the mean error at most",
-    )
-    upper.plot(degrees, at_least, "o-", color=COLOR, markersize=4)
+    axes.set_ylabel("nodes, released; 95 % intervals")
+    upper.vlines(degrees, *zip(*at_least_intervals, strict=True), color="black", linewidth=1.0)
+    upper.plot(degrees, at_least, "o", color=COLOR, markersize=4)
     upper.set_xlabel("so many edges or more")
-    upper.set_ylim(0, None)
-    upper.legend(frameon=False, fontsize=9)
     for panel in (axes, upper):
         panel.xaxis.set_major_locator(MaxNLocator(integer=True))
         panel.grid(axis="y", alpha=0.3)

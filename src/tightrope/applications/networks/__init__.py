@@ -9,7 +9,6 @@ from tightrope.applications.networks.error_curves import error_curves
 from tightrope.applications.networks.files import CuratorFigures, EdgeRelease, release_edges
 from tightrope.applications.networks.mean_errors import (
     mean_error,
-    worst_degree_error,
     worst_mean_error,
 )
 from tightrope.applications.networks.methods import count_mechanism, method_for, methods_for
@@ -54,6 +53,5 @@ __all__ = [
     "smooth_sensitivity",
     "triangle_query",
     "unlabeled_graphs",
-    "worst_degree_error",
     "worst_mean_error",
 ]

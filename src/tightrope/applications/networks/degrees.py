@@ -1,9 +1,10 @@
 """The degrees of a graph, released with edge or node privacy.
 
-Drawn are the numbers of nodes with at least 1, 2, ..., D edges. They are moved into the range
-from 0 to n, made to fall by the nearest numbers that do (isotonic regression), and rounded; the
-histogram follows by subtraction. All of that is free. The regression does not raise the sum of
-all errors, since the true numbers fall, too; rounding adds at most 1/2 to each.
+Drawn are the numbers of nodes with at least 1, 2, ..., D edges; the histogram follows by
+subtraction. Both are unbiased, may be negative, and have intervals of their own laws: one noise,
+or the difference of two. Adjusted numbers are post-processing: moved into the range from 0 to n,
+made to fall by the nearest numbers that do (isotonic regression), and rounded. They are possible
+ones; how far off they are depends on the graph, so no error is stated of them.
 """
 
 from __future__ import annotations
@@ -11,31 +12,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from tightrope.applications.networks.declared import checked_protection, drawable, protected
-from tightrope.applications.networks.mean_errors import worst_degree_error
 from tightrope.characters import few, shorten
 from tightrope.choices import Protect
 from tightrope.data import Account, Booked, drawn_once
 from tightrope.exact import Level, Number, Surd
-from tightrope.mechanisms import DegreeCounts
+from tightrope.mechanisms import DegreeCounts, NoiseMechanism, NoiseSum
 from tightrope.privacy import Certified, Evidence, certified
 from tightrope.samplers import SYSTEM, Source
-from tightrope.spaces import CutGraphs, Graphs, Network
+from tightrope.spaces import CutGraphs, Graphs, Network, path
+
+CONFIDENCE: Final = Fraction(95, 100)
+"""Of each interval by itself."""
 
 
 @dataclass(frozen=True)
 class DegreeAnswer:
     """Released degrees with what is proved of them; every field is public.
 
-    `noisy` is what was drawn: how many nodes have at least 1, 2, ... edges. `at_least` are the
-    nearest numbers from 0 to n that fall. Where nodes are protected, all are of the cut graph;
-    otherwise the last stands for all larger degrees, too.
+    `at_least` is what was drawn: how many nodes have at least 1, 2, ... edges. Where nodes are
+    protected, all are of the cut graph; otherwise the last stands for all larger degrees, too.
+    Intervals hold one by one, with the confidence `CONFIDENCE`.
     """
 
-    noisy: tuple[int, ...]
+    at_least: tuple[int, ...]
     nodes: int
     max_degree: int
     protect: Protect
@@ -52,15 +56,45 @@ class DegreeAnswer:
         )
 
     @property
-    def at_least(self) -> tuple[int, ...]:
-        """How many nodes have at least 1, 2, ... edges, made consistent."""
-        return falling([min(max(z, 0), self.nodes) for z in self.noisy])
+    def histogram(self) -> tuple[int, ...]:
+        """How many nodes have 0, 1, ..., D edges; unbiased, and adds up to all nodes."""
+        return _differences(self.nodes, self.at_least)
 
     @property
-    def histogram(self) -> tuple[int, ...]:
-        """How many nodes have 0, 1, ..., D edges; adds up to all nodes."""
-        held = (self.nodes, *self.at_least, 0)
-        return tuple(more - less for more, less in pairwise(held))
+    def intervals(self) -> tuple[tuple[int, int], ...]:
+        """Where each number of the histogram lies; 0 and D edges take one noise, others two."""
+        one, two = (noise.reach(CONFIDENCE) for noise in self._noises)
+        last = len(self.histogram) - 1
+        wide = [one if k in (0, last) else two for k in range(last + 1)]
+        return tuple((z - w, z + w) for z, w in zip(self.histogram, wide, strict=True))
+
+    @property
+    def at_least_intervals(self) -> tuple[tuple[int, int], ...]:
+        """Where each number of nodes with so many edges or more lies."""
+        wide = self._noises[0].reach(CONFIDENCE)
+        return tuple((z - wide, z + wide) for z in self.at_least)
+
+    @property
+    def mean_errors(self) -> tuple[float, float]:
+        """The mean errors of one noise and of the difference of two."""
+        one, two = self._noises
+        return one.mean_error, two.mean_error
+
+    @property
+    def adjusted_at_least(self) -> tuple[int, ...]:
+        """The nearest numbers from 0 to n that fall; possible ones, not unbiased."""
+        return falling([min(max(z, 0), self.nodes) for z in self.at_least])
+
+    @property
+    def adjusted(self) -> tuple[int, ...]:
+        """The histogram of adjusted numbers: whole, not below 0, adds up to all nodes."""
+        return _differences(self.nodes, self.adjusted_at_least)
+
+    @cached_property
+    def _noises(self) -> tuple[NoiseSum, NoiseSum]:
+        kind = degree_mechanism(self.nodes, self.level, self.max_degree, self.protect)
+        noise = NoiseMechanism(path(0, 1), kind.ratio)
+        return NoiseSum(noise, 1), NoiseSum(noise, 2)
 
     @property
     def certified(self) -> Certified:
@@ -68,18 +102,15 @@ class DegreeAnswer:
         kind = degree_mechanism(self.nodes, self.level, self.max_degree, self.protect)
         return certified(kind, self.level)
 
-    @property
-    def worst_mean_error(self) -> float:
-        """What the numbers of `at_least` are off by at most, on average, whatever the edges."""
-        kind = degree_mechanism(self.nodes, self.level, self.max_degree, self.protect)
-        return worst_degree_error(kind) + 0.5
-
     def as_json(self) -> dict[str, Any]:
         """All parts, as `tightrope network --json` prints them."""
         return {
             "answer": list(self.histogram),
+            "intervals": [list(ends) for ends in self.intervals],
             "at_least": list(self.at_least),
-            "noisy": list(self.noisy),
+            "at_least_intervals": [list(ends) for ends in self.at_least_intervals],
+            "confidence": float(CONFIDENCE),
+            "adjusted": list(self.adjusted),
             "epsilon": float(self.level),
             "epsilon_text": self.level.text,
             "method": "global",
@@ -87,7 +118,7 @@ class DegreeAnswer:
             "protect": self.protect.value,
             "max_degree": self.max_degree,
             "nodes": self.nodes,
-            "worst_mean_error": self.worst_mean_error,
+            "mean_errors": dict(zip(("one noise", "two noises"), self.mean_errors, strict=True)),
             "evidence": self.evidence.value,
             "statement": self.statement,
             "neighbors": self.neighbors,
@@ -146,6 +177,10 @@ def release_degrees(
         mechanism.space.relation,
         booked,
     )
+
+
+def _differences(nodes: int, at_least: Sequence[int]) -> tuple[int, ...]:
+    return tuple(more - less for more, less in pairwise((nodes, *at_least, 0)))
 
 
 def falling(numbers: Sequence[int]) -> tuple[int, ...]:

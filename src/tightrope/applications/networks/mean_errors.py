@@ -28,7 +28,6 @@ from tightrope.constructions import privacy_first
 from tightrope.exact import Level, ball_of, float_above, tolerances
 from tightrope.mechanisms import (
     CauchyLaw,
-    DegreeCounts,
     GlobalCount,
     LadderCount,
     ModeLaw,
@@ -116,17 +115,6 @@ def worst_mean_error(
             return _worst_listed(mechanism)
         case _:
             assert_never(mechanism)
-
-
-def worst_degree_error(mechanism: DegreeCounts) -> float:
-    """What each number of nodes of a degree or more is off by at most, on average; public.
-
-    >>> from tightrope.spaces import Graphs
-    >>> round(worst_degree_error(DegreeCounts(Graphs(100), 3, Fraction(2))), 9)
-    1.333333333
-    """
-    nodes, noise = mechanism.space.nodes, RungLaw.around(0, mechanism.ratio, 1, 1)
-    return float_above(_rungs_error(noise, nodes // 2, nodes - nodes // 2))
 
 
 @lru_cache(maxsize=8)
