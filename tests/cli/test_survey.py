@@ -82,6 +82,21 @@ def test_plan_compares_k_ary_with_super_binary_at_an_equal_violation(tightrope):
     assert "no finite ε" in tightrope(*many, "--ratio", 3, "--plot", "many.svg").out
 
 
+def test_plan_is_for_every_answer_or_for_the_named_one(tightrope):
+    asked = ("survey", "plan", "--answers", "never/once/sometimes/often", "--prevalence",
+             "0.6,0.2,0.15,0.05", "--epsilon", 1)
+    every = tightrope(*asked, "--json").json
+    assert every["answer"] is None
+    assert every["rows"][0]["respondents"] == 3898
+    assert every["rows"][0]["together"] > 3898
+    one = tightrope(*asked, "--answer", "often", "--plot", "n.svg", "--json").json
+    assert one["answer"] == "often"
+    assert one["rows"][0]["respondents"] == one["rows"][0]["together"] == 2618
+    assert "all at once" in tightrope(*asked).out
+    assert "the share of “often”" in tightrope(*asked, "--answer", "often").out
+    assert tightrope(*asked, "--answer", "always").code == 2
+
+
 def test_a_matrix_of_ones_own_is_planned_made_and_proved(tightrope, folder):
     (folder / "m.csv").write_text(",x,y,z\nno,1/2,1/4,1/4\nyes,1/5,3/10,1/2\n")
     (alone,) = tightrope("survey", "plan", "--matrix", "m.csv", "--json").json["rows"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tightrope.characters import shorten
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
@@ -80,6 +81,16 @@ def plan(
         ),
     ] = None,
     own: AskedDesign,
+    answer: Annotated[
+        str | None,
+        typer.Option(
+            "--answer",
+            metavar="NAME",
+            help="The answer whose share is to be within the margin; without it every one, each "
+            "by itself.",
+            show_default=False,
+        ),
+    ] = None,
     margin: Annotated[
         float, typer.Option("--margin", metavar="NUMBER", help="Wanted margin of error: 0.05.")
     ] = 0.05,
@@ -119,6 +130,7 @@ def plan(
         prevalence=None if own.prevalence is None else _shares(own.prevalence),
         answers=surveys.answer_names(own.answers or "no/yes") if own.matrix is None else (),
         own=own.own(own.answers),
+        answer=answer,
         margin=margin,
         confidence=confidence,
         bound=surveys.Bound.CHEBYSHEV if chebyshev else surveys.Bound.NORMAL,
@@ -126,8 +138,8 @@ def plan(
         power=power,
     )
     picture.draw(lambda: _figure(found))
-    answer = {**found.as_json(), "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+    deliver({**found.as_json(), "picture": picture.name}, lambda screen: _show(screen, found),
+            as_json=as_json)
 
 
 def _shares(text: str) -> str | tuple[str, ...]:
@@ -143,7 +155,7 @@ def _pair(text: str) -> tuple[str | tuple[str, ...], str | tuple[str, ...]]:
 
 
 def _figure(found: SurveyPlan) -> Figure:
-    """Respondents against the share of the last answer, the others having equal shares."""
+    """Respondents against the share of one answer, the others having equal shares."""
     from fractions import Fraction
 
     from tightrope.applications import surveys
@@ -151,44 +163,50 @@ def _figure(found: SurveyPlan) -> Figure:
 
     lines = []
     shares = [Fraction(k, 50) for k in range(51)]
-    last = len(found.answers) - 1
     designs: dict[object, Design] = {}
     for row in found.rows:
         designs.setdefault(row.design.rows, row.design)
+    shown = found.answers[-1] if found.answer is None else found.answer
     for design in designs.values():
-        most = surveys.plan_margin(
-            design, found.margin, confidence=found.confidence).respondents
-        worst = surveys.worst_variance(design, last)
-        sizes = [
-            most * float(surveys.unit_variance(
-                design, (*[(1 - share) / last] * last, share), last) / worst)
-            for share in shares
-        ]
-        lines.append((design.name, [float(share) for share in shares],
-                      [max(size, 1.0) for size in sizes]))
+        planned = surveys.planned_answers(design, found.answer)
+        most = surveys.plan_margin(design, found.margin, confidence=found.confidence,
+                                   answer=found.answer, bound=found.bound).respondents
+        worst = max(surveys.worst_variance(design, v) for v in planned)
+        sizes = []
+        for share in shares:
+            rest = (1 - share) / (len(found.answers) - 1)
+            law = tuple(share if name == shown else rest for name in found.answers)
+            largest = max(surveys.unit_variance(design, law, v) for v in planned)
+            sizes.append(max(most * float(largest / worst), 1.0))
+        lines.append((design.name, [float(share) for share in shares], sizes))
     title = f"Respondents for a margin of {found.margin:g}"
-    return lines_figure(lines, title, "true share of the last answer", "respondents")
+    return lines_figure(lines, title, f"true share of “{shorten(shown, 40)}”", "respondents")
 
 
 def _show(screen: Console, found: SurveyPlan) -> None:
     from tightrope.cli.report import paragraph, table
 
     share = found.prevalence
+    whose = "each answer's share" if found.answer is None else f"the share of “{found.answer}”"
     screen.print(
-        f"{_equal(found)}, for a margin of {found.margin:g} at confidence "
+        f"{_equal(found)}, for a margin of {found.margin:g} of {whose} at confidence "
         f"{found.confidence:g}, " + (f"prevalence {share}" if share else "worst prevalence"),
     )
+    several = found.answer is None and len(found.answers) > 2
     cells = []
     for row in found.rows:
         smallest, violation = row.smallest_epsilon, row.violation
         cells.append((
             row.design.name,
             f"{row.plan.respondents:,}",
+            *([f"{row.plan.together:,}"] if several else []),
             f"{row.efficiency:.2f}",
             "no finite ε" if smallest is None else f"{smallest:.4g}",
             "" if violation is None else f"{violation:.3f}",
         ))
-    screen.print(table(("design", "respondents", "efficiency", "own ε", "violation"), cells))
+    columns = ("design", "respondents", *(["all at once"] if several else []), "efficiency",
+               "own ε", "violation")
+    screen.print(table(columns, cells))
     screen.print(table(("design", "answer", "variance", "largest"), _variances(found), words=2))
     paragraph(screen, *_remarks(found))
 
@@ -238,8 +256,12 @@ def _remarks(found: SurveyPlan) -> list[str]:
             f"Not listed, as more than 10^12 respondents would be needed: "
             f"{', '.join(found.left_out)}."
         )
-    if many:
-        sentences.append("Respondents and efficiency are about the share of the last answer.")
+    if many and found.answer is None:
+        sentences.append(
+            "Respondents: enough for the margin of every answer, each by itself; all margins "
+            "together hold less often. All at once: enough for all of them together. "
+            "--answer plans for one answer."
+        )
     sentences.append(
         "Variance: of the share of each answer as one respondent tells it, at the expected shares "
         "if there are any, and the largest over all shares; divide by the respondents."
@@ -250,8 +272,10 @@ def _remarks(found: SurveyPlan) -> list[str]:
     if found.difference is not None and found.differing is not None:
         first, second = found.differing
         sentences.append(
-            f"To see {first} differ from {second} with power {found.difference.power:g}: about "
-            f"{found.difference.per_group:,} respondents in each group (normal approximation)."
+            f"To see {first} differ from {second} with power {found.difference.power:g}"
+            + (", in every answer that differs" if many and found.answer is None else "")
+            + f": about {found.difference.per_group:,} respondents in each group (normal "
+            "approximation)."
         )
     return sentences
 

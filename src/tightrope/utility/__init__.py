@@ -35,7 +35,7 @@ from tightrope.utility.expectation import (
     worst_loss,
 )
 from tightrope.utility.intervals import largest_variance
-from tightrope.utility.inversion import second_moments, undetermined
+from tightrope.utility.inversion import exact_inverse, second_moments, undetermined
 from tightrope.utility.leakage import leakage, min_entropy
 from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
@@ -105,6 +105,7 @@ __all__ = [
     "estimate_reports",
     "estimate_variances",
     "euclidean",
+    "exact_inverse",
     "expected_loss",
     "fitting",
     "largest",

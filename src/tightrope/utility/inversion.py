@@ -251,10 +251,21 @@ def second_moments(rows: Rows) -> Rows:
     >>> second_moments(((1 - quarter, quarter), (quarter, 1 - quarter)))[0]
     (Fraction(7, 4), Fraction(3, 4))
     """
-    P = _matrix(rows)
-    squared = [[b * b for b in row] for row in _undoing(P, _lifted(P)).table()]
-    S = (P * flint.fmpq_mat(squared)).table()
+    squared = [[to_flint(b * b) for b in row] for row in exact_inverse(rows)]
+    S = (_matrix(rows) * flint.fmpq_mat(squared)).table()
     return tuple(tuple(from_flint(s) for s in row) for row in S)
+
+
+@lru_cache(maxsize=256)
+def exact_inverse(rows: Rows) -> Rows:
+    """B with P B = I, exactly, for a small matrix with independent rows: a row for each output.
+
+    >>> quarter = Fraction(1, 4)
+    >>> exact_inverse(((1 - quarter, quarter), (quarter, 1 - quarter)))[0]
+    (Fraction(3, 2), Fraction(-1, 2))
+    """
+    P = _matrix(rows)
+    return tuple(tuple(from_flint(b) for b in row) for row in _undoing(P, _lifted(P)).table())
 
 
 def _undoing(P: FlintMatrix, lifted: FlintMatrix) -> FlintMatrix:

@@ -46,7 +46,7 @@ def test_exact_coverage_is_the_sum_of_binomial_probabilities():
     chance, slope = F(1, 10) + share / 2, F(1, 2)
     total = sum(binom.pmf(k, n, float(chance)) for k in range(n + 1)
                 if abs((F(k, n) - chance) / slope) <= F(1, 10))
-    assert sv.coverage(design, (1 - share, share), 1, n, margin) == pytest.approx(total)
+    assert sv.coverage(design, (1 - share, share), n, margin) == pytest.approx(total)
 
 
 def exact_chance(chance, half, n):

@@ -32,10 +32,9 @@ from tightrope.applications.surveys.designs import (
     unrelated_question,
     warner,
 )
+from tightrope.applications.surveys.differences import Difference, difference
 from tightrope.applications.surveys.estimation import (
-    Difference,
     QuestionEstimate,
-    difference,
     estimate_answers,
     joint,
 )
@@ -59,6 +58,7 @@ from tightrope.applications.surveys.planning import (
     coverage,
     plan_difference,
     plan_margin,
+    planned_answers,
     power_at,
     smallest_plan,
 )
@@ -130,6 +130,7 @@ __all__ = [
     "plan_difference",
     "plan_margin",
     "plan_survey",
+    "planned_answers",
     "power_at",
     "privacy_violation",
     "promise",

@@ -35,7 +35,8 @@ DEFAULT_PREVALENCE = Fraction(1, 6)
 
 @dataclass(frozen=True)
 class Compared:
-    """A design, its variance for one respondent, and its efficiency beside the best.
+    """A design, its variance for one respondent (the largest over its answers), and its
+    efficiency beside the best.
 
     Efficiency e means that the best design needs only the share e of the respondents.
     """
@@ -149,12 +150,12 @@ def _ranked(
 ) -> tuple[Compared, ...]:
     found: list[tuple[Design, Fraction, Fraction | None]] = []
     for design in designs:
-        last = len(design.answers) - 1
+        places = range(len(design.answers))
         if prevalence is None:
-            found.append((design, worst_variance(design, last), None))
+            found.append((design, max(worst_variance(design, v) for v in places), None))
             continue
         shares = shares_of(design, prevalence)
-        variance = unit_variance(design, shares, last)
+        variance = max(unit_variance(design, shares, v) for v in places)
         found.append((design, variance, privacy_violation(design, shares)))
     best = min(variance for _, variance, _ in found)
     rows = [Compared(d, v, best / v if v else Fraction(1), a) for d, v, a in found]

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, sqrt
-from statistics import NormalDist
+from math import log
 from typing import Any
 
 import numpy as np
@@ -26,10 +25,15 @@ ALARM = 0.001
 
 @dataclass(frozen=True)
 class QuestionEstimate:
-    """The shares of all answers to a question; `surprise` is the probability of data as odd."""
+    """The shares of all answers to a question; `surprise` is the probability of data as odd.
+
+    `design` and `tally` are what they were estimated from.
+    """
 
     shares: Estimate
     surprise: float
+    design: Design
+    tally: Tally
 
     @property
     def plausible(self) -> bool:
@@ -60,30 +64,7 @@ def estimate_answers(
         tally, design.mechanism, confidence=confidence, sampling=sampling, interval=interval,
         estimator=Estimator.LIKELIHOOD,
     )
-    return QuestionEstimate(shares, _surprise(design, tally, shares))
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The difference of one answer's share between two groups, second minus first."""
-
-    answer: str
-    difference: float
-    low: float
-    high: float
-    p_value: float
-
-
-def difference(
-    first: QuestionEstimate, second: QuestionEstimate, answer: int
-) -> Difference:
-    """How far two independent groups differ, with a normal interval and test."""
-    a, b = first.shares.rows[answer], second.shares.rows[answer]
-    spread = sqrt(a.error**2 + b.error**2)
-    gap = b.unbiased - a.unbiased
-    z = NormalDist().inv_cdf((1 + first.shares.confidence) / 2)
-    p = 2 * (1 - NormalDist().cdf(abs(gap) / spread)) if spread else float(gap == 0)
-    return Difference(str(a.value), gap, gap - z * spread, gap + z * spread, p)
+    return QuestionEstimate(shares, _surprise(design, tally, shares), design, tally)
 
 
 def joint(first: Design, second: Design) -> Design:

@@ -4,6 +4,10 @@ A margin m at confidence c asks P(|estimate - π| <= m) >= c. The normal size z�
 approximation; for two responses and a known prevalence the size is exact instead: the least
 from which on every larger one reaches c, by the binomial law itself. Chebyshev's size,
 Var/((1 - c) m²), needs no normality. Without a prevalence the worst one counts.
+
+With several answers the size is for every answer, each by itself: the largest of their sizes.
+A second size is for all margins at once. For it the chances that the margins fail add up to at
+most 1 - c.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import ceil
+from math import ceil, sqrt
 from statistics import NormalDist
 
 from tightrope.applications.surveys.designs import Design
@@ -23,6 +27,7 @@ from tightrope.applications.surveys.variance import (
     unit_variance,
     worst_variance,
 )
+from tightrope.characters import few, shorten
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Number
@@ -44,6 +49,9 @@ class Plan:
     For two responses and a known prevalence the binomial law decides, unless Chebyshev's bound
     was asked for: `reached` is then the probability of staying within the margin, and `least`
     says that the size is the least from which on every larger one reaches the confidence.
+
+    `answer` is the one whose share is planned, None for every one: `respondents` are then enough
+    for each margin by itself. `together` are enough for all planned margins at once.
     """
 
     design: Design
@@ -54,6 +62,8 @@ class Plan:
     bound: Bound
     reached: float | None
     least: bool
+    answer: str | None
+    together: int
 
 
 def plan_margin(
@@ -62,10 +72,10 @@ def plan_margin(
     *,
     confidence: float = 0.95,
     prevalence: Number | Sequence[Number] | None = None,
-    answer: int | None = None,
+    answer: str | None = None,
     bound: Bound | str = Bound.NORMAL,
 ) -> Plan:
-    """The number of respondents for a margin of error of one answer's share (the last one's).
+    """The number of respondents for a margin of error of the share of an answer, or of every one.
 
     With two responses and a prevalence: the least number from which on every larger one
     reaches the confidence. Some smaller ones may reach it too, by the accident of rounding.
@@ -79,22 +89,63 @@ def plan_margin(
         raise BadInput(
             f"expected a margin and a confidence between 0 and 1, found {margin} and {confidence}."
         )
-    v = len(design.answers) - 1 if answer is None else answer
     shares = None if prevalence is None else shares_of(design, prevalence)
-    variance = worst_variance(design, v) if shares is None else unit_variance(design, shares, v)
+    variances = [
+        worst_variance(design, v) if shares is None else unit_variance(design, shares, v)
+        for v in planned_answers(design, answer)
+    ]
+    reached, least = None, False
+    if bound is Bound.NORMAL and shares is not None and len(design.responses) == 2:
+        asked = _margin(design, shares, margin, confidence)
+        n, least = asked.least()
+        reached = asked.reached(n)
+    else:
+        n = _size(_factor(bound, confidence), max(variances), margin)
+    together = n  # of one answer, or of two, whose shares err alike
+    if len(variances) > 2:
+        together = _size_together(bound, variances, margin, confidence)
+    return Plan(design, n, margin, confidence, shares, bound, reached, least, answer, together)
+
+
+def planned_answers(design: Design, answer: str | None) -> tuple[int, ...]:
+    """The positions of the answers whose shares are planned: the named one, or all."""
+    if answer is None:
+        return tuple(range(len(design.answers)))
+    if answer not in design.answers:
+        raise BadInput(
+            f"expected one of the answers {few(design.answers)}, found {shorten(answer)!r}."
+        )
+    return (design.answers.index(answer),)
+
+
+def _factor(bound: Bound, confidence: float) -> float:
+    """What variance/margin² is multiplied with."""
     if bound is Bound.CHEBYSHEV:
-        n = _size(1 / (1 - confidence), variance, margin)
-        return Plan(design, n, margin, confidence, shares, bound, None, least=False)
-    z = NormalDist().inv_cdf((1 - confidence) / 2)
-    n = _size(z**2, variance, margin)
-    if shares is None or len(design.responses) != 2:
-        return Plan(design, n, margin, confidence, shares, bound, None, least=False)
-    asked = _margin(design, shares, margin, confidence)
-    n, least = asked.least()
-    return Plan(design, n, margin, confidence, shares, bound, asked.reached(n), least)
+        return 1 / (1 - confidence)
+    return NormalDist().inv_cdf((1 - confidence) / 2) ** 2
 
 
-def coverage(design: Design, shares: Shares, answer: int, n: int, margin: float) -> float:
+def _size_together(
+    bound: Bound, variances: Sequence[Fraction], margin: float, confidence: float
+) -> int:
+    """Respondents for all margins at once: the chances that they fail add up to 1 - c at most."""
+    if bound is Bound.CHEBYSHEV:
+        return _size(_factor(bound, confidence), sum(variances, Fraction(0)), margin)
+    law, spreads = NormalDist(), [sqrt(v) for v in variances if v]
+
+    def fails(n: int) -> float:
+        return sum(2 * law.cdf(-margin * sqrt(n) / spread) for spread in spreads)
+
+    low = _size(_factor(bound, confidence), max(variances), margin)  # enough for each
+    shared = 1 - (1 - confidence) / max(1, len(spreads))
+    high = _size(_factor(bound, shared), max(variances), margin)  # enough for all, if all are so
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fails(middle) <= 1 - confidence else (middle + 1, high)
+    return high
+
+
+def coverage(design: Design, shares: Shares, n: int, margin: float) -> float:
     """P(|unbiased estimate - π| <= margin) for n respondents, by the binomial law."""
     return _margin(design, shares, margin).reached(n)
 
@@ -111,7 +162,11 @@ def _margin(
 
 @dataclass(frozen=True)
 class DifferencePlan:
-    """Respondents in each of two groups to see a difference with a given power."""
+    """Respondents in each of two groups to see a difference with a given power.
+
+    `answer` is the one whose shares are compared, None for every one whose shares differ: each
+    is then seen with the power, by itself.
+    """
 
     design: Design
     per_group: int
@@ -119,6 +174,7 @@ class DifferencePlan:
     second: Shares
     significance: float
     power: float
+    answer: str | None
 
 
 def plan_difference(
@@ -128,7 +184,7 @@ def plan_difference(
     *,
     significance: float = 0.05,
     power: float = 0.8,
-    answer: int | None = None,
+    answer: str | None = None,
 ) -> DifferencePlan:
     """Respondents in each group so that a two-sided test sees the difference with this power.
 
@@ -136,24 +192,34 @@ def plan_difference(
     """
     if not 0 < significance < 1 or not 0 < power < 1:
         raise BadInput("expected a significance and a power between 0 and 1.")
-    v = len(design.answers) - 1 if answer is None else answer
     a, b = shares_of(design, first), shares_of(design, second)
-    if a[v] == b[v]:
-        raise BadInput("the two groups have the same share, so there is no difference to see.")
     z = NormalDist().inv_cdf(1 - significance / 2) + NormalDist().inv_cdf(power)
-    n = _size(z**2, unit_variance(design, a, v) + unit_variance(design, b, v), a[v] - b[v])
-    return DifferencePlan(design, n, a, b, significance, power)
+    sizes = [_size(z**2, spread, gap) for gap, spread in _gaps(design, a, b, answer)]
+    if not sizes:
+        raise BadInput("the two groups have the same share, so there is no difference to see.")
+    return DifferencePlan(design, max(sizes), a, b, significance, power, answer)
 
 
-def power_at(plan: DifferencePlan, n: int, answer: int | None = None) -> float:
-    """The power of the plan's test with n respondents in each group."""
-    v = len(plan.design.answers) - 1 if answer is None else answer
-    spread = float(
-        unit_variance(plan.design, plan.first, v) + unit_variance(plan.design, plan.second, v)
-    )
-    gap = abs(float(plan.first[v] - plan.second[v])) / (spread / n) ** 0.5
+def power_at(plan: DifferencePlan, n: int) -> float:
+    """The power of the plan's test with n respondents in each group, the least of its answers."""
     law = NormalDist()
-    return law.cdf(gap - law.inv_cdf(1 - plan.significance / 2))
+    quantile = law.inv_cdf(1 - plan.significance / 2)
+    return min(
+        law.cdf(abs(float(gap)) / sqrt(spread / n) - quantile)
+        for gap, spread in _gaps(plan.design, plan.first, plan.second, plan.answer)
+    )
+
+
+def _gaps(
+    design: Design, first: Shares, second: Shares, answer: str | None
+) -> list[tuple[Fraction, Fraction]]:
+    """For each planned answer whose shares differ, by how much, and the sum of the variances."""
+    return [
+        (first[v] - second[v],
+         unit_variance(design, first, v) + unit_variance(design, second, v))
+        for v in planned_answers(design, answer)
+        if first[v] != second[v]
+    ]
 
 
 def smallest_plan(
@@ -162,6 +228,7 @@ def smallest_plan(
     *,
     confidence: float = 0.95,
     prevalence: Number | Sequence[Number] | None = None,
+    answer: str | None = None,
     bound: Bound | str = Bound.NORMAL,
 ) -> tuple[Plan, ...]:
     """Plans for several designs, the one with the fewest respondents first.
@@ -172,7 +239,8 @@ def smallest_plan(
     for design in designs:
         try:
             plans.append(plan_margin(
-                design, margin, confidence=confidence, prevalence=prevalence, bound=bound
+                design, margin, confidence=confidence, prevalence=prevalence, answer=answer,
+                bound=bound,
             ))
         except TooLarge as error:
             beyond.append(error)

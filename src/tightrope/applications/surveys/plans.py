@@ -109,6 +109,7 @@ class PlannedDesign:
         return {
             "design": self.design.name,
             "respondents": self.plan.respondents,
+            "together": self.plan.together,
             "efficiency": self.efficiency,
             "reached": self.plan.reached,
             "least": self.plan.least,
@@ -127,7 +128,7 @@ class SurveyPlan:
     """Designs at a level or a degree of violation, the one with the fewest respondents first.
 
     `left_out` are those that would need more than 10^12; `difference` is the size of each of
-    two groups, if it was asked for.
+    two groups, if it was asked for. `answer` is the one that was planned for, None for every one.
     """
 
     rows: tuple[PlannedDesign, ...]
@@ -140,6 +141,7 @@ class SurveyPlan:
     bound: Bound
     difference: DifferencePlan | None
     differing: tuple[str, str] | None
+    answer: str | None
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -162,6 +164,7 @@ class SurveyPlan:
             "margin": self.margin,
             "confidence": self.confidence,
             "prevalence": self.prevalence,
+            "answer": self.answer,
             "bound": self.bound.value,
             "difference": groups,
         }
@@ -176,7 +179,10 @@ class SurveyPlan:
             [
                 ("level", self.level and f"{self.level}{' proved for each' if proved else ''}"),
                 ("violation", None if self.violation is None else f"at most {self.violation}"),
-                ("margin", f"{self.margin:g} at {100 * self.confidence:.6g} % confidence"),
+                ("margin", f"{self.margin:g} at {100 * self.confidence:.6g} % confidence, for "
+                 + ("each answer" if self.answer is None else shorten(self.answer))),
+                ("all at once", f"{best.plan.together:,} respondents"
+                 if best.plan.together > best.plan.respondents else None),
                 ("each group", groups and f"{groups.per_group:,} respondents"),
             ],
         )
@@ -189,6 +195,7 @@ def plan_survey(
     prevalence: Prevalence | None = None,
     answers: Sequence[str] = NO_YES,
     own: Design | None = None,
+    answer: str | None = None,
     margin: float = 0.05,
     confidence: float = 0.95,
     bound: Bound | str = Bound.NORMAL,
@@ -207,6 +214,8 @@ def plan_survey(
         The true ones, the harmless one first.
     own
         A design of one's own, planned beside the others, or alone without a protection.
+    answer
+        The one whose share is to be within the margin; every one, each by itself, if not given.
     difference
         Two prevalences that a test is to tell apart, with this power.
 
@@ -218,7 +227,7 @@ def plan_survey(
     names = tuple(answers) if own is None else own.answers
     designs = _designs(asked, violation, prevalence, names, own)
     plans = smallest_plan(
-        designs, margin, confidence=confidence, prevalence=prevalence, bound=bound
+        designs, margin, confidence=confidence, prevalence=prevalence, answer=answer, bound=bound
     )
     best = plans[0]
     rows = [
@@ -229,7 +238,8 @@ def plan_survey(
         )
         for plan in plans
     ]
-    groups = None if difference is None else plan_difference(best.design, *difference, power=power)
+    groups = None if difference is None else plan_difference(
+        best.design, *difference, power=power, answer=answer)
     listed = {plan.design.name for plan in plans}
     return SurveyPlan(
         tuple(rows),
@@ -242,6 +252,7 @@ def plan_survey(
         best.bound,
         groups,
         None if difference is None else (_text(difference[0]), _text(difference[1])),
+        answer,
     )
 
 
