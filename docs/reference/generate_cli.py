@@ -89,10 +89,10 @@ KEYS = {
     "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
     "clear removed file booked",
     "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "
-    "prevalence bound difference picture",
+    "prevalence answer bound difference picture",
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
     "booked",
-    "survey serve": "file respondents results code_sha256 certified",
+    "survey serve": "file respondents results code_sha256 closed certified",
     "survey estimate": "rows n confidence sampling method interval surprise plausible picture",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
