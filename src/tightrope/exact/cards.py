@@ -5,13 +5,15 @@ from __future__ import annotations
 from math import nextafter
 from typing import TYPE_CHECKING
 
-from tightrope.characters import shorten
 from tightrope.exact.balls import short_text
 from tightrope.exact.surds import Surd
 from tightrope.markup import card
 
 if TYPE_CHECKING:
     from tightrope.exact.levels import Level
+
+_LONGEST = 60
+"""Characters of an exact level that are shown."""
 
 
 def level_text(level: Level) -> str:
@@ -20,9 +22,13 @@ def level_text(level: Level) -> str:
     >>> from tightrope.exact import Level
     >>> level_text(Level.ratio(2, "1e-6"))
     'ε = ln(2) = 0.6931472, δ = 1e-06'
+    >>> level_text(Level.parse("ln(3/2)*90"))
+    'ε = ln(3/2)*90 = 36.49186'
     """
     near = f"{float(level) or nextafter(0.0, 1.0):.7g}"
-    shown = near if level.text == near else f"{shorten(level.text)} = {near}"
+    shown = near if level.text == near else f"{level.text} = {near}"
+    if len(level.text) > _LONGEST:  # cut in the middle, a fraction would lose its bar
+        shown = f"{near} (exact in {len(level.text):,} characters)"
     if not level.delta:
         return f"ε = {shown}"
     return f"ε = {shown}, δ = {float(level.delta) or nextafter(0.0, 1.0):.7g}"

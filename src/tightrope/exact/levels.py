@@ -75,11 +75,14 @@ class Level:
 
     @classmethod
     def of(cls, value: Level | Number) -> Level:
-        """The level itself, or the one that a number or a text states.
+        """The level itself, or the one that a number or a text states, or that a result has.
 
         >>> Level.of(0.1) == Level.of("1/10"), Level.of("ln(2)") == Level.ratio(2)
         (True, True)
         """
+        own = getattr(value, "level", None)  # a smallest level, a certificate
+        if isinstance(own, Level) and not isinstance(value, Level):
+            return cls.of(own)
         if isinstance(value, Level):
             if type(value) is not Level:  # a subclass may compare as it likes
                 raise BadLevel(f"a {type(value).__name__}", "a Level, a number or a text")
@@ -88,7 +91,13 @@ class Level:
 
     @classmethod
     def epsilon(cls, value: Number, delta: Number = 0) -> Level:
-        """The level ε = value, exactly; a double means its shortest decimal, 0.1 is 1/10."""
+        """The level ε = value, exactly; a double means its shortest decimal, 0.1 is 1/10.
+
+        >>> Level.epsilon("ln(2)", delta="1e-6")
+        Level(ε = ln(2) = 0.6931472, δ = 1e-06)
+        """
+        if isinstance(value, str) and _LN.fullmatch(value):
+            return cls.parse(value, delta)
         exact = stated(value, _RANGE)
         if not 0 < exact <= LARGEST_EPSILON:
             raise BadLevel(value, _RANGE)

@@ -14,14 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import total_ordering
-from math import isqrt
+from math import inf, isqrt
+from numbers import Real
 from typing import Final
 
 from flint import arb, ctx
 
 from tightrope.exact.balls import ball_of
+from tightrope.exact.numbers import stated
 
 Rational = int | str | Fraction
 
@@ -105,15 +108,24 @@ class Surd:
         return Surd(tuple((coefficient * factor, radicand) for coefficient, radicand in self.terms))
 
     def __eq__(self, other: object) -> bool:
+        """Whether they are the same number; a double means its shortest decimal.
+
+        >>> Surd.of(3) == 3, Surd.of("1/10") == 0.1, Surd.root(2) == 1.4142135623730951
+        (True, True, False)
+        """
         if not isinstance(other, Surd):
-            return NotImplemented
+            number = _number(other)
+            return NotImplemented if number is None else number >= 0 and self == _surd(number)
         if self.infinite or other.infinite:
             return self.infinite and other.infinite
         return self.terms == other.terms or not _difference(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __lt__(self, other: Surd) -> bool:
+    def __lt__(self, other: Surd | Real) -> bool:
+        if not isinstance(other, Surd):
+            number = _number(other)
+            return NotImplemented if number is None else number >= 0 and self < _surd(number)
         if self.infinite or other.infinite:
             return not self.infinite
         mine, theirs = self.rational, other.rational
@@ -154,6 +166,17 @@ class Surd:
 
 INFINITE: Final = Surd((), infinite=True)
 """The distance of points that no path joins: nothing is promised between them."""
+
+
+def _number(value: object) -> Fraction | float | None:
+    """A number that a person states, as a fraction or infinity; None for anything else."""
+    if not isinstance(value, Real | Decimal) or value != value:
+        return None
+    return float(value) if value in (inf, -inf) else stated(value, "a number")
+
+
+def _surd(number: Fraction | float) -> Surd:
+    return INFINITE if isinstance(number, float) else Surd.of(number)
 
 
 def _difference(left: Surd, right: Surd) -> tuple[tuple[Fraction, Fraction], ...]:

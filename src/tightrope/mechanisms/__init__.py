@@ -10,7 +10,11 @@ says what comes out.
 from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, together, written_out
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.boxes import BoxLaw, BoxMechanism
-from tightrope.mechanisms.cards import mechanism_facts, mechanism_picture
+from tightrope.mechanisms.cards import (
+    array_of_mechanism,
+    mechanism_facts,
+    mechanism_picture,
+)
 from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.degree_counts import DegreeCounts
 from tightrope.mechanisms.forms import (
@@ -111,6 +115,7 @@ __all__ = [
     "TraceLaw",
     "TraceNoise",
     "UnaryMechanism",
+    "array_of_mechanism",
     "cascade",
     "count_outputs",
     "evaluate",

@@ -12,12 +12,15 @@ from fractions import Fraction
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
+
 from tightrope.characters import counted, few, label_text, shorten
 from tightrope.exact import FloatArray, ball_of, short_text
 from tightrope.markup import LARGEST_PICTURE, card, heat_map
 from tightrope.spaces import Datasets
 
 if TYPE_CHECKING:
+    from tightrope.mechanisms.forms import Held
     from tightrope.mechanisms.matrix import MatrixMechanism
 
 _LONGEST: Final = 400
@@ -105,6 +108,18 @@ def to_numpy(mechanism: Written) -> FloatArray:
     They are for looking and computing, not for proving: rounded rows may be private at no level.
     """
     return mechanism.matrix().weights.floats.copy()
+
+
+def array_of_matrix(mechanism: Written, dtype: Any = None, copy: bool | None = None) -> Any:
+    """`np.array(mechanism)`: what `to_numpy` gives."""
+    if copy is False:
+        raise ValueError("the doubles of a mechanism are a copy of its exact numbers.")
+    return np.asarray(to_numpy(mechanism), dtype=dtype)
+
+
+def array_of_mechanism(holder: Held, dtype: Any = None, copy: bool | None = None) -> Any:
+    """`np.array` of what holds a mechanism: that of the mechanism."""
+    return np.array(holder.mechanism, dtype=dtype, copy=copy)
 
 
 def to_csv(mechanism: Written) -> str:

@@ -35,7 +35,7 @@ from tightrope.exact import (
     tolerances,
 )
 from tightrope.mechanisms.answers import Answers, Single
-from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
+from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.rounding import (
     UNIT_BITS,
@@ -103,6 +103,7 @@ class KernelMechanism(Single):
                 raise BadMatrix("the weights of a rounded kernel are whole numbers below 2^62.")
 
     to_numpy = to_numpy
+    __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
 

@@ -12,7 +12,7 @@ import numpy as np
 from tightrope.errors import BadMatrix
 from tightrope.exact import FloatArray, Weights, exact_number, float_rows, tolerances
 from tightrope.mechanisms.answers import Answers, Single
-from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
+from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.spaces import Label, Space, in_order, known_space, own_labels
 
 
@@ -89,6 +89,7 @@ class MatrixMechanism(Single):
 
     __hash__ = None  # type: ignore[assignment]
     to_numpy = to_numpy
+    __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
 

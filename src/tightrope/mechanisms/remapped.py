@@ -17,7 +17,7 @@ from typing import ClassVar
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights
 from tightrope.mechanisms.answers import Answers, Single
-from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
+from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.kernel import KernelMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.spaces import Label, Space, own_labels
@@ -54,6 +54,7 @@ class RemappedMechanism(Single):
             raise BadMatrix(f"a target lies outside the {len(self.outputs)} outputs.")
 
     to_numpy = to_numpy
+    __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
 

@@ -17,7 +17,7 @@ from typing import ClassVar
 from tightrope.errors import BadMatrix, BadSpace, TooLarge
 from tightrope.exact import Weights, check_entries, own_numbers
 from tightrope.mechanisms.answers import Answers, Single
-from tightrope.mechanisms.cards import to_csv, to_latex, to_numpy
+from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.spaces import Family, Label, Space, family_of
 
@@ -52,6 +52,7 @@ class SubsetMechanism(Single):
             raise BadMatrix("reports of sets need a ratio above 1.")
 
     to_numpy = to_numpy
+    __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
 
@@ -115,6 +116,7 @@ class UnaryMechanism(Single):
             )
 
     to_numpy = to_numpy
+    __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
 

@@ -23,7 +23,7 @@ def decided_by_doubles(
     >>> import numpy as np
     >>> weights = Weights.from_floats(np.array([[0.55, 0.45], [0.45, 0.55]]))
     >>> decided_by_doubles(weights, (0, 1), [0], Level.ratio("11/9"), Surd.of(1))[-35:]
-    ' is exact, and keeps the level here.'
+    'is exact, and keeps the level here.'
     """
     rows = [row_of_doubles(weights, i) for i in pair]
     told = told_as_binary(row[z] for row in rows for z in outputs) if all(rows) else None

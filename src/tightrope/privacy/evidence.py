@@ -30,7 +30,7 @@ from tightrope.exact import (
     unchanged,
 )
 from tightrope.markup import brief
-from tightrope.mechanisms import Mechanism
+from tightrope.mechanisms import Mechanism, array_of_mechanism
 from tightrope.privacy.cards import (
     certificate_card,
     certificate_line,
@@ -60,12 +60,21 @@ class Smallest:
 
     `exact` is None where the level is not of the form c · ln(q) with q rational (for
     example with Euclidean distances); `lower` and `upper` are then rounded outward. A
-    constant mechanism has lower = upper = 0.
+    constant mechanism has lower = upper = 0. Wherever a level is asked for, it stands for
+    `level`; `float()` gives the upper end.
     """
 
     lower: float
     upper: float
     exact: Level | None
+
+    @property
+    def level(self) -> Level:
+        """A level that holds: the exact one, or else the upper end, as an exact number."""
+        return self.exact or Level.epsilon(Fraction(self.upper))
+
+    def __float__(self) -> float:
+        return self.upper
 
     @property
     def text(self) -> str:
@@ -235,6 +244,7 @@ class Certified:
 
     __repr__ = certified_line
     _repr_html_ = certified_card
+    __array__ = array_of_mechanism
 
     def __post_init__(self) -> None:
         check_proved(self.certificate, self.mechanism)

@@ -19,10 +19,12 @@ from tightrope.errors import Refused
 from tightrope.exact import (
     IntArray,
     Level,
+    Number,
     Surd,
     Weights,
     ball_of,
     lower_bound,
+    stated,
     tolerances,
     upper_bound,
 )
@@ -300,13 +302,15 @@ class DeltaCurve:
 
     __repr__ = brief
 
-    def at_ratio(self, ratio: Fraction) -> Fraction:
+    def at_ratio(self, ratio: Number) -> Fraction:
         """δ at e^ε = ratio, exactly."""
-        return max(excess(p, q, ratio) for p, q in self.sides)
+        exact = stated(ratio, "a ratio e^ε of at least 1")
+        return max(excess(p, q, exact) for p, q in self.sides)
 
-    def at(self, level: Level) -> tuple[Fraction, Fraction]:
+    def at(self, level: Level | Number) -> tuple[Fraction, Fraction]:
         """Rational bounds on δ at the level."""
-        brackets = [excess_bracket(p, q, level, Surd.of(1)) for p, q in self.sides]
+        asked = Level.of(level)
+        brackets = [excess_bracket(p, q, asked, Surd.of(1)) for p, q in self.sides]
         return max(low for low, _ in brackets), max(high for _, high in brackets)
 
     @property

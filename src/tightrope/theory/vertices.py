@@ -23,7 +23,7 @@ from typing import Any
 
 from tightrope.characters import counted
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import Level, Number, exact_rows, stated_whole
+from tightrope.exact import Level, Number, exact_rows, stated, stated_whole
 from tightrope.markup import brief
 from tightrope.theory.balanced_collections import BalancedCollection, balanced_collections
 
@@ -66,7 +66,7 @@ class Vertex:
             if 0 < h < 1 or len(set(column)) == 1
         )
 
-    def matrix(self, ratio: Fraction, outputs: int | None = None) -> Matrix:
+    def matrix(self, ratio: Number, outputs: int | None = None) -> Matrix:
         """The matrix at e^ε = ratio, m × m or with so many outputs; zero columns come last.
 
         a[i,j] = x_j (1 + (r - 1) h[i,j]) / (Σ x + r - 1).
@@ -75,12 +75,13 @@ class Vertex:
         >>> [[str(p) for p in row] for row in last.matrix(Fraction(2))]
         [['2/5', '2/5', '1/5'], ['2/5', '1/5', '2/5'], ['1/5', '2/5', '2/5']]
         """
-        if ratio <= 1:
+        exact = stated(ratio, "a ratio e^ε above 1")
+        if exact <= 1:
             raise BadInput(f"expected a ratio e^ε above 1, found {ratio}.")
-        total = sum(self.weights) + ratio - 1
+        total = sum(self.weights) + exact - 1
         size = len(self.heights[0])
         filled = [
-            tuple(x * (1 + (ratio - 1) * h) / total for h in column)
+            tuple(x * (1 + (exact - 1) * h) / total for h in column)
             for x, column in zip(self.weights, self.heights, strict=True)
         ]
         width = size if outputs is None else outputs
@@ -118,7 +119,7 @@ class Orbit:
                     waiting.append(moved)
         return tuple(found)
 
-    def matrices(self, ratio: Fraction) -> Iterator[Matrix]:
+    def matrices(self, ratio: Number) -> Iterator[Matrix]:
         """Every matrix of the orbit at e^ε = ratio, each once."""
         zero = (Fraction(0),) * len(self.vertex.heights[0])
         for member in self.members:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from tightrope.characters import shorten
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
-from tightrope.mechanisms import Mechanism, count_outputs
+from tightrope.mechanisms import Mechanism, array_of_mechanism, count_outputs
 from tightrope.privacy import Certified
 from tightrope.utility.cards import solution_card, solution_lines
 from tightrope.utility.closeness import Closeness, closeness
@@ -81,6 +81,7 @@ class Solution:
 
     __repr__ = solution_lines
     _repr_html_ = solution_card
+    __array__ = array_of_mechanism
 
     @cached_property
     def closeness(self) -> Closeness | None:
