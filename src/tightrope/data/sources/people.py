@@ -86,12 +86,12 @@ def _cut_rows(key: CutKey, names: pa.Array, who: IntArray, rows: Rows, most: int
     some, who_of = rows.take(many), who[many]
     texts = some.texts
     contents = np.asarray(pc.dictionary_encode(texts).indices).astype(np.int64)
-    copies = _numbered(np.lexsort((contents, who_of)), who_of, contents)
-    hashes = _hashes(key, _joined([
-        pa.array(copies).cast(pa.string()), texts, names.take(pa.array(who_of))], len(many)))
-    chosen = _numbered(_ordered(hashes, who_of), who_of) <= most
+    same = who_of * (int(contents.max(initial=0)) + 1) + contents
+    copies = _numbered(np.argsort(same), same)
+    whole = _joined([pa.array(copies).cast(pa.string()), texts, names.take(pa.array(who_of))],
+                    len(many))
     kept = np.ones(len(who), dtype=bool)
-    kept[many] = chosen
+    kept[many] = _numbered(_ordered(key, whole, who_of), who_of) <= most
     return np.flatnonzero(kept)
 
 
@@ -104,9 +104,9 @@ def _cut_cells(
     who_of, cell_of = pairs // width, pairs % width
     many = np.flatnonzero(np.bincount(who_of, minlength=len(names))[who_of] > most)
     texts = pc.binary_join_element_wise("cell", pa.array(cell_of[many]).cast(pa.string()), " ")
-    hashes = _hashes(key, _joined([texts, names.take(pa.array(who_of[many]))], len(many)))
+    whole = _joined([texts, names.take(pa.array(who_of[many]))], len(many))
     kept = np.ones(len(pairs), dtype=bool)
-    kept[many] = _numbered(_ordered(hashes, who_of[many]), who_of[many]) <= most
+    kept[many] = _numbered(_ordered(key, whole, who_of[many]), who_of[many]) <= most
     return np.asarray(kept[place])
 
 
@@ -114,38 +114,45 @@ def _first(numbers: IntArray) -> IntArray:
     return np.asarray(np.unique(numbers, return_index=True)[1], dtype=np.int64)
 
 
-def _numbered(order: IntArray, *groups: IntArray) -> IntArray:
+def _numbered(order: IntArray, groups: IntArray) -> IntArray:
     """The number of each row, from 1, among those of its group that come up to it in an order."""
     count = len(order)
-    starts = np.zeros(count, dtype=bool)
-    starts[:1] = True
-    for group in groups:
-        starts[1:] |= np.diff(group[order]) != 0
+    starts = np.diff(groups[order], prepend=-1) != 0
     begun = np.maximum.accumulate(np.where(starts, np.arange(count), 0)) if count else order
     numbers = np.empty(count, dtype=np.int64)
     numbers[order] = np.arange(count) - begun + 1
     return numbers
 
 
-def _ordered(hashes: NDArray[np.uint64], who: IntArray) -> IntArray:
-    """An order by people, each person's rows by their hashes."""
-    order = np.lexsort((hashes[:, 0], who))
-    same = (np.diff(hashes[order, 0]) == 0) & (np.diff(who[order]) == 0)
-    return np.lexsort((*hashes.T[::-1], who)) if same.any() else order
+def _ordered(key: CutKey, texts: pa.Array, who: IntArray) -> IntArray:
+    """An order by people, each person's rows by the hashes of their texts.
+
+    As many bits of a hash as have room beside the person are sorted by; all of them where two
+    rows of a person begin alike.
+    """
+    room = np.uint64(64 - int(who.max(initial=0)).bit_length())
+    hashes = _hashes(key, texts)
+    short = (who.astype(np.uint64) << room) | (hashes >> (np.uint64(64) - room))
+    order = np.argsort(short)
+    alike = np.flatnonzero(np.diff(short[order]) == 0)
+    if not len(alike):
+        return order
+    whole = [key.hashed(text) for text in texts.to_pylist()]
+    return np.array(sorted(range(len(who)), key=lambda k: (who[k], whole[k])), dtype=np.int64)
 
 
 def _hashes(key: CutKey, texts: pa.Array) -> NDArray[np.uint64]:
-    """`CutKey.hashed` of many texts, each as four numbers."""
-    start = hashlib.sha256(key.prefix.encode("ascii"))
-    parts = []
-    for begin in range(0, len(texts), _AT_ONCE):
-        digests = []
-        for text in texts.slice(begin, _AT_ONCE).to_pylist():
-            hashed = start.copy()
-            hashed.update(text)
-            digests.append(hashed.digest())
-        parts.append(np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64))
-    return np.concatenate([np.zeros(0, dtype=np.uint64), *parts]).reshape(-1, 4)
+    """The first 64 bits of `CutKey.hashed` of many texts."""
+    copy = hashlib.sha256(key.prefix.encode("ascii")).copy
+
+    def beginning(text: bytes) -> bytes:
+        hashed = copy()
+        hashed.update(text)
+        return hashed.digest()[:8]
+
+    parts = [b"".join(map(beginning, texts.slice(begin, _AT_ONCE).to_pylist()))
+             for begin in range(0, len(texts), _AT_ONCE)]
+    return np.frombuffer(b"".join(parts), dtype=">u8").astype(np.uint64)
 
 
 def _joined(texts: Sequence[pa.Array], count: int) -> pa.Array:
