@@ -1,7 +1,15 @@
 """Every command that draws is charged through the books if a ledger is named, and says if not."""
 
+import os
+import signal
+import stat
+import subprocess
+import sys
+from time import monotonic, sleep
+
 import pytest
 
+from tests.cli.runner import SOURCE
 from tightrope.data import Budget, Ledger, Scope
 from tightrope.exact import Level
 
@@ -149,3 +157,49 @@ def test_a_budget_is_opened_for_a_scope_or_a_declaration_but_not_both(tightrope,
     made = tightrope(*open_one, "--dataset", "d", "--unit", "edge", "--neighbors",
                      "add-remove, of 40 nodes", "--json").json
     assert made["scope"]["unit"] == "edge"
+
+
+@pytest.mark.slow
+def test_runs_at_once_into_one_output_are_charged_once(folder, survey, document, tightrope):
+    """Three processes write the same table: one is charged, the others do nothing."""
+    rows = "".join(f"{i},{'yes' if i % 4 else 'no'}\n" for i in range(400_000))
+    (folder / "large.csv").write_text("id,answer\n" + rows)
+    tightrope("ledger", "open", "books.sqlite", "--budget", "b", "--dataset", "d", "--unit", "row",
+              "--neighbors", "replace, of 400000 units", "--epsilon", "9")
+    command = [sys.executable, "-m", "tightrope", "sanitize", "large.csv", "--column", "answer",
+               "--values", "no/yes", "--epsilon", "1", "-o", "out.csv", "--ledger", "books.sqlite",
+               "--budget", "b", "--dataset", "d"]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    runs = [subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    said = [run.communicate()[1] for run in runs]
+    codes = [run.returncode for run in runs]
+    assert sorted(codes)[0] == 0
+    assert set(sorted(codes)[1:]) <= {2, 3}, said  # being written, or written meanwhile
+    shown = tightrope("ledger", "show", "books.sqlite", "--budget", "b", "--json").json
+    assert shown["budgets"][0]["charges"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_run_that_is_ended_leaves_nothing_that_others_can_read(folder, tightrope, number):
+    rows = "".join(f"{i},{'yes' if i % 4 else 'no'}\n" for i in range(1_500_000))
+    (folder / "large.csv").write_text("id,answer\n" + rows)
+    command = [sys.executable, "-m", "tightrope", "sanitize", "large.csv", "--column", "answer",
+               "--values", "no/yes", "--epsilon", "1", "-o", "out.csv"]
+    run = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(SOURCE)},
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    part = folder / ".out.csv.part"
+    until = monotonic() + 60
+    while monotonic() < until and not (part.exists() and part.stat().st_size):
+        sleep(0.005)
+    assert stat.S_IMODE(part.stat().st_mode) == 0o600
+    run.send_signal(number)
+    code = run.wait(60)
+    assert not (folder / "out.csv").exists()
+    if number is not signal.SIGKILL:
+        assert code == 128 + number
+        assert not part.exists()
+    done = tightrope(*command[3:], "--json").json
+    assert done["rows"] == 1_500_000
+    assert not part.exists()

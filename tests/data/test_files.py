@@ -11,7 +11,7 @@ import pytest
 from tests.data.examples import names_in, written
 from tightrope.data import read_bytes, refuse_existing, replacing, write_bytes
 from tightrope.data.files import extension, read_text, replacing_all
-from tightrope.errors import BadInput, SystemFailed
+from tightrope.errors import BadInput, Refused, SystemFailed
 
 
 def test_a_new_file_has_its_content_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
@@ -93,9 +93,54 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_file_of_a_crash_is_no_obstacle(tmp_path: Path) -> None:
-    written(tmp_path, f".a.{os.getpid()}-0.part", "crashed")
+    written(tmp_path, ".a.part", "crashed and longer than what comes")
     write_bytes(tmp_path / "a", b"whole")
     assert read_bytes(tmp_path / "a") == b"whole"
+    assert names_in(tmp_path) == {"a"}
+
+
+def test_an_unfinished_file_is_its_owners_alone_and_gets_usual_rights_at_the_end(
+    tmp_path: Path,
+) -> None:
+    before = os.umask(0o022)
+    try:
+        with replacing(tmp_path / "a") as unfinished:
+            assert stat.S_IMODE(unfinished.stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o644
+        (tmp_path / "a").chmod(0o640)
+        written(tmp_path, ".a.part", "crashed").chmod(0o666)
+        with replacing(tmp_path / "a", force=True) as unfinished:
+            assert stat.S_IMODE(unfinished.stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+    finally:
+        os.umask(before)
+
+
+def test_a_second_run_into_the_same_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with replacing(path) as unfinished:
+        unfinished.write_text("first")
+        with pytest.raises(Refused, match="another run is writing a"):
+            write_bytes(path, b"second", force=True)
+        with pytest.raises(Refused, match="another run is writing a"):
+            refuse_existing(path, force=True)
+        assert unfinished.read_text() == "first"
+    assert path.read_text() == "first"
+
+
+def test_an_unfinished_file_that_another_user_planted_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted = written(tmp_path, ".a.part", "")
+    monkeypatch.setattr(os, "geteuid", lambda: planted.stat().st_uid + 1)
+    with pytest.raises(Refused, match="another user"):
+        write_bytes(tmp_path / "a", b"secret")
+    assert planted.read_bytes() == b""
+    planted.unlink()
+    planted.symlink_to(written(tmp_path, "elsewhere", ""))
+    with pytest.raises(BadInput):
+        write_bytes(tmp_path / "a", b"secret")
+    assert (tmp_path / "elsewhere").read_bytes() == b""
 
 
 def test_several_files_are_written_together_or_not_at_all(

@@ -6,6 +6,7 @@
     3  refused, or not checkable  (Refused)
     4  something else gave up     (Failed, and what nobody expected)
     130, 141  interrupted; the reader of the output went away
+    143, 129  ended by a service or a terminal
 
 People get the sentence on standard error; with `--json` it is the `error` of the one object
 on standard output. There is never a traceback, unless TIGHTROPE_DEBUG=1 asks for it.
@@ -15,11 +16,13 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, Protocol, TextIO, runtime_checkable
 
 import typer
@@ -39,6 +42,8 @@ from tightrope.errors import (
 )
 
 INTERRUPTED = 130
+_STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""How services and terminals end a program: unfinished files are removed then, too."""
 PIPE_CLOSED = 141
 LONGEST_SENTENCE = 1000
 _CODES: tuple[tuple[type[TightropeError], int], ...] = (
@@ -63,7 +68,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         _never_choke(stream)
+    if current_thread() is main_thread():
+        for number in _STOPS:
+            if signal.getsignal(number) is signal.SIG_DFL:  # what was ignored stays ignored
+                signal.signal(number, _stop)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _stop(number: int, _: object) -> None:
+    """Leave as for an error, so that what was begun is put away."""
+    sys.exit(128 + number)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -162,7 +176,7 @@ def _with_options(sentence: str) -> str:
     >>> _with_options("out.csv exists; choose another name or ask to overwrite it (force).")
     'out.csv exists; choose another name or ask to overwrite it (--force).'
     """
-    return re.sub(r"\((force|curator|header|table|normalize)\)", r"(--\1)", sentence)
+    return re.sub(r"\((force|curator|header|table|normalize|directed)\)", r"(--\1)", sentence)
 
 
 def _sentence(text: str) -> str:

@@ -3,25 +3,27 @@
 A new file is written under another name in the folder of its target and takes its place
 in one step at the end. Whatever goes wrong before that, the target is as it was and the
 unfinished file is gone; several files can be written together, all or none. Nothing is
-overwritten unless that was asked for. What holds secrets is for its owner alone, from the
-first byte on.
+overwritten unless that was asked for. An unfinished file is for its owner alone from the first
+byte on and locked while it is written: a second run into the same target is refused, and what a
+killed run left behind is removed by the next one. What holds secrets stays its owner's alone.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from itertools import count
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from tightrope.errors import BadInput, SystemFailed
+from tightrope.errors import BadInput, Refused, SystemFailed
 
 StrPath = str | os.PathLike[str]
 
-_OURS, _EVERYBODYS = 0o600, 0o666  # rights of a new file, before the umask
+_OURS, _EVERYBODYS = 0o600, 0o666  # rights of a file, unfinished and in its place
+_LONGEST_NAME = 240  # bytes of a name that others are made from
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """What the system may say that is no fault of the name."""
 
@@ -111,28 +113,24 @@ def replacing_all(
     Those in `secret` can be read by their owner alone, also where they replace others.
     """
     targets = [_target(path, force) for path in paths]
-    unfinished: list[Path] = []
-    try:
-        for path, target in zip(paths, targets, strict=True):
-            unfinished.append(_unfinished(target, _OURS if path in secret else _EVERYBODYS))
-        yield tuple(unfinished)
-        for path, made, target in zip(paths, unfinished, targets, strict=True):
-            _settle(made, None if path in secret else target)
-        for path in paths:
-            _target(path, force)  # a file that came up meanwhile is not overwritten either
-        _move(unfinished, targets)
-    except OSError as error:
-        named = ", ".join(map(str, paths))
-        raise SystemFailed(f"{named} could not be written: {_reason(error)}.") from error
-    finally:
-        for made in unfinished:
-            with suppress(OSError):
-                made.unlink(missing_ok=True)
+    with ExitStack() as locks:
+        unfinished = [locks.enter_context(_unfinished(target)) for target in targets]
+        try:
+            yield tuple(unfinished)
+            for path, made, target in zip(paths, unfinished, targets, strict=True):
+                _settle(made, None if path in secret else target)
+            for path in paths:
+                _target(path, force)  # a file that came up meanwhile is not overwritten either
+            _move(unfinished, targets)
+        except OSError as error:
+            named = ", ".join(map(str, paths))
+            raise SystemFailed(f"{named} could not be written: {_reason(error)}.") from error
 
 
 def refuse_existing(path: StrPath, *, force: bool) -> None:
     """Raise what `replacing` would raise at its start, before any work is done."""
-    _unfinished(_target(path, force), _OURS).unlink()
+    with _unfinished(_target(path, force)):
+        pass
 
 
 def _target(path: StrPath, force: bool) -> Path:
@@ -158,21 +156,73 @@ def _target(path: StrPath, force: bool) -> Path:
     return target
 
 
-def _unfinished(target: Path, mode: int) -> Path:
-    """A new empty file beside the target, with these rights less the umask."""
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
-    for attempt in count():
-        place = target.with_name(f".{target.name[:40]}.{os.getpid()}-{attempt}.part")
+def unfinished_beside(target: Path) -> Path:
+    """Where a file is written until it is whole; left there only by a run that was killed.
+
+    >>> unfinished_beside(Path("out/table.csv")).as_posix()
+    'out/.table.csv.part'
+    """
+    name = target.name
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        name = hashlib.sha256(os.fsencode(name)).hexdigest()
+    return target.with_name(f".{name}.part")
+
+
+@contextmanager
+def _unfinished(target: Path) -> Iterator[Path]:
+    """A new empty file beside the target, locked; it is removed unless it was moved away."""
+    place = unfinished_beside(target)
+    lock = _locked(place, target)
+    try:
+        os.ftruncate(lock, 0)  # what a killed run left
+        yield place
+    finally:
+        with suppress(OSError):
+            if _is_at(lock, place):
+                place.unlink()
+        os.close(lock)
+
+
+def _locked(place: Path, target: Path) -> int:
+    """The unfinished file, opened and locked until it is closed or the process ends."""
+    while True:
         try:
-            os.close(os.open(place, flags, mode))
-        except FileExistsError:
-            continue
+            lock = os.open(place, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), _OURS)
         except PermissionError:
             raise BadInput(f"{target.parent} may not be written to by this user.") from None
         except OSError as error:
             raise _unwritable(target, error) from None
-        return place
-    raise AssertionError("unreachable: counting does not end")
+        try:
+            _take(lock, place, target)
+        except BaseException:
+            os.close(lock)
+            raise
+        if _is_at(lock, place):
+            return lock
+        os.close(lock)  # moved into its place by another run between opening and locking
+
+
+def _take(lock: int, place: Path, target: Path) -> None:
+    """Lock an unfinished file for this run, if it is this user's and no other run's."""
+    if os.name != "posix":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise Refused(f"another run is writing {target.name}; nothing was done here.") from None
+    if os.fstat(lock).st_uid != os.geteuid():
+        raise Refused(f"{place} belongs to another user; nothing was written to it.")
+    os.fchmod(lock, _OURS)
+
+
+def _is_at(descriptor: int, place: Path) -> bool:
+    try:
+        there, here = place.lstat(), os.fstat(descriptor)
+    except FileNotFoundError:
+        return False
+    return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
 
 
 def _unwritable(path: StrPath, error: OSError) -> BadInput | SystemFailed:
@@ -183,9 +233,11 @@ def _unwritable(path: StrPath, error: OSError) -> BadInput | SystemFailed:
 
 
 def _settle(unfinished: Path, replaced: Path | None) -> None:
-    """Bring the file to the disk, with the rights of the one it replaces, if any."""
-    if replaced is not None and replaced.exists():
-        unfinished.chmod(stat.S_IMODE(replaced.stat().st_mode))
+    """Bring the file to the disk, with the rights of the one it replaces, or usual ones."""
+    if replaced is not None:
+        exists = replaced.exists()
+        unfinished.chmod(stat.S_IMODE(replaced.stat().st_mode) if exists else
+                         _EVERYBODYS & ~_umask())
     descriptor = os.open(unfinished, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -203,6 +255,12 @@ def _move(unfinished: Sequence[Path], targets: Sequence[Path]) -> None:
         for target in new:
             target.unlink(missing_ok=True)
         raise
+
+
+def _umask() -> int:
+    held = os.umask(0o077)
+    os.umask(held)
+    return held
 
 
 def _reason(error: OSError) -> str:

@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 import sqlite3
 
@@ -255,6 +256,10 @@ def test_the_key_is_the_owners_alone_and_no_other_fits(ledger, tmp_path, monkeyp
     with pytest.raises(Refused, match="others may read"):
         Ledger(tmp_path / "l.sqlite")
     place.chmod(0o600)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        with pytest.raises(Refused, match="belongs to another user"):
+            Ledger(tmp_path / "l.sqlite")
     key = place.read_text()
     place.write_text("ab" * 32)
     with pytest.raises(Refused, match="key is another"):

@@ -42,12 +42,22 @@ def read_key(path: StrPath | None) -> bytes:
     if path is None:
         raise Refused(f"this ledger needs its key: name its file, or set {VARIABLE}.")
     text = read_bytes(path)
-    if os.name == "posix" and stat.S_IMODE(Path(path).stat().st_mode) & _OTHERS:
-        raise Refused(f"others may read the key in {path}; make it the owner's alone (chmod 600).")
+    if os.name == "posix":
+        _refuse_others(Path(path))
     try:
         return _bytes(text.decode("ascii"), str(path))
     except UnicodeDecodeError:
         raise BadInput(f"{path} holds no key of a ledger.") from None
+
+
+def _refuse_others(path: Path) -> None:
+    """Refuse a key that others may read, or that another user put there and knows."""
+    about = path.stat()
+    if stat.S_IMODE(about.st_mode) & _OTHERS:
+        raise Refused(f"others may read the key in {path}; make it the owner's alone (chmod 600).")
+    if about.st_uid != os.geteuid():
+        raise Refused(f"the key in {path} belongs to another user, who knows it; take ownership "
+                      "(chown) only if you made it.")
 
 
 def _bytes(text: str, where: str) -> bytes:
