@@ -60,16 +60,18 @@ def _judged(screen: Console, found: PublishedRelease, file: Path) -> None:
 def _told(screen: Console, found: PublishedRelease) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.results import answer_table
+    from tightrope.data import error_facts, legends
 
     entry = found.content["entry"]
     answer_table(screen, found.plan, found.answers)
     screen.print(facts([
-        ("question", found.plan.question.text),
+        ("question", found.plan.title),
         ("dataset", found.plan.declaration.dataset),
         ("level", found.plan.level),
         ("mechanism", found.plan.mechanism),
+        *error_facts(found.plan),
         ("protects", found.plan.declaration.unit.shown),
         ("entry", f"{entry['number']} of {entry['budget']}, {entry['time']}"),
         ("digest", "fits" if found.intact else "does not fit: the file was changed"),
     ]))
-    paragraph(screen, "Nothing is judged here; that is for `verify`.")
+    paragraph(screen, *legends(found.plan), "Nothing is judged here; that is for `verify`.")

@@ -13,9 +13,12 @@ from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
     from rich.console import Console
 
-    from tightrope.data import Plan, Question, Release
+    from tightrope.data import Gain, Plan, Question, Release
     from tightrope.exact import Level
 
 def _column(name: str, said: str) -> Any:
@@ -82,13 +85,21 @@ def release(
         typer.Option("--where", metavar="FILTER", help='Rows to count: "age >= 30 and not vote = '
                      "'no'\".", show_default=False),
     ] = None,
+    optimal: Annotated[
+        str | None,
+        typer.Option("--optimal", metavar="AIM", help="Least error in a declared range, biased: "
+                     "worst (input), average, or a file of weights.", show_default=False),
+    ] = None,
+    adjusted: Annotated[
+        bool, _flag("--adjusted", "Beside unbiased counts: whole ones, not below 0, that add up.")
+    ] = False,
     epsilon: Annotated[
         str | None,
         typer.Option("--epsilon", metavar="E", help="The level to spend.", show_default=False),
     ] = None,
     within: Annotated[
         str | None,
-        typer.Option("--within", metavar="X", help="Instead: the least level at which answers are "
+        typer.Option("--within", metavar="X", help="Instead: the least level at which each cell is "
                      "this near.", show_default=False),
     ] = None,
     confidence: Annotated[
@@ -132,11 +143,14 @@ def release(
     Example: tightrope release survey.parquet --declaration survey.toml
     --histogram religious --epsilon 0.5 --ledger books.sqlite --budget 2026
     """
+    from dataclasses import replace
+
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
     from tightrope.data import (
         asked_level,
         open_books,
+        optimal_gains,
         plan_release,
         read_declaration,
         release_bytes,
@@ -150,14 +164,17 @@ def release(
          "distribution": distribution, "mode": mode, "frequent": frequent},
         {"cross": cross, "counts": counts, "proportion": proportion},
         {"quantiles": at.split(","), "frequent": top}, by, where)
+    question = replace(question, optimal=_aim(optimal), adjusted=adjusted)
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     if dry_run:
         declared = read_declaration(declaration)
         level = asked_level(question, declared, epsilon, within, confidence)
         made = plan_release(question, declared, level, confidence)
         left = _left(ledger, budget, key, made.level)
-        deliver({**made.as_json(), "remaining": left},
-                lambda screen: _show_plan(screen, made, left), as_json=as_json)
+        instead = optimal_gains(made)
+        deliver({**made.as_json(), "instead": [gain.as_json() for gain in instead],
+                 "remaining": left},
+                lambda screen: _show_plan(screen, made, instead, left), as_json=as_json)
         return
     if ledger is None or budget is None:
         raise BadInput("a release is charged to a budget: name --ledger and --budget, or look "
@@ -196,6 +213,17 @@ def _question(
     return Question(Ask(name), of, tuple(by or ()), where, at)
 
 
+def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
+    """What an optimum is for; a file has one weight a line, from the least answer on."""
+    from tightrope.cli.asked import file_or
+    from tightrope.data import read_vector
+
+    if text is None or text in ("worst", "average"):
+        return text
+    file_or(text, "worst, average")
+    return read_vector(text)
+
+
 def _left(
     ledger: str | None, budget: str | None, key: Path | None, level: Level
 ) -> str | None:
@@ -214,9 +242,13 @@ def _left(
     return replace(balance, spent=after).remaining
 
 
-def _show_plan(screen: Console, made: Plan, left: str | None) -> None:
+def _show_plan(
+    screen: Console, made: Plan, instead: Sequence[Gain], left: str | None
+) -> None:
     for line in repr(made).splitlines():
         screen.print(line)
+    for gain in instead:
+        screen.print(f"  --optimal {gain.optimal} would err by {gain.text}")
     after = f"; {left} would be left" if left else ""
     screen.print(f"Nothing was read and nothing was spent{after}.")
 
@@ -224,13 +256,14 @@ def _show_plan(screen: Console, made: Plan, left: str | None) -> None:
 def _show(screen: Console, found: Release) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.results import answer_table
+    from tightrope.data import error_facts, legends
 
     answer_table(screen, found.plan, found.answers)
     screen.print(facts([
-        ("question", found.plan.question.text),
+        ("question", found.plan.title),
         ("level", found.plan.level),
         ("mechanism", found.plan.mechanism),
-        ("error", found.plan.accuracy),
+        *error_facts(found.plan),
         ("bound", found.plan.nearness),
         ("protects", found.plan.declaration.unit.shown),
         ("entry", f"{found.booked.entry.number} of {found.booked.entry.budget}"
@@ -238,7 +271,7 @@ def _show(screen: Console, found: Release) -> None:
         ("left", found.booked.remaining),
         ("head", found.booked.head),
     ]))
-    paragraph(screen, _meaning(found))
+    paragraph(screen, " ".join([_meaning(found), *legends(found.plan)]))
 
 
 def _meaning(found: Release) -> str:
@@ -252,5 +285,7 @@ def _meaning(found: Release) -> str:
                 "was asked for. An interval in values would have to be paid for.")
     if found.plan.width is not None and not any(one.low is not None for one in found.answers):
         return "Nothing more is known of the counts behind these cells."
-    return (f"Each interval holds with confidence {sure:g}, for the numbers as they were clamped "
-            "and cut; answers are made possible ones (whole, not below 0, adding up) for free.")
+    kind = "biased" if found.plan.target is not None else "unbiased"
+    sums = f"; counts and sums are {kind}" if found.plan.error is not None else ""
+    return (f"Each interval holds by itself with confidence {sure:g}, for the numbers as they were "
+            f"clamped and cut{sums}.")

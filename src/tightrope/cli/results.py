@@ -18,14 +18,9 @@ def answer_table(screen: Console, plan: Plan, answers: Sequence[Answer]) -> None
     """Every answer with its interval, the first ones if there are many."""
     from tightrope.characters import counted
     from tightrope.cli.report import table
+    from tightrope.data import answer_columns
 
-    intervals = any(answer.low is not None for answer in answers)
-    rows = []
-    for answer in answers[:_LISTED]:
-        ends = [answer.value, *([answer.low, answer.high] if intervals else [])]
-        rows.append([", ".join(answer.cell) or plan.question.ask.value,
-                     *(end if isinstance(end, str) else "undetermined" if end is None else
-                       f"{float(end):.7g}" for end in ends)])
-    screen.print(table(["", "answer", *(["from", "to"] if intervals else [])], rows))
+    titles, rows = answer_columns(plan, answers[:_LISTED])
+    screen.print(table(titles, rows))
     if len(answers) > _LISTED:
         screen.print(f"… and {counted(len(answers) - _LISTED, 'more answer')}")

@@ -26,21 +26,16 @@ _COLORS = (COLOR, "#c05a1c", "#3c7a3c", "#8a3c8a", "#7a6a1c", "#5a5a5a")
 def answers_figure(
     names: Sequence[str], ends: Sequence[tuple[float, float, float]], title: str, unit: str
 ) -> Figure:
-    """One line for each answer: value and interval; NaN where it is undetermined."""
+    """One line for each answer: value and interval; NaN where a value is withheld."""
     names, held = [shortened(name, 28) for name in names[:_MOST_LISTED]], np.array(
         ends[:_MOST_LISTED], dtype=float)
     figure, (axes,) = blank(6.5, min(14.0, 1.6 + 0.28 * len(names)))
     places = np.arange(len(names))
     axes.hlines(places, held[:, 1], held[:, 2], color=COLOR, linewidth=2, alpha=0.6)
     axes.plot(held[:, 0], places, "o", color=COLOR, markersize=5)
-    for place in np.flatnonzero(np.isnan(held[:, 0])).tolist():
-        axes.text(0.01, place, "undetermined", va="center", fontsize="small",
-                  transform=axes.get_yaxis_transform())
     shown = named_positions(names) if len(names) > 40 else places.tolist()
     axes.set_yticks(shown, [names[i] for i in shown])
     axes.set_ylim(len(names) - 0.5, -0.5)
-    if unit in ("rows", "people"):
-        axes.set_xlim(left=0)
     axes.set_xlabel(unread(unit))
     axes.grid(axis="x", alpha=0.3)
     axes.set_title(unread(title))
@@ -109,7 +104,7 @@ def quantiles_figure(
     for place, values in enumerate(groups.values()):
         axes.plot([min(values), max(values)], [place, place], color=COLOR, alpha=0.4)
         axes.plot(values, [place] * len(values), "o", color=COLOR, markersize=5)
-        if len(probabilities) <= 9:
+        if 0 < len(probabilities) <= 9:
             for p, value in zip(probabilities, values, strict=True):
                 axes.annotate(f"{p:g}", (value, place), xytext=(0, 6), ha="center",
                               textcoords="offset points", fontsize="x-small")

@@ -109,4 +109,4 @@ def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question):
     rest = {"x": 30, "c": "a"}
     sums = [tallied(part, [{"x": x, "c": c}, rest])[0]
             for x, c in product((17, 42, None), "az")]
-    assert part.space.norm.block == max(sums) - min(sums)
+    assert part.space.change == max(sums) - min(sums)

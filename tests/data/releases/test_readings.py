@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tightrope.data import Ask, Question, plan_release
+from tightrope.data.releases.adjusting import nonnegative
 from tightrope.data.releases.answers import answers
 from tightrope.data.releases.ranges import mean_in_range, read_in_range
 from tightrope.data.releases.trees import Tree, trees
@@ -60,7 +61,7 @@ def test_noise_in_steps_is_read_best_and_its_mean_error_added_up(people, change,
 def test_a_declared_most_makes_counts_err_less():
     for epsilon in ("0.1", "0.5"):
         form = {**TABLE.as_json(), "unit": {"most": 20}}
-        bounded = plan_release(Question("count"), Declaration.of(form), epsilon)
+        bounded = plan_release(Question("count", optimal="average"), Declaration.of(form), epsilon)
         assert bounded.error < plan_release(Question("count"), TABLE, epsilon).error
         (low,), (high,) = (answers(bounded, [[z]]) for z in (-50, 90))
         assert 0 < low.value < high.value < 20
@@ -91,7 +92,10 @@ def test_the_interval_of_a_variance_holds_all_sums_in_the_box():
     assert low == max(min(found), 0)
     assert max(found) <= high <= max(found) * Fraction(102, 100)
     assert low <= value <= high
-    assert variance([1, 1, 1], Fraction(1)) is None
+    value, low, high = variance([1, 1, 1], Fraction(1))
+    assert (value, low) == (Fraction(1, 12), 0)
+    assert Fraction(1, 4) <= high < Fraction(1, 4) + Fraction(1, 10**6)
+    assert variance([-9, -9, -9], Fraction(1)) == (0, 0, Fraction(1, 4))
 
 
 def test_sums_of_noises_reach_as_far_as_their_law():
@@ -105,17 +109,53 @@ def test_sums_of_noises_reach_as_far_as_their_law():
         assert three[far > reach].sum() <= 1 - float(confidence) < three[far >= reach].sum()
 
 
-def test_margins_add_up_and_keep_the_intervals_of_what_was_drawn():
+def test_margins_are_sums_of_unbiased_cells_each_with_the_width_of_its_own_law():
     made = plan_release(Question(Ask.CROSS, ("a", "b")), TABLE, "1")
     drawn = [-3, 5, 0, 9, -1, 2]
     found = {answer.cell: answer for answer in answers(made, [drawn])}
-    cells = [found[pair].value for pair in product("pq", "rst")]
+    assert [found[pair].value for pair in product("pq", "rst")] == drawn
+    assert found["(all)", "(all)"].value == sum(drawn)
+    assert found["p", "(all)"].value == 2
+    assert found["(all)", "r"].value == 6
+    part = made.parts[0]
+    for cell, terms in ((("p", "r"), 1), (("p", "(all)"), 3), (("(all)", "r"), 2),
+                        (("(all)", "(all)"), 6)):
+        width = part.width(made.confidence, terms)
+        assert (found[cell].high - found[cell].value, found[cell].value - found[cell].low) == (
+            width, width)
+    assert [(spread.terms, spread.error) for spread in made.sums] == [
+        (terms, part.mean_error(terms)) for terms in (3, 2, 6)]
+    assert made.together == part.width(1 - (1 - made.confidence) / 6)
+
+
+def test_adjusted_counts_are_whole_not_below_0_and_add_up_to_the_released_total():
+    made = plan_release(Question(Ask.CROSS, ("a", "b"), adjusted=True), TABLE, "1")
+    found = {answer.cell: answer for answer in answers(made, [[-3, 5, 0, 9, -1, 2]])}
+    cells = [found[pair].adjusted for pair in product("pq", "rst")]
     assert min(cells) >= 0
-    assert found["(all)", "(all)"].value == sum(cells) == sum(drawn)
-    assert found["p", "(all)"].value == sum(cells[:3])
-    assert found["(all)", "r"].value == cells[0] + cells[3]
-    width = made.parts[0].width(made.confidence, 3)
-    assert found["p", "(all)"].high == 2 + width
+    assert found["(all)", "(all)"].adjusted == sum(cells) == 12
+    assert found["p", "(all)"].adjusted == sum(cells[:3])
+    assert found["p", "r"].value == -3
+    low, high = found["p", "r"].possible
+    assert (low, high) == (0, max(found["p", "r"].high, 0))
+    form = found["p", "r"].as_json()
+    assert form["adjusted"] == {"value": 0, "low": 0, "high": int(high)}
+    plain = plan_release(Question("count"), TABLE, "1")
+    assert "adjusted" not in answers(plain, [[3]])[0].as_json()
+
+
+@pytest.mark.parametrize("numbers", [
+    [-3, 5, 0, 9, -1, 2], [-5, -5], [0], [7], [3, -1, -1], [10**30, -(10**30), 1], [1] * 5 + [-4]])
+def test_adjusted_counts_are_the_nearest_with_their_total(numbers):
+    """By trying all: none with the same total is nearer than those, before they are made whole."""
+    found = nonnegative(numbers)
+    total = max(sum(numbers), 0)
+    assert min(found) >= 0
+    assert sum(found) == total
+    if total <= 12 and max(map(abs, numbers)) < 100:
+        tried = [c for c in product(range(total + 1), repeat=len(numbers)) if sum(c) == total]
+        least = min(sum((a - b) ** 2 for a, b in zip(c, numbers, strict=True)) for c in tried)
+        assert sum((a - b) ** 2 for a, b in zip(found, numbers, strict=True)) == least
 
 
 def test_a_distribution_does_not_fall_and_its_band_holds_it():
@@ -128,6 +168,8 @@ def test_a_distribution_does_not_fall_and_its_band_holds_it():
     assert all(answer.low <= answer.value <= answer.high for answer in found)
     none = answers(made, [[1, -4] + [0] * 9])
     assert {answer.value for answer in none} == {None}
+    assert {(answer.low, answer.high) for answer in none[:-1]} == {(0, 1)}
+    assert (none[-1].low, none[-1].high) == (1, 1)
 
 
 def test_a_band_holds_all_sums_together_and_one_for_the_last_alone_would_not():

@@ -151,21 +151,26 @@ def test_a_mean_of_public_size_is_a_sum_over_it(tmp_path):
             "columns": {"x": {"type": "number", "low": 0, "high": 10, "missing": 5}}}
     made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(form), "1")
     assert len(made.parts) == 1
-    assert made.parts[0].part.space.text == "sum:people=6,max=10"
+    assert made.parts[0].part.space == Tallies(1, 1, 10)
     assert made.error == made.parts[0].mean_error() / 6
+    best = plan_release(Question(Ask.MEAN, ("x",), optimal="average"), Declaration.of(form), "1")
+    assert best.parts[0].part.space.text == "sum:people=6,max=10"
+    assert best.error < made.error
     with pytest.raises(BadInput, match="public"):
         plan_release(Question(Ask.COUNT), Declaration.of(form), "1")
 
 
-def test_a_mean_whose_count_may_be_0_is_undetermined_and_others_have_both_ends():
+def test_a_mean_whose_group_may_be_empty_has_an_interval_and_others_a_value_too():
     """Two sums, of values above 0 and below 10; both intervals hold at once in 95 of 100."""
     made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(FORM), "1")
     (part,) = made.parts
     assert (part.part.space.touched, part.part.space.change) == (2, 20)
-    wide = part.width(Fraction(39, 40))
-    for up, down in ((int(wide), int(wide)), (int(2 * wide), 0), (-5, 3)):
+    wide, off = part.width(Fraction(39, 40)), int(part.width(Fraction(19, 20), 2))
+    for up, down in ((int(wide), -int(wide)), (off + 9, 0), (-5, 3)):
         (none,) = answers(made, [[up, down]])
-        assert (none.value, none.low, none.high) == (None, None, None)
+        assert none.value is None
+        assert 0 <= none.low < none.high <= 10
+    assert answers(made, [[off + 10, 0]])[0].value == 10
     up, down = int(wide) + 40, int(wide) + 60
     (found,) = answers(made, [[up, down]])
     assert found.value == 10 * Fraction(up, up + down)
@@ -195,7 +200,7 @@ def test_what_is_said_of_a_release_is_at_the_confidence_asked_for(books):
         assert said["confidence"] == float(sure)
         assert said["within"] == float(found.plan.parts[0].width(sure))
         drawn = found.booked.answer["numbers"][0][0]
-        assert found.answers[0].high == max(drawn + found.plan.parts[0].width(sure), 0)
+        assert found.answers[0].high == drawn + found.plan.parts[0].width(sure)
     for wrong in (0, 1, 2, "x"):
         with pytest.raises(BadInput, match="confidence"):
             books.count("0.3", confidence=wrong)

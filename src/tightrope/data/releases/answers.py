@@ -1,9 +1,9 @@
 """Answers: what was drawn, in the units of the question, each with an interval.
 
-Everything here is computed from drawn numbers and declarations, so it costs nothing. Counts are
-whole and not below 0, margins add up, quantiles and distribution functions are in order; their
-intervals are those of the numbers that were drawn, cut at what is possible. Intervals are about
-the clamped and cut statistic; each holds by itself, those of a distribution function together.
+Everything here is computed from drawn numbers and declarations, so it costs nothing. Counts and
+sums are unbiased and add up: negative ones stay. Quantiles and distribution functions are put in
+order. Intervals are about the clamped and cut statistic; each holds by itself, those of a
+distribution function together. They are given whatever was drawn, so that none is selected.
 Quantiles have none in values: how far off they are is known in ranks.
 """
 
@@ -16,35 +16,55 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.data.releases.adjusting import adjusted_counts
+from tightrope.data.releases.marks import WITHHELD, mark
 from tightrope.data.releases.names import group_cells, item_name
 from tightrope.data.releases.parts import number_column
 from tightrope.data.releases.planning import Plan
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask
 from tightrope.data.releases.variances import variance
 from tightrope.declarations import NumberColumn
-from tightrope.spaces import Totals
 
-Ends = tuple[Fraction | None, Fraction | None, Fraction | None]
-_UNDETERMINED: Ends = (None, None, None)
+Ends = tuple[Fraction | None, Fraction, Fraction]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer for one cell; value and ends are None where it is undetermined.
+    """The answer for one cell; the value is None where the cell may be empty.
 
     The value is a text where one of several categories or cells was asked for; ends are None
-    where an interval in these units was not paid for.
+    where an interval in these units was not paid for. A `mark` says that the interval says little.
     """
 
     cell: tuple[str, ...]
     value: Fraction | str | None
     low: Fraction | None
     high: Fraction | None
+    mark: str | None = None
+    adjusted: int | None = None
+
+    @property
+    def note(self) -> str | None:
+        """The mark, and why a value is withheld."""
+        withheld = WITHHELD if self.value is None else None
+        return "; ".join(filter(None, (withheld, self.mark))) or None
+
+    @property
+    def possible(self) -> tuple[Fraction, Fraction]:
+        """The interval of an adjusted count: that of the unbiased one, cut at 0."""
+        assert self.low is not None
+        assert self.high is not None
+        return max(self.low, Fraction(0)), max(self.high, Fraction(0))
 
     def as_json(self) -> dict[str, Any]:
-        """The answer as JSON has it."""
-        return {"cell": list(self.cell), "value": _number(self.value), "low": _number(self.low),
-                "high": _number(self.high)}
+        """The answer as JSON has it; an adjusted count only if it was asked for."""
+        form: dict[str, Any] = {
+            "cell": list(self.cell), "value": _number(self.value), "low": _number(self.low),
+            "high": _number(self.high), "mark": self.mark}
+        if self.adjusted is not None:
+            low, high = self.possible
+            form["adjusted"] = {"value": self.adjusted, "low": _number(low), "high": _number(high)}
+        return form
 
 
 def _number(value: Fraction | str | None) -> int | float | str | None:
@@ -55,100 +75,124 @@ def _number(value: Fraction | str | None) -> int | float | str | None:
 
 def answers(plan: Plan, drawn: Sequence[Sequence[int]]) -> tuple[Answer, ...]:
     """The answers that drawn numbers stand for."""
-    found: Sequence[tuple[Fraction | str | None, Fraction | None, Fraction | None]]
+    ask, cells = plan.question.ask, plan.cells
+    if ask in RANKED:
+        return tuple(Answer(cell, value, None, None)
+                     for cell, value in zip(cells, _ranked(plan, drawn), strict=True))
+    if ask in CHOSEN:
+        return tuple(Answer(cell, item_name(plan, place), None, None)
+                     for cell, place in zip(cells, drawn[0], strict=True))
+    ends = _with_intervals(plan, drawn[0])
+    adjusted: Sequence[int | None] = (
+        adjusted_counts(plan, drawn[0]) if plan.question.adjusted else [None] * len(ends))
+    return tuple(Answer(cell, value, low, high, mark(plan, low, high), whole)
+                 for cell, (value, low, high), whole in zip(cells, ends, adjusted, strict=True))
+
+
+def _with_intervals(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
     match plan.question.ask:
-        case Ask.MEAN | Ask.PROPORTION:
-            found = _means(plan, drawn[0])
+        case Ask.MEAN | Ask.PROPORTION if plan.size is None:
+            return _means(plan, drawn)
         case Ask.VARIANCE:
-            found = _variances(plan, drawn[0])
+            return _variances(plan, drawn)
         case Ask.DISTRIBUTION:
-            found = _distribution(plan, drawn[0])
+            return _distribution(plan, drawn)
         case Ask.CROSS:
-            found = _crossed(plan, drawn[0])
-        case ask if ask in RANKED:
-            found = [(value, None, None) for value in _ranked(plan, drawn)]
-        case ask if ask in CHOSEN:
-            found = [(item_name(plan, place), None, None) for place in drawn[0]]
+            return _crossed(plan, drawn)
         case _:
-            found = _plain(plan, drawn[0])
-    return tuple(Answer(cell, *ends) for cell, ends in zip(plan.cells, found, strict=True))
+            return _plain(plan, drawn)
 
 
 def _plain(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
-    """Counts and sums, each with the interval of its law."""
-    part = plan.parts[0]
-    found: dict[int, tuple[Fraction, Fraction, Fraction]] = {}  # many cells have few numbers
-    if isinstance(part.part.space, Totals):
-        width = part.width(plan.confidence)
-        found = {number: (Fraction(number), number - width, number + width) for number in drawn}
-    for number in {*drawn} - {*found}:
-        found[number] = part.read(number, plan.confidence)
-    if plan.question.ask is not Ask.SUM:
-        least = Fraction(0)
-        found = {number: (max(one, least), max(low, least), max(high, least))
-                 for number, (one, low, high) in found.items()}
-    return [found[number] for number in drawn]
+    """Counts, sums, and shares of a public number: unbiased, or the optimum asked for."""
+    part, size = plan.parts[0], plan.size or 1
+    if plan.target is not None:
+        value, low, high = part.read(drawn[0], plan.confidence)
+        return [(value / size, low / size, high / size)]
+    width = plan.width
+    assert width is not None
+    values = {number: (part.part.offset + number * part.part.unit) / size for number in {*drawn}}
+    return [(values[number], values[number] - width, values[number] + width) for number in drawn]
+
+
+def _crossed(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
+    """Cells, and margins and totals that are their sums, by group."""
+    first, second = plan.parts[0].part.tally.shape[:2]
+    cells = np.array(drawn, dtype=object).reshape(first, second, -1)
+    assert plan.width is not None
+    widths = [plan.width, *(spread.width for spread in plan.sums)]
+    axes: list[Any] = [(), (1,), (0,), (0, 1)]
+    return [(Fraction(int(number)), number - width, number + width)
+            for axis, width in zip(axes, widths, strict=True)
+            for number in cells.sum(axis=axis).flat]
 
 
 def _means(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
-    """Shares of two sums, or of a public number, between the ends that they are measured from."""
-    low, high = Fraction(0), Fraction(1)
+    """Shares of two sums, between the ends that they are measured from.
+
+    Whatever was drawn there is an interval. A value is given if the lower limit of the size of
+    the group is at least 1.
+    """
+    low, high, steps = Fraction(0), Fraction(1), 1
     if plan.question.ask is Ask.MEAN:
         column = number_column(plan.question, plan.declaration)
-        low, high = column.low, column.high
-    part = plan.parts[0]
-    if plan.size is not None:
-        ends = [part.read(number, plan.confidence) for number in drawn]
-        return [_inside(low, high, *(end / plan.size for end in held)) for held in ends]
-    wide = part.width((1 + plan.confidence) / 2)  # both hold together with the confidence
-    found = []
+        low, high, steps = column.low, column.high, column.steps
+    wide, off = plan.widths_of_ratio
+    ends: list[Ends] = []
     for up, down in zip(drawn[::2], drawn[1::2], strict=True):
-        if up + down - 2 * wide <= 0:  # the count may be 0
-            found.append(_UNDETERMINED)
-            continue
-        least, most = max(up - wide, Fraction(0)), up + wide
-        under, over = max(down - wide, Fraction(0)), down + wide
-        shares = (Fraction(up, up + down), least / (least + over), most / (most + under))
-        found.append(_inside(low, high, *(low + (high - low) * share for share in shares)))
-    return found
+        least, most = max(up - wide, Fraction(0)), max(up + wide, Fraction(0))
+        under, over = max(down - wide, Fraction(0)), max(down + wide, Fraction(0))
+        share = Fraction(max(up, 0), up + down) if up + down - off >= steps else None
+        if most + over < steps:  # no row fits in: such noise is rarer than what may be missed
+            least, most = under, over = Fraction(0), Fraction(steps)
+        ends.append(_between(low, high, share, least / max(least + over, Fraction(steps)),
+                             most / max(most + under, Fraction(steps))))
+    return ends
 
 
-def _inside(low: Fraction, high: Fraction, *ends: Fraction) -> Ends:
-    one, two, three = (min(max(end, low), high) for end in ends)
-    return one, two, three
+def _between(
+    low: Fraction, high: Fraction, share: Fraction | None, least: Fraction, most: Fraction
+) -> Ends:
+    """Shares of a range as numbers in it, the value within its interval."""
+    least, most = min(least, Fraction(1)), min(max(most, least), Fraction(1))
+    value = None if share is None else low + (high - low) * min(max(share, least), most)
+    return value, low + (high - low) * least, low + (high - low) * most
 
 
 def _variances(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
+    """Variances of three sums; a value if the lower limit of the size is at least 1."""
     column = number_column(plan.question, plan.declaration)
     tally = plan.parts[0].part.tally
-    length = (tally.shape[-1] - 1) * tally.fine * column.resolution
-    wide = plan.parts[0].width(1 - (1 - plan.confidence) / 3)
-    found = []
+    top = tally.shape[-1] - 1
+    square = (top * tally.fine * column.resolution) ** 2
+    wide, off = plan.widths_of_ratio
+    ends: list[Ends] = []
     for place in range(0, len(drawn), 3):
-        ends = variance(drawn[place : place + 3], wide)
-        found.append(_UNDETERMINED if ends is None else _inside(
-            Fraction(0), length**2 / 4, *(length**2 * end for end in ends)))
-    return found
+        sums = drawn[place : place + 3]
+        share, least, most = (4 * end for end in variance(sums, wide))
+        full = sum(sums) - off >= top**2
+        ends.append(_between(Fraction(0), square / 4, share if full else None, least, most))
+    return ends
 
 
 def _distribution(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
+    """Shares up to every point; values if the lower limit of the size is at least 1."""
     tree, band = plan.offer.tree, plan.band
     assert tree is not None
-    found: list[Ends] = []
+    zero, whole = Fraction(0), Fraction(1)
+    ends: list[Ends] = []
     for start in range(0, len(drawn), tree.nodes):
         upto = tree.upto(drawn[start : start + tree.nodes])
         total = Fraction(upto[-1]) if plan.size is None else Fraction(plan.size)
         slack = band if plan.size is None else Fraction(0)
-        if total - slack <= 0:
-            found += [_UNDETERMINED] * tree.values
-            continue
+        full = total - slack >= 1
         for middle, low, high in zip(_ordered(upto), np.maximum.accumulate(upto),
                                      np.minimum.accumulate(upto[::-1])[::-1], strict=True):
-            found.append(_inside(Fraction(0), Fraction(1), middle / total,
-                                 (int(low) - band) / (total + slack),
-                                 (int(high) + band) / (total - slack)))
-        found[-1] = (Fraction(1), Fraction(1), Fraction(1))
-    return found
+            least = max(int(low) - band, zero) / max(total + slack, whole)
+            most = max(int(high) + band, zero) / max(total - slack, whole)
+            ends.append(_between(zero, whole, middle / total if full else None, least, most))
+        ends[-1] = (whole if full else None, whole, whole)
+    return ends
 
 
 def _ordered(numbers: Sequence[int]) -> list[Fraction]:
@@ -181,39 +225,3 @@ def _first(upto: Sequence[Fraction], wanted: Fraction) -> int:
     from bisect import bisect_left
 
     return min(bisect_left(upto, wanted), len(upto) - 1)
-
-
-def _crossed(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
-    """Cells that are whole and not below 0, and margins that are their sums, by group."""
-    part, groups = plan.parts[0], len(group_cells(plan))
-    first, second = part.part.tally.shape[:2]
-    raw = np.array(drawn, dtype=object).reshape(first, second, groups)
-    shown = np.empty_like(raw)
-    for group in range(groups):
-        shown[..., group] = _nonnegative(raw[..., group])
-    found: list[Ends] = []
-    for axes, terms in (((), 1), ((1,), second), ((0,), first), ((0, 1), first * second)):
-        width = part.width(plan.confidence, terms)
-        values = shown.sum(axis=axes) if axes else shown
-        middles = raw.sum(axis=axes) if axes else raw
-        found += [(Fraction(int(value)), max(middle - width, Fraction(0)),
-                   max(middle + width, Fraction(0)))
-                  for value, middle in zip(values.flat, middles.flat, strict=True)]
-    return found
-
-
-def _nonnegative(raw: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The nearest numbers of at least 0 with the same total, or 0, made whole."""
-    total = max(int(raw.sum()), 0)
-    numbers = raw.astype(float).ravel()
-    order = np.sort(numbers)[::-1]
-    fall = (np.cumsum(order) - total) / np.arange(1, len(order) + 1)
-    kept = max(int(np.count_nonzero(order > fall)), 1)
-    near = np.maximum(numbers - fall[kept - 1], 0.0)
-    whole = np.floor(near).astype(np.int64)
-    left = total - int(whole.sum())
-    if left > 0:
-        whole[np.argsort(whole - near, kind="stable")[:left]] += 1
-    for place in np.argsort(-whole, kind="stable")[: max(-left, 0)]:
-        whole[place] -= 1
-    return np.asarray(whole.astype(object).reshape(raw.shape))

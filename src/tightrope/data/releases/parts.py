@@ -20,7 +20,7 @@ from math import gcd
 import numpy as np
 
 from tightrope.characters import label_text
-from tightrope.data.releases.optima import space_of_range
+from tightrope.data.releases.optima import Target, space_of_range, target_of
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
 from tightrope.data.releases.trees import Tree, trees
 from tightrope.declarations import (
@@ -76,7 +76,8 @@ class Aim:
 class Part:
     """Whole numbers made from a tally; a number stands for `offset` and so many times `unit`.
 
-    If `most` is known there is one number, from 0 to `most`, and what is beyond counts as that.
+    `largest` is declared of one number that is from 0 to that. With a `target` what is beyond
+    counts as that, and the answer errs least in the sense of the target.
     """
 
     tally: Tally
@@ -85,14 +86,15 @@ class Part:
     unit: Fraction = Fraction(1)
     aim: Aim = Aim()
     offset: Fraction = Fraction(0)
-    most: int | None = None
+    largest: int | None = None
+    target: Target | None = None
 
     def numbers(self, found: Tallied) -> list[int]:
         """The exact statistic, before any noise: a curator's figure."""
         numbers = [int(number) for number in self.make(found)]
-        if self.most is None:
+        if self.target is None:
             return numbers
-        return [min(max(number, 0), self.most) for number in numbers]
+        return [min(max(number, 0), self.target.most) for number in numbers]
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,24 @@ class Offer:
 
 
 def offers_of(question: Question, declaration: Declaration) -> tuple[Offer, ...]:
-    """All ways to answer a question."""
+    """All ways to answer a question: with unbiased noise, or the optimum that it asks for."""
+    offers = _unbiased(question, declaration)
+    if question.optimal is None:
+        return offers
+    return (Offer((_optimal(offers[0].parts[0], question),)),)
+
+
+def _optimal(part: Part, question: Question) -> Part:
+    """The part of one number in a range, to be answered with the least error there."""
+    if part.largest is None or not isinstance(part.space, Tallies):
+        raise BadInput("optimal is for one number in a declared range; declare size or most, and "
+                       "ask without groups.")
+    target = target_of(question, part.largest)
+    return replace(part, space=space_of_range(part.space.change, target) or part.space,
+                   target=target)
+
+
+def _unbiased(question: Question, declaration: Declaration) -> tuple[Offer, ...]:
     where = All() if question.where is None else read_filter(question.where, declaration.columns)
     if _public(question, declaration):
         raise BadInput(f"the number of rows is public where neighbors replace one: it is "
@@ -127,10 +146,8 @@ def offers_of(question: Question, declaration: Declaration) -> tuple[Offer, ...]
         case _:
             keys = (*question.columns, *question.by)
             tally = Tally(declaration, keys, where=where, people=question.ask is Ask.PEOPLE)
-            part, rows = _count(tally), 1 if tally.people else declaration.unit.rows
-            if question.ask is not Ask.CROSS:  # its cells add up
-                part = _in_range(part, _units(declaration, rows))
-            return (Offer((part,)),)
+            rows = 1 if tally.people else declaration.unit.rows
+            return (Offer((_in_range(_count(tally), _units(declaration, rows)),)),)
 
 
 def divides_by_size(question: Question, declaration: Declaration) -> bool:
@@ -164,11 +181,9 @@ def _units(declaration: Declaration, each: int) -> int | None:
 
 
 def _in_range(part: Part, most: int | None) -> Part:
-    """The part with the range of its number, if it is one and its range is known."""
-    space = part.space
-    if most is None or not isinstance(space, Tallies) or space.cells > 1:
-        return part
-    return replace(part, space=space_of_range(space.change, most) or space, most=most)
+    """The part with the range of its number, if it is one."""
+    single = isinstance(part.space, Tallies) and part.space.cells == 1
+    return replace(part, largest=most) if single else part
 
 
 def number_column(question: Question, declaration: Declaration) -> NumberColumn:

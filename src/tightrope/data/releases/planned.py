@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 from tightrope.data.releases.optima import (
+    Target,
     is_best,
     solve,
-    table_error,
+    table_errors,
     table_interval,
     table_reach,
 )
 from tightrope.data.releases.parts import Part
-from tightrope.data.releases.ranges import least_in_range, mean_in_range, read_in_range
+from tightrope.data.releases.ranges import (
+    least_in_range,
+    mean_in_range,
+    read_in_range,
+    worst_in_range,
+)
 from tightrope.documents import Optimality, accept, read, render
 from tightrope.errors import AnswerIsNo, BadInput, SolverFailed, TooLarge
 from tightrope.exact import Level
@@ -67,10 +74,15 @@ class PlannedPart:
         return self.certified.certificate.level
 
     @property
+    def target(self) -> Target:
+        """The error that is least, of a number in a range."""
+        assert self.part.target is not None
+        return self.part.target
+
+    @property
     def most(self) -> int:
         """The most that a number in a range can be."""
-        assert self.part.most is not None
-        return self.part.most
+        return self.target.most
 
     @property
     def change(self) -> int:
@@ -89,29 +101,41 @@ class PlannedPart:
         if isinstance(self.part.space, Totals):  # all of them together
             return int(held.noise.radius(confidence)) * self.part.unit
         wide = NoiseSum(self.noise, terms).reach(confidence)
-        if self.part.most is not None:  # near the ends a number is read as one further inside
+        if self.part.target is not None:  # near the ends a number is read as one further inside
             wide = min(max(wide, read_in_range(self.noise, wide, self.most)), self.most)
         return wide * self.part.unit
 
     def mean_error(self, terms: int = 1) -> Fraction:
-        """The mean error of a number, or of a sum of some; in a range, of all numbers alike."""
+        """The mean error of a number, or of a sum of some; in a range, on average over it."""
         held: Any = self.certified.mechanism
         if self.table is not None:
-            return table_error(self.table, self.most) * self.part.unit
+            errors = table_errors(self.table, self.most)
+            weights = self.target.weights or (Fraction(1, len(errors)),) * len(errors)
+            return sum(map(mul, weights, errors), Fraction(0)) * self.part.unit
         if isinstance(self.part.space, Totals):
             from tightrope.constructions import box_error
 
             return Fraction(box_error(held.noise)) * self.part.unit
         if terms > 1:
             return Fraction(NoiseSum(self.noise, terms).mean_error) * self.part.unit
-        within = None if self.part.most is None else mean_in_range(self.noise, self.most)
+        within = None if self.part.target is None else mean_in_range(self.noise, self.most)
         return (self.noise.mean_error if within is None else Fraction(within)) * self.part.unit
 
     @property
+    def worst_error(self) -> Fraction | None:
+        """The mean error of the worst number in a range; None if it takes too long to tell."""
+        if self.table is not None:
+            return max(table_errors(self.table, self.most)) * self.part.unit
+        worst = worst_in_range(self.noise, self.most)
+        return None if worst is None else Fraction(worst) * self.part.unit
+
+    @property
     def least_error(self) -> Fraction | None:
-        """A mean error over the range that no mechanism is below; None if none is proved."""
+        """An error of this target that no mechanism is below; None if none is proved."""
         if self.optimality is not None:
             return Fraction(self.optimality.bound) * self.part.unit
+        if self.target.solved:
+            return None
         change = self.change
         if change == 1 and mean_in_range(self.noise, self.most) is not None:
             return self.mean_error()
@@ -126,6 +150,11 @@ class PlannedPart:
         if isinstance(held, FrequentMechanism):
             return Fraction(beyond)
         return Fraction(beyond + abs(held.shift), aim.below + aim.above)
+
+    @property
+    def rows_beyond(self) -> int:
+        """How many rows are to be beyond an extreme value."""
+        return abs(self.mechanism.shift) if isinstance(self.mechanism, RankMechanism) else 0
 
     @property
     def words(self) -> str:
@@ -160,9 +189,10 @@ class PlannedPart:
         else:
             wide = self.noise.reach(confidence)
             ends = [drawn, drawn - wide, drawn + wide]
-            if part.most is not None:
-                ends = [read_in_range(self.noise, drawn, part.most),
-                        *(min(max(end, 0), part.most) for end in ends[1:])]
+            if part.target is not None:
+                value = read_in_range(self.noise, drawn, self.most)
+                low, high = (min(max(end, 0), self.most) for end in ends[1:])
+                ends = [value, min(low, value), max(high, value)]
         middle, least, largest = (part.offset + end * part.unit for end in ends)
         return middle, least, largest
 
@@ -190,7 +220,9 @@ def prove(
     """
     if law is None or not isinstance(part.space, Lattice):
         return _made(part, level, sure)
-    return _best_table(part, level, law) or _made(_as_noise(part), level, sure)
+    assert part.target is not None
+    other = part if part.target.solved else _as_noise(part)
+    return _best_table(part, level, law) or _made(other, level, sure)
 
 
 def _best_table(part: Part, level: Level, law: Mapping[str, Any]) -> PlannedPart | None:
@@ -199,8 +231,8 @@ def _best_table(part: Part, level: Level, law: Mapping[str, Any]) -> PlannedPart
         return None
     document = read(render(law))
     claim, table = document.optimality, document.mechanism
-    assert part.most is not None
-    if document.level != level or claim is None or not is_best(claim, table, part.most):
+    assert part.target is not None
+    if document.level != level or claim is None or not is_best(claim, table, part.target):
         return None
     try:
         return PlannedPart(part, accept(document), claim)
@@ -225,10 +257,12 @@ def _made(part: Part, level: Level, sure: Fraction) -> PlannedPart:
 
     space, aim = part.space, part.aim
     if isinstance(space, Lattice):
-        assert part.most is not None
+        assert part.target is not None
         try:
-            return PlannedPart(part, *solve(space, level, part.most))
+            return PlannedPart(part, *solve(space, level, part.target))
         except (TooLarge, SolverFailed):  # at levels that hide nothing, say
+            if part.target.solved:
+                raise BadInput(f"no optimum is proved at {level}; leave optimal out.") from None
             return _made(_as_noise(part), level, sure)
     if isinstance(space, Tallies):
         return PlannedPart(part, tally_noise(space, level))

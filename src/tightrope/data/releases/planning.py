@@ -14,9 +14,13 @@ from functools import cached_property
 from typing import Any
 
 from tightrope.characters import counted, few
+from tightrope.choices import Goal
+from tightrope.data.releases.accuracy import accuracy, error_facts, meaning
+from tightrope.data.releases.optima import Target
 from tightrope.data.releases.parts import Offer, divides_by_size, offers_of
 from tightrope.data.releases.planned import PlannedPart, least_noise, prove
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
+from tightrope.data.releases.spreads import Spread, sums_of_cells, width_of_all_cells
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, stated
@@ -25,7 +29,6 @@ from tightrope.spaces import Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
 BOUND = "no noise that is added to one of these numbers alone has a smaller mean error"
-IN_RANGE = "no mechanism errs less on average over the declared range"
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,17 @@ class Plan:
         return self.declaration.unit.size if divides_by_size(self.question, self.declaration) else (
             None)
 
+    @property
+    def target(self) -> Target | None:
+        """The error that is least, where an optimum was asked for."""
+        return self.parts[0].part.target
+
     @cached_property
     def error(self) -> Fraction | None:
-        """The expected absolute error of an answer, against the clamped and cut statistic."""
+        """The expected absolute error of an answer, against the clamped and cut statistic.
+
+        Of an optimum it is the average over the range.
+        """
         ask = self.question.ask
         if ask in RANKED or ask in CHOSEN or ask is Ask.VARIANCE:
             return None
@@ -59,6 +70,24 @@ class Plan:
             return None
         terms = self.offer.terms if ask is Ask.DISTRIBUTION else 1
         return self.parts[0].mean_error(terms) / (self.size or 1)
+
+    @cached_property
+    def worst_error(self) -> Fraction | None:
+        """The expected absolute error for the worst input; noise has the same for all."""
+        if self.target is None:
+            return self.error
+        worst = self.parts[0].worst_error
+        return None if worst is None else worst / (self.size or 1)
+
+    @cached_property
+    def sums(self) -> tuple[Spread, ...]:
+        """The errors of margins and totals."""
+        return sums_of_cells(self)
+
+    @cached_property
+    def together(self) -> Fraction | None:
+        """How far all cells are off at most, together, with the confidence of the plan."""
+        return width_of_all_cells(self)
 
     @cached_property
     def width(self) -> Fraction | None:
@@ -72,7 +101,14 @@ class Plan:
             return self.band / self.size if self.size is not None else None
         return self.parts[0].width(self.confidence) / (self.size or 1)
 
-    @property
+    @cached_property
+    def widths_of_ratio(self) -> tuple[Fraction, Fraction]:
+        """Half-widths of the sums that an answer divides: of each, together, and of their sum."""
+        terms = 3 if self.question.ask is Ask.VARIANCE else 2
+        each = self.parts[0].width(1 - (1 - self.confidence) / terms)
+        return each, self.parts[0].width(self.confidence, terms)
+
+    @cached_property
     def band(self) -> Fraction:
         """Half the height of a band that holds all counts up to a value, of one group.
 
@@ -118,7 +154,7 @@ class Plan:
         ask, size = self.question.ask, self.size
         if self.error is None or ask is Ask.DISTRIBUTION:
             return None
-        if self.parts[0].part.most is not None:
+        if self.target is not None:
             least = self.parts[0].least_error
             return None if least is None else least / (size or 1)
         space = self.parts[0].part.space
@@ -136,14 +172,20 @@ class Plan:
         """What is proved of the bound."""
         if self.bound is None:
             return None
-        if self.parts[0].part.most is None:
+        if self.target is None:
             return BOUND
         change, proof = self.parts[0].change, "Ghosh and others, 2012"
         if self.parts[0].optimality is not None:
             proof = "proved by multipliers in its document"
         elif change > 1:
             proof += f", for numbers that are {change:,} apart"
-        return f"{IN_RANGE} ({proof})"
+        return f"no mechanism errs less {self.question.optimal_for} ({proof})"
+
+    @property
+    def _aimed(self) -> Fraction | None:
+        """The error that the bound is for."""
+        worst = self.target is not None and self.target.goal is Goal.WORST
+        return self.worst_error if worst else self.error
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
@@ -163,39 +205,48 @@ class Plan:
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON has it."""
-        bound, error = self.bound, self.error
+        bound, aimed = self.bound, self._aimed
         return {
             "question": self.question.text,
             **self.level.as_json(),
             "mechanism": self.mechanism,
             "cells": len(self.cells),
-            "expected_error": _float(error),
+            "meaning": self.meaning,
+            "expected_error": _float(self.error),
+            "worst_error": _float(self.worst_error),
             "within": _float(self.width),
+            "within_together": _float(self.together),
+            "sums": [spread.as_json() for spread in self.sums],
+            "biased": self.target is not None,
             "error_unit": self.counted_in,
             "confidence": float(self.confidence),
             "bound": _float(bound),
             "bound_says": self.bound_says,
-            "gap": None if not bound or error is None else float(error / bound - 1),
+            "gap": None if not bound or aimed is None else float(aimed / bound - 1),
             "unit": self.declaration.unit.shown,
         }
 
     @property
     def accuracy(self) -> str:
-        """The error in words."""
-        said = "depends on the data" if self.error is None else (
-            f"{float(self.error):.4g} {self.counted_in} on average")
-        if self.width is None:
-            return said
-        most = (f"at most {float(self.width):.4g} {self.counted_in} with confidence "
-                f"{float(self.confidence):g}")
-        return most if self.error is None else f"{said}, {most}"
+        """The error in words: of one cell, where there are several numbers."""
+        return accuracy(self)
+
+    @property
+    def meaning(self) -> str | None:
+        """The value that stands for an extreme one, in words."""
+        return meaning(self)
+
+    @property
+    def title(self) -> str:
+        """The question, and what an extreme value stands for."""
+        return self.question.text + (f": {self.meaning}" if self.meaning else "")
 
     @property
     def nearness(self) -> str | None:
         """How far from the bound the error is, in words."""
-        if not self.bound or self.error is None:
+        if not self.bound or self._aimed is None:
             return None
-        times = self.error / self.bound
+        times = self._aimed / self.bound
         said = f"{float(times):.4g} times that"
         if said.startswith("1 "):
             said = "as little as that" + ("" if times == 1 else f", up to {float(times - 1):.0e}")
@@ -203,12 +254,12 @@ class Plan:
 
     def __repr__(self) -> str:
         return lines(
-            f"Plan: {self.question.text}",
+            f"Plan: {self.title}",
             [
                 ("level", self.level),
                 ("mechanism", self.mechanism),
                 ("answers", counted(len(self.cells), "cell")),
-                ("error", self.accuracy),
+                *error_facts(self),
                 ("bound", self.nearness),
                 ("protects", self.declaration.unit.shown),
                 ("cells", few([", ".join(cell) for cell in self.cells]) or None),
@@ -241,7 +292,11 @@ def plan_release(
         raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
     plans = [_planned(question, declaration, asked, sure, offer, laws)
              for offer in offers_of(question, declaration)]
-    return min(plans, key=_loss) if len(plans) > 1 else plans[0]
+    found = min(plans, key=_loss) if len(plans) > 1 else plans[0]
+    if found.target is not None and found.worst_error is None:
+        raise BadInput("the errors of this optimum cannot be told: the noise is too long or too "
+                       "short beside the range; leave optimal out.")
+    return found
 
 
 def _loss(plan: Plan) -> Fraction:

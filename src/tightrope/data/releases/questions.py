@@ -39,6 +39,9 @@ class Ask(StrEnum):
 
 RANKED = (Ask.MEDIAN, Ask.QUANTILES, Ask.MINIMUM, Ask.MAXIMUM)
 CHOSEN = (Ask.MODE, Ask.FREQUENT)
+ADDED_UP = (Ask.COUNT, Ask.PEOPLE, Ask.HISTOGRAM, Ask.CROSS)
+"""Counts in cells that do not overlap, so that their sums are counts, too."""
+OPTIMAL = {"worst": "for the worst input", "average": "on average over the range"}
 _COLUMNS = {Ask.COUNT: 0, Ask.PEOPLE: 0, Ask.COUNTS: 0, Ask.PROPORTION: 0, Ask.CROSS: 2}
 _DETAILS = {Ask.COUNTS: "the conditions", Ask.PROPORTION: "a condition",
             Ask.QUANTILES: "the probabilities", Ask.FREQUENT: "how many"}
@@ -49,7 +52,10 @@ class Question:
     """One question: of which column, by which others, for which rows.
 
     `at` are the probabilities of quantiles, the conditions of counts or of a proportion, or how
-    many of the most frequent values are asked for.
+    many of the most frequent values are asked for. `optimal` asks for the least expected error of
+    one number in its declared range instead of unbiased noise: "worst" for the worst input,
+    "average" over all inputs alike, or weights, one for each input from the least to the largest.
+    `adjusted` asks for whole, non-negative counts beside the unbiased ones.
 
     >>> Question("histogram", "religious", "occupation", "age >= 30").text
     'histogram of religious by occupation where age >= 30'
@@ -62,6 +68,8 @@ class Question:
     by: str | Sequence[str] = ()
     where: str | None = None
     at: str | Number | Sequence[str | Number] = ()
+    optimal: str | Sequence[str | Number] | None = None
+    adjusted: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ask", member_of(Ask, self.ask, "question"))
@@ -74,6 +82,20 @@ class Question:
         if self.where is not None:
             refuse_controls(self.where, "a filter", BadInput)
         object.__setattr__(self, "at", self._details())
+        self._check_reading()
+
+    def _check_reading(self) -> None:
+        """Refuse an optimum or adjusted counts where there are none."""
+        if isinstance(self.optimal, list | tuple):
+            object.__setattr__(self, "optimal", _weights(self.optimal))
+        elif self.optimal is not None and self.optimal not in OPTIMAL:
+            raise BadInput("optimal is 'worst', 'average' or a list of weights, found "
+                           f"{str(self.optimal)[:40]!r}.")
+        if type(self.adjusted) is not bool:
+            raise BadInput("adjusted is true or false.")
+        if self.adjusted and self.ask not in ADDED_UP:
+            raise BadInput(f"a {self.ask.value} is not adjusted; ask so for "
+                           f"{', '.join(ask.value for ask in ADDED_UP)}.")
 
     def _details(self) -> tuple[str, ...]:
         given = self.at
@@ -130,7 +152,27 @@ class Question:
                 said = f"{self.ask.value} of {'; '.join(self.details)}"
             case _:
                 said = f"{self.ask.value} of {names}" if names else self.ask.value
-        return said + by + where
+        best = f", optimal {self.optimal_for}" if self.optimal is not None else ""
+        return said + by + where + best
+
+    @property
+    def optimal_for(self) -> str:
+        """What an optimum is for, in words."""
+        return OPTIMAL.get(str(self.optimal), "on average over the stated weights")
+
+    @property
+    def weights(self) -> tuple[Fraction, ...]:
+        """The prior of an optimum; empty if none is stated."""
+        return tuple(map(Fraction, self.optimal)) if isinstance(self.optimal, tuple) else ()
+
+
+def _weights(given: Sequence[str | Number]) -> tuple[str, ...]:
+    """Weights that add up to 1, in the ratios of those that were given."""
+    weights = [stated(weight, "a weight") for weight in given]
+    total = sum(weights)
+    if total <= 0 or min(weights) < 0:
+        raise BadInput("expected weights of at least 0, not all 0.")
+    return tuple(str(weight / total) for weight in weights)
 
 
 def _probability(given: str | Number) -> Fraction:

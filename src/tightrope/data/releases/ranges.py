@@ -22,6 +22,9 @@ from tightrope.spaces import path
 _LONGEST = 2**18
 """Drawn numbers near the ends of a range whose errors are added up."""
 
+_MOST_PAIRS = 2**28
+"""Pairs of a number and a drawn one whose errors are added up: about a second."""
+
 _LEFT_OUT = 60
 """Binary places of the noise that is left out beyond."""
 
@@ -65,7 +68,7 @@ def mean_in_range(noise: InSteps, most: int) -> float | None:
     >>> round(mean_in_range(NoiseMechanism(path(0, 1), Fraction(3)), 1), 12)
     0.25
     """
-    reach = noise.first + noise.step * (int(_LEFT_OUT * log(2) / _fall(noise)) + 2)
+    reach = _reach(noise)
     if min(reach, most) + noise.step > _LONGEST:
         return None
     columns = _Columns(noise, most, min(reach, most + noise.step))
@@ -78,6 +81,27 @@ def mean_in_range(noise: InSteps, most: int) -> float | None:
         total = 2 * total + (most - 1 - 2 * reach) * columns.middle
     found = total / float(noise.normalizer) / (most + 1)
     return found if found > tolerances.NOISE_SUM else None
+
+
+def worst_in_range(noise: InSteps, most: int) -> float | None:
+    """The mean error of the worst number from 0 to `most` that is read so.
+
+    None where too many errors had to be added up, or doubles do not tell them.
+
+    >>> from fractions import Fraction
+    >>> round(worst_in_range(NoiseMechanism(path(0, 1), Fraction(3)), 1), 12)
+    0.25
+    """
+    reach = _reach(noise)
+    most = min(most, 4 * reach)  # of a longer range the rest is like its middle
+    if (most + 1) * (2 * reach + 1) > _MOST_PAIRS:
+        return None
+    z = np.arange(-reach, reach + 1)
+    rungs = np.maximum(np.ceil((np.abs(z) + 1 - noise.first) / noise.step), 0)
+    chances = np.exp(-rungs * _fall(noise)) / float(noise.normalizer)
+    columns = _Columns(noise, most, min(reach, most + noise.step))
+    worst = max(float(chances @ np.abs(columns.read(x + z) - x)) for x in range(most + 1))
+    return worst if worst > tolerances.NOISE_SUM else None
 
 
 def least_in_range(level: Level, change: int, most: int) -> float | None:
@@ -124,14 +148,32 @@ class _Columns:
         """The error of a drawn number that is far from both ends."""
         return 2 * float(self._sums[1][-1])
 
-    def errors(self, z: IntArray) -> FloatArray:
-        """How far the numbers in the range are from their median, added up by weight."""
+    @cached_property
+    def _medians(self) -> IntArray:
+        """The readings of all numbers that may be drawn up to a step beyond the range."""
+        step = self.noise.step
+        return self._median(np.arange(1 - step, self.most + 1))
+
+    def read(self, z: IntArray) -> IntArray:
+        """The readings of drawn numbers, as `read_in_range` has them."""
+        step, most = self.noise.step, self.most
+        inside = np.where(z > most, most - z, z)
+        places = np.where(inside >= 0, inside, -(-inside % step)) + step - 1
+        read = self._medians[places]
+        return np.asarray(np.where(z > most, most - read, read))
+
+    def _median(self, z: IntArray) -> IntArray:
         low, high = np.zeros_like(z), np.full_like(z, self.most)
         half = self._upto(z, high)[0] / 2 * (1 - 2.0**-40)
         while (low < high).any():
             r = (low + high) // 2
             enough = self._upto(z, r)[0] >= half
             low, high = np.where(enough, low, np.minimum(r + 1, high)), np.where(enough, r, high)
+        return low
+
+    def errors(self, z: IntArray) -> FloatArray:
+        """How far the numbers in the range are from their median, added up by weight."""
+        low = self._median(z)
         (held, summed), (all_held, all_summed) = self._upto(z, low), self._upto(
             z, np.full_like(z, self.most))
         return np.asarray(low * held - summed + (all_summed - summed) - low * (all_held - held))
@@ -148,6 +190,11 @@ class _Columns:
         weights, lengths = self._sums
         a, b = (np.clip(end, 0, self.far + 1) for end in (first, last + 1))
         return weights[b] - weights[a], lengths[b] - lengths[a]
+
+
+def _reach(noise: InSteps) -> int:
+    """How far noise reaches, but for what is left out."""
+    return noise.first + noise.step * (int(_LEFT_OUT * log(2) / _fall(noise)) + 2)
 
 
 def _fall(noise: InSteps) -> float:

@@ -17,6 +17,7 @@ from tightrope.characters import counted
 from tightrope.data.declaring import read_declaration
 from tightrope.data.files import StrPath
 from tightrope.data.ledger import Booked, Ledger
+from tightrope.data.releases.accuracy import error_facts
 from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.data.releases.publication import charge_of, composed
@@ -59,24 +60,24 @@ class Release:
                  for answer in self.answers[:8]]
         more = len(self.answers) - len(shown)
         return lines(
-            f"Release: {self.plan.question.text}",
+            f"Release: {self.plan.title}",
             [*shown, ("more", f"{counted(more, 'answer')} more" if more else None),
-             ("level", self.plan.level), ("entry", self.booked.entry.number),
-             ("left", self.booked.remaining)],
+             ("level", self.plan.level), *error_facts(self.plan),
+             ("entry", self.booked.entry.number), ("left", self.booked.remaining)],
         )
 
     _repr_html_ = release_card
 
 
 def _shown(answer: Answer) -> str:
-    if answer.value is None:
-        return "undetermined: the count may be 0"
     if isinstance(answer.value, str):
         return answer.value
+    value = "withheld" if answer.value is None else f"{float(answer.value):.6g}"
     if answer.low is None or answer.high is None:
-        return f"{float(answer.value):.6g}"
-    return (f"{float(answer.value):.6g}, from {float(answer.low):.6g} to "
-            f"{float(answer.high):.6g}")
+        return value
+    adjusted = "" if answer.adjusted is None else f", adjusted {answer.adjusted:,}"
+    note = f" ({answer.note})" if answer.note else ""
+    return (f"{value}, from {float(answer.low):.6g} to {float(answer.high):.6g}{adjusted}{note}")
 
 
 class OpenTable:
@@ -232,9 +233,12 @@ class OpenTable:
         by: str | Sequence[str] | None = None,
         where: str | None = None,
         at: str | Number | Sequence[str | Number] = (),
+        optimal: str | Sequence[str | Number] | None = None,
+        adjusted: bool = False,
         **options: Any,
     ) -> Release:
-        return self.release(Question(ask, columns, keys_of(by), where, at), epsilon, **options)
+        question = Question(ask, columns, keys_of(by), where, at, optimal, adjusted)
+        return self.release(question, epsilon, **options)
 
 
 def asked_level(

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tightrope.characters import counted
+from tightrope.data.releases.accuracy import error_facts
+from tightrope.data.releases.marks import legends
 from tightrope.data.releases.names import group_cells, points_of
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask
 from tightrope.markup import card, table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from matplotlib.figure import Figure
 
     from tightrope.data.releases.answers import Answer
+    from tightrope.data.releases.planning import Plan
     from tightrope.data.releases.releasing import Release
 
 _LISTED = 60
@@ -28,7 +32,7 @@ def release_figure(release: Release) -> Figure:
     from tightrope import plots
 
     plan, ask = release.plan, release.plan.question.ask
-    title, sure = release.plan.question.text, f"{100 * float(release.plan.confidence):g}%"
+    title, sure = release.plan.title, f"{100 * float(release.plan.confidence):g}%"
     groups = [", ".join(cell) for cell in group_cells(plan)]
     column = plan.question.columns[0] if plan.question.columns else ""
     each = len(release.answers) // len(groups)
@@ -46,8 +50,8 @@ def release_figure(release: Release) -> Figure:
     if ask in RANKED:
         found = {name: [_float(answer) for answer in release.answers[k * each : (k + 1) * each]]
                  for k, name in enumerate(groups)}
-        at = [float(p) for p in plan.question.probabilities] or [0.0]
-        return plots.quantiles_figure(at if ask is Ask.QUANTILES else [], found,
+        at = [float(p) for p in plan.question.probabilities] if ask is Ask.QUANTILES else []
+        return plots.quantiles_figure(at, found,
                                       f"{title}\n{plan.accuracy}", column)
     names = [", ".join(answer.cell) or ask.value for answer in release.answers]
     if ask in CHOSEN:
@@ -57,19 +61,39 @@ def release_figure(release: Release) -> Figure:
                                 f"{title}\n{sure} intervals", plan.counted_in)
 
 
+def answer_columns(
+    plan: Plan, answers: Sequence[Answer]
+) -> tuple[list[str], list[list[str]]]:
+    """The titles and rows of a table of answers, with those columns that have something in them."""
+    titles, cells = ["", "answer"], [[", ".join(answer.cell) or plan.question.ask.value,
+                                      _text(answer.value, "withheld")] for answer in answers]
+    parts: dict[str, list[str]] = {
+        "from": [_text(answer.low) for answer in answers],
+        "to": [_text(answer.high) for answer in answers],
+        "note": [answer.note or "" for answer in answers],
+    }
+    if plan.question.adjusted:
+        parts["adjusted"] = [_text(answer.adjusted) for answer in answers]
+        parts["from 0 on"] = ["{} to {}".format(*map(_text, answer.possible))
+                              for answer in answers]
+    used = {title: column for title, column in parts.items() if any(column)}
+    return [*titles, *used], [[*first, *rest] for first, *rest in zip(
+        cells, *used.values(), strict=True)]
+
+
 def release_card(release: Release) -> str:
     """A release as HTML: its answers, and a picture where one can be drawn."""
     shown = release.answers[:_LISTED]
     more = len(release.answers) - len(shown)
-    rows = [(", ".join(answer.cell) or release.plan.question.ask.value,
-             *(_text(end) for end in (answer.value, answer.low, answer.high))) for answer in shown]
+    titles, rows = answer_columns(release.plan, shown)
     return card(
-        f"Release: {release.plan.question.text}",
-        [("level", release.plan.level), ("error", release.plan.accuracy),
+        f"Release: {release.plan.title}",
+        [("level", release.plan.level), *error_facts(release.plan),
          ("bound", release.plan.nearness), ("entry", release.booked.entry.number),
          ("left", release.booked.remaining)],
-        picture=table(("", "answer", "from", "to"), rows) + _drawn(release),
-        sentences=[f"{counted(more, 'answer')} more not shown."] if more else (),
+        picture=table(titles, rows) + _drawn(release),
+        sentences=[*([f"{counted(more, 'answer')} more not shown."] if more else ()),
+                   *legends(release.plan)],
     )
 
 
@@ -85,8 +109,8 @@ def _drawn(release: Release) -> str:
     return text[text.index("<svg"):]
 
 
-def _text(end: Fraction | str | None) -> str:
-    return "" if end is None else end if isinstance(end, str) else f"{float(end):.7g}"
+def _text(end: Fraction | int | str | None, missing: str = "") -> str:
+    return missing if end is None else end if isinstance(end, str) else f"{float(end):.7g}"
 
 
 def _float(answer: Answer) -> float:

@@ -19,23 +19,21 @@ _HALVINGS = 40
 """How often the interval of the best c is cut."""
 
 
-def variance(
-    drawn: Sequence[int], width: Fraction
-) -> tuple[Fraction, Fraction, Fraction] | None:
+def variance(drawn: Sequence[int], width: Fraction) -> tuple[Fraction, Fraction, Fraction]:
     """The variance of values between 0 and 1, and an interval if no sum is off by more.
 
-    None if no rows may be left.
+    Where no sum can be above 0, the interval is that of all variances.
 
     >>> [round(float(end), 9) for end in variance([5, 0, 5], Fraction(0))]   # half 0, half 1
     [0.25, 0.25, 0.25]
     """
     ends = [(max(Fraction(x) - width, Fraction(0)), max(Fraction(x) + width, Fraction(0)))
             for x in drawn]
-    if sum(drawn) - 3 * width <= 0:
-        return None
     corners: list[Sums] = [(a, b, c) for a, b, c in product(*ends) if a + b + c > 0]
     held: Sums = (Fraction(max(drawn[0], 0)), Fraction(max(drawn[1], 0)),
                   Fraction(max(drawn[2], 0)))
+    if not corners or not any(held):
+        return Fraction(0), Fraction(0), Fraction(1, 4)
     low = max(min(_least(corner) for corner in corners), Fraction(0))
     return max(_least(held), Fraction(0)), low, max(_most(corners), low)
 
