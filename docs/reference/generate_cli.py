@@ -93,7 +93,8 @@ KEYS = {
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
     "booked",
     "survey serve": "file respondents results code_sha256 closed certified",
-    "survey estimate": "rows n confidence sampling method interval surprise plausible picture",
+    "survey estimate": "rows n confidence sampling method interval estimator missing "
+    "surprise plausible picture",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
     "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator "
@@ -114,7 +115,7 @@ KEYS = {
     "ledger show": "budgets entries head",
     "ledger verify": "holds records head broken reason unchecked",
     "ledger export": "records file",
-    "estimate": "rows n confidence sampling method interval column picture",
+    "estimate": "rows n confidence sampling method interval estimator missing column picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""
 

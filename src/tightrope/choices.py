@@ -70,16 +70,15 @@ class Measure(StrEnum):
 
 
 class Estimator(StrEnum):
-    """Which proportions are reported.
+    """Which proportions stand beside the unbiased ones: not negative, adding up to 1, but biased.
 
-    UNBIASED is right on average and may leave [0, 1]; CLIPPED sets its negative entries to
-    zero and scales the others, which suits many values and much noise; SIMPLEX is the nearest
-    vector of proportions to it; LIKELIHOOD the most likely one.
+    SIMPLEX is the nearest vector of proportions to the unbiased estimate; CLIPPED sets negative
+    entries to zero and scales the others, which lowers the largest; LIKELIHOOD is the most likely
+    vector.
     """
 
-    UNBIASED = "unbiased"
-    CLIPPED = "clipped"
     SIMPLEX = "simplex"
+    CLIPPED = "clipped"
     LIKELIHOOD = "likelihood"
 
 

@@ -39,6 +39,22 @@ def test_people_see_a_table_with_intervals(tightrope, randomized):
     assert "estimate" in said
 
 
+@pytest.mark.parametrize("estimator", ["simplex", "clipped", "likelihood"])
+def test_the_unbiased_estimate_is_shown_first_with_its_interval(tightrope, randomized, estimator):
+    asked = ("estimate", *randomized, "--estimator", estimator)
+    said = " ".join(tightrope(*asked).out.split())
+    assert f"value unbiased from to {estimator}" in said
+    assert "Intervals are for the unbiased estimate" in said
+    assert "were randomized as “no”, and count as that" in said
+    found = tightrope(*asked, "--json").json
+    assert (found["estimator"], found["missing"]) == (estimator, "no")
+    plain = tightrope("estimate", *randomized, "--json").json
+    for row, first in zip(found["rows"], plain["rows"], strict=True):
+        assert row["estimate"] == first["estimate"]
+        assert 0 <= row["adjusted"] <= 1
+    assert tightrope("estimate", *randomized, "--estimator", "unbiased").code == 2
+
+
 def test_a_picture_is_drawn_on_request(tightrope, randomized, folder):
     assert tightrope("estimate", *randomized, "--plot", "e.png", "--json").code == 0
     assert (folder / "e.png").read_bytes().startswith(b"\x89PNG")

@@ -384,13 +384,13 @@ def test_shares_are_estimated_from_numbers_of_responses(tightrope, folder):
     found = tightrope("survey", "estimate", "20,50,30", "--matrix", "design.csv", "--json").json
     # H16, Corollary 6.5: m N_1/n and (N_j - N_1)/n
     expected = {"none": 0.6, "a": 0.3, "b": 0.1}
-    assert {row["value"]: pytest.approx(row["unbiased"]) for row in found["rows"]} == expected
-    assert {row["value"]: pytest.approx(row["estimate"], abs=1e-6) for row in found["rows"]} == (
+    assert {row["value"]: pytest.approx(row["estimate"]) for row in found["rows"]} == expected
+    assert {row["value"]: pytest.approx(row["adjusted"], abs=1e-6) for row in found["rows"]} == (
         expected)
     assert found["plausible"]
     odd = tightrope("survey", "estimate", "500,250,250", "--matrix", "design.csv", "--json").json
-    assert max(row["unbiased"] for row in odd["rows"]) == pytest.approx(1.5)
-    assert all(0 <= row["estimate"] <= 1 for row in odd["rows"])
+    assert max(row["estimate"] for row in odd["rows"]) == pytest.approx(1.5)
+    assert all(0 <= row["adjusted"] <= 1 for row in odd["rows"])
     assert not odd["plausible"]  # at most a third can say none
     for wrong in ("20,50", "20;50;30", "0,0,0", "1.5,2,3"):
         assert tightrope("survey", "estimate", wrong, "--matrix", "design.csv").code == 2

@@ -48,7 +48,7 @@ def test_the_ends_of_a_score_interval_are_where_the_estimate_is_just_unusual(nam
     mechanism, counts = COUNTS[name]
     n = sum(counts)
     center = [row.estimate for row in estimate(counts, mechanism).rows]
-    near = [row.estimate for row in estimate(counts, mechanism, estimator=Estimator.SIMPLEX).rows]
+    near = [row.adjusted for row in estimate(counts, mechanism, estimator=Estimator.SIMPLEX).rows]
     found = estimate(counts, mechanism, sampling=sampling, interval=Interval.SCORE)
     for v, row in enumerate(found.rows):
         def unusual(t, v=v):
@@ -95,7 +95,7 @@ def test_the_simplex_estimate_is_the_nearest_vector_of_proportions(name):
     mechanism, _ = COUNTS[name]
     counts = [95, 1, 2, 2][: len(mechanism.outputs)]
     free = np.array([row.estimate for row in estimate(counts, mechanism).rows])
-    held = np.array([row.estimate for row in
+    held = np.array([row.adjusted for row in
                      estimate(counts, mechanism, estimator=Estimator.SIMPLEX).rows])
     assert held.min() >= 0
     assert held.sum() == pytest.approx(1)
@@ -106,7 +106,7 @@ def test_the_simplex_estimate_is_the_nearest_vector_of_proportions(name):
 def test_the_clipped_estimate_keeps_the_ratios_of_what_is_not_negative():
     mechanism = response(4)
     free = [row.estimate for row in estimate([90, 60, 30, 20], mechanism).rows]
-    held = [row.estimate for row in
+    held = [row.adjusted for row in
             estimate([90, 60, 30, 20], mechanism, estimator=Estimator.CLIPPED).rows]
     assert free[2] < 0
     assert held[2:] == [0, 0]
@@ -139,8 +139,8 @@ def test_inside_the_simplex_the_most_likely_is_the_unbiased_estimate():
     mechanism, counts = response(4), [60, 50, 50, 40]
     free = [row.estimate for row in estimate(counts, mechanism).rows]
     likely = estimate(counts, mechanism, estimator=Estimator.LIKELIHOOD)
-    assert [row.estimate for row in likely.rows] == pytest.approx(free, abs=2e-3)
-    assert likely.method == "maximum likelihood"
+    assert [row.adjusted for row in likely.rows] == pytest.approx(free, abs=2e-3)
+    assert likely.estimator is Estimator.LIKELIHOOD
 
 
 @pytest.mark.parametrize("uneven", [False, True])

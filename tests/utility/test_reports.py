@@ -64,8 +64,8 @@ def test_all_in_one_value_is_estimated_as_one():
 def test_proportions_on_the_simplex_add_up_to_one():
     for estimator in (Estimator.SIMPLEX, Estimator.CLIPPED):
         rows = estimate_reports([1, 9, 5, 3, 2], 10, SUBSETS, estimator=estimator).rows
-        assert sum(row.estimate for row in rows) == pytest.approx(1)
-        assert min(row.estimate for row in rows) >= 0
+        assert sum(row.adjusted for row in rows) == pytest.approx(1)
+        assert min(row.adjusted for row in rows) >= 0
 
 
 def test_counts_that_are_none_are_refused():

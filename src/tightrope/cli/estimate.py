@@ -53,9 +53,10 @@ def estimate(
         typer.Option(
             "--estimator",
             metavar="NAME",
-            help="unbiased, clipped, simplex (the nearest proportions) or likelihood.",
+            help="The proportions beside the unbiased ones: simplex (the nearest), clipped or "
+            "likelihood.",
         ),
-    ] = Estimator.UNBIASED,
+    ] = Estimator.SIMPLEX,
     curator: Annotated[
         bool,
         typer.Option(
@@ -70,7 +71,9 @@ def estimate(
 ) -> None:
     """Estimate the true proportions of a randomized column, with intervals.
 
-    Only the randomized column is read, so the estimate costs no privacy.
+    The unbiased estimate comes first, and intervals are for that one. The proportions beside it
+    stay within 0 and 1 and are biased. Only the randomized column is read, so the estimate costs
+    no privacy.
 
     Example: tightrope estimate out.csv --column answer --mechanism out.answer.mechanism.json
     """
@@ -96,18 +99,17 @@ def _show(screen: Console, found: Estimate, column: str) -> None:
 
     screen.print(f"{column}: estimated proportions from {found.n:,} randomized rows")
     cells = [
-        (shorten(str(row.value)), *(f"{x:.4f}" for x in (row.estimate, row.low, row.high)))
+        (shorten(str(row.value)),
+         *(f"{x:.4f}" for x in (row.estimate, row.low, row.high, row.adjusted)))
         for row in found.rows[:MOST_ROWS]
     ]
-    screen.print(table(("value", "estimate", "from", "to"), cells))
+    screen.print(table(("value", "unbiased", "from", "to", found.estimator.value), cells))
     if len(found.rows) > MOST_ROWS:
         screen.print(f"and {len(found.rows) - MOST_ROWS} more values; --json has all of them.")
     whom = "the population the rows were drawn from" if found.sampling else "these rows"
-    screen.print(
-        f"Intervals for the true proportions of {whom}, each at confidence "
-        f"{found.confidence:g} ({found.interval} intervals).",
+    paragraph(
+        screen,
+        f"From and to: {found.interval} intervals for the true proportions of {whom}, each at "
+        f"confidence {found.confidence:g}.",
+        *found.remarks,
     )
-    if any(not 0 <= row.estimate <= 1 for row in found.rows):
-        paragraph(
-            screen, "An estimate may leave [0, 1]: it is right on average, and not cut off."
-        )

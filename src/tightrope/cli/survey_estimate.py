@@ -54,8 +54,9 @@ def estimate(
 ) -> None:
     """Estimate the shares of the true answers from numbers of responses to a design of your own.
 
-    The most likely shares solve the likelihood equations and stay within 0 and 1; the unbiased
-    ones are right on average and may leave it. Nothing is read but the numbers.
+    The unbiased shares come first, and intervals are for those; they may leave [0, 1]. The most
+    likely ones beside them solve the likelihood equations and stay within it. Nothing is read but
+    the numbers.
 
     Example: tightrope survey estimate 20,50,30 --matrix design.csv
     """
@@ -94,14 +95,14 @@ def _show(screen: Console, found: QuestionEstimate, picture: str | None) -> None
     shares = found.shares
     cells = [
         (str(row.value), *(f"{100 * share:.1f}%" for share in (
-            row.estimate, row.low, row.high, row.unbiased, row.error)))
+            row.estimate, row.low, row.high, row.error, row.adjusted)))
         for row in shares.rows
     ]
     screen.print(table(
-        ("true answer", "most likely", "from", "to", "unbiased", "standard error"), cells))
+        ("true answer", "unbiased", "from", "to", "standard error", "most likely"), cells))
     whose = "a population" if shares.sampling else "the respondents themselves"
     said = [f"From and to: {shares.interval} intervals for the shares of {whose}, each at "
-            f"confidence {shares.confidence:g}."]
+            f"confidence {shares.confidence:g}.", *shares.remarks]
     if not found.plausible:
         said.append("These responses hardly fit the design (probability at most "
                     f"{found.surprise:.1g}): was it followed?")

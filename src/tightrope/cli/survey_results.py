@@ -125,11 +125,11 @@ def _show(screen: Console, found: Report, files: dict[str, str | None]) -> None:
             continue
         cells = [
             (name, str(row.value),
-             *(f"{100 * share:.1f}%" for share in (row.estimate, row.low, row.high, row.unbiased)))
+             *(f"{100 * share:.1f}%" for share in (row.estimate, row.low, row.high, row.adjusted)))
             for name, part in [("all", finding.estimate), *finding.groups]
             for row in part.shares.rows
         ]
-        columns = ("group", "true answer", "most likely", "from", "to", "unbiased")
+        columns = ("group", "true answer", "unbiased", "from", "to", "most likely")
         screen.print(table(columns, cells, words=2))
         if not finding.estimate.plausible:
             screen.print(
@@ -143,6 +143,7 @@ def _show(screen: Console, found: Report, files: dict[str, str | None]) -> None:
             screen,
             f"From and to: {first.interval} intervals for the shares of {whose}, each at "
             f"confidence {first.confidence:g}.",
+            first.remarks[0],
         )
     if any(files.values()):
         screen.print()

@@ -27,8 +27,18 @@ from tightrope.spaces import Label
 
 MISSING: Final = "(missing)"
 """The label of missing cells, where they are a value of their own."""
-
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,38}", re.ASCII)
+
+
+def stand_in(points: Sequence[Label]) -> int:
+    """The position of the label that every cell without a declared value counts as.
+
+    >>> stand_in(("no", "yes")), stand_in(("no", "yes", MISSING))
+    (0, 2)
+    """
+    return points.index(MISSING) if MISSING in points else 0
+
+
 _WHOLE_CELL = "^(0|-?[1-9][0-9]{0,17})$"
 _WHOLE_DECIMAL = r"^(0|-?[1-9][0-9]{0,38})\.0*$"
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from tightrope.choices import Estimator, Interval
+from tightrope.data.columns import stand_in
 from tightrope.data.counting import count_column, count_items
-from tightrope.data.domains import Sets
+from tightrope.data.domains import EMPTY, Sets
 from tightrope.data.files import StrPath
 from tightrope.data.frames import frame_of, name_alone
 from tightrope.data.mechanisms import item_names, load
@@ -28,12 +30,13 @@ def estimate_column(
     confidence: float = 0.95,
     sampling: bool = False,
     interval: Interval | str = Interval.NORMAL,
-    estimator: Estimator | str = Estimator.UNBIASED,
+    estimator: Estimator | str = Estimator.SIMPLEX,
     curator: bool = False,
 ) -> Estimate:
     """The true proportions of a column, estimated from what its mechanism made of it.
 
-    Only the randomized column is read, so the estimate costs no privacy.
+    Only the randomized column is read, so the estimate costs no privacy. Its `missing` is the
+    value that cells without a declared value were randomized as, and count in.
 
     Parameters
     ----------
@@ -60,15 +63,18 @@ def estimate_column(
     }
     base, items = _went_through(mechanism)
     opened, name = _opened(table, column, curator)
+    if items is not None:
+        holding, n = count_items(opened, name, items, curator=curator)
+        return replace(estimate_items(holding, n, items, finite(base), **how), missing=EMPTY)
     if isinstance(base, ReportMechanism):
         holding, n = count_reports(opened, name, base, curator=curator)
-        return estimate_reports(holding, n, base, **how)
-    listed = finite(base)
-    if items is None:
+        found = estimate_reports(holding, n, base, **how)
+    else:
+        listed = finite(base)
         counts = count_column(opened, name, listed.outputs, curator=curator)
-        return estimate(counts, listed, **how)
-    holding, n = count_items(opened, name, items, curator=curator)
-    return estimate_items(holding, n, items, listed, **how)
+        found = estimate(counts, listed, **how)
+    values = [row.value for row in found.rows]
+    return replace(found, missing=str(values[stand_in(values)]))
 
 
 def _went_through(

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from tightrope.data.booking import TableBooking
 from tightrope.data.columns import (
-    MISSING,
     Matcher,
     Outsiders,
     Range,
     codes_of,
     column_of,
+    stand_in,
     value_type,
 )
 from tightrope.data.domains import Domain, Values
@@ -329,7 +329,7 @@ def plan_column(
         if read.space != base.space:
             raise BadTable(f"the mechanism of column {name!r} is not for what it may hold.")
         matcher, points = read.matcher(table, name), read.space.points
-        other = points.index(MISSING) if MISSING in points else 0
+        other = stand_in(points)
         if isinstance(base, ReportMechanism):
             outputs, kind, width = None, pa.large_string(), (base.space.size + 7) // 8
         else:

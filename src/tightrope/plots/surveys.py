@@ -16,7 +16,10 @@ Line = tuple[str, Sequence[float], Sequence[float]]
 def intervals_figure(
     bars: Sequence[tuple[str, float, float, float]], title: str
 ) -> Figure:
-    """One line for each (name, estimate, low, high), as percentages from 0 to 100."""
+    """One line for each (name, unbiased estimate, low, high), as percentages.
+
+    The axis goes from 0 to 100, and further where an estimate leaves that.
+    """
     figure, (axes,) = blank(6.0, 1.2 + 0.36 * len(bars))
     places = range(len(bars))
     axes.hlines(places, [100 * low for _, _, low, _ in bars], [100 * high for *_, high in bars],
@@ -28,7 +31,8 @@ def intervals_figure(
                       textcoords="offset points", ha="center", fontsize=9)
     axes.set_yticks(list(places), [shortened(name, 28) for name, *_ in bars])
     axes.set_ylim(len(bars) - 0.4, -0.7)
-    axes.set_xlim(0, 100)
+    least, most = (100 * pick(middle for _, middle, _, _ in bars) for pick in (min, max))
+    axes.set_xlim(least - 5 if least < 0 else 0, most + 5 if most > 100 else 100)
     axes.set_xlabel("people whose true answer it is, percent")
     axes.grid(axis="x", alpha=0.3)
     if title:

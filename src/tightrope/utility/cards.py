@@ -106,7 +106,8 @@ def estimate_lines(estimate: Estimate) -> str:
     return lines(
         _estimate_title(estimate),
         [*((label_text(row.value), _proportion(row)) for row in shown),
-         ("…", counted(more, "other value") if more else None)],
+         ("…", counted(more, "other value") if more else None),
+         ("missing cells", estimate.missing and f"count as {label_text(estimate.missing)}")],
     )
 
 
@@ -117,11 +118,13 @@ def estimate_card(estimate: Estimate) -> str:
     return card(
         _estimate_title(estimate),
         picture=table(
-            ("value", "proportion", "from", "to"),
-            [(label_text(row.value), *(f"{x:.4g}" for x in (row.estimate, row.low, row.high)))
+            ("value", "unbiased", "from", "to", estimate.estimator.value),
+            [(label_text(row.value),
+              *(f"{x:.4g}" for x in (row.estimate, row.low, row.high, row.adjusted)))
              for row in shown],
         ),
-        sentences=[f"{counted(more, 'other value')} not shown."] if more else (),
+        sentences=[*([f"{counted(more, 'other value')} not shown."] if more else []),
+                   *estimate.remarks],
     )
 
 

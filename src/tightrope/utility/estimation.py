@@ -3,11 +3,11 @@
 If a share π_x of n rows holds x, the outputs occur with frequencies q = Pᵀπ on average. A
 matrix B with P B = I turns observed frequencies into an estimate Bᵀq̂ that is right on
 average, whatever π is. If no such B exists, some proportions leave no trace in the output,
-and they are named. An estimate may leave [0, 1]; on request it is moved to the nearest
-proportions, or replaced by the most likely ones.
+and they are named. That estimate may leave [0, 1]; beside it stand proportions that do not, the
+nearest or the most likely ones, which are biased.
 
-Intervals belong to the estimate that is right on average. By default they are for the
-proportions in the table at hand, where only the randomization is random; with `sampling`
+Intervals belong to the estimate that is right on average, and to no other. By default they are
+for the proportions in the table at hand, where only the randomization is random; with `sampling`
 they are for the population that the rows were drawn from. Their ends are moved inside
 [0, 1], which never loses a true proportion.
 """
@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, assert_never
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import shorten
 from tightrope.choices import Estimator, Interval, member_of
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray, Weights
@@ -42,18 +43,24 @@ from tightrope.utility.likelihood import most_likely
 from tightrope.utility.simplex import nearest_law
 from tightrope.utility.tallies import Tally
 
+_ADJUSTED: Final = {
+    Estimator.SIMPLEX: "Simplex: the nearest proportions, not negative and with the sum 1",
+    Estimator.CLIPPED: "Clipped: negative estimates set to 0, the others scaled to the sum 1",
+    Estimator.LIKELIHOOD: "Likelihood: the most likely proportions",
+}
+
 
 @dataclass(frozen=True)
 class EstimateRow:
-    """The proportion of one value: as reported, as it is right on average, the standard error
-    of that one, and its interval cut to [0, 1]."""
+    """The proportion of one value: the unbiased estimate, its standard error, its interval cut
+    to [0, 1], and the proportion adjusted to lie within [0, 1], which is biased."""
 
     value: Label
     estimate: float
-    unbiased: float
     error: float
     low: float
     high: float
+    adjusted: float
 
 
 @dataclass(frozen=True)
@@ -61,8 +68,9 @@ class Estimate:
     """Estimated proportions of all values, from n randomized rows.
 
     `effective` is what they count for if they have weights. `method` says how the mechanism
-    was inverted, `sampling` what the intervals are for: the population that the rows were
-    drawn from, or (False) the rows themselves.
+    was inverted, `estimator` how proportions were adjusted, `sampling` what the intervals are
+    for: the population that the rows were drawn from, or (False) the rows themselves. `missing`
+    is the value that cells without a declared value were randomized as, None if not known.
     """
 
     rows: tuple[EstimateRow, ...]
@@ -72,6 +80,22 @@ class Estimate:
     interval: Interval
     sampling: bool
     method: str
+    estimator: Estimator
+    missing: str | None = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the numbers must know, in sentences."""
+        said = [f"Intervals are for the unbiased estimate. {_ADJUSTED[self.estimator]}; they are "
+                "biased, and no interval is for them."]
+        if self.missing is not None:
+            said.append(
+                "Cells that were missing or held no declared value were randomized as "
+                f"“{shorten(self.missing)}”, and count as that."
+            )
+        if any(not 0 <= row.estimate <= 1 for row in self.rows):
+            said.append("An estimate may leave [0, 1]: it is right on average, and not cut off.")
+        return tuple(said)
 
     def as_json(self) -> dict[str, Any]:
         """The estimate as JSON has it."""
@@ -82,6 +106,8 @@ class Estimate:
             "sampling": self.sampling,
             "method": self.method,
             "interval": self.interval.value,
+            "estimator": self.estimator.value,
+            "missing": self.missing,
         }
 
     __repr__ = estimate_lines
@@ -95,13 +121,14 @@ def estimate(
     confidence: float = 0.95,
     sampling: bool = False,
     interval: Interval | str = Interval.NORMAL,
-    estimator: Estimator | str = Estimator.UNBIASED,
+    estimator: Estimator | str = Estimator.SIMPLEX,
 ) -> Estimate:
     """The proportions of the inputs, given how often each output was seen.
 
-    Standard errors and normal intervals take their variance from `estimate_variances` at the
-    most likely proportions if those are asked for, else at the vector of proportions nearest
-    to the estimate, so that it is never negative.
+    The unbiased estimate comes first, with its interval; `estimator` chooses the proportions
+    beside it. Standard errors and normal intervals take their variance from `estimate_variances`
+    at the most likely proportions if those are asked for, else at the vector of proportions
+    nearest to the estimate, so that it is never negative.
 
     Parameters
     ----------
@@ -136,7 +163,7 @@ def estimate(
     seen = _Found(mechanism.space.points, inverse, tally, found)
     if estimator is Estimator.LIKELIHOOD:
         likely = most_likely(shares, mechanism, start=found).proportions
-        return seen.at(likely, how, likely, "maximum likelihood")
+        return seen.at(likely, how, likely, estimator)
     return seen.report(how, estimator)
 
 
@@ -148,7 +175,7 @@ def estimate_reports(
     confidence: float = 0.95,
     sampling: bool = False,
     interval: Interval | str = Interval.NORMAL,
-    estimator: Estimator | str = Estimator.UNBIASED,
+    estimator: Estimator | str = Estimator.SIMPLEX,
 ) -> Estimate:
     """The proportions of the values, given how many of n reports of sets hold each of them.
 
@@ -186,7 +213,7 @@ def estimate_items(
     confidence: float = 0.95,
     sampling: bool = False,
     interval: Interval | str = Interval.NORMAL,
-    estimator: Estimator | str = Estimator.UNBIASED,
+    estimator: Estimator | str = Estimator.SIMPLEX,
 ) -> Estimate:
     """The proportion of rows that hold each item of a set, each item randomized by itself.
 
@@ -239,10 +266,14 @@ class _Found:
 
     def report(self, how: _How, estimator: Estimator) -> Estimate:
         """What is reported, with the variance at the nearest proportions."""
-        shown, method = _shown(self.unbiased, self.inverse, estimator)
-        return self.at(nearest_law(self.unbiased), how, shown, method)
+        nearest = nearest_law(self.unbiased)
+        kept = np.maximum(self.unbiased, 0)
+        clipped = estimator is Estimator.CLIPPED and kept.any()  # of reports all may be negative
+        return self.at(nearest, how, kept / kept.sum() if clipped else nearest, estimator)
 
-    def at(self, law: FloatArray, how: _How, shown: FloatArray, method: str) -> Estimate:
+    def at(
+        self, law: FloatArray, how: _How, adjusted: FloatArray, estimator: Estimator
+    ) -> Estimate:
         """What is reported, with the variance at these proportions."""
         n = self.tally.effective
         low, high = interval_ends(
@@ -250,29 +281,12 @@ class _Found:
             confidence=how.confidence, interval=how.interval, sampling=how.sampling,
         )
         errors = np.sqrt(variances(self.inverse, law, n, how.sampling))
-        columns = [column.tolist() for column in (shown, self.unbiased, errors, low, high)]
+        columns = [column.tolist() for column in (self.unbiased, errors, low, high, adjusted)]
         rows = tuple(EstimateRow(*row) for row in zip(self.points, *columns, strict=True))
         return Estimate(
-            rows, self.tally.n, n, how.confidence, how.interval, how.sampling, method
+            rows, self.tally.n, n, how.confidence, how.interval, how.sampling,
+            self.inverse.method, estimator,
         )
-
-
-def _shown(
-    found: FloatArray, inverse: Inverse, estimator: Estimator
-) -> tuple[FloatArray, str]:
-    """The proportions to report, and how they were found."""
-    match estimator:
-        case Estimator.UNBIASED:
-            return found, inverse.method
-        case Estimator.CLIPPED:
-            kept = np.maximum(found, 0)
-            return kept / kept.sum(), f"{inverse.method}, negative proportions set to zero"
-        case Estimator.SIMPLEX:
-            return nearest_law(found), f"{inverse.method}, moved to the nearest proportions"
-        case Estimator.LIKELIHOOD:
-            raise AssertionError("unreachable: found from the counts themselves")
-        case _:
-            assert_never(estimator)
 
 
 def estimate_variances(

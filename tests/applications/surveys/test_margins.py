@@ -143,7 +143,7 @@ def test_a_normal_interval_would_not_hold_at_five_answers():
     total = 0.0
     for (x, a), (y, b) in product(enumerate(rows), enumerate(rows)):
         spread = 1.959964 * np.hypot(a.error, b.error)
-        if abs(b.unbiased - a.unbiased) <= spread:
+        if abs(b.estimate - a.estimate) <= spread:
             total += law[x] * law[y]
     assert total < 0.91
     assert binary_coverage(design, binary_intervals(design, n, n), share, share) >= 0.95

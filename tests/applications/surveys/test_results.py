@@ -109,7 +109,7 @@ def test_results_hold_the_estimates_what_was_sent_and_whether_it_is_over(made):
     found = sv.results(str(made.file), close=True, interval="chebyshev")
     assert (found.answers, found.closed) == (10, True)
     # Warner's p = 3/4: (0.4 - 1/4)/(3/4 - 1/4)
-    assert found.findings[0].estimate.shares.rows[1].unbiased == pytest.approx(0.3)
+    assert found.findings[0].estimate.shares.rows[1].estimate == pytest.approx(0.3)
     columns = found.columns()
     assert sorted(columns["q1"]) == ["no"] * 6 + ["yes"] * 4
     assert {q for q, one in zip(columns["q2"], columns["q1"], strict=True) if one == "yes"} == {"c"}
@@ -117,6 +117,22 @@ def test_results_hold_the_estimates_what_was_sent_and_whether_it_is_over(made):
     assert told["closed"] is True
     assert told["questions"][0]["estimate"]["interval"] == "chebyshev"
     assert set(told["questions"][1]["groups"]) == {"old", "new"}
+
+
+def test_the_page_shows_the_unbiased_share_first_with_its_interval(made):
+    """Nobody of ten sent yes: Warner's estimate is (0 - 1/4)/(1/2), and stays so."""
+    answered(made, [(0, 0)] * 10)
+    found = sv.results(made.file)
+    page = sv.results_page(found, alone=True).decode()
+    heads = [page.index(f">{name}</th>") for name in ("unbiased", "from", "to", "most likely")]
+    assert heads == sorted(heads)
+    assert "Intervals are for the unbiased estimate" in page
+    yes = plain(found)["questions"][0]["estimate"]["rows"][1]
+    assert list(yes) == ["answer", "unbiased", "low", "high", "error", "likely"]
+    assert yes["unbiased"] == pytest.approx(-0.5)
+    assert yes["likely"] == pytest.approx(0, abs=1e-6)
+    assert "-50.0%" in page
+    assert sv.bars(found.findings[0])[1][1] == pytest.approx(-0.5)
 
 
 @pytest.mark.parametrize(("change", "words"), [

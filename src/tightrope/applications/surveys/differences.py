@@ -48,7 +48,7 @@ def difference(first: QuestionEstimate, second: QuestionEstimate, answer: int) -
     (True, False)
     """
     a, b = first.shares.rows[answer], second.shares.rows[answer]
-    name, gap, confidence = str(a.value), b.unbiased - a.unbiased, first.shares.confidence
+    name, gap, confidence = str(a.value), b.estimate - a.estimate, first.shares.confidence
     if min(first.shares.n, second.shares.n) < FEW:
         low, high = _between(first, second, answer, confidence)
         return Difference(name, gap, low, high, _p_value(first, second, answer), exact=True)

@@ -1,9 +1,9 @@
 """What the respondents said: the shares of the true answers, and whether the design was followed.
 
-The shares are estimated as those of a randomized table are (`utility.estimate`): the most
-likely ones, which never leave [0, 1] (H16, errata of (6.4) and (6.34)), beside those that are
-right on average. With `sampling` the intervals are for the population that respondents were
-drawn from, without for the respondents themselves.
+The shares are estimated as those of a randomized table are (`utility.estimate`): those that are
+right on average, with their intervals, and beside them the most likely ones, which never leave
+[0, 1] (H16, errata of (6.4) and (6.34)). With `sampling` the intervals are for the population
+that respondents were drawn from, without for the respondents themselves.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def estimate_answers(
 
     >>> from tightrope.applications.surveys.designs import warner
     >>> found = estimate_answers(warner("3/4"), Tally.of([60, 40])).shares.rows[1]
-    >>> f"{found.unbiased:.2f}, {found.low:.2f} to {found.high:.2f}"
+    >>> f"{found.estimate:.2f}, {found.low:.2f} to {found.high:.2f}"
     '0.30, 0.12 to 0.50'
     """
     shares = estimate(
@@ -85,7 +85,7 @@ def _surprise(design: Design, tally: Tally, found: Estimate) -> float:
     """An upper bound on the p-value of the fit: exact for two responses, else χ² of G²."""
     from scipy.stats import binom, chi2
 
-    law = np.array([row.estimate for row in found.rows])
+    law = np.array([row.adjusted for row in found.rows])
     seen, expected = tally.shares, (law @ design.mechanism.weights.floats).tolist()
     if len(seen) == 2 and tally.effective == tally.n:
         count, chance = round(seen[1] * tally.n), expected[1]

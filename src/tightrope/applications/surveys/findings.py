@@ -193,11 +193,11 @@ def _estimate_json(found: QuestionEstimate) -> dict[str, Any]:
         "rows": [
             {
                 "answer": row.value,
-                "unbiased": row.unbiased,
-                "likely": row.estimate,
-                "error": row.error,
+                "unbiased": row.estimate,
                 "low": row.low,
                 "high": row.high,
+                "error": row.error,
+                "likely": row.adjusted,
             }
             for row in shares.rows
         ],

@@ -37,7 +37,7 @@ def _estimator(
 ) -> Finding:
     design = binary(p00, p11)
     formula = (p00 - 1) / (p00 + p11 - 1) + F(yes, people) / (p00 + p11 - 1)
-    found = estimate_answers(design, Tally.of([people - yes, yes])).shares.rows[1].unbiased
+    found = estimate_answers(design, Tally.of([people - yes, yes])).shares.rows[1].estimate
     likely = float(most_likely([people - yes, yes], design.mechanism).proportions[1])
     near = tolerances.SOLVER_ERROR
     return judged(
@@ -261,7 +261,7 @@ def _solved(*, counts: tuple[int, ...] = (20, 90, 70, 60)) -> Finding:
     rows = estimate_answers(design, Tally.of(list(counts))).shares.rows
     closed = [F(m * counts[0], n), *(F(c - counts[0], n) for c in counts[1:])]
     exact = [float(share) for share in closed]
-    unbiased = [row.unbiased for row in rows]
+    unbiased = [row.estimate for row in rows]
     same = bool(np.allclose(unbiased, exact, rtol=0, atol=tolerances.SOLVER_ERROR))
     likely = most_likely(list(counts), design.mechanism).proportions
     inside = bool(np.allclose(likely, exact, rtol=0, atol=2.0**-20))
