@@ -110,6 +110,53 @@ def test_a_charge_is_what_the_command_costs_and_the_same_request_is_free(tightro
     assert str(here) not in said
 
 
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "survey"])
+def test_an_answered_request_is_given_again_when_its_budget_is_used_up(tightrope, here, name):
+    command, scope, level, answer = COMMANDS[name]
+    ledger = opened(here, scope, Level.of(level))
+    books = ("--ledger", "l.sqlite", "--budget", "b", "--request", "mine", "--json")
+    first = tightrope(*command, *books).json
+    assert ledger.balance("b").remaining == "ε = 0"
+    again = tightrope(*command, *books)
+    assert again.code == 0, again
+    assert again.json[answer] == first[answer]
+
+
+RELEASE = ("release", "survey.csv", "--declaration", "d.toml", "--histogram", "answer",
+           "--epsilon", 1)
+DECLARED = """dataset = "d"
+[unit]
+neighbors = "replace"
+size = 400
+[columns.answer]
+type = "category"
+values = ["no", "yes"]
+"""
+
+
+def test_a_release_is_given_again_when_its_budget_is_used_up(tightrope, here):
+    (here / "d.toml").write_text(DECLARED, encoding="utf-8")
+    opened(here, ("row", "replace, of 400 units", "units that differ"), 1)
+    books = ("--ledger", "l.sqlite", "--budget", "b", "--request", "mine", "--json")
+    first = tightrope(*RELEASE, *books)
+    assert first.code == 0, first
+    again = tightrope(*RELEASE, *books)
+    assert again.code == 0, again
+    assert again.json["answers"] == first.json["answers"]
+    assert tightrope(*RELEASE, *books[:4]).code == 3  # another request
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_request_of_another_command_is_refused_in_a_sentence(tightrope, here, name):
+    (here / "d.toml").write_text(DECLARED, encoding="utf-8")
+    opened(here, ("row", "replace, of 400 units", "units that differ"), 10)
+    books = ("--ledger", "l.sqlite", "--budget", "b", "--request", "mine")
+    assert tightrope(*RELEASE, *books).code == 0
+    answer = tightrope(*COMMANDS[name][0], *books)
+    assert answer.code == 3
+    assert answer.sentence == "the request 'mine' was another question. Nothing was spent."
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_budget_for_another_purpose_or_too_small_spends_and_releases_nothing(
     tightrope, here, name

@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -320,3 +321,28 @@ def test_the_card_of_a_level_says_its_factor_and_what_a_delta_leaves_out():
     assert ">2.718282<" in Level.epsilon(1)._repr_html_()
     assert "but for a probability of δ" in Level.ratio(2, "1/10")._repr_html_()
     assert "but for a probability of δ" not in Level.ratio(2)._repr_html_()
+
+
+def test_sums_that_are_too_long_to_write_are_rounded_up_by_next_to_nothing():
+    levels = [Level.ratio(Fraction(10**300 + 2 * k + 1, 10**299 - 2 * k - 3)) for k in range(30)]
+    thirds = [Level.parse(f"ln({p})/{q}") for p, q in
+              zip((2, 3, 5, 7, 11, 13, 17), (101, 103, 107, 109, 113, 127, 131), strict=True)]
+    parts = [Level.epsilon(Fraction(1, 10**400 + 2 * k + 1), Fraction(1, 10**401 + 2 * k + 1))
+             for k in range(40)]
+    for added in (levels, thirds, parts, [Level.ratio(2)] * 20_000):
+        total = added[0]
+        for level in added[1:]:
+            total = total + level
+            for number in (total.rational, total.coefficient, total.base, total.delta):
+                str(number)  # Python writes no more than 4,300 digits
+        with ctx.workprec(600):
+            exact = sum((level.ball(600) for level in added), arb(0))
+            more = total.ball(600) - exact
+            assert more > -exact * arb(2) ** -500
+            assert more < exact * arb(2) ** -200
+        assert total.delta >= sum(level.delta for level in added)
+
+
+def test_sums_that_can_be_written_are_exact():
+    total = Level.ratio(Fraction(3**2000, 2**2000)) + Level.ratio(Fraction(5**1500, 3**1500))
+    assert total == Level.ratio(Fraction(3**500 * 5**1500, 2**2000))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tightrope.data.files import StrPath
-from tightrope.data.ledger import UNITS, Account, Booked
+from tightrope.data.ledger import UNITS, Account, Booked, another_question
 from tightrope.documents import compose
 from tightrope.errors import Refused
 from tightrope.exact import Level
@@ -48,7 +48,10 @@ class TableBooking:
         held = self.account.answered()
         if held is None:
             return None
-        booked = self._book(int(held.answer["rows"]), _never)
+        rows = held.answer.get("rows")
+        if type(rows) is not int:  # the answer of another command
+            raise another_question(self.account.request)
+        booked = self._book(rows, _never)
         place = None if target is None else Path(target)
         if place is None or not place.is_file() or (
                 self.account.ledger.mark(place) != booked.answer["file"]):

@@ -13,6 +13,7 @@ from tightrope.exact.balls import (
     lower_bound,
     short_text,
     upper_bound,
+    writable,
 )
 from tightrope.exact.convolution import box_convolution
 from tightrope.exact.digits import told_apart
@@ -102,4 +103,5 @@ __all__ = [
     "tolerances",
     "unchanged",
     "upper_bound",
+    "writable",
 ]

@@ -6,11 +6,16 @@ A ball is `flint.arb`: a midpoint and a radius that together contain the true nu
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
+from typing import Final
 
 from flint import arb, ctx
 
-from tightrope.exact.rationals import to_flint
+from tightrope.exact.rationals import bit_size, to_flint
+
+_LONGEST_SHOWN: Final = 4000
+"""Bits of a number that is worth reading."""
 
 
 def ball_of(value: Fraction, bits: int) -> arb:
@@ -53,6 +58,42 @@ def short_text(value: Fraction) -> str:
         return str(value)
     shown: str = ball_of(value, 80).str(9, radius=False)
     return shown
+
+
+def exact_text(value: Fraction, *, decimal: bool = True) -> str:
+    """A number as text; beyond what is worth reading, only about."""
+    if bit_size(value) > _LONGEST_SHOWN:
+        return f"about {short_text(value)}"
+    return _decimal(value) if decimal else str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    """A fraction as a decimal where that is short and exact, else as p/q."""
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest == 1 and value.denominator < 10**18:
+        digits = Decimal(value.numerator) / Decimal(value.denominator)
+        if Fraction(digits) == value:
+            return format(digits, "f")
+    return str(value)
+
+
+LONGEST_WRITTEN: Final = 14_000
+"""Bits of a number that can be written: Python writes up to 4,300 digits."""
+
+
+def writable(value: Fraction) -> Fraction:
+    """The number itself, or one just above it where it has more digits than can be written.
+
+    >>> long = Fraction(10**5000, 3**10000)
+    >>> writable(Fraction(1, 3)), long < writable(long) < long * (1 + Fraction(1, 2**250))
+    (Fraction(1, 3), True)
+    """
+    if bit_size(value) <= LONGEST_WRITTEN:
+        return value
+    return upper_bound(ball_of(value, 256))
 
 
 def _rational(point: arb) -> Fraction:

@@ -10,7 +10,7 @@ from tightrope.data.ledger.accounts import (
     plain,
 )
 from tightrope.data.ledger.audit import LedgerReport
-from tightrope.data.ledger.books import Booked, Ledger
+from tightrope.data.ledger.books import Booked, Ledger, another_question
 from tightrope.data.ledger.entries import (
     Balance,
     Budget,
@@ -35,6 +35,7 @@ __all__ = [
     "Record",
     "Scope",
     "address",
+    "another_question",
     "drawn_once",
     "from_plain",
     "law_digest",

@@ -202,8 +202,11 @@ class Ledger:
     def check(self, budget: str, charge: Charge) -> Balance:
         """Refuse a charge that the budget does not allow now; nothing is written."""
         with self._store.reading() as books:
-            _allowed(books, self._balance(books, budget), charge)
-            return self._balance(books, budget)
+            balance = self._balance(books, budget)
+            known = None if charge.request is None else self._requested(books, budget, charge)
+            if known is None:  # an answer that was kept is given again, whatever is left
+                _allowed(books, balance, charge)
+            return balance
 
     def verify(
         self, *, head: str | None = None, releases: Sequence[Mapping[str, Any]] = ()
@@ -241,8 +244,7 @@ class Ledger:
                               f"another law, as it was found then; its answer stands with entry "
                               f"{entry.number}, and is not drawn again. Nothing was spent.")
             if other:
-                raise Refused(f"the request {charge.request!r} was another question. Nothing was "
-                              "spent.")
+                raise another_question(charge.request)
             answer = self._kept(books, entry)
             if answer is not None:
                 return entry, answer
@@ -304,6 +306,11 @@ class Ledger:
         record = replace(bare, seal=sealed(self._key, before, bare.line))
         books.add(record)
         return record
+
+
+def another_question(request: str | None) -> Refused:
+    """What is said if the name of a request was used for something else."""
+    return Refused(f"the request {request!r} was another question. Nothing was spent.")
 
 
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:

@@ -20,7 +20,7 @@ from typing import Any
 from tightrope.characters import counted, refuse_controls
 from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput
-from tightrope.exact import Level, Number
+from tightrope.exact import Level, Number, writable
 from tightrope.markup import brief, lines
 
 START = "0" * 64
@@ -77,7 +77,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Spent:
-    """An exact sum of levels, of none to begin with.
+    """An exact sum of levels, of none to begin with; one too long to be written is rounded up.
 
     >>> total = Spent()
     >>> for _ in range(10):
@@ -93,7 +93,7 @@ class Spent:
         """The sum with one more level."""
         pure = level.pure
         return Spent(pure if self.epsilon is None else self.epsilon + pure,
-                     self.delta + level.delta)
+                     writable(self.delta + level.delta))
 
     def within(self, budget: Level) -> bool:
         """Whether neither ε nor δ is beyond the budget, exactly."""
