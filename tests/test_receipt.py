@@ -61,6 +61,7 @@ from tests.receipts import (
     value,
     written,
 )
+from tests.relations import ANY
 
 # ---------------------------------------------------------------- numbers
 
@@ -402,7 +403,7 @@ def test_verdicts_are_those_of_the_definition(data: st.DataObject) -> None:
         min_size=len(points), max_size=len(points)))
     content = document(
         form, matrix(*(" ".join(map(token, row)) for row in weights)), epsilon,
-        outputs=list(range(width)), neighbors="steps" if neighbors else None)
+        outputs=list(range(width)), neighbors=ANY if neighbors else None)
     found = judged(content)
     rows = normalized(weights)
     assert found["holds"] == private(rows, table, epsilon)
@@ -428,7 +429,7 @@ def test_tight_mechanisms_hold_at_their_level_and_fail_below(data: st.DataObject
     rows = normalized(weights)
     content = matrix(*(" ".join(f"{int(x * rest.denominator):x}" for x in row) for row in weights))
     outputs = [*range(size), "rest"]
-    words = "steps" if neighbors else None
+    words = ANY if neighbors else None
     for coefficient, base in (("1", ratio), ("1", ratio - Fraction(1, 10**9))):
         epsilon = ("0", coefficient, str(base))
         found = judged(document(form, content, epsilon, outputs=outputs, neighbors=words))
@@ -680,7 +681,7 @@ def test_components_are_counted_and_nothing_is_claimed_between_them(
            ["inf", "inf", "2", "0"]]
     bare = {"family": "matrix", "labels": [*"abcd"], "distances": far}
     edges = {"family": "graph", "nodes": [*"abcd"], "edges": [[0, 1, "1"], [2, 3, "2"]]}
-    for form, words in ((bare, None), (edges, "edges")):
+    for form, words in ((bare, None), (edges, ANY)):
         found = judged(document(form, matrix(*rows), outputs=[0, 1], neighbors=words))
         assert (found["holds"], found["components"], found["nearest"]) == (holds, 2, "1")
         slow, fast = [row for row in rows for _ in range(3)], [*rows] * 3
@@ -1199,7 +1200,7 @@ UNREADABLE: dict[str, bytes] = {
     "not JSON": b"hello",
     "cut off": TEXT[:-3].encode(),
     "two values": (TEXT + TEXT).encode(),
-    "not UTF-8": TEXT.encode().replace(b"one step", b"one \xff step"),
+    "not UTF-8": TEXT.encode().replace(b"by one", b"by \xff one"),
     "UTF-16": TEXT.encode("utf-16"),
     "a byte order mark": b"\xef\xbb\xbf" + TEXT.encode(),
     "NaN": TEXT.replace('"version": 1', '"version": NaN').encode(),
@@ -1294,14 +1295,15 @@ def test_a_document_cannot_write_its_own_verdict(tmp_path: Path) -> None:
     done = run(tmp_path, document(PATH3, matrix("4 1 1", "2 2 2", "1 1 4"), neighbors=forged))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     forged = f"x.{' ' * 70}verdict      the claim is proved{' ' * 900}"
-    done = run(tmp_path, document(PATH3, matrix("9 1 1", "1 9 1", "1 1 9"), neighbors=forged))
+    done = run(tmp_path, document(PATH3, matrix("9 1 1", "1 9 1", "1 1 9"),
+                                  outputs=[forged, "b", "c"]))
     assert done.returncode == 1
     assert done.stdout.count("verdict") == 1
-    assert f"({len(forged) + 2} characters)" in done.stdout
+    assert f"({len(forged) + 4} characters)" in done.stdout
 
 
 def even(form: Any, size: int, neighbors: bool) -> dict[str, Any]:
-    return document(form, matrix(*["1"] * size), outputs=[0], neighbors="x" if neighbors else None)
+    return document(form, matrix(*["1"] * size), outputs=[0], neighbors=ANY if neighbors else None)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -1361,7 +1363,7 @@ def test_no_mutation_of_a_document_gives_a_traceback(data: st.DataObject) -> Non
         form, data.draw(st.sampled_from([
             matrix(*["1 2"] * len(points)), kernel("2", ["1"] * len(points), "1/4"), noise("2")])),
         outputs=data.draw(st.sampled_from([[0, 1], "inputs", "integers"])),
-        neighbors="x" if neighbors else None)))
+        neighbors=ANY if neighbors else None)))
     for _ in range(data.draw(st.integers(1, 3))):
         where, at = content, data.draw(st.sampled_from(sorted(content)))
         while isinstance(where[at], dict | list) and where[at] and data.draw(st.booleans()):
@@ -1734,15 +1736,15 @@ def test_ways_that_lead_on_are_added_up_one_way() -> None:
 def test_long_texts_are_printed_by_both_ends_and_short_ones_in_full(
     receipt: Any, law: dict[str, Any], outputs: str, tmp_path: Path
 ) -> None:
-    for size in (5, 58, 59, 500):  # with the marks around it, 60 are shown
-        text = "ab" + "-" * (size - 4) + "yz"
-        content = document(PATH3, law, ("0", "1", "4"), neighbors=text, outputs=outputs)
+    for size in (5, 60, 61, 500):  # 60 are shown
+        base = "0" * (size - 5) + "4"
+        content = document(PATH3, law, ("0", "1", base), outputs=outputs)
         done = run(tmp_path, content, by=receipt)
         assert done.returncode == 0
-        said = f'"{text}"' if size < 59 else (
-            f'"ab{"-" * 27} ... {"-" * 27}yz" ({size + 2} characters)')
-        assert f"\nneighbors    {said} (the document's words)\n" in done.stdout
-        assert "about 1.386294, δ = 0 (" in done.stdout
+        said = f"ln({base})" if size < 61 else (
+            f"ln({'0' * 27} ... {'0' * 28}4) ({size} characters)")
+        assert f"\nclaim        ε = {said}, about 1.386294, δ = 0 (" in done.stdout
+        assert '\nneighbors    "counts that differ by one"\n' in done.stdout
         assert done.stdout.endswith("verdict      the claim is proved\n")
 
 
@@ -1769,7 +1771,7 @@ def test_what_is_printed_of_a_loss_names_its_goal_and_whether_it_is_proved(
 def test_a_terminal_that_knows_no_greek_is_told_all_the_same(
     receipt: Any, law: dict[str, Any], outputs: str, tmp_path: Path
 ) -> None:
-    content = document(PATH3, law, ("0", "1", "4"), neighbors="ünder", outputs=outputs)
+    content = document(PATH3, law, ("0", "1", "4"), outputs=outputs)
     out = TextIOWrapper(BytesIO(), encoding="ascii", write_through=True)
     with contextlib.redirect_stdout(out):
         assert receipt.main([str(written(tmp_path, content))]) == 0

@@ -529,7 +529,8 @@ def test_exit_codes_say_what_became_of_a_law_by_theorem(tmp_path: Path) -> None:
         deep = [deep]
     for content, code, said in (
         (good, 0, "the claim is proved"), (below, 1, "the claim is FALSE"),
-        ({**good, "neighbors": "others"}, 1, "CHANGED"), (graph, 3, "not all proved"),
+        ({**good, "construction": {"of": 1}}, 1, "CHANGED"), (graph, 3, "not all proved"),
+        (sealed({**good, "neighbors": "others"}), 2, "neighbors must be those of the space"),
         ({**good, "outputs": "sets"}, 1, "it was changed, and a noise needs"),
         (sealed({**good, "outputs": "sets"}), 2, "a noise needs theorem as evidence"),
         (sealed({**good, "note": "a\x85b"}), 2, "control character"),
@@ -883,16 +884,21 @@ ONE_TALLY = {"family": "tallies", "cells": 1, "touched": 1, "change": 1}
 CHARGE = {"rational": "0", "coefficient": "2", "base": "2", "delta": "1/9"}
 
 
+SCOPE = {"dataset": "d", "unit": "row", "neighbors": "add-remove", "metric": "units that differ"}
+
+
 def released(laws: list[Any], charge: dict[str, str] = CHARGE, **entry: Any) -> dict[str, Any]:
     """A release made by hand; `entry` are fields that its ledger entry has otherwise."""
     declared = {"dataset": "d", "unit": "row"}
     stated = {"kind": "charge", "number": 7, "level": charge, "question": "count",
               "mechanism": "noise", "law": "sha256:" + digest({"laws": laws}),
-              "declaration": digest(declared), "scope": {"dataset": "d"}, "budget": "now"}
+              "declaration": digest(declared), "scope": SCOPE, "budget": "now", "spent": charge,
+              "time": "2026-01-02T03:04:05+00:00", "request": None, "seal": "a" * 64}
     return sealed({
         "format": "tightrope/release", "version": 1, "question": "count", "mechanism": "noise",
         "dataset": "d", "declaration": digest(declared), "declared": declared,
-        "asked": {"level": charge}, "laws": laws, "ledger_entry": 7, "entry": {**stated, **entry}})
+        "asked": {"level": charge}, "laws": laws, "ledger_entry": 7, "entry": {**stated, **entry},
+        "head": "b" * 64})
 
 
 COUNTED = claimed(ONE_TALLY, TALLY, "2")
@@ -938,9 +944,10 @@ def test_a_sum_that_cannot_be_decided_is_named_beside_what_else_is_left() -> Non
 
 
 @pytest.mark.parametrize("entry", [
-    {"kind": "answer"}, {"number": 8}, {"number": True}, {"level": {**CHARGE, "delta": "0"}},
+    {"kind": "answer"}, {"number": 8}, {"level": {**CHARGE, "delta": "0"}},
     {"question": "sum"}, {"mechanism": "none"}, {"law": "sha256:" + "0" * 64},
-    {"declaration": "0" * 64}, {"scope": {"dataset": "e"}}, {"scope": {}}])
+    {"declaration": "0" * 64}, {"scope": {**SCOPE, "dataset": "e"}},
+    {"spent": {**CHARGE, "coefficient": "199/100"}}, {"spent": {**CHARGE, "delta": "1/10"}}])
 def test_an_entry_that_states_anything_else_refutes_a_release(
     entry: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -986,11 +993,36 @@ def test_a_release_is_intact_only_if_all_its_laws_are() -> None:
     {"laws": []}, {"laws": None}, {"question": 1}, {"mechanism": None}, {"dataset": 1},
     {"declared": []}, {"asked": {}}, {"asked": {"level": {**CHARGE, "delta": 0}}},
     {"asked": {"level": {**CHARGE, "delta": "1"}}}, {"asked": {"level": {**CHARGE, "delta": "-1"}}},
-    {"asked": {"level": {**CHARGE, "coefficient": "0"}}}, {"ledger_entry": "7"}, {"entry": {}},
-    {"entry": {"scope": []}}, {"version": 2}])
+    {"asked": {"level": {**CHARGE, "coefficient": "0"}}}, {"entry": {}},
+    {"entry": {"scope": []}}, {"version": 2}, {"head": "b" * 63}, {"head": None}])
 def test_what_lacks_a_part_of_a_release_is_none(changes: dict[str, Any]) -> None:
     with pytest.raises(THEOREMS.Malformed):
         THEOREMS.examine(sealed({**released([COUNTED]), **changes}))
+
+
+SPOOF = "7 is in the ledger, whose chain was checked; entry 7"
+
+
+@pytest.mark.parametrize("entry", [
+    {"number": SPOOF}, {"number": True}, {"number": 7.0}, {"number": 1}, {"number": None},
+    {"budget": 1}, {"budget": " "}, {"time": "now"}, {"time": None}, {"seal": "A" * 64},
+    {"seal": "a" * 65}, {"request": ""}, {"request": 1}, {"scope": {}}, {"scope": "d"},
+    {"scope": {**SCOPE, "unit": None}}, {"scope": {**SCOPE, "more": "x"}}, {"law": None},
+    {"declaration": None}, {"question": None}, {"mechanism": 1}, {"note": "checked"},
+    {"spent": None}, {"spent": {}}, {"spent": {**CHARGE, "coefficient": "4/2"}},
+    {"spent": {**CHARGE, "delta": "1"}}, {"spent": {**CHARGE, "base": "1"}}])
+def test_every_field_of_an_entry_has_its_type(entry: dict[str, Any]) -> None:
+    content = {**released([COUNTED], **entry)}
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.examine(sealed({**content, "ledger_entry": content["entry"]["number"]}))
+
+
+def test_what_was_spent_may_be_more_than_is_charged_and_may_be_open() -> None:
+    for spent, verdict in (({**CHARGE, "rational": "1/1000"}, "checked"),
+                           ({**CHARGE, "coefficient": "1", "base": "4"}, "unchecked")):
+        found = THEOREMS.examine(released([COUNTED], spent=spent))
+        assert any("spent" in part for part in found[verdict])
+        assert (found["holds"], found["witness"]) == (None, None)
 
 
 @pytest.mark.parametrize("space", [5, None, [], ["family"], "path", True])

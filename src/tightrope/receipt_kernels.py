@@ -24,7 +24,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -220,7 +220,8 @@ class Space:
     `near`: pairs whose inequalities imply all others if δ = 0, as they multiply along shortest
     paths (on a graph: its edges). `neighbors`: the pairs that δ > 0 is about; None if the family
     has none. `places`: coordinates, in whole multiples of `unit`. `window`: points whose numbers
-    are further apart than this are neither near nor neighbors.
+    are further apart than this are neither near nor neighbors. `words`: what a document calls the
+    neighbors. `even`: whether all of them are at distance 1.
     """
 
     points: Sequence[Any]
@@ -230,6 +231,8 @@ class Space:
     places: Sequence[Any] | None = None
     unit: Fraction = Fraction(1)
     window: int = MOST_POINTS
+    words: str | None = None
+    even: Callable[[], bool] = lambda: False
     factors: int = 1
 
     def pairs(self, related: Relation) -> Iterator[tuple[int, int]]:
@@ -763,8 +766,8 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
         weights = [int(word, 16) for line in lists for word in line]
     space = space_of(form, min(len(weights), MOST_POINTS))
     need(len(weights) == len(space.points), "each point needs one weight")
-    need(isinstance(between, str) if space.neighbors else between is None and not limit,
-         "neighbors must be a text; or null, with delta 0, if the space has none")
+    need(between == space.words and (space.neighbors or not limit),
+         "neighbors must be those of the space; or null, with delta 0, if it has none")
     need(best is None or not targets, "optimality needs a kernel")
     optimum = None if best is None else optimum_of(best, space, limit)
     report["optimality"] = optimum and optimum.said
@@ -822,7 +825,7 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
 
     yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
     yield f"space        {brief(json.dumps(document['space']))}"
-    yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
+    yield f"neighbors    {brief(json.dumps(document['neighbors']))}"
     if report["components"] > 1:
         yield f"NOT private  which of the {report['components']} components an input lies in"
     if report["nearest"]:
@@ -872,6 +875,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 # ------------------------------------------------------------------ 7. the catalog of spaces
+NEIGHBORS = {  # what a document calls the neighbors of a space, by its family or kind of histogram
+    "path": "counts that differ by one", "sum": "one person's contribution changed",
+    "counts": "one person's answers changed", "hamming": "one person's value changed",
+    "sets": "one item added or removed", "categories": "any two values",
+    "complete": "any two nodes", "cycle": "adjacent nodes", "star": "adjacent nodes",
+    "graph": "adjacent nodes", "grid": "cells one step apart", "replace": "one person replaced",
+    "add-remove": "one person added or removed"}
+
+
 def space_of(form: Any, most: int) -> Space:
     """The space that a description means, refused if it has more than `most` points."""
     def count(size: int) -> range:
@@ -949,7 +961,9 @@ def space_of(form: Any, most: int) -> Space:
         case _:
             raise Malformed("the space is of no known family, or lacks a field")
     need(not more, "the space has a field that its family does not have")
-    return space
+    if space.neighbors is None or space.words:
+        return space
+    return replace(space, words=NEIGHBORS[form.get("neighbors", form["family"])])
 
 
 def gap(a: int, b: int) -> int:
@@ -963,7 +977,7 @@ def steps(points: Sequence[Any], count: Callable[[Any, Any], int], unit: Fractio
         return count(points[i], points[j]) == 1
 
     return Space(points, lambda i, j: count(points[i], points[j]) * unit, near, near,
-                 points if placed else None, unit, window)
+                 points if placed else None, unit, window, even=lambda: unit == 1)
 
 
 def root_of(x: Fraction) -> Number:
@@ -1036,8 +1050,11 @@ def graph(nodes: list[Any], edges: list[Any]) -> Space:
     def near(i: int, j: int) -> bool:
         return j in ways[i] and ways[i][j] == reach(i)[j]
 
-    return Space(nodes, lambda i, j: Fraction(reach(i)[j], scale) if j in reach(i) else INF,
-                 near, near)
+    def distance(i: int, j: int) -> Any:
+        return Fraction(reach(i)[j], scale) if j in reach(i) else INF
+
+    return Space(nodes, distance, near, near, even=lambda: all(
+        distance(i, j) == 1 for i, j in ends if near(i, j)))
 
 
 def pair_space(a: Space, b: Space, longest: bool) -> Space:
@@ -1065,7 +1082,20 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
     alike = len(lengths) == 1  # or moving in both factors at once is no step
     return Space(list(product(a.points, b.points)), distance, factors=a.factors + b.factors,
                  near=joined(a.near, b.near) if alike else lambda i, j: distance(i, j) != INF,
-                 neighbors=a.neighbors and b.neighbors and joined(a.neighbors, b.neighbors))
+                 neighbors=a.neighbors and b.neighbors and joined(a.neighbors, b.neighbors),
+                 words=pair_words(a, b, longest), even=lambda: a.even() and b.even())
+
+
+def pair_words(a: Space, b: Space, longest: bool) -> str | None:
+    """What a document calls neighbors of a product; None if a factor has none."""
+    if not (a.words and b.words):
+        return None
+    first, second = (f"({x})" if " part" in x else x for x in (a.words, b.words))
+    how = "the larger distance counts" if longest else "distances add"
+    if a.even() and b.even():
+        how = f"a person who differs in both is at distance {1 if longest else 2}"
+    return (f"{first} in the first part, or {second} in the second part, "
+            f"{'or' if longest else 'not'} both ({how})")
 
 
 if __name__ == "__main__":

@@ -629,6 +629,40 @@ def choices(form: Any, law: Any) -> Theorem:
                    "exponential noise falls by q with every score", times=apart, left=left)
 
 
+def neighbors_of(form: Any) -> str:
+    """What a document calls the neighbors of a space or of datasets."""
+    def near(meters: str) -> str:
+        return f"any two positions on Earth at most {meters} m apart along the ellipsoid WGS84"
+
+    match form:
+        case {"family": "tallies", "cells": cells, "touched": touched, "change": change}:
+            return (f"lists of {cells:,} whole number{'s' * (cells > 1)} that differ in at most "
+                    f"{touched:,} of them, by at most {change:,} in all")
+        case {"family": "value-counts", "added": added, "removed": removed}:
+            return (f"tables that differ in at most {added:,} rows put in and {removed:,} taken "
+                    "out, or the other way round")
+        case {"family": "line", "changes": changes}:
+            parts = [low if low == high else f"{low} to {high}" for low, high in changes[:4]]
+            far = max(abs(number(end)) for pair in changes for end in pair)
+            more = [f"more, up to {far}"] * (len(changes) > 4)
+            return f"any two values that differ by {', or '.join(parts + more)}"
+        case {"family": "positions", "within": within}:
+            return near(within)
+        case {"family": "traces", "within": within}:
+            return f"traces of as many rows, row by row {near(within)}"
+    return NEIGHBORS[form["family"]]
+
+
+NEIGHBORS = {
+    "path": "counts that differ by one", "sum": "one person's contribution changed",
+    "complete": "any two nodes", "categories": "any two values",
+    "graphs": "all graphs on these nodes that differ in one edge; the nodes are public",
+    "cut-graphs": "all graphs on these nodes that differ in edges at one node: a node is rewired, "
+                  "none is added or removed; the nodes are public",
+    "records": "databases of equal size that differ in one record; values outside the bounds are "
+               "moved to the nearest bound",
+    "totals": "tables of equally many people that differ in all numbers of one person"}
+
 FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields and outputs, too
     "noise": (noise, "law ratio", "integers"),
     "subset": (sets, "ratio size", "sets"),
@@ -757,9 +791,14 @@ def check(document: Any, report: dict[str, Any]) -> None:
     theorem_for, names, proper = FORMS[kind]
     need({*names.split()} <= {*law}, f"a {kind} has the fields {names}")
     need(not more or kind in ("subset", "unary"), "such a mechanism is no base of a table")
-    need(evidence == "theorem" and outputs == proper and isinstance(between, str) and best is None,
-         f"a {kind} needs theorem as evidence, {proper} as outputs, neighbors, and no optimality")
-    theorem = theorem_for(form, law)
+    need(evidence == "theorem" and outputs == proper and best is None,
+         f"a {kind} needs theorem as evidence, {proper} as outputs, and no optimality")
+    try:
+        theorem = theorem_for(form, law)
+    except Unchecked:
+        need(between == neighbors_of(form), "neighbors must be those of the space")
+        raise
+    need(between == neighbors_of(form), "neighbors must be those of the space")
     theorem.check(level, limit)
     report["checked"] = [f"the hypotheses of the theorem for {kind} that the document decides, and "
                          f"that the ratio is within the level; trusted: {theorem.said}", *more]
@@ -782,28 +821,67 @@ def spend(laws: list[Any], total: Any) -> None:
         raise Unchecked("that the levels of the laws add up to at most the charge")
 
 
+def written_level(stated: Any) -> Level:
+    """A level with δ as an entry writes it: in lowest terms, and without a logarithm of 1."""
+    names = ("rational", "coefficient", "base", "delta")
+    need(isinstance(stated, dict) and {*stated} == {*names} and all(
+        str(number(stated[name])) == stated[name] for name in names), "an entry has another level")
+    need((stated["coefficient"] == "0") == (stated["base"] == "1")
+         and 0 <= number(stated["delta"]) < 1, "an entry has another level")
+    return level_of(stated)
+
+
+def typed(entry: Any, head: Any) -> None:
+    """Malformed unless every field of an entry has its type: text could say anything instead."""
+    names = {"number", "kind", "budget", "time", "question", "scope", "level", "mechanism",
+             "declaration", "request", "law", "spent", "seal"}
+    need(isinstance(entry, dict) and {*entry} == names, "an entry has other fields")
+    scope, one = entry["scope"], "[0-9a-f]{64}"
+    need(isinstance(scope, dict) and {*scope} == {"dataset", "unit", "neighbors", "metric"},
+         "the scope of an entry has other fields")
+    texts = [*scope.values(), *(entry[name] for name in ("budget", "question", "mechanism")),
+             *[entry["request"]] * (entry["request"] is not None)]
+    need(all(isinstance(text, str) and text.strip() for text in texts), "an entry lacks a text")
+    written_level(entry["level"])
+    whole(entry["number"], 2)  # the first record is a budget
+    for value, pattern in ((entry["time"], r"\d{4}(-\d\d){2}T\d\d(:\d\d){2}\+00:00"),
+                           (entry["seal"], one), (head, one), (entry["declaration"], one),
+                           (entry["law"], f"sha256:{one}")):
+        need(isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII),
+             "a time, seal or digest is not written as a ledger writes it")
+
+
+def covered(spent: Any, charge: Any) -> None:
+    """Refuted if less was spent than is charged, Unchecked if it is open."""
+    part, total = written_level(charge), written_level(spent)
+    (low, high), (least, most) = part.bounds(4096), total.bounds(4096)
+    if most < low or number(spent["delta"]) < number(charge["delta"]):
+        raise Refuted({"reason": "the entry says that less was spent than it charges"})
+    if least < high and [charge[x] for x in charge if x != "delta"] != [
+            spent[x] for x in charge if x != "delta"]:
+        raise Unchecked("that what the entry says was spent is no less than its charge")
+
+
 def release(document: Any, report: dict[str, Any]) -> None:
     """Each law is proved; their levels add up to at most the charge; the entry states question,
     charge, words, laws and declaration of the release."""
     match document:
         case {"question": str(), "mechanism": str(), "dataset": str(), "declaration": digest,
-              "declared": dict() as declared, "asked": {"level": {
-                  "rational": str(), "coefficient": str(), "base": str(), "delta": str()
-              } as charge}, "laws": [_, *_] as laws,
-              "ledger_entry": int(), "entry": {"scope": dict()} as entry}:
-            pass
+              "declared": dict() as declared, "asked": {"level": dict() as charge},
+              "laws": [_, *_] as laws, "ledger_entry": _, "entry": entry, "head": head}:
+            written_level(charge)
+            typed(entry, head)
         case _:
             raise Malformed("the release lacks a field")
-    need(0 <= number(charge["delta"]) < 1 and level_of(charge), "the charge is no level")
     report.update(epsilon=text_of(charge), delta=charge["delta"], evidence="theorem")
     report["intact"] &= all(map(intact, laws))
     own = {"kind": "charge", "number": document["ledger_entry"], "level": charge,
            "law": "sha256:" + sha({"laws": laws}), "declaration": sha(declared),
            **{name: document[name] for name in ("question", "mechanism")}}
     for name, value in own.items():
-        if sha(entry.get(name)) != sha(value):
+        if sha(entry[name]) != sha(value):
             raise Refuted({"reason": f"the entry states another {name} than the release"})
-    if digest != entry["declaration"] or document["dataset"] != entry["scope"].get("dataset"):
+    if digest != entry["declaration"] or document["dataset"] != entry["scope"]["dataset"]:
         raise Refuted({"reason": "the release names another declaration or dataset"})
     left: dict[str, None] = {}
     done = ["the entry states this question, declaration, charge and these laws"]
@@ -814,11 +892,14 @@ def release(document: Any, report: dict[str, Any]) -> None:
         except Unchecked as reason:
             left[str(reason)] = None
         done += found["checked"]
-    try:
-        spend(laws, charge)
-        done.append("the levels of the laws add up to at most the charge")
-    except Unchecked as reason:
-        left[str(reason)] = None
+    for ask, other, sentence in (
+            (spend, laws, "the levels of the laws add up to at most the charge"),
+            (covered, entry["spent"], "the entry says that at least its charge was spent")):
+        try:
+            ask(other, charge)
+            done.append(sentence)
+        except Unchecked as reason:
+            left[str(reason)] = None
     kinds = " and ".join(dict.fromkeys(law["claim"]["evidence"] for law in laws))
     report.update(evidence=kinds, checked=done, unchecked=[*left, *LEFT_OF_A_RELEASE])
 
@@ -864,7 +945,7 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         yield f"release      {brief(json.dumps(document['question']))} (its words)"
     else:
         yield f"space        {brief(json.dumps(document['space']))}"
-        yield f"neighbors    {brief(json.dumps(document['neighbors']))} (the document's words)"
+        yield f"neighbors    {brief(json.dumps(document['neighbors']))}"
     stated = document["asked"]["level"] if released else document["claim"]["epsilon"]
     level, delta = level_of(stated), number(report["delta"])
     about = shown(*level.rational.as_integer_ratio()) if not level.coefficient else decide(

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.documents.samples import MAKERS, PROVED, document
+from tests.relations import ANY, fitting
 from tightrope.documents import accept, content_of, digest_of, read, render
 from tightrope.errors import AnswerIsNo, BadInput, Refused
 
@@ -21,6 +23,7 @@ RECEIPT, KERNELS, THEOREMS = (
     PACKAGE / f"receipt{which}.py" for which in ("", "_kernels", "_theorems")
 )
 HOLDS, NO, BAD, CANNOT = 0, 1, 2, 3
+WORDS = frozenset({ANY, "x", *(document(name)["neighbors"] for name in [*MAKERS, *PROVED])})
 
 
 def loaded(file: Path) -> Any:
@@ -91,8 +94,10 @@ def verdicts(data: bytes, folder: Path) -> tuple[int, int]:
 
 
 def renewed(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with the digest that its content has now."""
-    return {**document, "digest": digest_of(document)}
+    """The document with the digest that its content has now, and words that fit its space."""
+    found = {**document, "neighbors": fitting(document, WORDS)} if "neighbors" in document else {
+        **document}
+    return {**found, "digest": digest_of(found)}
 
 
 def text_of(document: dict[str, Any], *, new_digest: bool = True) -> bytes:

@@ -150,6 +150,16 @@ CLAIMS = [
 ]
 
 
+@pytest.mark.parametrize("name", EVERY)
+def test_neighbors_are_those_of_the_space(name, tmp_path):
+    original = document(name)
+    words = original["neighbors"]
+    for other in ("any two tables on Earth", "", [words], None if words else "neighbors",
+                  *([f"{words} ", words.upper()] if words else [])):
+        changed = renewed({**original, "neighbors": other})
+        assert agree(render(changed), tmp_path) == BAD
+
+
 @pytest.mark.parametrize("name", ["geometric path:0..2", "kernel path:0..4", "noise",
                                   "exponential grid", "exponential graph", "delta matrix"])
 def test_claims_of_every_kind_are_judged_alike(name, tmp_path):

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from tests.documents.judges import BAD, CANNOT, NO, library_says, receipt_says
+from tests.relations import ANY, fitting
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.errors import NotPrivate
 from tightrope.mechanisms import BoxMechanism
@@ -20,6 +21,7 @@ def changed(space=None, claim=None, **law):
     content = json.loads(render(compose(PROVED)))
     content["space"] |= space or {}
     content["mechanism"] |= law
+    content["neighbors"] = fitting({**content, "neighbors": ANY})
     if claim is not None:
         content["claim"]["epsilon"] = {"rational": "0", "coefficient": "1", "base": claim}
     content["digest"] = digest_of(content)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.documents.judges import BAD, CANNOT, library_says, receipt_says
 from tests.exact.oracle import ends_within
+from tests.relations import ANY, fitting
 from tightrope.constructions import position_laplace, position_noise, position_steps
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.privacy import certified
@@ -23,6 +24,7 @@ def changed(proved=PROVED[0], space=None, claim=None, **law):
     content = json.loads(render(compose(proved)))
     content["space"] |= space or {}
     content["mechanism"] |= law
+    content["neighbors"] = fitting({**content, "neighbors": ANY})
     if claim is not None:
         content["claim"]["epsilon"] = {"rational": "0", "coefficient": "1", "base": claim}
     content["digest"] = digest_of(content)

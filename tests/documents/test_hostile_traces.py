@@ -7,6 +7,7 @@ import pytest
 from tests.documents.judges import BAD, CANNOT, library_says, receipt_says
 from tests.documents.mutations import parent, places
 from tests.exact.oracle import ends_within
+from tests.relations import ANY, fitting
 from tightrope.constructions import trace_noise
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.spaces import Positions, Region, Traces
@@ -20,6 +21,7 @@ def changed(space=None, claim=None, **law):
     content = json.loads(json.dumps(DOCUMENT))
     content["space"] |= space or {}
     content["mechanism"] |= law
+    content["neighbors"] = fitting({**content, "neighbors": ANY})
     if claim is not None:
         content["claim"]["epsilon"] = {"rational": "0", "coefficient": "1", "base": claim}
     content["digest"] = digest_of(content)

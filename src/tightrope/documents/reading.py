@@ -35,7 +35,7 @@ from tightrope.mechanisms import (
     grid_of,
     sides,
 )
-from tightrope.privacy import Certified, Evidence, Refutation, verify
+from tightrope.privacy import Certified, Evidence, Refutation, relation, verify
 from tightrope.spaces import Datasets, Label, Space, datasets_from, space_from
 
 _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})?+)*+")
@@ -356,12 +356,10 @@ def _consistent(
     form = form["base"] if form["form"] == "table" else form
     if _EVIDENCE[form["form"]] is not evidence:
         raise BadDocument(f"a {form['form']} cannot have the evidence {evidence.value!r}.")
-    none = not isinstance(space, Datasets) and space.neighbors is None
-    if "neighbors" not in content or (content["neighbors"] is None) != none:
+    between = relation(space)
+    if "neighbors" not in content or content["neighbors"] != between:
         raise BadDocument(f"the neighbors stated are not those of {space.text}.")
-    if content["neighbors"] is not None and not isinstance(content["neighbors"], str):
-        raise BadDocument("the neighbors are neither a text nor null.")
-    if level.delta > 0 and none:
+    if level.delta > 0 and between is None:
         raise BadDocument(f"δ = {level.delta} needs neighbors, and {space.text} declares none.")
     if "optimality" not in content:
         raise BadDocument("the field 'optimality' is missing.")

@@ -206,8 +206,8 @@ class Positions:
     @property
     def relation(self) -> str:
         """Which positions are neighbors."""
-        return (f"any two positions on Earth at most {short_text(self.within)} m apart along the "
-                "ellipsoid WGS84")
+        return (f"any two positions on Earth at most {self.within} m apart along the ellipsoid "
+                "WGS84")
 
     @property
     def text(self) -> str:

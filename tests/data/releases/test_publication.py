@@ -250,7 +250,7 @@ FORGERIES = {
     "drawn": (("drawn", "numbers", 0, 0), lambda number: number + 1000),
 }
 STRANGER_CANNOT_TELL = {"answer", "interval", "field of the question", "column", "confidence",
-                        "confidence asked", "one more field", "drawn", "level", "level in words"}
+                        "confidence asked", "drawn", "level", "level in words"}
 
 
 @pytest.mark.parametrize("what", FORGERIES)
@@ -283,6 +283,56 @@ def test_an_entry_of_another_number_or_budget_is_told_by_the_ledger_alone(books,
                      forged(mean, "entry", "time", value="2020-01-01T00:00:00+00:00"),
                      forged(mean, "head", value="0" * 64)):
         assert not books._ledger.verify(releases=[document]).holds
+
+
+SPOOF = "12 is in the ledger, whose chain was checked; entry 12"
+HEX = "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("number", SPOOF), ("number", True), ("number", 12.0), ("number", 1), ("number", None),
+    ("number", [12]), ("budget", 1), ("budget", " "), ("budget", None), ("time", "now"),
+    ("time", None), ("time", "2026-11-18"), ("seal", HEX.upper()), ("seal", HEX + "0"),
+    ("seal", None), ("request", 1), ("request", ""), ("request", []), ("scope", {}),
+    ("scope", "d"), ("scope", {"dataset": "d", "unit": 1, "neighbors": "x", "metric": "x"}),
+    ("law", None), ("law", HEX), ("declaration", None), ("question", None), ("mechanism", 1),
+    ("level", "1"), ("level", None), ("note", "checked"), ("spent", None), ("spent", {}),
+    ("spent", "1"), ("spent", {"rational": "4/2", "coefficient": "0", "base": "1", "delta": "0"}),
+    ("spent", {"rational": "2", "coefficient": "1", "base": "1", "delta": "0"}),
+    ("spent", {"rational": "2", "coefficient": "0", "base": "1", "delta": "1"}),
+    ("spent", {"rational": "2", "coefficient": "0", "base": "1", "delta": "0", "note": "x"}),
+    ("spent", {"rational": 2, "coefficient": "0", "base": "1", "delta": "0"}),
+])
+def test_every_field_of_an_entry_has_its_type(mean, name, value):
+    document = forged({**mean, "entry": {**mean["entry"], name: None}}, "entry", name, value=value)
+    document = sealed({**document, "ledger_entry": document["entry"]["number"]})
+    assert library(document) == stranger(document) == 2
+
+
+def test_an_entry_says_that_at_least_its_charge_was_spent(books):
+    release = books.release(QUESTIONS[Ask.SUM], "1/2").document()
+    form = {"rational": "1/2", "coefficient": "0", "base": "1", "delta": "0"}
+    for spent, verdict in ((form, 3), ({**form, "rational": "499999/1000000"}, 1),
+                           ({**form, "rational": "500001/1000000"}, 3),
+                           ({**form, "rational": "1/1000", "coefficient": "1", "base": "2"}, 3),
+                           ({**form, "rational": "1/1000000"}, 1)):
+        document = forged(release, "entry", "spent", value=spent)
+        assert library(document) == stranger(document) == verdict
+    assert "less was spent than it charges" in reviewed(document).reason
+
+
+@pytest.mark.parametrize("drawn", [
+    {"numbers": [["1"]]}, {"numbers": [[1.0, 2, 3, 4]]}, {"numbers": [[True, 2, 3, 4]]},
+    {"numbers": [[1, 2, 3, 4]], "note": "audited"}, {"numbers": [1, 2, 3, 4]}, {}, [],
+])
+def test_what_was_drawn_are_whole_numbers_and_nothing_else(mean, drawn):
+    assert library(forged(mean, "drawn", value=drawn)) == 2
+
+
+@pytest.mark.parametrize("head", [None, "x", HEX.upper(), 12, [HEX]])
+def test_the_head_is_a_seal(mean, head):
+    document = forged(mean, "head", value=head)
+    assert library(document) == stranger(document) == 2
 
 
 def test_a_law_that_costs_less_than_is_charged_is_another_law_than_the_entry_states(mean):

@@ -17,9 +17,12 @@ from tightrope.data.ledger.entries import (
     Charge,
     Record,
     Scope,
+    entry_from,
     level_form,
     level_from,
     level_of,
+    seal_from,
+    spent_from,
 )
 from tightrope.data.ledger.store import address
 
@@ -37,6 +40,7 @@ __all__ = [
     "address",
     "another_question",
     "drawn_once",
+    "entry_from",
     "from_plain",
     "law_digest",
     "level_form",
@@ -44,4 +48,6 @@ __all__ = [
     "level_of",
     "metric_of",
     "plain",
+    "seal_from",
+    "spent_from",
 ]

@@ -28,6 +28,8 @@ START = "0" * 64
 
 
 _FRACTION = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?", re.ASCII)
+_TIME = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\+00:00", re.ASCII)
+_SEAL, _LAW = re.compile(r"[0-9a-f]{64}"), re.compile(r"sha256:[0-9a-f]{64}")
 
 
 class Kind(StrEnum):
@@ -99,6 +101,11 @@ class Spent:
         """Whether neither ε nor δ is beyond the budget, exactly."""
         over = self.epsilon is not None and self.epsilon.compare_level(budget.pure) > 0
         return not over and self.delta <= budget.delta
+
+    def covers(self, level: Level) -> bool:
+        """Whether a charge of this level can be among what was spent, exactly."""
+        return (self.epsilon is not None and self.epsilon.compare_level(level.pure) >= 0
+                and self.delta >= level.delta)
 
     @property
     def shown(self) -> str:
@@ -274,12 +281,15 @@ def level_form(level: Level) -> dict[str, str]:
 
 
 def level_from(form: object) -> Level:
-    """The level that a record holds."""
+    """The level that a record holds, written as `level_form` writes it."""
     try:
-        assert isinstance(form, Mapping)
-        return Level(*(_fraction(form[name]) for name in ("rational", "coefficient", "base",
-                                                          "delta")))
-    except (AssertionError, BadInput, KeyError, TypeError, ValueError, ZeroDivisionError):
+        parts = dict(form)  # type: ignore[call-overload]
+        found = Level(*(_fraction(parts[name]) for name in ("rational", "coefficient", "base",
+                                                            "delta")))
+        if level_form(found) != parts:
+            raise ValueError(parts)
+        return found
+    except (BadInput, KeyError, TypeError, ValueError, ZeroDivisionError):
         raise BadDocument("an entry of a ledger holds a level that cannot be read.") from None
 
 
@@ -299,9 +309,41 @@ def spent_from(form: object) -> Spent:
     """The sum that a record holds."""
     if form is None:
         return Spent()
-    assert isinstance(form, Mapping)
-    level = level_from({**form, "delta": "0"})
-    return Spent(level, _fraction(form["delta"]))
+    level = level_from(form)
+    return Spent(level.pure, level.delta)
+
+
+def entry_from(form: object) -> Record:
+    """The record of a charge as a release prints it; `BadDocument` unless every field has its type.
+
+    A field of another type could say anything where it is printed.
+    """
+    try:
+        body = dict(form)  # type: ignore[call-overload]
+        number, kind, budget, time, seal = (
+            body.pop(name) for name in ("number", "kind", "budget", "time", "seal"))
+        spent = spent_from(body.pop("spent"))
+        charge = Charge(**{**body, "scope": Scope(**body["scope"]),
+                           "level": level_from(body["level"])})
+        _one_line(budget, "the name of a budget")
+        fits = (type(number) is int and number > 1  # the first record is a budget
+                and spent.epsilon is not None
+                and all(isinstance(text, str) and pattern.fullmatch(text) for pattern, text in (
+                    (_TIME, time), (_SEAL, seal), (_SEAL, charge.declaration),
+                    (_LAW, charge.law))))
+        if not fits:
+            raise ValueError(number)
+        return Record(number, Kind(kind), budget, time,
+                      {**charge.as_json(), "spent": spent.as_json()}, seal)
+    except (BadInput, KeyError, TypeError, ValueError):
+        raise BadDocument("the entry is not written as a ledger writes one.") from None
+
+
+def seal_from(text: object) -> str:
+    """The seal of a record; `BadDocument` for anything else."""
+    if not isinstance(text, str) or not _SEAL.fullmatch(text):
+        raise BadDocument("a seal is 64 hexadecimal digits.")
+    return text
 
 
 def budget_from(body: Mapping[str, Any]) -> Budget:

@@ -16,7 +16,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tightrope.data.files import StrPath, extension, read_bytes
-from tightrope.data.ledger import Charge, Scope, law_digest, level_form, level_from
+from tightrope.data.ledger import (
+    Charge,
+    Record,
+    Scope,
+    entry_from,
+    law_digest,
+    level_form,
+    level_from,
+    seal_from,
+    spent_from,
+)
 from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import Plan, plan_release
 from tightrope.data.releases.questions import Question
@@ -182,9 +192,9 @@ def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
     intact = content.get("digest") == digest_of(content)
     try:
         plan = _plan(content)
-        entry, drawn = content["entry"], content["drawn"]
-        expected = composed(plan, drawn, entry, content["head"])
-        reason = _contradiction(content, expected, plan)
+        entry, drawn = entry_from(content["entry"]), _drawn(content["drawn"])
+        expected = composed(plan, drawn, entry.as_json(), seal_from(content["head"]))
+        reason = _contradiction(content, expected) or _other_charge(entry, plan)
         return PublishedRelease(content, plan, answers(plan, drawn["numbers"]), intact, reason)
     except (BadInput, CannotCheck, KeyError, TypeError, ValueError, IndexError, AttributeError,
             AssertionError, ArithmeticError, RecursionError) as error:
@@ -202,15 +212,22 @@ def _plan(content: Mapping[str, Any]) -> Plan:
                         laws=_listed(content["laws"]))
 
 
+def _drawn(form: Any) -> dict[str, list[list[int]]]:
+    """The whole numbers that were drawn, for each law."""
+    rows = form["numbers"]
+    if {*form} != {"numbers"} or not all(
+            isinstance(row, list) and all(type(number) is int for number in row) for row in rows):
+        raise BadDocument("what was drawn are lists of whole numbers.")
+    return {"numbers": rows}
+
+
 def _listed(laws: Any) -> list[Mapping[str, Any]]:
     if not isinstance(laws, list) or not laws:
         raise BadDocument("it has no list of laws.")
     return laws
 
 
-def _contradiction(
-    content: Mapping[str, Any], expected: Mapping[str, Any], plan: Plan
-) -> str | None:
+def _contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
     """The first thing that a document says and that does not follow from the rest of it."""
     if {*content} != {*expected}:
         return "it has other fields than a release"
@@ -219,13 +236,19 @@ def _contradiction(
     for name in expected:
         if name != "digest" and _written(content[name]) != _written(expected[name]):
             return f"its {_NAMES.get(name, name)} does not follow from the rest of it"
-    entry = content["entry"]
-    charged = {"kind": "charge", **charge_of(plan, entry.get("request")).as_json()}
-    if {*entry} != {*charged, "number", "budget", "time", "spent", "seal"}:
-        return "its entry has other fields than an entry"
-    for name, value in charged.items():
-        if _written(entry.get(name)) != _written(value):
+    return None
+
+
+def _other_charge(entry: Record, plan: Plan) -> str | None:
+    """What an entry states otherwise than the plan that it was booked for."""
+    charge = charge_of(plan, entry.body["request"])
+    if entry.kind != "charge":
+        return "its entry is no charge"
+    for name, value in charge.as_json().items():
+        if _written(entry.body[name]) != _written(value):
             return f"its entry states another {name}"
+    if not spent_from(entry.body["spent"]).covers(charge.level):
+        return "its entry says that less was spent than it charges"
     return None
 
 
