@@ -155,7 +155,7 @@ class SurveyRecords:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Write as the only one: other threads and other processes wait."""
-        with self._turn, locked(self._file.fileno()):
+        with self._turn, locked(self._path, self._file.fileno()):
             yield
 
     @property

@@ -79,7 +79,7 @@ class _Shell:
 
         headers = Headers(scope=scope)
         if not self.origins.has_host(headers.get("host", "")):
-            return sentence("this server does not answer under that name.", 421)
+            return sentence("this server does not answer under that name; --url names it.", 421)
         origin = headers.get("origin")
         posted = scope["method"] not in _READING
         if posted and origin is not None and not self.origins.has_origin(origin):
