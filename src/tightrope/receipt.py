@@ -152,7 +152,7 @@ def root(n: int, r: int) -> int | None:
 
 
 class Level:
-    """ε = rational + coefficient ln(base), above 0, and comparisons with e^(ε d)."""
+    """ε = rational + coefficient ln(base), 0 or more, and comparisons with e^(ε d)."""
 
     def __init__(self, rational: Fraction, coefficient: Fraction, base: Fraction) -> None:
         need(base > 0 <= coefficient, "epsilon needs a base above 0 and a coefficient from 0")
@@ -160,8 +160,9 @@ class Level:
         self.coefficient = coefficient * ((base > 1) - (base < 1))
         log = ("times", self.coefficient, ("log", self.base))
         self.epsilon: Number = ("sum", rational, log) if self.coefficient else rational
-        fits = positive(self.epsilon) and not positive(("sum", self.epsilon, -(10**6)))
-        need(fits, "epsilon must be above 0 and at most 1,000,000")
+        zero = not rational and not self.coefficient
+        fits = zero or (positive(self.epsilon) and not positive(("sum", self.epsilon, -(10**6))))
+        need(fits, "epsilon must be from 0 to 1,000,000")
         self.power = lru_cache(1 << 14)(self._power)
 
     def exact(self, d: Number) -> tuple[int, int] | None:
@@ -170,6 +171,8 @@ class Level:
         By the theorems of Lindemann, Gelfond-Schneider and Baker it is transcendental unless it
         is base^(p/r), and that, in lowest terms, is rational only if base is an r-th power.
         """
+        if not self.rational and not self.coefficient:
+            return 1, 1
         if self.rational or isinstance(d, tuple):
             return None
         p, r = (self.coefficient * d).as_integer_ratio()
@@ -524,7 +527,7 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     need(isinstance(document.get("construction"), dict | None), "construction must be an object")
     log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
     parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
-    report.update(epsilon=" + ".join(parts), delta=delta, evidence=evidence)
+    report.update(epsilon=" + ".join(parts) or "0", delta=delta, evidence=evidence)
     match law:
         case {"form": "table", "rows": rows, "base": law}:
             more = [f"that is one row; the {whole(rows)} rows of a table are randomized "

@@ -16,17 +16,16 @@ def test_a_level_too_small_to_round_in_is_named_briefly(tightrope, folder):
 
 
 LEVELS = [
-    ("--epsilon", "0"),
     ("--epsilon", "-1"),
     ("--epsilon", "nan"),
     ("--epsilon", "inf"),
     ("--epsilon", "1000001"),
     ("--epsilon", "1e99999"),
-    ("--epsilon", "ln(1)"),
     ("--epsilon", "half"),
     ("--epsilon", ""),
-    ("--ratio", "1"),
+    ("--epsilon", "ln(0.9)"),
     ("--ratio", "0"),
+    ("--ratio", "0.9"),
     ("--ratio", "-2"),
     ("--ratio", "nan"),
     ("--epsilon", "1", "--ratio", "2"),

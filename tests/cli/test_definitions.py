@@ -87,7 +87,7 @@ def test_a_disconnected_relation_says_what_is_not_protected(tightrope, folder, m
     ("epsilon = 1\npairs = [[0, 0]]", "twice"),
     ("epsilon = 1\npairs = [0, 1]", "a pair"),
     ("epsilon = 1\npairs = []", "list of pairs"),
-    ("epsilon = -1", "above 0"),
+    ("epsilon = -1", "from 0"),
     ("epsilon = 1\ndelta = 2", "δ"),
     ("epsilon = 0\ndelta = 2", "δ"),
     ('epsilon = 1\nboundary = "open"', "closed or strict"),

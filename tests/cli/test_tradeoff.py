@@ -26,7 +26,7 @@ def test_people_see_a_table(tightrope):
     assert "best saves at most" in said
 
 
-@pytest.mark.parametrize("text", ["1", "1:2", "0:1:0.5", "2:1:0.5", "1:2:0", "a:b:c", "1:2:1e-9"])
+@pytest.mark.parametrize("text", ["1", "1:2", "-1:1:0.5", "2:1:0.5", "1:2:0", "a:b:c", "1:2:1e-9"])
 def test_a_range_that_is_none_is_refused(tightrope, text):
     answer = tightrope("tradeoff", "categories:3", "--epsilons", text)
     assert answer.code == 2

@@ -78,7 +78,7 @@ def test_what_is_no_document_is_refused_in_a_sentence(content):
     {"evidence": "kernel"}, {"evidence": "theorem"}, {"evidence": "proof"}, {"evidence": None},
     {"delta": "1"}, {"delta": "-1/2"}, {"delta": 0}, {"delta": None}, {"epsilon": {}},
     {"epsilon": {"rational": "-1", "coefficient": "0", "base": "1"}},
-    {"epsilon": {"rational": "0", "coefficient": "0", "base": "1"}},
+    {"epsilon": {"rational": "0", "coefficient": "1", "base": "1/2"}},
     {"epsilon": {"rational": "1", "coefficient": "0"}}])
 def test_a_claim_is_a_level_with_the_evidence_of_its_form(claim):
     content = document(MATRIX)

@@ -63,10 +63,10 @@ def test_ln_and_ratio_say_the_same():
 @pytest.mark.parametrize(
     "bad",
     [
-        "0", "-1", "-0.5", "0/5", "nan", "inf", "-inf", "infinity", "", " ", "one", "1/0", "1e",
+        "-1", "-0.5", "-0/5.", "nan", "inf", "-inf", "infinity", "", " ", "one", "1/0", "1e",
         "--1",
         "1000000.0001", "1e7", "1e999999999", "1e-999999999", "1" * 2000, "0x10", "1/2/3", "½",
-        "ln(1)", "ln(0.5)", "ln(0)", "ln(-2)", "ln()", "ln(2", "ln(2)/0", "ln(2)*0", "ln(2)/-1",
+        "ln(0.99)", "ln(0.5)", "ln(0)", "ln(-2)", "ln()", "ln(2", "ln(2)/0", "ln(2)*0", "ln(2)/-1",
         "ln(ln(2))", "ln(2)ln(2)", "ln(2)/2/", "log(2)", "ln(nan)", "ln(inf)", "ln(2)*10000000",
     ],
 )
@@ -79,16 +79,16 @@ def test_what_is_no_level_is_refused_in_one_sentence(bad):
 
 
 @pytest.mark.parametrize(
-    "bad", [0, -1, float("nan"), float("inf"), -float("inf"), 10**6 + 1, 1e300, Decimal("NaN"),
-            Decimal("Infinity"), None, [], 1j]
+    "bad", [-1, -1e-300, float("nan"), float("inf"), -float("inf"), 10**6 + 1, 1e300,
+            Decimal("NaN"), Decimal("Infinity"), None, [], 1j]
 )
 def test_numbers_that_are_no_level_are_refused(bad):
     with pytest.raises(BadLevel):
         Level.epsilon(bad)
 
 
-@pytest.mark.parametrize("bad", [1, 0, -2, "1", "0.999", float("nan"), float("inf"), None])
-def test_a_ratio_must_be_above_one(bad):
+@pytest.mark.parametrize("bad", [0, -2, "0.999", float("nan"), float("inf"), None])
+def test_a_ratio_is_at_least_one(bad):
     with pytest.raises(BadLevel):
         Level.ratio(bad)
 
@@ -224,8 +224,8 @@ def test_adding_logarithms_with_long_denominators_ends():
     assert abs(float(total) - 1.791759465e-9) < 1e-15
 
 
-@pytest.mark.parametrize("factor", [0, -1, Fraction(-1, 2)])
-def test_a_level_is_not_scaled_to_zero_or_below(factor):
+@pytest.mark.parametrize("factor", [-1, Fraction(-1, 2)])
+def test_a_level_is_not_scaled_below_zero(factor):
     with pytest.raises(BadLevel):
         Level.epsilon(1).scaled(factor)
 
@@ -249,9 +249,9 @@ def test_levels_are_frozen_values():
         Level.ratio(2).delta = Fraction(1, 2)
 
 
-@pytest.mark.parametrize("parts", [(1, -1, 2), (0, 1, 0), (0, 1, -2), (-1, 1, 2), (0, 0, 1),
-                                   (0, 1, 1), (0, 5, 1), (-5, 0, 1)])
-def test_parts_that_give_no_positive_level_are_refused(parts):
+@pytest.mark.parametrize("parts", [(1, -1, 2), (0, 1, 0), (0, 1, -2), (-1, 1, 2),
+                                   (-5, 0, 1)])
+def test_parts_that_give_a_negative_level_are_refused(parts):
     with pytest.raises(BadLevel):
         Level(*map(Fraction, parts))
 
@@ -346,3 +346,29 @@ def test_sums_that_are_too_long_to_write_are_rounded_up_by_next_to_nothing():
 def test_sums_that_can_be_written_are_exact():
     total = Level.ratio(Fraction(3**2000, 2**2000)) + Level.ratio(Fraction(5**1500, 3**1500))
     assert total == Level.ratio(Fraction(3**500 * 5**1500, 2**2000))
+
+
+@pytest.mark.parametrize("level", [
+    Level.of(0), Level.epsilon("0/5"), Level.parse("0.0"), Level.ratio(1), Level.parse("ln(1)"),
+    Level(Fraction(0), Fraction(5), Fraction(1)), Level.epsilon(3).scaled(0),
+])
+def test_zero_is_one_level_however_it_is_written(level):
+    # H16, Definition 3.3: ε >= 0
+    assert level == Level.of(0)
+    assert level.is_zero
+    assert (float(level), level.text, str(level)) == (0, "0", "ε = 0")
+    assert level.as_json() == {"epsilon": 0.0, "epsilon_text": "0", "delta": 0.0}
+    for distance in (Surd.of(1), Surd.of(Fraction(1, 3)), Surd.root(2)):
+        assert level.power(distance) == 1
+        assert [level.compare(ratio, distance) for ratio in
+                (Fraction(999, 1000), Fraction(1), Fraction(1001, 1000))] == [-1, 0, 1]
+    assert level.compare_level(Level.epsilon("1e-300")) == -1
+    assert (level + Level.ratio(2)).compare_level(Level.ratio(2)) == 0
+
+
+def test_zero_is_refused_where_a_level_above_it_is_needed():
+    with pytest.raises(BadLevel, match="ε above 0"):
+        Level.positive(0)
+    with pytest.raises(BadLevel, match="ε above 0"):
+        Level.positive(Level.epsilon(0, "0.1"))
+    assert Level.positive("1e-9") == Level.of("1e-9")

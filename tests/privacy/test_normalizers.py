@@ -180,7 +180,8 @@ def test_kernels_of_all_small_weights_are_judged_on_both_sides(space, unit):
         steep = steepest(rows, table)
         found = smallest_level(kernel, space)
         if steep[0] == 1:
-            assert (found.lower, found.upper, found.exact) == (0, 0, None)
+            assert (found.lower, found.upper, found.exact) == (0, 0, Level.of(0))
+            assert verify(kernel, space, 0).holds
             assert verify(kernel, space, Level.ratio(2 - HAIR)).holds
             continue
         level = level_of(steep)

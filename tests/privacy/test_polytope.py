@@ -213,7 +213,7 @@ def test_matrices_outside_the_polytope_are_refused():
     with pytest.raises(BadMatrix, match="at least 2"):
         half_spaces(1, Fraction(2))
     with pytest.raises(BadLevel):
-        extremality(fractions([[1, 1], [1, 1]], 2), Fraction(1))
+        extremality(fractions([[1, 1], [1, 1]], 2), Fraction(9, 10))
 
 
 @pytest.mark.parametrize("rows", [
@@ -275,8 +275,7 @@ def test_the_proof_has_the_rank_that_plain_elimination_gives(shape, data):
 
 def test_without_a_ratio_the_least_one_is_taken():
     assert extremality([["0.6", "0.4"], ["0.4", "0.6"]]).ratio == Fraction(3, 2)
-    with pytest.raises(BadMatrix, match="constant"):
-        extremality([["0.5", "0.5"]] * 2)
+    assert extremality([["0.5", "0.5"]] * 2).ratio == 1
     with pytest.raises(BadMatrix, match="at no level"):
         extremality([[1, 0], ["0.5", "0.5"]])
 
@@ -293,6 +292,28 @@ def test_half_spaces_are_the_comparisons_of_a_column_and_the_sums_of_rows():
     held = half_spaces(2, Fraction(3), columns=2)  # entries a, b / c, d as (a, b, c, d)
     assert set(held.inequalities) == {(1, 0, -3, 0), (-3, 0, 1, 0), (0, 1, 0, -3), (0, -3, 0, 1)}
     assert held.equations == ((1, 1, 0, 0), (0, 0, 1, 1))
-    for size, ratio, columns, bad in ((2, 1, 2, BadLevel), (2, 2, 0, BadMatrix)):
+    for size, ratio, columns, bad in ((2, Fraction(1, 2), 2, BadLevel), (2, 2, 0, BadMatrix)):
         with pytest.raises(bad):
             half_spaces(size, Fraction(ratio), columns=columns)
+
+
+def test_at_zero_only_single_columns_are_extreme():
+    # H16, Corollary 5.2
+    one = extremality([[0, 1, 0]] * 3, 1)
+    assert (one.extreme, one.columns, one.direction) == (True, (1,), None)
+    two = extremality([["1/4", "3/4", 0]] * 3, 1)
+    assert not two.extreme
+    for sign in (1, -1):
+        moved = [[p + sign * d for p, d in zip(row, step, strict=True)]
+                 for row, step in zip(two.matrix, two.direction, strict=True)]
+        assert all(row == moved[0] and sum(row) == 1 and min(row) >= 0 for row in moved)
+        assert moved != [list(row) for row in two.matrix]
+    with pytest.raises(NotPrivate):
+        extremality([["1/4", "3/4"], ["1/3", "2/3"]], 1)
+
+
+def test_half_spaces_at_zero_keep_the_signs():
+    held = half_spaces(2, Fraction(1), columns=2)
+    negative = (2, -1, 2, -1)  # equal rows that add up to 1, and no probabilities
+    assert any(sum(a * x for a, x in zip(line, negative, strict=True)) > 0
+               for line in held.inequalities)

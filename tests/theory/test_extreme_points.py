@@ -182,8 +182,10 @@ def test_sizes_and_ratios_outside_the_range_are_refused():
         extreme_points(1)
     with pytest.raises(TooLarge):
         extreme_points(7)
-    with pytest.raises(BadInput, match="above 1"):
-        extreme_points(3).orbits[0].vertex.matrix(Fraction(1))
+    with pytest.raises(BadInput, match="at least 1"):
+        extreme_points(3).orbits[0].vertex.matrix(Fraction(1, 2))
+    with pytest.raises(BadInput, match="at least 1"):
+        extreme_points(3, ratio=Fraction(1, 2))
     with pytest.raises(BadInput, match="every row"):
         best_extreme_point([[Fraction(1)], [Fraction(0)]], Fraction(2))
 

@@ -77,8 +77,8 @@ def _shown(level: Level) -> Level:
     """A level whose ε and δ can be told from 0 where they are shown as decimal numbers."""
     from tightrope.exact import sizes
 
-    if float(level) < sizes.SMALLEST_SHOWN:
-        raise BadLevel("less", f"a privacy level ε of at least {sizes.SMALLEST_SHOWN:g}")
+    if not level.is_zero and float(level) < sizes.SMALLEST_SHOWN:
+        raise BadLevel("less", f"a privacy level ε of 0 or of at least {sizes.SMALLEST_SHOWN:g}")
     if level.delta and float(level.delta) < sizes.SMALLEST_SHOWN:
         raise BadLevel("less", f"a δ of 0 or of at least {sizes.SMALLEST_SHOWN:g}")
     return level

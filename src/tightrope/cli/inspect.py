@@ -199,8 +199,10 @@ def _level_text(found: Inspection) -> str | None:
     if level is None:
         return found.skipped.get("level")
     text = level.exact_text
-    exact = "" if text is None or len(text) > 24 else f" = {text} exactly"
-    return f"{number(level.upper, 10)}{exact}{at_least(level.lower, level.upper)}"
+    plain = number(level.upper, 10)
+    exact = "" if text is None or len(text) > 24 else (
+        " exactly" if text == plain else f" = {text} exactly")
+    return f"{plain}{exact}{at_least(level.lower, level.upper)}"
 
 
 def _general_text(general: Generality) -> str:

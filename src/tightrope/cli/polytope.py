@@ -43,8 +43,8 @@ def polytope(
         typer.Option(
             "--ratio",
             metavar="NUMBER",
-            help="e^ε, exactly: 2, 3/2. If not given, 2, or the least at which a --matrix is "
-            "private.",
+            help="e^ε, exactly: 2, 3/2; 1 is ε = 0. If not given, 2, or the least at which a "
+            "--matrix is private.",
             show_default=False,
         ),
     ] = None,
@@ -204,6 +204,8 @@ def _show(screen: Console, found: ExtremePoints, names: dict[str, str | None]) -
         screen.print(f"and {len(orbits) - MOST_SHOWN} more orbits; --json and -o have all of them.")
     paragraph(
         screen,
+        "At ε = 0 all inputs have one law: only single columns are extreme (H16, Corollary 5.2)."
+        if found.ratio == 1 else
         "The counts hold for every ε above 0: the extreme points of all levels correspond.",
         "Of any linear loss, one of these matrices is a minimizer.",
     )

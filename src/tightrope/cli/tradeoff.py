@@ -105,8 +105,8 @@ def levels_of(text: str, delta: str) -> list[Level]:
         raise BadInput(
             f"expected --epsilons as A:B:STEP, such as 0.25:2:0.25, found {text!r}."
         ) from None
-    if not (first > 0 and step > 0 and last >= first):
-        raise BadInput(f"expected --epsilons from above 0 upwards in steps, found {text!r}.")
+    if not (first >= 0 and step > 0 and last >= first):
+        raise BadInput(f"expected --epsilons from 0 upwards in steps, found {text!r}.")
     count = (last - first) // step + 1
     if count > MOST_LEVELS:
         found = count if count < MOST_LEVELS**4 else short_text(Fraction(count))

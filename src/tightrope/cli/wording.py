@@ -77,6 +77,8 @@ def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
     if asked is not None and plain == number(float(asked), 10):
         plain = _apart(smallest, asked)
     exact = smallest.exact_text
+    if exact == plain:
+        return f"{plain} exactly"
     return plain if exact is None or len(exact) > 24 else f"{exact} = {plain} exactly"
 
 

@@ -104,7 +104,7 @@ def _closed(name: str, build: Callable[[Space, Level], Certified]) -> Solve:
 
 def _exponential(problem: Problem, effort: Effort) -> Solution:
     """On large grids with leveled normalizers; else for half of the level."""
-    if is_leveled_grid(problem.space):
+    if is_leveled_grid(problem.space) and not problem.level.is_zero:
         try:
             if is_worth_leveling(problem):
                 return exponential_on_grid(problem)

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 from tightrope.errors import Infeasible
 from tightrope.spaces import Family, Space, family_of
+from tightrope.utility import Problem
 
 
 def refuse(name: str, reason: str | None) -> None:
     """Raise `Infeasible` if there is a reason why the construction does not exist."""
     if reason is not None:
         raise Infeasible(f"{name} does not exist here: {reason}")
+
+
+def zero_obstacle(problem: Problem) -> str | None:
+    """Why a law that falls with the distance does not exist at ε = 0; None above it."""
+    return "it needs an ε above 0: at ε = 0 nothing falls with the distance." if (
+        problem.level.is_zero) else None
 
 
 def equidistance_obstacle(space: Space) -> str | None:

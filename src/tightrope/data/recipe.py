@@ -89,7 +89,7 @@ def sanitize(
     >>> done.table["answer"], done.columns[0].level.text, done.clear  # at 60, as good as sure
     (['no', 'yes', 'no'], '60', ('age',))
     """
-    total, spark = Level.of(level), is_spark(table)
+    total, spark = Level.positive(level), is_spark(table)
     alone = None if spark or isinstance(table, str | PathLike) else name_alone(table)
     if isinstance(columns, Mapping):
         declared = columns
@@ -177,7 +177,7 @@ def protect(
     [('ln(3)', 0.75), ('ln(3)', 0.6)]
     """
     chosen, rule = member_of(Reporting, protocol, "protocol"), member_of(Missing, missing)
-    total, shared = Level.of(level), member_of(Split, split)
+    total, shared = Level.positive(level), member_of(Split, split)
     if not columns:
         raise BadInput("name at least one column to randomize.")
     if total.delta:

@@ -341,7 +341,8 @@ def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:
     )
     try:
         level = Level(rational, coefficient, base, fraction(claim.get("delta"), "δ")).checked()
-        return level, Evidence(str(claim.get("evidence")))
+        evidence = Evidence(str(claim.get("evidence")))
+        return Level.positive(level) if evidence is Evidence.THEOREM else level, evidence
     except BadInput as bad:
         raise BadDocument(f"the claim cannot be read: {bad}") from None
     except ValueError:

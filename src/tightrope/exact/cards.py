@@ -24,8 +24,10 @@ def level_text(level: Level) -> str:
     'ε = ln(2) = 0.6931472, δ = 1e-06'
     >>> level_text(Level.parse("ln(3/2)*90"))
     'ε = ln(3/2)*90 = 36.49186'
+    >>> level_text(Level.epsilon(0, "0.1"))
+    'ε = 0, δ = 0.1'
     """
-    near = f"{float(level) or nextafter(0.0, 1.0):.7g}"
+    near = "0" if level.is_zero else f"{float(level) or nextafter(0.0, 1.0):.7g}"
     shown = near if level.text == near else f"{level.text} = {near}"
     if len(level.text) > _LONGEST:  # cut in the middle, a fraction would lose its bar
         shown = f"{near} (exact in {len(level.text):,} characters)"

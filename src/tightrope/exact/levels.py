@@ -39,7 +39,8 @@ from tightrope.exact.surds import Surd
 from tightrope.exact.tolerances import INSIDE_BITS, ROUNDING_ROOM
 
 _LN = re.compile(r"\s*ln\(([^()]+)\)\s*(?:/\s*([0-9.]+)|\*\s*([0-9./]+))?\s*")
-_RANGE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}, such as 0.5, 1/3 or ln(2)"
+_RANGE = f"a privacy level ε from 0 to {LARGEST_EPSILON:,}, such as 0.5, 1/3 or ln(2)"
+_ABOVE = f"a privacy level ε above 0 and at most {LARGEST_EPSILON:,}, such as 0.5, 1/3 or ln(2)"
 _DELTA = "a δ from 0 to 1"
 
 
@@ -71,11 +72,11 @@ class Level:
             if type(held) is not Fraction:
                 object.__setattr__(self, name, stated(held, "the numbers of a level"))
         if self.base <= 0 or self.coefficient < 0:
-            raise BadLevel(self.base, "an e^ε above 1")
+            raise BadLevel(self.base, "an e^ε of at least 1")
         if not self.coefficient or self.base == 1:  # ln(1) = 0: no logarithm, written one way
             object.__setattr__(self, "coefficient", Fraction(0))
             object.__setattr__(self, "base", Fraction(1))
-        if not self._positive():
+        if not self.is_zero and not self._positive():
             raise BadLevel(f"ε = {self.text}", _RANGE)
         if not 0 <= self.delta < 1:
             raise BadLevel(f"δ = {short_text(self.delta)}", "a δ from 0 up to, not including, 1")
@@ -106,16 +107,16 @@ class Level:
         if isinstance(value, str) and _LN.fullmatch(value):
             return cls.parse(value, delta)
         exact = stated(value, _RANGE)
-        if not 0 < exact <= LARGEST_EPSILON:
+        if not 0 <= exact <= LARGEST_EPSILON:
             raise BadLevel(value, _RANGE)
         return cls(exact, Fraction(0), Fraction(1), stated(delta, _DELTA))
 
     @classmethod
     def ratio(cls, value: Number, delta: Number = 0) -> Level:
         """The level with e^ε = value exactly."""
-        exact = stated(value, "an e^ε above 1")
-        if exact <= 1:
-            raise BadLevel(value, "an e^ε above 1")
+        exact = stated(value, "an e^ε of at least 1")
+        if exact < 1:
+            raise BadLevel(value, "an e^ε of at least 1")
         level = cls(Fraction(0), Fraction(1), exact, stated(delta, _DELTA))
         return level.checked()
 
@@ -137,6 +138,23 @@ class Level:
             raise BadLevel(text, _RANGE)
         level = cls.ratio(inside.strip()).scaled(1 / scale if divisor else scale)
         return level.with_delta(delta).checked()
+
+    @classmethod
+    def positive(cls, value: Level | Number) -> Level:
+        """The level that `of` reads; it is bad input where ε = 0 has no meaning.
+
+        >>> Level.positive("ln(2)") == Level.ratio(2), Level.of(0).is_zero
+        (True, True)
+        """
+        level = cls.of(value)
+        if level.is_zero:
+            raise BadLevel("ε = 0", _ABOVE)
+        return level
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether ε = 0: two inputs have the same law, up to δ (H16, Definition 3.3)."""
+        return not self.rational and not self.coefficient
 
     def _positive(self) -> bool:
         """Whether ε > 0, decided exactly."""
@@ -180,7 +198,8 @@ class Level:
         """ε as a number and exactly, and δ; what is too small for a double is not said to be 0."""
         least = nextafter(0.0, 1.0)
         delta = (float(self.delta) or least) if self.delta else 0.0
-        return {"epsilon": float(self) or least, "epsilon_text": self.text, "delta": delta}
+        epsilon = 0.0 if self.is_zero else float(self) or least
+        return {"epsilon": epsilon, "epsilon_text": self.text, "delta": delta}
 
     @property
     def pure(self) -> Level:
@@ -212,6 +231,8 @@ class Level:
         More are worked with where both parts nearly cancel, which they never quite do, or where
         the base is close to 1.
         """
+        if self.is_zero:
+            return arb(0)
         working = bits
         while True:
             with ctx.workprec(working):
@@ -225,7 +246,7 @@ class Level:
     def power(self, distance: Surd) -> Fraction | None:
         """e^(ε · distance) where it is rational and not too long, else None."""
         exact = distance.rational
-        if exact == 0:
+        if exact == 0 or (self.is_zero and not distance.infinite):
             return Fraction(1)
         if exact is None or self.rational != 0:
             return None
@@ -319,7 +340,7 @@ class Level:
             return Level(lower_bound(self.ball(192)) - step, Fraction(0), Fraction(1), self.delta)
 
     def ratio_below(self, distance: Surd, bits: int = INSIDE_BITS) -> Fraction:
-        """A short rational number q with 1 < q <= e^(ε · distance), close to it."""
+        """A short rational number q with 1 < q <= e^(ε · distance), close to it; 1 at ε = 0."""
         exact = self.power(distance)
         if exact is not None:
             return exact

@@ -150,7 +150,7 @@ def judge_prior(
     >>> round(found.gain, 6), round(found.most_leaked, 6)
     (0.75, 0.321928)
     """
-    space, level = space_of(space), Level.of(level)
+    space, level = space_of(space), Level.positive(level)
     law = prior_of(prior, space)
     check_pure(level)
     require_connected(space, "regular priors are for")

@@ -25,7 +25,7 @@ def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = u
     >>> round(most_leakage(categories(4), Level.ratio(2)), 6)
     0.678072
     """
-    space, level = space_of(space), Level.of(level)
+    space, level = space_of(space), Level.positive(level)
     prior = prior_of(prior, space)
     check_pure(level)
     found = regularity(space, level, prior)

@@ -81,7 +81,7 @@ def regularity(
     >>> regularity(categories(4), Level.ratio(2), skewed).proof.point
     2
     """
-    space, level = space_of(space), Level.of(level)
+    space, level = space_of(space), Level.positive(level)
     prior = prior_of(prior, space)
     prior.check(space)
     require_connected(space, "regular priors are for")

@@ -100,9 +100,15 @@ class Comparisons:
                 return Spot(first, second, output, self.classes[self.index[at]])
         return None
 
+    @cached_property
+    def _alike(self) -> bool:
+        """Whether all rows are the same."""
+        mantissas, exponents = self.weights.mantissas, self.weights.exponents
+        return bool((mantissas == mantissas[0]).all() and (exponents == exponents[0]).all())
+
     def violation(self, level: Level) -> Spot | None:
         """A comparison that fails at the level, about the worst one, or None if all hold."""
-        if self.count == 0:
+        if self.count == 0 or self._alike:
             return None
         bounds = self._bounds(level)[self.index]
         with np.errstate(over="ignore", under="ignore"):

@@ -80,7 +80,7 @@ def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Gene
     >>> [found.certified.mechanism.row_at(i) for i in range(2)]
     [(Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))]
     """
-    mechanism, level = finite_form(mechanism), Level.of(level)
+    mechanism, level = finite_form(mechanism), Level.positive(level)
     space = mechanism.space
     require_connected(space, "a mechanism is generalized on")
     work = 2 * len(space.edges()) * space.size * len(mechanism.outputs)

@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import arb, ctx
 
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import (
     Level,
     Number,
@@ -109,6 +109,8 @@ def least_laplace_scale(diameter: Fraction, level: Level) -> float:
     """
     if diameter <= 0:
         raise BadInput(f"expected a diameter above 0, found {diameter}.")
+    if level.is_zero and not level.delta:
+        raise Infeasible("at ε = 0 without δ no scale of the noise is large enough.")
     with ctx.workprec(_BITS):
         return float_above(ball_of(diameter, _BITS) / _room(level, 2))
 

@@ -27,7 +27,7 @@ from tightrope.spaces import categories
 
 Line = tuple[Fraction, ...]
 Matrix = tuple[Line, ...]
-_RATIO = "a ratio e^ε above 1"
+_RATIO = "a ratio e^ε of at least 1"
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class HalfSpaces:
 
 def half_spaces(size: int, ratio: Fraction, *, columns: int | None = None) -> HalfSpaces:
     """The polytope at e^ε = ratio as half spaces: a[i,j] - ratio a[k,j] <= 0, rows add up to 1.
+
+    At ε = 0, where signs do not follow, -a[1,j] <= 0 as well.
 
     >>> found = half_spaces(3, Fraction(2))
     >>> len(found.inequalities), len(found.equations)
@@ -56,8 +58,10 @@ def half_spaces(size: int, ratio: Fraction, *, columns: int | None = None) -> Ha
         )
 
     pairs = [(i, k) for i in range(size) for k in range(size) if i != k]
+    signs = [line({(0, j): Fraction(-1)}) for j in range(width)] if ratio == 1 else []
+    ratios = [line({(i, j): Fraction(1), (k, j): -ratio}) for j in range(width) for i, k in pairs]
     return HalfSpaces(
-        tuple(line({(i, j): Fraction(1), (k, j): -ratio}) for j in range(width) for i, k in pairs),
+        (*ratios, *signs),
         tuple(line({(i, j): Fraction(1) for j in range(width)}) for i in range(size)),
     )
 
@@ -72,7 +76,7 @@ class Extremality:
     all others that are tight follow from them, and together with the row sums they have
     `tight_rank`. The matrix is extreme if that is the number of its entries (Theorem 5.1).
     `direction` is None then; otherwise the matrix plus and minus the direction are both private,
-    and the matrix lies between them.
+    and the matrix lies between them. At ε = 0 the signs of zero columns count as tight, too.
     """
 
     extreme: bool
@@ -170,8 +174,6 @@ def _least_ratio(matrix: Matrix) -> Fraction:
     if any(min(column) <= 0 for column in columns):
         raise BadMatrix("a column has a zero beside a non-zero: the matrix is private at no level.")
     found = max((max(column) / min(column) for column in columns), default=Fraction(1))
-    if found == 1:
-        raise BadMatrix(f"every column is constant, at every level; state {_RATIO}.")
     return found
 
 
@@ -183,6 +185,8 @@ def _tight_pairs(column: Line, ratio: Fraction) -> list[tuple[int, int]]:
     if largest != ratio * least:
         return []
     top, *more = (i for i, entry in enumerate(column) if entry == largest)
+    if ratio == 1:
+        return [(top, k) for k in more]
     low = [i for i, entry in enumerate(column) if entry == least]
     return [(top, k) for k in low] + [(i, low[0]) for i in more]
 
@@ -203,7 +207,7 @@ def _inside(matrix: Matrix, ratio: Fraction) -> Matrix:
 
 
 def _check_ratio(ratio: Fraction) -> None:
-    if ratio <= 1:
+    if ratio < 1:
         raise BadLevel(ratio, _RATIO)
 
 
@@ -240,14 +244,14 @@ def _kernel(table: flint.fmpq_mat) -> tuple[int, list[Fraction] | None]:
 
 def _scaled(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Matrix:
     """The direction, as long as the matrix plus and minus it stay private."""
-    longest = max(
-        (
-            abs(step - ratio * moved[k][j]) / (ratio * matrix[k][j] - matrix[i][j])
-            for i, row in enumerate(moved)
-            for j, step in enumerate(row)
-            for k in range(len(matrix))
-            if ratio * matrix[k][j] != matrix[i][j]
-        ),
-        default=Fraction(1),
-    )
+    shares = [
+        abs(step - ratio * moved[k][j]) / (ratio * matrix[k][j] - matrix[i][j])
+        for i, row in enumerate(moved)
+        for j, step in enumerate(row)
+        for k in range(len(matrix))
+        if ratio * matrix[k][j] != matrix[i][j]
+    ]
+    if ratio == 1:  # signs do not follow from ratios there
+        shares += [abs(a) / b for a, b in zip(moved[0], matrix[0], strict=True) if b]
+    longest = max(shares, default=Fraction(1))
     return tuple(tuple(step / longest for step in row) for row in moved)

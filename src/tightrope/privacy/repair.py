@@ -142,13 +142,25 @@ class _Mended:
 def _lifted(
     given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
 ) -> _Mended:
-    """The mechanism with its columns lifted into the cone and its rows filled up."""
-    weights = _fill(_lift(given.weights.floats, space, level), space, level, costs)
+    """The mechanism with its columns lifted into the cone and its rows filled up.
+
+    At ε = 0 every row becomes the mean of those that a path joins it to.
+    """
+    masses = given.weights.floats
+    weights = Weights.from_floats(_leveled(masses, space)) if level.is_zero else (
+        _fill(_lift(masses, space, level), space, level, costs))
     mechanism = MatrixMechanism(space, given.outputs, weights)
     proved = verify(mechanism, space, level)
     if isinstance(proved, Refutation):
         raise NotPrivate(proved)
     return _Mended(mechanism, proved)
+
+
+def _leveled(masses: FloatArray, space: Space) -> FloatArray:
+    """The mean row of each component, for all of its inputs."""
+    part = components(space)
+    means = np.array([masses[part == k].mean(axis=0) for k in range(part.max() + 1)])
+    return np.asarray(means[part])
 
 
 def _mixed(

@@ -219,6 +219,8 @@ def factor_text(level: Level, distance: Surd) -> str:
     >>> factor_text(Level.epsilon("1e-400"), one)
     'e^ε = 1 + 1.1e-400'
     """
+    if level.is_zero:
+        return f"{_power_text(distance)} = 1"
     with ctx.workprec(80):
         size = upper_bound(level.ball(80) * distance.ball(80))
     if size > LARGEST_FACTOR:

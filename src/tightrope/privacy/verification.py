@@ -299,7 +299,7 @@ def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Sma
         if best is not None and steeper(spot, best):
             best = spot
     if best is None or best.over <= best.under:
-        return Smallest(0.0, 0.0, None)
+        return Smallest(0.0, 0.0, Level.of(0))
     if not best.attained:
         found = smallest_level(mechanism.matrix(), mechanism.space)
         assert isinstance(found, Smallest)
@@ -356,7 +356,7 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
     wide enough for double arithmetic does.
     """
     if comparisons.count == 0:
-        return Smallest(0.0, 0.0, None)
+        return Smallest(0.0, 0.0, Level.of(0))
     found_spot, close = comparisons.steepest()
     spot = found_spot if comparisons.ratio(found_spot) > 1 else comparisons.differing()
     while spot is not None:
@@ -378,7 +378,7 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
         spot = comparisons.violation(candidate)
         if spot is None:
             return found
-    return Smallest(0.0, 0.0, None)
+    return Smallest(0.0, 0.0, Level.of(0))
 
 
 def _length(value: Fraction) -> int:

@@ -166,7 +166,7 @@ def accuracy(
         needed = exponential_bounds(asked, near, rare, closed=closed, base=weights, cover=cover)
     queried = isinstance(asked, MetricQuery)
     return Accuracy(
-        aim.space, found, packed, needed, None if level is None else Level.of(level), factor,
+        aim.space, found, packed, needed, None if level is None else Level.positive(level), factor,
         aim.answers if queried else None,
         lipschitz(asked) if isinstance(asked, MetricQuery) else None,
     )

@@ -35,7 +35,7 @@ def best_three(
     >>> str(best_three(categories(3), Level.ratio(2))[0]), str(best_three(path(0, 2), "ln(2)")[0])
     ('1/16', '1/12')
     """
-    rays = rays_at(extreme_rays(space), Level.of(level), above=above)
+    rays = rays_at(extreme_rays(space), Level.positive(level), above=above)
     cone = [(a, b, max(v[a] / v[b] for v in rays)) for a in range(3) for b in range(3) if a != b]
     best: tuple[Fraction, list[list[Fraction]]] | None = None
     for r, s in combinations(rays, 2):

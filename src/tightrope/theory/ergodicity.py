@@ -27,7 +27,7 @@ def least_overlap(space: Space | str, level: Level | Number) -> MatrixMechanism:
     >>> dobrushin(least_overlap(cycle(5), Level.ratio(2)))
     -0.5
     """
-    space, level = space_of(space), Level.of(level)
+    space, level = space_of(space), Level.positive(level)
     classes, table = distance_table(space)
     steps = [d.rational for d in classes]
     if any(s is None or s.denominator != 1 for s in steps) or space.least_distance != Surd.of(1):

@@ -26,7 +26,7 @@ def quantile(
     >>> [proved.mechanism.law([4, 8, 5]).rung(r) for r in range(10)]
     [2, 2, 2, 2, 1, 0, 1, 1, 1, 2]
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     return QuantileMechanism(Records(size, low, high), rank, _half(level))
 
 
@@ -40,7 +40,7 @@ def median(level: Level | Number, *, size: int, low: int, high: int) -> Quantile
     >>> draw(proved, [3] * 50, SeededSource(1))
     3
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     return quantile(level, size=size, low=low, high=high, rank=rank_of("1/2", size))
 
 
@@ -63,7 +63,7 @@ def mode(level: Level | Number, *, size: int, low: int, high: int) -> ModeMechan
     >>> [str(law.probability(r)) for r in range(4)]
     ['1/8', '1/2', '1/4', '1/8']
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     return ModeMechanism(Records(size, low, high), _half(level))
 
 

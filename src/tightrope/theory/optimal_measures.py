@@ -127,7 +127,7 @@ def max_measure_given_level(
     >>> round(float(told.value), 6), told.gap < 1e-9
     (0.188722, True)
     """
-    points, asked = space_of(space), Level.of(level)
+    points, asked = space_of(space), Level.positive(level)
     if asked.delta:
         raise Refused("measures are maximized at δ = 0 only; give a level without a δ.")
     require_connected(points, "a measure is maximized on")

@@ -75,9 +75,9 @@ class Vertex:
         >>> [[str(p) for p in row] for row in last.matrix(Fraction(2))]
         [['2/5', '2/5', '1/5'], ['2/5', '1/5', '2/5'], ['1/5', '2/5', '2/5']]
         """
-        exact = stated(ratio, "a ratio e^ε above 1")
-        if exact <= 1:
-            raise BadInput(f"expected a ratio e^ε above 1, found {ratio}.")
+        exact = stated(ratio, "a ratio e^ε of at least 1")
+        if exact < 1:
+            raise BadInput(f"expected a ratio e^ε of at least 1, found {ratio}.")
         total = sum(self.weights) + exact - 1
         size = len(self.heights[0])
         filled = [
@@ -230,13 +230,16 @@ def extreme_points(
     They are the extreme points of a polytope, and one of them is best for any linear loss. An
     orbit holds those that differ by the order of rows or columns. Any two values are neighbors,
     and `ratio` is e^ε. There are as many `outputs` as values unless told otherwise. With
-    `columns`, only those that have so many non-zero columns.
+    `columns`, only those that have so many non-zero columns. At ε = 0 those with one are all
+    (H16, Corollary 5.2).
 
     >>> found = extreme_points(3)
     >>> found.total, found.by_columns, [orbit.size for orbit in found.orbits]
     (33, {1: 3, 2: 18, 3: 12}, [3, 18, 6, 6])
     >>> extreme_points(3, outputs=2).by_columns
     {1: 2, 2: 6}
+    >>> extreme_points(3, ratio=1).by_columns
+    {1: 3}
     """
     factor, size = Level.ratio(ratio).base, stated_whole(size, "a whole number of values")
     if size < 2:
@@ -250,6 +253,8 @@ def extreme_points(
         if not 1 <= columns <= most:
             raise BadInput(f"expected from 1 to {most} non-zero columns, found {columns}.")
         most = columns
+    if factor == 1:
+        most = 1
     orbits = [
         Orbit(vertex, alike, width)
         for vertex, alike in _listed(size, most)

@@ -17,6 +17,7 @@ from tightrope.utility.duality import (
     Multipliers,
     all_neighbors,
     best_dual,
+    cost_columns,
     prove_bound,
     relative_gap,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "binary",
     "check_places",
     "closeness",
+    "cost_columns",
     "determinant",
     "dobrushin",
     "dobrushin_optimum",

@@ -112,7 +112,7 @@ def prove_bound(
         raise BadInput(f"multipliers are on pairs of the {space.size} inputs, found another.")
     if level.delta and not all_neighbors(space, multipliers):
         raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
-    costs = _costs(prior.exact(space), bracket)
+    costs = cost_columns(prior.exact(space), bracket)
     prices: Any = None
     largest: Counter[tuple[int, int]] = Counter()
     for z, (given, shares) in enumerate(
@@ -142,7 +142,7 @@ def best_dual(problem: Problem, multipliers: Sequence[Multipliers], prior: Prior
     return max(duals, key=lambda dual: dual.bound)
 
 
-def _costs(chances: Sequence[Fraction], bracket: Bracket) -> Callable[[int], NDArray[Any]]:
+def cost_columns(chances: Sequence[Fraction], bracket: Bracket) -> Callable[[int], NDArray[Any]]:
     """Prior times loss of every input for an output, rounded down, as Python integers.
 
     Every different product is worked out once, unless those are more than inputs times outputs.

@@ -175,7 +175,7 @@ def plan_curve(
     (('1', '4', '7', '9', '12'), 0.3, 0.487)
     """
     names = _names(columns)
-    level = Level.of(level)
+    level = Level.positive(level)
     least, most = sizes.SMALLEST_LINE_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(level) <= most:
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for curves")

@@ -13,7 +13,7 @@ def drawable(level: Level | Number) -> Level:
     >>> drawable("1/2").text
     '0.5'
     """
-    found = Level.of(level)
+    found = Level.positive(level)
     least, most = sizes.SMALLEST_DRAWN_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(found) <= most:
         raise BadLevel(f"ε = {found.text}", f"an ε from {least:g} to {most} for graphs")

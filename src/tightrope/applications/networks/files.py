@@ -153,7 +153,7 @@ def release_edges(
     >>> 0 <= found.answer.answer <= 6, found.node_set
     (True, 'the ids 1 to 4')
     """
-    statistic, level = member_of(Statistic, str(count), "count"), Level.of(level)
+    statistic, level = member_of(Statistic, str(count), "count"), Level.positive(level)
     check_nodes(nodes.size)
     checked_protection(protect, max_degree)
     degrees = statistic is Statistic.DEGREES

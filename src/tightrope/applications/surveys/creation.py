@@ -49,7 +49,7 @@ def design_at(
     >>> design_at(("no", "yes"), Level.ratio(3)).name, design_at("abc", 1).name
     ('warner', 'k-ary')
     """
-    names, asked = tuple(answers), Level.of(level)
+    names, asked = tuple(answers), Level.positive(level)
     if len(names) > 2:
         if name not in (None, "k-ary"):
             raise BadInput(
@@ -161,7 +161,7 @@ def create_survey(
     for path in (place, store, listed):
         refuse_existing(path, force=force)
     refuse_answers(store)
-    asked = None if level is None else Level.of(level)
+    asked = None if level is None else Level.positive(level)
     proved = [(text, design, prove(design, asked)) for text, design in questions]
     made = survey_of(title, proved, about=about, groups=tuple(counts))
     owner = token()

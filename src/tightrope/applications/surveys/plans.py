@@ -223,7 +223,7 @@ def plan_survey(
     >>> plan.rows[0].design.name, plan.rows[0].plan.respondents
     ('warner', 1314)
     """
-    asked = None if level is None else Level.of(level)
+    asked = None if level is None else Level.positive(level)
     names = tuple(answers) if own is None else own.answers
     designs = _designs(asked, violation, prevalence, names, own)
     plans = smallest_plan(

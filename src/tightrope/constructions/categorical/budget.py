@@ -48,7 +48,7 @@ def split_level(
     >>> [part.text for part in split_level(Level.parse("2"), (2, 8))]
     ['7/12', '17/12']
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     if not sizes or min(sizes) < 2 or len(sizes) > PIECES:
         raise BadInput(f"expected from 1 to {PIECES} columns of at least 2 values.")
     times = list(repeats) or [1] * len(sizes)

@@ -19,7 +19,7 @@ from typing import assert_never
 from tightrope.choices import member_of
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.constructions.closed_forms.written_kernels import check_ratio
-from tightrope.constructions.obstacles import equidistance_obstacle, refuse
+from tightrope.constructions.obstacles import equidistance_obstacle, refuse, zero_obstacle
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
@@ -63,7 +63,7 @@ def compare_protocols(values: int, level: Level | Number) -> tuple[ProtocolError
     >>> [(row.protocol.value, row.size) for row in compare_protocols(100, Level.ratio(4))][0]
     ('subset-selection', 20)
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     if values < 2:
         raise BadInput(f"expected at least 2 values, found {values}.")
     ratio = exp(min(float(level), _MOST_EXPONENT))
@@ -104,7 +104,7 @@ def _error(values: int, p: float, q: float) -> float:
 
 def obstacle(problem: Problem) -> str | None:
     """Why reports of sets do not exist, in one sentence; None where they do."""
-    return equidistance_obstacle(problem.space)
+    return equidistance_obstacle(problem.space) or zero_obstacle(problem)
 
 
 def subset_selection(

@@ -98,7 +98,7 @@ def sanitized_or_perturbed(
     counted = _whole(counted, "values to count", 1, values - 1)
     questions = _whole(questions, "questions", 1, MOST_QUESTIONS)
     count = None if count is None else _whole(count, "counted rows", 0, rows)
-    level = Level.of(level)
+    level = Level.positive(level)
     if not _SMALLEST <= float(level) <= _LARGEST:
         raise BadLevel(f"ε = {level.text}", f"an ε from {_SMALLEST} to {_LARGEST} here")
     p = private_errors(values, level.pure.ratio_below(_STEP), level.delta).low

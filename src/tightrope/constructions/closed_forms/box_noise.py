@@ -28,7 +28,7 @@ def box_noise(space: Totals, level: Level | Number) -> Certified:
     >>> box_noise(Totals(people=9, most=1, length=2), "ln(2)").mechanism.noise.mean_error
     Fraction(36, 17)
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     ratio = level.pure.ratio_below(Surd.of(1))
     return certified(BoxMechanism(space, ratio, best_box(space, ratio).first), level)
 

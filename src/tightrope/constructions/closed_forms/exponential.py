@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tightrope.constructions.closed_forms.written_kernels import rounded_kernel
+from tightrope.constructions.closed_forms.written_kernels import one_law, rounded_kernel
 from tightrope.errors import BadMatrix
 from tightrope.exact import Level, Number
 from tightrope.privacy import Certified, certified
@@ -39,5 +39,7 @@ def exponential(
             f"expected a base measure with {space.size} entries that are not negative "
             "and not all zero."
         )
+    if level.is_zero:  # any point, by the base measure alone
+        return certified(one_law(space, measure), level)
     half = level.pure.scaled(Fraction(1, 2)).inside(space.least_distance)
     return certified(rounded_kernel(space, half, measure), level)

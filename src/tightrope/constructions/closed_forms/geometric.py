@@ -18,7 +18,7 @@ from math import floor
 from flint import arb, ctx
 
 from tightrope.constructions.closed_forms.written_kernels import exact_kernel, rounded_kernel
-from tightrope.constructions.obstacles import refuse
+from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.exact import Level, Number, Surd, check_entries, sizes
 from tightrope.kernels import inner_axes, path_weights
 from tightrope.mechanisms import UNIT_BITS, FiniteMechanism, KernelMechanism, MatrixMechanism
@@ -33,7 +33,7 @@ def obstacle(problem: Problem) -> str | None:
     """Why the truncated geometric does not exist, in one sentence; None where it does."""
     if family_of(problem.space) not in (Family.PATH, Family.SUM, Family.COUNTS):
         return f"it needs a path of whole numbers, sums or counts, not {problem.space.text}."
-    return None
+    return zero_obstacle(problem)
 
 
 def truncated_geometric(space: Space | str, level: Level | Number) -> Certified:

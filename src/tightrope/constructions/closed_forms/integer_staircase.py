@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import floor, isqrt
 
 from tightrope.constructions.closed_forms.written_kernels import check_ratio
-from tightrope.constructions.obstacles import refuse
+from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.privacy import Certified, certified
@@ -24,7 +24,7 @@ def obstacle(problem: Problem) -> str | None:
         return "a loss matrix needs finitely many outputs; this noise has all integers."
     if family_of(problem.space) is not Family.SUM:
         return f"it needs sums, not {problem.space.text}."
-    return None
+    return zero_obstacle(problem)
 
 
 def integer_staircase(

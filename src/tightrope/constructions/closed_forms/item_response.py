@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tightrope.constructions.closed_forms.written_kernels import exact_kernel
-from tightrope.constructions.obstacles import refuse
+from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.exact import Level, Number, Surd
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Family, Space, family_of
@@ -16,7 +16,7 @@ def obstacle(problem: Problem) -> str | None:
     """Why it does not exist, in one sentence; None where it does."""
     if family_of(problem.space) is not Family.SETS:
         return f"it needs the sets of some items, not {problem.space.text}."
-    return None
+    return zero_obstacle(problem)
 
 
 def item_response(space: Space | str, level: Level | Number) -> Certified:

@@ -186,7 +186,7 @@ def noise(
     ('ln(9)', Fraction(7, 1))
     """
     space = RealLine(changes_of(changes))
-    level, wanted = Level.of(level), member_of(Shape, shape)
+    level, wanted = Level.positive(level), member_of(Shape, shape)
     least, most = sizes.SMALLEST_LINE_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(level) <= most:
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for noise on a line")

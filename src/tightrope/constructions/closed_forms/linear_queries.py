@@ -146,7 +146,7 @@ def linear_noise(
     Fraction(2, 3)
     """
     moves = changes if isinstance(changes, Intervals) else Intervals.of(changes)
-    level, radius = Level.of(level), stated(delta, "a δ of at least 0")
+    level, radius = Level.positive(level), stated(delta, "a δ of at least 0")
     return line_sequence(moves, radius).noise(level.pure.ratio_below(Surd.of(1)))
 
 

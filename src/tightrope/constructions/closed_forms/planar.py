@@ -18,7 +18,7 @@ from math import pi, sqrt
 
 import numpy as np
 
-from tightrope.constructions.obstacles import refuse
+from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.exact import FloatArray, IntArray, Level, Number, check_entries, own
 from tightrope.privacy import Certified, repair
 from tightrope.spaces import Family, Lattice, Metric, Space
@@ -120,6 +120,8 @@ def obstacle(problem: Problem) -> str | None:
         return absent
     if space.norm.metric is not Metric.EUCLIDEAN:
         return "its noise is round, for Euclidean distances only."
+    if problem.level.is_zero:
+        return zero_obstacle(problem)
     if epsilon * float(space.least_distance) < LEAST_RATE:
         return f"its noise reaches too far; it is made for ε times the step from {LEAST_RATE} on."
     if epsilon * float(space.diameter) > LARGEST_REACH:

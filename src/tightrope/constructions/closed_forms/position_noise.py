@@ -19,7 +19,7 @@ def position_noise(space: Positions, level: Level | Number) -> Certified:
     >>> made.certificate.neighbors
     'any two positions on Earth at most 200 m apart along the ellipsoid WGS84'
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     return certified(PositionNoise(space, _ratio(space, level)), level)
 
 
@@ -31,7 +31,7 @@ def position_laplace(space: Positions, level: Level | Number) -> Certified:
     >>> position_laplace(here, "ln(2)").certificate.evidence.value
     'theorem'
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     return certified(PlanarLaplace(space, _ratio(space, level)), level)
 
 

@@ -25,7 +25,7 @@ def position_steps(space: Positions, level: Level | Number) -> Certified:
     >>> made.mechanism.ratio, made.mechanism.first, made.certificate.holds
     (Fraction(100, 1), 260, True)
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     ratio = level.ratio_below(Surd.of(1))
     width = space.apart
     means = _means(np.arange(1, width + 1) / width, float(ratio))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.constructions.closed_forms.written_kernels import exact_kernel
+from tightrope.constructions.closed_forms.written_kernels import exact_kernel, one_law
 from tightrope.constructions.obstacles import equidistance_obstacle, refuse
 from tightrope.exact import Level, Number, sizes
 from tightrope.kernels import binary_bound
@@ -46,6 +46,8 @@ def randomized_response(space: Space | str, level: Level | Number) -> Certified:
     assert unit is not None
     ratio = level.pure.ratio_below(space.diameter)
     ratio = (ratio + (space.size - 1) * level.delta) / (1 - level.delta)
+    if ratio == 1:
+        return certified(one_law(space, (Fraction(1),) * space.size), level)
     return certified(exact_kernel(space, ratio, unit, (Fraction(1),) * space.size), level)
 
 
@@ -87,7 +89,8 @@ def response_bound(problem: Problem) -> Dual:
     """A lower bound on the chance of a wrong value, which randomized response attains.
 
     With m_z[y, z] = μ_y = (prior[y] - s) e^ε/(e^ε - 1), s = 1/(e^ε + k - 1), every price is
-    prior[y] - μ_y and the toll is δ (k - 1) s: in all (1 - δ)(k - 1) s.
+    prior[y] - μ_y and the toll is δ (k - 1) s: in all (1 - δ)(k - 1) s. As ε falls to 0, μ_y
+    tends to s² for the uniform prior, the only one with a theorem there.
 
     >>> found = response_bound(Problem("categories:3", Level.ratio(2, "0.2")))
     >>> round(float(found.bound), 12)
@@ -95,6 +98,8 @@ def response_bound(problem: Problem) -> Dual:
     """
     space, level = problem.space, problem.level
     ratio = level.pure.ratio_below(space.diameter)
-    share, factor = 1 / (ratio + space.size - 1), ratio / (ratio - 1)
-    coefficients = [(chance - share) * factor for chance in problem.averaged.exact(space)]
+    share, chances = 1 / (ratio + space.size - 1), problem.averaged.exact(space)
+    coefficients = [
+        share**2 if ratio == 1 else (chance - share) * ratio / (ratio - 1) for chance in chances
+    ]
     return binary_bound(problem, coefficients)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tightrope.constructions.closed_forms.geometric import geometric_on, rounded_geometric
 from tightrope.constructions.closed_forms.written_kernels import WRITTEN_OUT
-from tightrope.constructions.obstacles import path_obstacle, refuse
+from tightrope.constructions.obstacles import path_obstacle, refuse, zero_obstacle
 from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.exact import FloatArray, Level, Number, sizes, tolerances
 from tightrope.mechanisms import (
@@ -38,7 +38,7 @@ def obstacle(problem: Problem) -> str | None:
     """Why it does not exist, in one sentence; None where it does."""
     if problem.goal is Goal.WORST:
         return "its remap is chosen for the average, not for the worst input."
-    return path_obstacle(problem.space)
+    return path_obstacle(problem.space) or zero_obstacle(problem)
 
 
 def remapped_geometric(

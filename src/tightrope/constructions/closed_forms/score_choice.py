@@ -42,7 +42,7 @@ def frequent_choice(space: ValueCounts, level: Level | Number, picks: int = 1) -
 def _made(
     form: Callable[[Fraction, int], RankMechanism | FrequentMechanism], level: Level | Number
 ) -> Certified:
-    level, width = Level.of(level), 1
+    level, width = Level.positive(level), 1
     while True:
         try:
             spread = form(Fraction(2), width).spread

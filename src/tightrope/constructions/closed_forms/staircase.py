@@ -33,7 +33,7 @@ def staircase(
     >>> float(staircase(1, Level.ratio(4)).mean_error - Fraction(2, 3)) < 1e-20
     True
     """
-    level = Level.of(level)
+    level = Level.positive(level)
     reach = Fraction(sensitivity)
     if reach <= 0:
         raise BadInput(f"expected a sensitivity above 0, found {reach}.")

@@ -24,7 +24,7 @@ def tally_noise(space: Tallies, level: Level | Number) -> Certified:
     >>> tally_noise(Tallies(cells=6, touched=2, change=2), "ln(4)").mechanism.ratio
     Fraction(2, 1)
     """
-    level, found = Level.of(level), []
+    level, found = Level.positive(level), []
     for step in _steps(space):
         rungs = space.touched + (space.change - space.touched) // step
         if rungs > MOST_RUNGS:

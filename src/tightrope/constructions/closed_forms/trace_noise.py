@@ -26,7 +26,7 @@ def trace_noise(space: Traces, level: Level | Number, *, fresh: int, jump: int) 
     >>> made.certificate.evidence.value, made.mechanism.bars.rungs
     ('theorem', 1)
     """
-    level, apart = Level.of(level), space.positions.apart
+    level, apart = Level.positive(level), space.positions.apart
     share = {name: level.scaled(part / fresh) for name, part in _SHARES.items()}
     bar = _noise(apart, share["bar"])
     test = _noise(2 * apart, share["test"])

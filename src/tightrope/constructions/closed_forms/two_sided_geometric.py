@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tightrope.constructions.closed_forms.written_kernels import check_ratio
-from tightrope.constructions.obstacles import path_obstacle, refuse
+from tightrope.constructions.obstacles import path_obstacle, refuse, zero_obstacle
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.privacy import Certified, certified
@@ -15,7 +15,7 @@ def obstacle(problem: Problem) -> str | None:
     """Why it does not exist, in one sentence; None where it does."""
     if isinstance(problem.loss, LossMatrix):
         return "a loss matrix needs finitely many outputs; this noise has all integers."
-    return path_obstacle(problem.space)
+    return path_obstacle(problem.space) or zero_obstacle(problem)
 
 
 def two_sided_geometric(space: Space | str, level: Level | Number) -> Certified:

@@ -16,7 +16,7 @@ from flint import arb, ctx
 from tightrope.errors import TooLarge
 from tightrope.exact import Level, Weights, ball_of, check_entries, sizes, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
-from tightrope.spaces import Space, distance_table, farthest
+from tightrope.spaces import Label, Space, distance_table, farthest
 
 WRITTEN_OUT = 64
 """Exact kernels on this many points are written out: people read the rows."""
@@ -33,6 +33,15 @@ def exact_kernel(
             return matrix
     check_ratio(ratio)
     return kernel
+
+
+def one_law(
+    space: Space, law: Sequence[Fraction], outputs: Sequence[Label] | None = None
+) -> MatrixMechanism:
+    """The same law for every input, by its weights: all that ε = 0 without δ allows."""
+    answers = space.points if outputs is None else outputs
+    check_entries(space.size, len(answers))
+    return MatrixMechanism(space, answers, Weights.from_fractions([list(law)] * space.size))
 
 
 def check_ratio(ratio: Fraction) -> None:

@@ -1,8 +1,9 @@
 """The least loss of all mechanisms at a level: which program finds it, and where none can.
 
-At δ = 0 it is a program over copies of the privacy cone (`optimal`), with δ one over pairs of
-neighbors (`approximate`); a space of several components falls apart (`separate`), and where
-pairs are protected one way it is a plain program (`one_way`).
+At δ = 0 it is a program over copies of the privacy cone (`optimal`), at ε = 0 too the best law
+of all (`one_law`), with δ a program over pairs of neighbors (`approximate`); a space of several
+components falls apart (`separate`), and where pairs are protected one way it is a plain program
+(`one_way`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.approximate import solve_with_delta
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.one_answer import always_one_answer
+from tightrope.constructions.optimum.one_law import solve_with_one_law
 from tightrope.constructions.optimum.one_way import solve_one_way
 from tightrope.constructions.optimum.optimal import refuse_large, solve_cone
 from tightrope.constructions.optimum.separate import solve_by_component
@@ -91,7 +93,9 @@ def _solve(problem: Problem, effort: Effort) -> Solution:
         return solve_one_way(problem, effort)
     if not is_connected(problem.space):
         return solve_by_component(problem, _in_turn(effort))
-    return (_solve_with_delta if problem.level.delta else solve_cone)(problem, effort)
+    if problem.level.delta:
+        return _solve_with_delta(problem, effort)
+    return solve_with_one_law(problem) if problem.level.is_zero else solve_cone(problem, effort)
 
 
 def _in_turn(effort: Effort) -> Callable[[Problem, float], Solution]:

@@ -63,7 +63,7 @@ def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
     >>> found.root <= 3 < found.bound, float(found.bound - found.root) < 1e-9
     (True, True)
     """
-    target = Level.of(target)
+    target = Level.positive(target)
     if not (sequences.cases.growth > 0).any():
         raise BadInput("the level stays bounded as the nominal ε grows: there is no largest one.")
     # Below 2ε always, so half the target is met; far above, some pair breaks any target.

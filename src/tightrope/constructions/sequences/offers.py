@@ -23,6 +23,7 @@ from math import inf
 
 import numpy as np
 
+from tightrope.constructions.obstacles import zero_obstacle
 from tightrope.constructions.sequences.ladder import (
     exponential_sets,
     hull_norm,
@@ -85,7 +86,7 @@ class Offer:
         if nominal and not has_unit_steps(problem.space):
             return (f"its theorem is about neighbors at distance 1, and distances of "
                     f"{problem.space.text} are others.")
-        return None
+        return zero_obstacle(problem)
 
     def solve(self, problem: Problem, options: Options, *, nominal: bool = False) -> Solution:
         """The best mechanism with these parameters; those not given are tuned."""

@@ -16,7 +16,7 @@ from tightrope.constructions.closed_forms.written_kernels import (
     exact_kernel,
     rounded_kernel,
 )
-from tightrope.constructions.obstacles import refuse
+from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import Level, Number, Surd
 from tightrope.kernels import KernelWeights, NoWeights, solve
@@ -40,7 +40,7 @@ def obstacle(problem: Problem) -> str | None:
     """Why it is not looked for, in one sentence; None where it is (and may still not exist)."""
     if not is_connected(problem.space):
         return f"it needs distances that are all finite, which {problem.space.text} has not."
-    return None
+    return zero_obstacle(problem)
 
 
 def tight_constraints(space: Space | str, level: Level | Number) -> Certified:
@@ -90,7 +90,7 @@ def tight_weights(
     tightrope.errors.Infeasible: no tight-constraints mechanism exists on star:4 at ε = ln(2): \
 the only solution of Φ w = 1 is negative at the point 0, at most -0.333333333.
     """
-    space, level = space_of(space), Level.of(level)
+    space, level = space_of(space), Level.positive(level)
     require_connected(space, "a tight-constraints mechanism needs")
     found = solve(space, level, sharp=sharp)
     if isinstance(found, NoWeights):

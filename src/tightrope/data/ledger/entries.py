@@ -136,7 +136,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         _one_line(self.name, "the name of a budget")
-        object.__setattr__(self, "level", Level.of(self.level))
+        object.__setattr__(self, "level", Level.positive(self.level))
 
     @classmethod
     def of(
@@ -147,7 +147,7 @@ class Budget:
         delta: Number | None = None,
     ) -> Budget:
         """A budget for the units of a declaration, or for a scope that is stated as it is."""
-        level = Level.of(epsilon)
+        level = Level.positive(epsilon)
         scope = declaration if isinstance(declaration, Scope) else (
             Scope.of(Declaration.of(declaration)))
         return cls(name, scope, level if delta is None else level.with_delta(delta))
@@ -180,7 +180,7 @@ class Charge:
             _one_line(getattr(self, name), f"the {name} of a charge")
         if self.request is not None:
             _one_line(self.request, "the name of a request")
-        object.__setattr__(self, "level", Level.of(self.level))
+        object.__setattr__(self, "level", Level.positive(self.level))
 
     def as_json(self) -> dict[str, Any]:
         """The charge as its record holds it."""
@@ -288,7 +288,7 @@ def level_from(form: object) -> Level:
                                                             "delta")))
         if level_form(found) != parts:
             raise ValueError(parts)
-        return found
+        return Level.positive(found)
     except (BadInput, KeyError, TypeError, ValueError, ZeroDivisionError):
         raise BadDocument("an entry of a ledger holds a level that cannot be read.") from None
 

@@ -285,7 +285,7 @@ def plan_release(
     >>> plan_release(Question("count"), fair, "ln(2)").error
     Fraction(4, 3)
     """
-    asked, sure = Level.of(level), stated(confidence, "a confidence")
+    asked, sure = Level.positive(level), stated(confidence, "a confidence")
     if not 0 < sure < 1:
         raise BadInput("expected a confidence between 0 and 1.")
     if asked.delta:

@@ -252,7 +252,7 @@ def asked_level(
     if (epsilon is None) is (within is None):
         raise BadInput("state either a level, epsilon, or how near the answer must be, within.")
     if epsilon is not None:
-        return Level.of(epsilon)
+        return Level.positive(epsilon)
     assert within is not None
     return level_within(question, declaration, within, confidence)
 

@@ -1,0 +1,84 @@
+"""The least loss at ε = 0 and δ = 0: all inputs have one law, so the best one is sought.
+
+For the average that is one answer. For the worst input it is a game: a law q on answers against
+a prior on inputs, both from one small linear program. Multipliers prove that nothing loses less:
+with r the first input and c_z[y] = prior[y] · loss[y, z], what c_z has at y is moved to r, which
+costs nothing where e^(-ε d) = 1, and the price of r is min_z Σ_y c_z[y].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from tightrope.constructions.closed_forms.written_kernels import one_law
+from tightrope.errors import SolverFailed
+from tightrope.privacy import certified
+from tightrope.utility import Goal, Multipliers, Prior, Problem, Solution, cost_columns, prove_bound
+
+_BITS = 50
+"""Digits of the shares of a game."""
+
+
+def solve_with_one_law(problem: Problem) -> Solution:
+    """The best law for a problem at ε = 0 on a connected space, with its dual.
+
+    >>> found = solve_with_one_law(Problem("path:0..4", 0, loss="absolute"))
+    >>> found.value, found.gap, [str(p) for p in found.certified.mechanism.row_at(0)]
+    (1.2, 0.0, ['0', '0', '1', '0', '0'])
+    >>> round(solve_with_one_law(Problem("categories:4", 0, goal="worst")).value, 9)
+    0.75
+    """
+    if problem.goal is Goal.WORST:
+        law, prior = _game(problem)
+    else:
+        best = int(np.argmin(problem.chances @ problem.losses))
+        law = [Fraction(int(z == best)) for z in range(len(problem.answers))]
+        prior = problem.averaged
+    made = certified(one_law(problem.space, law, problem.answers), problem.level)
+    return Solution(problem, made, "optimal").proved(
+        prove_bound(problem, _gathered(problem, prior), prior)
+    )
+
+
+def _game(problem: Problem) -> tuple[list[Fraction], Prior]:
+    """A law on answers with the least worst loss, and a prior that no answer does better for."""
+    from scipy.optimize import linprog
+
+    losses = problem.losses
+    inputs, answers = losses.shape
+    least = np.append(np.zeros(answers), 1.0)  # minimize t
+    found = linprog(
+        least,
+        A_ub=np.hstack([losses, -np.ones((inputs, 1))]),  # Σ_z loss[y, z] q_z <= t
+        b_ub=np.zeros(inputs),
+        A_eq=np.append(np.ones(answers), 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * answers + [(None, None)],
+        method="highs",
+    )
+    if not found.success:
+        raise SolverFailed("the solver did not find the best law for the worst input.")
+    weights = [-share for share in found.ineqlin.marginals.tolist()]
+    return _shares(found.x[:-1].tolist()), Prior(tuple(_shares(weights)))
+
+
+def _shares(weights: Sequence[float]) -> list[Fraction]:
+    """Doubles as short exact shares that add up to 1, none negative."""
+    whole = [max(0, round(weight * 2**_BITS)) for weight in weights]
+    return [Fraction(weight, sum(whole)) for weight in whole]
+
+
+def _gathered(problem: Problem, prior: Prior) -> list[Multipliers]:
+    """For every answer, multipliers that move all costs to the first input."""
+    costs = cost_columns(prior.exact(problem.space), problem.bracket)
+    others = np.arange(1, problem.space.size)
+    found = []
+    for z in range(len(problem.answers)):
+        moved = costs(z)[1:]
+        gain = np.array([amount < 0 for amount in moved])
+        first, second = np.where(gain, 0, others), np.where(gain, others, 0)
+        found.append(Multipliers(first, second, tuple(abs(int(amount)) for amount in moved)))
+    return found
