@@ -33,8 +33,8 @@ from tightrope.exact.balls import (
 )
 from tightrope.exact.cards import level_card, level_text
 from tightrope.exact.numbers import Number, fraction_of, stated
-from tightrope.exact.rationals import bit_size, lowest_terms, perfect_root
-from tightrope.exact.sizes import LARGEST_EPSILON, LONGEST_EXPONENT
+from tightrope.exact.rationals import bit_size, lowest_terms, rational_power, same_power
+from tightrope.exact.sizes import LARGEST_EPSILON
 from tightrope.exact.surds import Surd
 from tightrope.exact.tolerances import INSIDE_BITS, ROUNDING_ROOM
 
@@ -250,7 +250,7 @@ class Level:
             return Fraction(1)
         if exact is None or self.rational != 0:
             return None
-        return _rational_power(self.base, exact * self.coefficient)
+        return rational_power(self.base, exact * self.coefficient)
 
     def power_ball(self, distance: Surd, bits: int) -> arb:
         """A ball that contains e^(ε · distance)."""
@@ -291,7 +291,7 @@ class Level:
         exact = distance.rational
         if exact is None or self.rational != 0:
             return False
-        return _same_power(ratio, self.base, exact * self.coefficient)
+        return same_power(ratio, self.base, exact * self.coefficient)
 
     def compare_level(self, other: Level) -> int:
         """The sign of ε - ε', decided exactly.
@@ -314,7 +314,7 @@ class Level:
     def _same_logarithm(self, other: Level) -> bool:
         if not self.coefficient or not other.coefficient:
             return self.coefficient == other.coefficient
-        return _same_power(other.base, self.base, self.coefficient / other.coefficient)
+        return same_power(other.base, self.base, self.coefficient / other.coefficient)
 
     def inside(
         self, distance: Surd, bits: int = INSIDE_BITS, least: float = ROUNDING_ROOM
@@ -376,23 +376,6 @@ def _order(a: int, shift: int, b: int) -> int:
     if not lead:
         lead = (a << shift) - b if shift >= 0 else a - (b << -shift)
     return (lead > 0) - (lead < 0)
-
-
-@lru_cache(maxsize=64)
-def _rational_power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """base^exponent where it is rational and not too long, else None."""
-    root = perfect_root(base, exponent.denominator)
-    if root is None or exponent.numerator * bit_size(root) > LONGEST_EXPONENT:
-        return None
-    return root**exponent.numerator
-
-
-def _same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
-    """Whether ratio = base^exponent: in lowest terms n/d, base = t^d and ratio = t^n."""
-    root = perfect_root(base, exponent.denominator)
-    if root is None or (exponent.numerator - 1) * (bit_size(root) - 1) > bit_size(ratio):
-        return False
-    return root**exponent.numerator == ratio
 
 
 @lru_cache(maxsize=256)

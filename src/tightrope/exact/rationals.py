@@ -1,10 +1,13 @@
-"""Between Python's fractions and FLINT's rationals, which are quick in matrices; exact roots."""
+"""Between Python's fractions and FLINT's rationals, which are quick in matrices; exact powers."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import fmpq, fmpz
+
+from tightrope.exact.sizes import LONGEST_EXPONENT
 
 
 def to_flint(value: Fraction) -> fmpq:
@@ -63,3 +66,20 @@ def lowest_terms(coefficient: Fraction, base: Fraction) -> tuple[Fraction, Fract
         else:
             coefficient, base = coefficient * degree, root
     return coefficient, base
+
+
+@lru_cache(maxsize=64)
+def rational_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """base^exponent where it is rational and not too long, else None."""
+    root = perfect_root(base, exponent.denominator)
+    if root is None or exponent.numerator * bit_size(root) > LONGEST_EXPONENT:
+        return None
+    return root**exponent.numerator
+
+
+def same_power(ratio: Fraction, base: Fraction, exponent: Fraction) -> bool:
+    """Whether ratio = base^exponent: in lowest terms n/d, base = t^d and ratio = t^n."""
+    root = perfect_root(base, exponent.denominator)
+    if root is None or (exponent.numerator - 1) * (bit_size(root) - 1) > bit_size(ratio):
+        return False
+    return root**exponent.numerator == ratio
