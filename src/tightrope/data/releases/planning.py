@@ -146,7 +146,7 @@ class Plan:
             case Ask.PEOPLE:
                 return "people"
             case _:
-                return "rows"
+                return "rows" if self.declaration.unit.person is None else "kept rows"
 
     @cached_property
     def bound(self) -> Fraction | None:
