@@ -100,11 +100,11 @@ KEYS = {
     "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator "
     "file picture",
     "declare": "columns declaration file",
-    "release": "format version question epsilon epsilon_text delta mechanism cells meaning "
+    "release": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
     "bound_says gap unit answers dataset declaration declared asked laws drawn ledger_entry "
     "entry head digest remaining again file picture",
-    "heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning "
+    "heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
     "bound_says gap unit answers dataset declaration declared asked laws drawn ledger_entry "
     "entry head digest remaining again region shape cell cell_unit "

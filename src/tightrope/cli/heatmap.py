@@ -114,6 +114,7 @@ def _facts(made: HeatPlan) -> list[tuple[str, object]]:
         ("level", made.plan.level),
         ("mechanism", made.plan.mechanism),
         ("error", made.plan.accuracy),
+        ("counts", made.plan.kept),
         ("protects", made.plan.declaration.unit.shown),
     ]
 

@@ -46,7 +46,7 @@ def _judged(screen: Console, found: PublishedRelease, file: Path) -> None:
     if found.reason is not None:
         screen.print(f"The release contradicts itself: {found.reason}.")
     screen.print(facts([
-        ("question", found.plan.question.text),
+        ("question", found.plan.title),
         ("level", found.plan.level),
         ("protects", found.plan.declaration.unit.shown),
         *(("proved", what) for what in found.checked),

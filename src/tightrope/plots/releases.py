@@ -24,14 +24,21 @@ _COLORS = (COLOR, "#c05a1c", "#3c7a3c", "#8a3c8a", "#7a6a1c", "#5a5a5a")
 
 
 def answers_figure(
-    names: Sequence[str], ends: Sequence[tuple[float, float, float]], title: str, unit: str
+    names: Sequence[str], ends: Sequence[tuple[float, float, float]], title: str, unit: str,
+    others: Sequence[tuple[float, float]] = (),
 ) -> Figure:
-    """One line for each answer: value and interval; NaN where a value is withheld."""
+    """One line for each answer: value and interval; NaN where a value is withheld.
+
+    Where there are `others`, a second interval of each answer is a thin line.
+    """
     names, held = [shortened(name, 28) for name in names[:_MOST_LISTED]], np.array(
         ends[:_MOST_LISTED], dtype=float)
     figure, (axes,) = blank(6.5, min(14.0, 1.6 + 0.28 * len(names)))
     places = np.arange(len(names))
     axes.hlines(places, held[:, 1], held[:, 2], color=COLOR, linewidth=2, alpha=0.6)
+    if others:
+        axes.hlines(places, *np.array(others[:_MOST_LISTED], dtype=float).T, color=COLOR,
+                    linewidth=0.8)
     axes.plot(held[:, 0], places, "o", color=COLOR, markersize=5)
     shown = named_positions(names) if len(names) > 40 else places.tolist()
     axes.set_yticks(shown, [names[i] for i in shown])
@@ -48,6 +55,7 @@ def crossed_figure(
     values: FloatArray,
     title: str,
     axis_names: tuple[str, str],
+    unit: str,
 ) -> Figure:
     """A cross-table as a heat map, with its numbers where they are few."""
     size = (min(12.0, 2.2 + 0.7 * len(columns)), min(12.0, 1.6 + 0.45 * len(rows)))
@@ -66,7 +74,7 @@ def crossed_figure(
             axes.text(j, i, f"{value:,.0f}", ha="center", va="center", fontsize="small",
                       color="white" if value > middle else "black")
     else:
-        figure.colorbar(image, ax=axes, label="rows")
+        figure.colorbar(image, ax=axes, label=unread(unit))
     axes.set_title(unread(title))
     return figure
 

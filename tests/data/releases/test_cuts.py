@@ -8,10 +8,18 @@ from math import log
 import numpy as np
 import pytest
 
-from tightrope.data import Ask, Budget, Ledger, Question, open_books, plan_release
+from tightrope.data import (
+    Ask,
+    Budget,
+    Ledger,
+    Question,
+    open_books,
+    plan_release,
+    release_figure,
+)
 from tightrope.data.ledger import Scope
 from tightrope.data.releases.answers import answers
-from tightrope.data.releases.cuts import kept, mean_interval, notes, over_cuts
+from tightrope.data.releases.cuts import kept, mean_interval, notes
 from tightrope.data.releases.releasing import statistics
 from tightrope.data.sources import open_source
 from tightrope.declarations import CutKey, Declaration
@@ -57,9 +65,8 @@ def test_the_first_interval_is_about_kept_rows_and_the_second_about_their_mean(u
     first, second, mistaken = np.zeros(4), np.zeros(4), np.zeros(4)
     for numbers in exact:
         drawn = [plan.parts[0].draw(numbers)]
-        for place, (answer, (low, high)) in enumerate(zip(
-            answers(plan, drawn), over_cuts(plan, drawn), strict=True
-        )):
+        for place, answer in enumerate(answers(plan, drawn)):
+            low, high = answer.over_cuts
             first[place] += answer.low <= numbers[place] <= answer.high
             second[place] += low <= mean[place] <= high
             mistaken[place] += answer.low <= mean[place] <= answer.high
@@ -99,11 +106,39 @@ def test_what_is_kept_is_said(unit, question, words):
     assert bool(notes(plan)) is (words is not None)
 
 
+def test_the_number_of_all_kept_rows_has_no_second_interval():
+    declaration, table = declared(rows=2), stays(50)
+    plan = plan_release(Question(Ask.COUNT), declaration, 1)
+    source = open_source(table, declaration)
+    assert {statistics(plan, source, key)[0][0] for key in keys(20)} == {100}
+    assert answers(plan, [[100]])[0].over_cuts is None
+    some = plan_release(Question(Ask.COUNTS, at=["days > 3"]), declaration, 1)
+    assert answers(some, [[100]])[0].over_cuts is not None
+
+
+def test_every_surface_says_which_rows_are_kept(books, tmp_path):
+    """Words and both intervals: in Python, HTML, JSON, a picture and a published document."""
+    words = "kept rows, at most 1 a person"
+    release = books.histogram("ward", 1)
+    assert words in repr(release)
+    assert words in release._repr_html_()
+    assert words in repr(release.plan)
+    assert words in release_figure(release).axes[0].get_title()
+    assert release.as_json()["kept"] == words
+    for answer, form in zip(release.answers, release.as_json()["answers"], strict=True):
+        low, high = answer.over_cuts
+        assert 0 <= low <= max(answer.low, 0) <= max(answer.high, 0) <= high
+        assert form["over_cuts"] == {"low": low, "high": high}
+        assert f"mean over cuts from {float(low):.6g} to {float(high):.6g}" in repr(release)
+        assert f"{float(low):.7g} to {float(high):.7g}" in release._repr_html_()
+    assert "each person weighs at most 1 row" in repr(books.mean("days", 1))
+
+
 def test_people_missing_from_cells_are_spoken_of():
     plan = plan_release(Question(Ask.PEOPLE, by="ward"), declared(cells=2), 1)
     assert notes(plan)[0] == "People in more than 2 cells are missing from the others."
     whole = plan_release(Question(Ask.PEOPLE, by="ward"), declared(cells=4), 1)
-    assert over_cuts(whole, [[5, 5, 5, 5]]) == ()
+    assert all(answer.over_cuts is None for answer in answers(whole, [[5, 5, 5, 5]]))
 
 
 @pytest.fixture
@@ -133,4 +168,3 @@ def test_no_document_holds_the_key(books, monkeypatch):
     release = books.histogram("ward", 1)
     [key] = made
     assert key.hex() not in f"{release!r}{release.as_json()}{release._repr_html_()}"
-    assert release.document()["over_cuts"]

@@ -48,7 +48,7 @@ class HeatPlan:
     """The cells of a region, and how their counts are drawn; no row is read.
 
     >>> plan_heat_map("-4,40,-3,41", "20 km", 1, person="phone", rows=3)
-    HeatPlan(5 × 6 cells of about 18.5 km, ε = 1: off by 2.95 rows on average)
+    HeatPlan(5 × 6 cells of about 18.5 km, ε = 1: off by 2.95 kept rows on average)
     """
 
     region: Region

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tightrope.data.releases.adjusting import adjusted_counts
+from tightrope.data.releases.cuts import Interval, counts_kept, over_cuts
 from tightrope.data.releases.marks import WITHHELD, mark
 from tightrope.data.releases.names import group_cells, item_name
 from tightrope.data.releases.parts import number_column
@@ -34,6 +35,7 @@ class Answer:
 
     The value is a text where one of several categories or cells was asked for; ends are None
     where an interval in these units was not paid for. A `mark` says that the interval says little.
+    `over_cuts` is an interval for the mean over all cuts, where kept rows are counted.
     """
 
     cell: tuple[str, ...]
@@ -42,6 +44,7 @@ class Answer:
     high: Fraction | None
     mark: str | None = None
     adjusted: int | None = None
+    over_cuts: Interval | None = None
 
     @property
     def note(self) -> str | None:
@@ -57,13 +60,16 @@ class Answer:
         return max(self.low, Fraction(0)), max(self.high, Fraction(0))
 
     def as_json(self) -> dict[str, Any]:
-        """The answer as JSON has it; an adjusted count only if it was asked for."""
+        """The answer as JSON has it; an adjusted count, or a mean over cuts, if there is one."""
         form: dict[str, Any] = {
             "cell": list(self.cell), "value": _number(self.value), "low": _number(self.low),
             "high": _number(self.high), "mark": self.mark}
         if self.adjusted is not None:
             low, high = self.possible
             form["adjusted"] = {"value": self.adjusted, "low": _number(low), "high": _number(high)}
+        if self.over_cuts is not None:
+            low, high = self.over_cuts
+            form["over_cuts"] = {"low": _number(low), "high": _number(high)}
         return form
 
 
@@ -85,8 +91,13 @@ def answers(plan: Plan, drawn: Sequence[Sequence[int]]) -> tuple[Answer, ...]:
     ends = _with_intervals(plan, drawn[0])
     adjusted: Sequence[int | None] = (
         adjusted_counts(plan, drawn[0]) if plan.question.adjusted else [None] * len(ends))
-    return tuple(Answer(cell, value, low, high, mark(plan, low, high), whole)
-                 for cell, (value, low, high), whole in zip(cells, ends, adjusted, strict=True))
+    means: Sequence[Interval | None] = [None] * len(ends)
+    if counts_kept(plan):
+        means = over_cuts(plan, lambda surer: [
+            (low, high) for _, low, high in _with_intervals(surer, drawn[0])])
+    return tuple(Answer(cell, value, low, high, mark(plan, low, high), whole, mean)
+                 for cell, (value, low, high), whole, mean in zip(
+                     cells, ends, adjusted, means, strict=True))
 
 
 def _with_intervals(plan: Plan, drawn: Sequence[int]) -> list[Ends]:

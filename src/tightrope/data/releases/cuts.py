@@ -13,7 +13,7 @@ such moments: the variance is at most `rows` times the mean. Bernstein's inequal
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, log, sqrt
@@ -39,8 +39,13 @@ def is_cut(plan: Plan) -> bool:
 
 
 def counts_kept(plan: Plan) -> bool:
-    """Whether answers count what was kept, so that their mean over all cuts can be told."""
-    return is_cut(plan) and plan.question.ask in (*COUNTED, Ask.PEOPLE)
+    """Whether answers count what was kept, and the count depends on the cut.
+
+    The number of all kept rows does not: it is the same for every cut.
+    """
+    tally = plan.parts[0].part.tally
+    return is_cut(plan) and plan.question.ask in (*COUNTED, Ask.PEOPLE) and (
+        tally.size > 1 or bool(tally.conditions))
 
 
 def kept(plan: Plan) -> str | None:
@@ -67,30 +72,26 @@ def notes(plan: Plan) -> list[str]:
     if ask is Ask.PEOPLE:
         words.append(f"People in more than {cells} are missing from the others.")
     else:
-        words.append(f"Of each person at most {rows} count, drawn evenly and anew for each "
+        words.append(f"Kept of each person: at most {rows}, drawn evenly and anew for each "
                      "release.")
         if tally.cuts_cells:
-            words.append(f"Of these, rows in more than {cells} are left out.")
+            words.append(f"Kept rows of a person lie in at most {cells}, drawn evenly, too.")
     if counts_kept(plan):
         words.append("The second interval is for the mean over all such draws.")
     return words
 
 
-def over_cuts(plan: Plan, drawn: Sequence[Sequence[int]]) -> tuple[Interval, ...]:
+def over_cuts(plan: Plan, ends: Callable[[Plan], Sequence[Interval]]) -> list[Interval]:
     """Intervals for the means of counts over all cuts, as sure as those of the counts.
 
-    Half of what may be missed is left to the noise and half to the cut, a quarter at each end.
+    `ends` are the intervals of the counts in a plan. Half of what may be missed is left to the
+    noise and half to the cut, a quarter at each end.
     """
-    from tightrope.data.releases.answers import answers
-
-    if not counts_kept(plan):
-        return ()
     tally = plan.parts[0].part.tally
     scale = plan.declaration.unit.rows if tally.cuts_cells and not tally.people else 1
     surer = replace(plan, confidence=(1 + plan.confidence) / 2)
-    ends = ((answer.low or Fraction(0), answer.high or Fraction(0))
-            for answer in answers(surer, drawn))
-    return tuple(mean_interval(low, high, (1 - plan.confidence) / 4, scale) for low, high in ends)
+    return [mean_interval(low, high, (1 - plan.confidence) / 4, scale)
+            for low, high in ends(surer)]
 
 
 def mean_interval(low: Fraction, high: Fraction, missed: Fraction, scale: int = 1) -> Interval:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tightrope.data.releases.cuts import notes
 from tightrope.data.releases.parts import number_column
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask
 
@@ -58,7 +59,7 @@ def legend(plan: Plan) -> str | None:
 
 
 def legends(plan: Plan) -> list[str]:
-    """The words below the answers: what marks, withheld values and adjusted counts mean."""
+    """The words below the answers: what marks, withheld values, adjusted counts and cuts mean."""
     words = [legend(plan)]
     if length_of_range(plan) is not None and plan.size is None:
         words.append(f"A value is withheld (“{WITHHELD}”) unless its group has at least 1 row at "
@@ -67,4 +68,4 @@ def legends(plan: Plan) -> list[str]:
         words.append("Adjusted counts are whole, not below 0 and add up to the released total; "
                      "they are biased, their intervals are the unbiased ones cut at 0, and how "
                      "far they are off depends on the data.")
-    return [word for word in words if word is not None]
+    return [word for word in (*words, *notes(plan)) if word is not None]

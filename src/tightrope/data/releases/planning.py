@@ -16,6 +16,7 @@ from typing import Any
 from tightrope.characters import counted, few
 from tightrope.choices import Goal
 from tightrope.data.releases.accuracy import accuracy, error_facts, meaning
+from tightrope.data.releases.cuts import kept, notes
 from tightrope.data.releases.optima import Target
 from tightrope.data.releases.parts import Offer, divides_by_size, offers_of
 from tightrope.data.releases.planned import PlannedPart, least_noise, prove
@@ -212,6 +213,7 @@ class Plan:
             "mechanism": self.mechanism,
             "cells": len(self.cells),
             "meaning": self.meaning,
+            "kept": self.kept,
             "expected_error": _float(self.error),
             "worst_error": _float(self.worst_error),
             "within": _float(self.width),
@@ -237,9 +239,14 @@ class Plan:
         return meaning(self)
 
     @property
+    def kept(self) -> str | None:
+        """Which of a person's rows are counted, or weighed, in words."""
+        return kept(self)
+
+    @property
     def title(self) -> str:
-        """The question, and what an extreme value stands for."""
-        return self.question.text + (f": {self.meaning}" if self.meaning else "")
+        """The question, what an extreme value stands for, and which rows are kept."""
+        return ": ".join(filter(None, (self.question.text, self.meaning, self.kept)))
 
     @property
     def nearness(self) -> str | None:
@@ -262,6 +269,7 @@ class Plan:
                 *error_facts(self),
                 ("bound", self.nearness),
                 ("protects", self.declaration.unit.shown),
+                ("cut", " ".join(notes(self)) or None),
                 ("cells", few([", ".join(cell) for cell in self.cells]) or None),
             ],
         )

@@ -28,7 +28,6 @@ from tightrope.data.ledger import (
     spent_from,
 )
 from tightrope.data.releases.answers import Answer, answers
-from tightrope.data.releases.cuts import over_cuts
 from tightrope.data.releases.planning import Plan, plan_release
 from tightrope.data.releases.questions import Question
 from tightrope.declarations import Declaration
@@ -69,7 +68,6 @@ def composed(
         "version": VERSION,
         **plan.as_json(),
         "answers": [answer.as_json() for answer in answers(plan, drawn["numbers"])],
-        "over_cuts": [[int(end) for end in ends] for ends in over_cuts(plan, drawn["numbers"])],
         "dataset": plan.declaration.dataset,
         "declaration": plan.declaration.digest,
         "declared": plan.declaration.as_json(),

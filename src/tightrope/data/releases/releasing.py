@@ -76,6 +76,8 @@ def _shown(answer: Answer) -> str:
     if answer.low is None or answer.high is None:
         return value
     adjusted = "" if answer.adjusted is None else f", adjusted {answer.adjusted:,}"
+    if answer.over_cuts is not None:
+        adjusted += ", mean over cuts from {:.6g} to {:.6g}".format(*map(float, answer.over_cuts))
     note = f" ({answer.note})" if answer.note else ""
     return (f"{value}, from {float(answer.low):.6g} to {float(answer.high):.6g}{adjusted}{note}")
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tightrope.characters import counted
 from tightrope.data.releases.accuracy import error_facts
+from tightrope.data.releases.cuts import counts_kept
 from tightrope.data.releases.marks import legends
 from tightrope.data.releases.names import group_cells, points_of
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask
@@ -41,7 +42,8 @@ def release_figure(release: Release) -> Figure:
         values = [_float(answer) for answer in release.answers[: len(rows) * len(columns)]]
         return plots.crossed_figure(rows, columns, np.array(values).reshape(len(rows), -1),
                                     f"{title}\n{plan.accuracy}",
-                                    (plan.question.columns[0], plan.question.columns[1]))
+                                    (plan.question.columns[0], plan.question.columns[1]),
+                                    plan.counted_in)
     if ask is Ask.DISTRIBUTION:
         held = {name: [_ends(answer) for answer in release.answers[k * each : (k + 1) * each]]
                 for k, name in enumerate(groups)}
@@ -57,8 +59,11 @@ def release_figure(release: Release) -> Figure:
     if ask in CHOSEN:
         names = [f"{name}: {answer.value}"
                  for name, answer in zip(names, release.answers, strict=True)]
+    means = [(float(answer.over_cuts[0]), float(answer.over_cuts[1]))
+             for answer in release.answers if answer.over_cuts is not None]
+    thin = "; thin: of the mean over cuts" if means else ""
     return plots.answers_figure(names, [_ends(answer) for answer in release.answers],
-                                f"{title}\n{sure} intervals", plan.counted_in)
+                                f"{title}\n{sure} intervals{thin}", plan.counted_in, means)
 
 
 def answer_columns(
@@ -72,6 +77,9 @@ def answer_columns(
         "to": [_text(answer.high) for answer in answers],
         "note": [answer.note or "" for answer in answers],
     }
+    if counts_kept(plan):
+        parts["mean over cuts"] = ["{} to {}".format(*map(_text, answer.over_cuts or ("", "")))
+                                   for answer in answers]
     if plan.question.adjusted:
         parts["adjusted"] = [_text(answer.adjusted) for answer in answers]
         parts["from 0 on"] = ["{} to {}".format(*map(_text, answer.possible))
