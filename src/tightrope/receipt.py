@@ -345,6 +345,7 @@ class Optimum:
 # ------------------------------------------------------------------ 4. the document
 # characters that no text may hold: controls, separators of lines, turns of the writing direction,
 # halves of characters, and what Unicode says is none
+PLACE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,39})?").fullmatch
 BARRED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
                     "\ufdd0-\ufdef" + "".join(chr(p << 16 | q) for p in range(17)
                                               for q in (0xFFFE, 0xFFFF)) + "]")
@@ -468,13 +469,13 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int,
     known, answers = dict(zip(space.points, places, strict=True)), []
     for z in outputs:  # what is no input stands for its own coordinates
         own = z if isinstance(z, tuple) and len(places[0]) > 1 else (z,)
-        need(z in known or (len(own) == len(places[0]) and {*map(type, own)} == {int}),
+        need(z in known or (len(own) == len(places[0]) and all(map(PLACE, map(str, own)))),
              "an output has no coordinates")
-        answers.append(known[z] if z in known else tuple(x * scale for x in own))
+        answers.append(known[z] if z in known else tuple(Fraction(str(x)) * scale for x in own))
     power, joined = 1 if loss in ("absolute", "largest") else 2, max if loss == "largest" else sum
 
     @lru_cache(1 << 14)
-    def ends(size: int) -> tuple[int, int]:
+    def ends(size: Fraction) -> tuple[int, int]:
         exact = Fraction(size, scale**power)
         return bounds(root_of(exact) if loss == "euclidean" else exact, UNIT)
 

@@ -38,9 +38,18 @@ def test_what_stands_beside_the_file_is_proved_by_both_judges(tightrope, folder,
     (folder / "in.csv").write_text("lon,lat,who\n-3.5,40.5,a\n-3.4,40.5,a\n")
     done = tightrope(*ASKED, "in.csv", "-o", "out.csv", *more, "--json")
     assert done.code == 0
-    held = tightrope("verify", "out.mechanism.json", "--json")
+    held = tightrope("verify", "out.csv.mechanism.json", "--json")
     assert (held.code, held.json["holds"]) == (0, True)
-    told = receipt("out.mechanism.json", "--json")
+    told = receipt("out.csv.mechanism.json", "--json")
     assert told.code == 3
     assert f"the theorem for {form} that the document decides" in told.json["checked"][0]
-    assert tightrope("verify", "out.mechanism.json", "--epsilon", "0.69").code == 3
+    assert tightrope("verify", "out.csv.mechanism.json", "--epsilon", "0.69").code == 3
+
+
+def test_files_of_two_formats_have_a_mechanism_each(tightrope, folder):
+    (folder / "in.csv").write_text("lon,lat\n-3.7,40.4\n-3.6,40.5\n", encoding="utf-8")
+    for name in ("two.csv", "two.geojson"):
+        answer = tightrope(*ASKED, "in.csv", "-o", name, "--json")
+        assert answer.code == 0, answer
+        assert answer.json["mechanism"] == f"{name}.mechanism.json"
+        assert tightrope("verify", f"{name}.mechanism.json").code in (0, 3)

@@ -11,15 +11,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import floor
 
 import numpy as np
 
-from tightrope.exact import FloatArray, Level, Number
+from tightrope.exact import FloatArray, Level, Number, Surd
 from tightrope.kernels.equations import KernelWeights, NoWeights
 from tightrope.kernels.structure import solve
 from tightrope.markup import brief
-from tightrope.spaces import Space, distance_table, require_connected, space_of, tensor_factors
+from tightrope.spaces import (
+    Box,
+    Lattice,
+    Space,
+    distance_table,
+    require_connected,
+    space_of,
+    tensor_factors,
+)
 from tightrope.utility import (
     SCALE,
     Dual,
@@ -165,21 +174,45 @@ def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
     [[0.25, 0.25], [0.75, 0.75]]
     """
     with np.errstate(over="ignore"):  # infinite beyond doubles: no bound but 0
-        low = 1 / _kernel(space, level, 1).sum(axis=1)
-    high = 1 / _kernel(space, level, -1).sum(axis=1)
-    return np.asarray(low), np.asarray(high)
+        low = 1 / _kernel_sums(space, level, 1)
+    return low, 1 / _kernel_sums(space, level, -1)
+
+
+def _kernel_sums(space: Space, level: Level, sign: int) -> FloatArray:
+    """Σ_z e^(sign ε d(y,z)) for every point y; on boxes without a table of all distances."""
+    require_connected(space, "regular priors are for")
+    factors = tensor_factors(space)
+    if len(factors) > 1:
+        parts = [_kernel_sums(factor, level, sign) for factor in factors]
+        return reduce(lambda sums, part: np.multiply.outer(sums, part).ravel(), parts)
+    if not isinstance(space, Lattice) or not isinstance(space.region, Box):
+        return np.asarray(_kernel(space, level, sign).sum(axis=1))
+    offsets = np.ix_(*(np.arange(side) for side in space.region.shape))
+    keys = np.broadcast_to(np.asarray(space.norm.key(offsets)), space.region.shape)
+    distinct, where = np.unique(keys, return_inverse=True)
+    lengths = [space.norm.surd(int(key)) for key in distinct]
+    sums = _powers(lengths, level, sign)[where].reshape(space.region.shape)
+    for axis in range(sums.ndim):  # both ways from a cell, the cell itself once
+        lines = np.moveaxis(sums, axis, 0)
+        ahead = np.cumsum(np.concatenate([np.zeros_like(lines[:1]), lines[1:]]), axis=0)
+        sums = np.moveaxis(lines[:1] + ahead + ahead[::-1], 0, axis)
+    return np.asarray(sums.ravel())
 
 
 def _kernel(space: Space, level: Level, sign: int) -> FloatArray:
     require_connected(space, "regular priors are for")
     classes, table = distance_table(space)
-    exact = [level.power(distance) for distance in classes]
-    lengths = np.array([float(distance) for distance in classes])
-    values = np.exp(sign * float(level) * lengths)
-    for k, power in enumerate(exact):
+    return np.asarray(_powers(classes, level, sign)[table])
+
+
+def _powers(distances: Sequence[Surd], level: Level, sign: int) -> FloatArray:
+    """e^(sign ε d) in doubles, rounded once where it is rational."""
+    values = np.exp(sign * float(level) * np.array([float(distance) for distance in distances]))
+    for k, distance in enumerate(distances):
+        power = level.power(distance)
         if power is not None and power < 2**60:
             values[k] = float(power**sign)
-    return np.asarray(values[table])
+    return values
 
 
 def binary_bound(problem: Problem, coefficients: Sequence[Fraction]) -> Dual:

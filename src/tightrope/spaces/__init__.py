@@ -88,7 +88,7 @@ from tightrope.spaces.protocol import (
 )
 from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.query_tables import QueryLike, number_label, query, query_of
-from tightrope.spaces.regions import Simplex
+from tightrope.spaces.regions import Box, Simplex
 from tightrope.spaces.relations import Relation
 from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling
 from tightrope.spaces.small_graphs import (
@@ -111,6 +111,7 @@ __all__ = [
     "MOVED",
     "PER_METER",
     "UNREACHED",
+    "Box",
     "Combine",
     "Count",
     "CutGraphs",

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 from typing import Any, assert_never
 
 import numpy as np
@@ -25,7 +25,7 @@ from tightrope.exact import check_entries, own
 from tightrope.mechanisms import FiniteMechanism, written_out
 from tightrope.spaces import Label, Space, exact_coordinates, has_coordinates
 from tightrope.utility.expectation import AnyLoss
-from tightrope.utility.losses import Kind, LossMatrix
+from tightrope.utility.losses import Kind, LossMatrix, own_place
 from tightrope.utility.priors import Prior
 
 SCALE = 96
@@ -142,28 +142,23 @@ def _places(space: Space, outputs: Sequence[Label]) -> tuple[NDArray[Any], NDArr
     if found is None:
         raise _no_places(space)
     whole, unit = found
+    divisor = unit.denominator
     places = whole.astype(object) * unit.numerator
     if outputs is space.points or tuple(outputs) == tuple(space.points):
         answers = places
     else:
         index = {point: y for y, point in enumerate(space.points)}
-        dimension = places.shape[1]
+        own = {output: own_place(output, places.shape[1], space)
+               for output in outputs if output not in index}
+        divisor = lcm(divisor, *(part.denominator for parts in own.values() for part in parts))
+        places = places * (divisor // unit.denominator)
         rows = [
-            places[index[output]].tolist()
-            if output in index
-            else [part * unit.denominator for part in _own_place(output, dimension, space)]
+            [int(part * divisor) for part in own[output]] if output in own
+            else places[index[output]].tolist()
             for output in outputs
         ]
         answers = np.array(rows, dtype=object)
     reach = max(abs(places).max(), abs(answers).max())
     if reach * places.shape[1] < _SHORT:
         places, answers = places.astype(np.int64), answers.astype(np.int64)
-    return places, answers, unit.denominator
-
-
-def _own_place(output: Label, dimension: int, space: Space) -> tuple[int, ...]:
-    """An output that is no point of the space stands for its own coordinates."""
-    parts = output if isinstance(output, tuple) and dimension > 1 else (output,)
-    if len(parts) == dimension and all(isinstance(part, int) for part in parts):
-        return parts  # type: ignore[return-value]
-    raise BadInput(f"the output {output!r} has no coordinates on {space.text}.")
+    return places, answers, divisor

@@ -7,9 +7,11 @@ and grids (cell index times step), positions for given points.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from math import isfinite
 from typing import Any, TypeAlias, assert_never
 
@@ -28,6 +30,9 @@ from tightrope.spaces import (
     in_order,
     own_labels,
 )
+
+_COORDINATE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,39})?", re.ASCII)
+"""A coordinate of an output, as it is written: whole, a decimal or a fraction."""
 
 
 class Kind(StrEnum):
@@ -219,7 +224,18 @@ def _output_positions(space: Space, outputs: Sequence[Label], inputs: FloatArray
         if output in place:
             rows.append(inputs[place[output]])
             continue
-        if isinstance(output, str) or isinstance(output, tuple) != (inputs.shape[1] > 1):
-            raise BadInput(f"the output {output!r} has no coordinates on {space.text}.")
-        rows.append(np.atleast_1d(np.array(output, dtype=np.float64)))
+        rows.append(np.array([float(part) for part in own_place(output, inputs.shape[1], space)]))
     return np.array(rows)
+
+
+def own_place(output: Label, dimension: int, space: Space) -> tuple[Fraction, ...]:
+    """An output that is no point of the space stands for its own coordinates, as written.
+
+    >>> from tightrope.spaces import path
+    >>> own_place("0.5", 1, path(0, 1))
+    (Fraction(1, 2),)
+    """
+    parts = output if isinstance(output, tuple) and dimension > 1 else (output,)
+    if len(parts) == dimension and all(_COORDINATE.fullmatch(str(part)) for part in parts):
+        return tuple(Fraction(str(part)) for part in parts)
+    raise BadInput(f"the output {output!r} has no coordinates on {space.text}.")

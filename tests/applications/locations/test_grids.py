@@ -72,7 +72,7 @@ def test_mechanisms_on_cells_blur_files_and_their_documents_are_proved_again(tmp
     done = locate(tmp_path / "in.csv", region=SMALL, within="400 m", factor=10, cell="130 m",
                   mechanism="exponential", output=tmp_path / "out.csv")
     assert done.as_json()["construction"] == "exponential"
-    assert load(tmp_path / "out.mechanism.json").mechanism == done.plan.certified.mechanism
+    assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.certified.mechanism
     centers = done.plan.cells.centers(done.plan.cells.codes(done.lon, done.lat))
     assert np.allclose(centers, (done.lon, done.lat), atol=1e-6)
 

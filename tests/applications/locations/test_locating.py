@@ -64,7 +64,7 @@ def test_no_byte_of_an_output_tells_an_input(ending, target, tmp_path):
     assert (done.rows, done.clear) == (4, ())
     packed = [struct.pack(order, part) for place in PLACES for part in place
               for order in ("<d", ">d")]
-    for file in (out, tmp_path / "out.mechanism.json"):
+    for file in (out, tmp_path / f"out{target}.mechanism.json"):
         content = file.read_bytes()
         for told in (*TOLD, "667.5", "ezjmgu", "p1", "2026-01-02", "ride"):
             assert told.encode() not in content
@@ -76,7 +76,7 @@ def test_no_byte_of_an_output_tells_an_input(ending, target, tmp_path):
     moved = np.hypot((done.lon[:3] - true[:, 0]) * 85_000, (done.lat[:3] - true[:, 1]) * 111_000)
     assert (moved > 1).all()
     assert (moved < 10_000).all()  # e^-30 beyond
-    assert load(tmp_path / "out.mechanism.json").mechanism == done.plan.mechanism
+    assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.mechanism
 
 
 @pytest.mark.parametrize("ending", [".csv", ".geojson", ".gpx", ".parquet"])
@@ -106,7 +106,7 @@ def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path
     rows = [(tmp_path / f"out_{name}.csv").read_text().splitlines() for name in ("near", "far")]
     assert rows[0][:-1] == rows[1][:-1]
     assert rows[0] != rows[1]
-    documents = {(tmp_path / f"out_{name}.mechanism.json").read_bytes() for name in found}
+    documents = {(tmp_path / f"out_{name}.csv.mechanism.json").read_bytes() for name in found}
     assert len(documents) == 1
 
 
@@ -174,10 +174,10 @@ def test_words_are_taken_as_people_write_them():
 def test_planar_laplace_needs_no_cells_and_its_document_says_which_noise_it_is(tmp_path):
     path, made = written(tmp_path, ".csv"), tmp_path / "out.csv"
     done = locate(path, **ASKED, mechanism="planar-laplace", releases=2, output=made)
-    document = json.loads((tmp_path / "out.mechanism.json").read_text())
+    document = json.loads((tmp_path / "out.csv.mechanism.json").read_text())
     assert document["mechanism"]["form"] == "planar-laplace"
     assert document["construction"]["name"] == "planar Laplace"
-    assert load(tmp_path / "out.mechanism.json").mechanism == done.plan.mechanism
+    assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.mechanism
     assert done.as_json()["construction"] == "planar-laplace"
     plain = plan_locations(**ASKED, releases=2)
     assert plain.as_json()["construction"] == "planar"

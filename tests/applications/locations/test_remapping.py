@@ -125,7 +125,7 @@ def test_the_command_line_takes_a_prior_and_says_so(tmp_path):
     done = CliRunner().invoke(app, asked)
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["remapped"] is True
-    assert load(tmp_path / "out.mechanism.json").certificate.holds
+    assert load(tmp_path / "out.csv.mechanism.json").certificate.holds
 
 
 def test_a_wide_region_has_a_prior_on_cells_as_fine_as_the_limit_allows():

@@ -68,9 +68,9 @@ def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path
     assert said[0] == said[1] == said[2]
     rows = [(tmp_path / f"out_{name}.csv").read_text().splitlines() for name in ("near", "far")]
     assert rows[0][:3] == rows[1][:3]
-    documents = {(tmp_path / f"out_{name}.mechanism.json").read_bytes() for name in found}
+    documents = {(tmp_path / f"out_{name}.csv.mechanism.json").read_bytes() for name in found}
     assert len(documents) == 1
-    assert load(tmp_path / "out_far.mechanism.json").mechanism == found["far"].plan.mechanism
+    assert load(tmp_path / "out_far.csv.mechanism.json").mechanism == found["far"].plan.mechanism
     assert json.loads(documents.pop())["mechanism"]["form"] == "planar-steps"
 
 
@@ -142,7 +142,7 @@ def test_the_command_plans_compares_and_blurs_in_steps(tmp_path):
     done = run(app, ["locate", str(tmp_path / "in.csv"), *asked, "--json",
                      "-o", str(tmp_path / "out.csv")])
     assert json.loads(done.stdout)["construction"] == "steps"
-    proved = run(app, ["verify", str(tmp_path / "out.mechanism.json"), "--json"])
+    proved = run(app, ["verify", str(tmp_path / "out.csv.mechanism.json"), "--json"])
     assert (proved.exit_code, json.loads(proved.stdout)["holds"]) == (0, True)
     for name, value, text in (("--fresh", "3", "planar noise"), ("--cell", "90m", "positions")):
         refused = run(app, ["locate", *asked, name, value])
@@ -197,9 +197,9 @@ def test_the_best_for_the_distance_blurs_files_and_is_proved_again(tmp_path):
     done = locate(tmp_path / "in.csv", region=SMALL, within="400 m", factor=10, cell="140 m",
                   mechanism="optimal-within", prior=TOWNS, output=tmp_path / "out.csv",
                   effort=Effort(gap=0.05))
-    assert load(tmp_path / "out.mechanism.json").mechanism == done.plan.certified.mechanism
-    assert json.loads((tmp_path / "out.mechanism.json").read_text())["construction"]["name"] == (
-        "optimal-within")
+    assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.certified.mechanism
+    document = json.loads((tmp_path / "out.csv.mechanism.json").read_text())
+    assert document["construction"]["name"] == "optimal-within"
     with pytest.raises(BadInput, match="made for meters"):
         plan_grid(SMALL, "400 m", 10, "130 m", "optimal-within", loss="squared")
 

@@ -34,7 +34,7 @@ def test_the_document_beside_a_trace_is_that_of_the_whole_trace(tmp_path, capsys
     file, out = tmp_path / "in.csv", tmp_path / "out.csv"
     file.write_text("lon,lat,who\n" + "-3.5,40.5,a\n" * 3)
     done = locate(file, output=out, person="who", fresh=3, jump="9 km", **ASKED)
-    beside = tmp_path / "out.mechanism.json"
+    beside = tmp_path / "out.csv.mechanism.json"
     held = json.loads(beside.read_text())
     assert held["mechanism"]["form"] == "trace"
     assert (held["mechanism"]["fresh"], held["mechanism"]["jump"]) == (3, 45_000)
@@ -73,7 +73,7 @@ def test_one_position_for_each_place_of_a_person_and_the_column_is_not_put_out(t
     assert len(set(lon)) == 4
     assert out.read_text().splitlines()[0] == "lon,lat"
     assert "public, as declared" in json.loads(
-        (tmp_path / "out.mechanism.json").read_text())["construction"]["promise"]
+        (tmp_path / "out.csv.mechanism.json").read_text())["construction"]["promise"]
 
 
 @pytest.mark.parametrize(("changes", "said"), [

@@ -251,7 +251,7 @@ def _locate_file(
     if output is None:
         raise BadInput("expected the name of a file to write the positions to (output).")
     check_format(output)
-    document = Path(output).with_suffix(".mechanism.json")
+    document = Path(f"{output}.mechanism.json")  # out.csv and out.geojson have one each
     booked = None if booking is None else booking.again(output)
     if booked is not None:
         found = read_rows(output, asked.lon, asked.lat)
