@@ -604,8 +604,8 @@ def choices(form: Any, law: Any) -> Theorem:
     most (c + width - 1) // width of them."""
     need({*form} == {"family", "groups", "values", "added", "removed"}
          and form["family"] == "value-counts", "the counts are not declared")
-    groups, added = whole(form["groups"]), whole(form["added"], 1, 1 << 40)
-    need(groups * whole(form["values"]) <= MOST_MODES, f"there are more than {MOST_MODES} values")
+    groups, added = whole(form["groups"], 1, 10**7), whole(form["added"], 1, 1 << 40)
+    need(groups * whole(form["values"], 1, 1 << 60) <= 1 << 60, "there are more than 2^60 values")
     removed, ratio = whole(form["removed"], 0, added), above_one(law, "ratio")
     width = whole(law["width"], 1, 1 << 59)
 

@@ -4,7 +4,6 @@ from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
 
-import numpy as np
 import pytest
 
 from tightrope.errors import BadInput
@@ -60,7 +59,7 @@ def test_no_neighbors_are_told_apart_by_more_than_the_level(mechanism, most):
 
 def test_the_law_is_that_of_tosses_in_random_order():
     """Permute and flip, played out: the first of a random order whose coin shows heads."""
-    law = ScoreLaw(Fraction(3), np.array([[1, 0, 2]]))
+    law = ScoreLaw.listed(Fraction(3), [[1, 0, 2]])
     chance = [Fraction(1, 3), Fraction(1), Fraction(1, 9)]
     expected = [Fraction(0)] * 3
     for order in permutations(range(3)):
@@ -80,7 +79,7 @@ def test_how_far_off_a_choice_is_at_most_is_right_for_the_worst_scores(values, c
     beyond = mechanism.shortfall(confidence) + 1
 
     def missed(t):
-        law = ScoreLaw(mechanism.ratio, np.array([[0, *[t] * (values - 1)]]))
+        law = ScoreLaw.listed(mechanism.ratio, [[0, *[t] * (values - 1)]])
         return 1 - law.probability([0])
 
     assert missed(beyond) <= 1 - confidence
@@ -107,23 +106,23 @@ def test_ranks_are_of_rows_below_and_above():
     """Of 1, 1, 4, 7: a third smallest is 4, a value with 2 rows below and one above."""
     counts = [0, 2, 0, 0, 1, 0, 0, 1]
     third = RankMechanism(ValueCounts(1, 8, 1, 0), 1, 0, -3, Fraction(2))
-    assert third.law(counts).scores.tolist() == [[3, 1, 1, 1, 0, 0, 0, 0]]
+    assert third.law(counts).table.tolist() == [[3, 1, 1, 1, 0, 0, 0, 0]]
     upper = RankMechanism(ValueCounts(1, 8, 1, 0), 1, 3, 0, Fraction(2))  # three quarters
-    assert upper.law(counts).scores.tolist() == [[12, 4, 4, 4, 0, 0, 0, 0]]
+    assert upper.law(counts).table.tolist() == [[12, 4, 4, 4, 0, 0, 0, 0]]
 
 
 def test_of_two_right_values_the_one_that_more_rows_hold_in_place_is_likelier():
     """Of 0, 1, 1, 1, 2 only 1 is a median, and three rows at another value make that one."""
     middle = RankMechanism(ValueCounts(1, 3, 1, 0), 1, 1, 0, Fraction(2))
-    assert middle.law([1, 3, 1]).scores.tolist() == [[3, -3, 3]]
-    assert middle.law([2, 2, 0]).scores.tolist() == [[0, 0, 4]]  # both are
-    assert middle.law([2, 3, 0]).scores.tolist() == [[1, -1, 5]]
+    assert middle.law([1, 3, 1]).table.tolist() == [[3, -3, 3]]
+    assert middle.law([2, 2, 0]).table.tolist() == [[0, 0, 4]]  # both are
+    assert middle.law([2, 3, 0]).table.tolist() == [[1, -1, 5]]
 
 
 def test_a_second_choice_is_among_the_values_that_are_left():
     """Of scores 1 and 3 the first is taken with 1 - 1/4 + 1/4 · 1/2, as heads of 1 and 1/4."""
-    scores = np.array([[0, 1, 3]])
-    two, one = ScoreLaw(Fraction(2), scores, 2), ScoreLaw(Fraction(2), scores)
+    scores = [[0, 1, 3]]
+    two, one = ScoreLaw.listed(Fraction(2), scores, 2), ScoreLaw.listed(Fraction(2), scores)
     assert two.probability([0, 1]) == one.probability([0]) * Fraction(7, 8)
     assert two.probability([0, 2]) == one.probability([0]) * Fraction(1, 8)
     assert two.probability([1, 1]) == 0
@@ -143,9 +142,9 @@ def test_what_neighbors_change_adds_up_over_the_rows_put_in_and_taken_out(below,
 
 def test_scores_are_whole_steps_rounded_down():
     middle = RankMechanism(ValueCounts(1, 5, 1, 0), 1, 1, 0, 2, 2)
-    assert middle.law([1, 0, 1, 1, 2]).scores.tolist() == [[1, 1, 0, -1, 0]]
+    assert middle.law([1, 0, 1, 1, 2]).table.tolist() == [[1, 1, 0, -1, 0]]
     most = FrequentMechanism(ValueCounts(1, 3, 1, 0), 1, 2, 2)
-    assert most.law([5, 0, 4]).scores.tolist() == [[-2, 0, -2]]
+    assert most.law([5, 0, 4]).table.tolist() == [[-2, 0, -2]]
 
 
 @pytest.mark.parametrize("make", [
@@ -170,7 +169,7 @@ def test_scores_of_many_rows_with_large_weights_do_not_overflow():
         first = below * low - above * (size - low) + 5
         second = above * high - below * (size - high) - 5
         expected.append(max(first, second) // width)
-    assert law.scores.tolist() == [expected]
+    assert law.table.tolist() == [expected]
 
 
 @pytest.mark.parametrize("values", [2, 3, 50])

@@ -234,7 +234,7 @@ def test_intervals_are_disjoint_and_in_order(ends):
     lambda: ValueCounts(0, 3, 1, 0),
     lambda: ValueCounts(1, 3, 0, 0),
     lambda: ValueCounts(1, 3, 1, 2),
-    lambda: ValueCounts(10, 10**6 + 1, 1, 0),
+    lambda: ValueCounts(10, 2**57, 1, 0),
     lambda: RankMechanism(ValueCounts(1, 3, 1, 0), 0, 0, 0, 2),
     lambda: RankMechanism(ValueCounts(1, 3, 1, 0), 1, 1, 0, 1),
     lambda: RankMechanism(ValueCounts(1, 3, 5001, 0), 1, 1, 0, 2),

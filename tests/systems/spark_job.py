@@ -30,7 +30,7 @@ from tightrope.declarations import Tally, tally_rows
 from tightrope.errors import TightropeError
 
 ROWS_OF_A_PART, PARTS = 1500, 4
-ASKED = {"rows": ("all", "sum by", "some"), "people": ("sum", "by large code"),
+ASKED = {"rows": ("all", "sum by", "by every value"), "people": ("sum", "by every value"),
          "people in one cell": ("sum by", "conditions"), "people in two cells": ("two sums",)}
 
 

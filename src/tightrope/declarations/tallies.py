@@ -9,7 +9,7 @@ A release has one tally: all that it counts and adds up is read at once, from th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -24,8 +24,8 @@ from tightrope.declarations.readings import Bin, Code, Reading
 from tightrope.errors import BadInput
 from tightrope.markup import brief
 
-MOST_CELLS = 10_000_000
-"""Cells of one release."""
+MOST_CELLS, MOST_CODES = 10_000_000, 2**60
+"""Cells of one release, and codes of all of its cells together."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,12 @@ class Tally:
         if self.people and self.declaration.unit.person is None:
             raise BadInput("people are counted where a column names them; here each row is a "
                            "unit.")
-        if self.size > MOST_CELLS:
-            raise BadInput(f"a release has at most {MOST_CELLS:,} cells, found {self.size:,}.")
+        if self.size // self.values > MOST_CELLS:
+            raise BadInput(f"a release has at most {MOST_CELLS:,} cells, found "
+                           f"{self.size // self.values:,}.")
+        if self.size > MOST_CODES:
+            raise BadInput("the values of all cells together are more than 2^60; declare a coarser "
+                           "resolution.")
 
     __repr__ = brief
 
@@ -164,12 +168,25 @@ class Tallied:
     """The exact statistic, before any noise: a curator's figure, never shown.
 
     Counts are in the order of the cells; so are the sums of codes of each measure, and `met`, the
-    counts for each condition.
+    counts for each condition. `cells` are those that rows fall into, where a key is counted by its
+    codes; else it is None, and all cells are counted.
     """
 
     counts: tuple[int, ...]
     sums: tuple[tuple[int, ...], ...] = ()
     met: tuple[tuple[int, ...], ...] = ()
+    cells: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(cls, tally: Tally, numbers: Mapping[int, Sequence[int]]) -> Tallied:
+        """From the cells that rows fall into, each with its count, sums, and counts that met."""
+        sums, all_numbers = len(tally.measures), 1 + len(tally.measures) + len(tally.conditions)
+        cells = sorted(numbers) if tally.fine else range(tally.size)
+        none = (0,) * all_numbers
+        columns = tuple(tuple(numbers.get(cell, none)[place] for cell in cells)
+                        for place in range(all_numbers))
+        return cls(columns[0], columns[1 : 1 + sums], columns[1 + sums :],
+                   tuple(cells) if tally.fine else None)
 
     def __repr__(self) -> str:
         return f"Tallied({len(self.counts)} cells, not shown)"
@@ -236,11 +253,9 @@ def _kept(tally: Tally, key: CutKey, person: str, rows: list[_Row]) -> list[_Row
 
 
 def _added(tally: Tally, rows: Iterable[_Row]) -> Tallied:
-    counts = [0] * tally.size
-    sums = [[0] * tally.size for _ in tally.measures]
-    met = [[0] * tally.size for _ in tally.conditions]
+    numbers: dict[int, list[int]] = {}
     for row in rows:
-        counts[row.cell] += 1
-        for total, number in zip((*sums, *met), (*row.codes, *row.met), strict=True):
-            total[row.cell] += number
-    return Tallied(tuple(counts), tuple(map(tuple, sums)), tuple(map(tuple, met)))
+        added = (1, *row.codes, *row.met)
+        before = numbers.get(row.cell, (0,) * len(added))
+        numbers[row.cell] = [a + b for a, b in zip(before, added, strict=True)]
+    return Tallied.of(tally, numbers)

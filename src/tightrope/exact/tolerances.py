@@ -138,3 +138,6 @@ of them are added up: a hundredth of this."""
 
 NOISE_SUM: Final = 1e-11
 """Room for the errors of laws of sums of noises in doubles, and for their tails left out."""
+
+TIME_ERROR: Final = 2.0**-40
+"""Error allowed in logarithms of times of arrival in doubles, relative to 1 and what is added."""

@@ -5,7 +5,9 @@ probability q^-(s(r) - least score), and one of those with heads is the answer, 
 is permute-and-flip (McKenna and Sheldon, 2020), the law of the largest of -s(r) plus exponential
 noise of rate ln q, and never errs more than weights q^-s(r) do. If the scores of neighbors differ
 by between u and v, whatever the value, answers are told apart by at most q^(v - u). All is
-worked out from how often each value occurs, never from rows.
+worked out from how often each value occurs, never from rows. Values without rows that lie
+between the same two with rows have one score, so that no value is merged with another, however
+many there are.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import expm1, log1p
 from typing import ClassVar
 
@@ -21,7 +24,7 @@ import numpy as np
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import IntArray, own, own_numbers
 from tightrope.mechanisms.answers import Answers, Single
-from tightrope.spaces import ValueCounts
+from tightrope.spaces import Occupied, ValueCounts
 
 MOST_SPREAD = 10_000
 """Scores that neighbors may be apart: q to that power is compared with e^ε exactly."""
@@ -34,23 +37,47 @@ MOST_WEIGHT, MOST_SHIFT = 10**6, 2**59
 class ScoreLaw:
     """The law of one chosen value for each group, or of several, one after the other.
 
-    `scores` has a row for every group; the least of a row is the best.
+    Values that follow each other and have one score are a run: each begins at a cell of `starts`,
+    cells being numbered group by group, value by value. The least score of a group is the best.
 
-    >>> ScoreLaw(Fraction(2), np.array([[0, 1]])).probability([0])   # 1/2 + 1/2 · 1/2
+    >>> ScoreLaw.listed(Fraction(2), [[0, 1]]).probability([0])   # 1/2 + 1/2 · 1/2
     Fraction(3, 4)
     """
 
     ratio: Fraction
+    values: int
+    starts: IntArray
     scores: IntArray
     picks: int = 1
 
     def __post_init__(self) -> None:
-        own(self, "scores")
+        own(self, "starts", "scores")
+
+    @classmethod
+    def listed(cls, ratio: Fraction, table: Sequence[Sequence[int]], picks: int = 1) -> ScoreLaw:
+        """The law for the score of every value, a row for each group."""
+        scores = np.array(table, dtype=np.int64)
+        return cls(ratio, scores.shape[1], np.arange(scores.size), scores.ravel(), picks)
+
+    @property
+    def firsts(self) -> IntArray:
+        """The first run of each group."""
+        return np.flatnonzero(self.starts % self.values == 0)
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many values each run has."""
+        return np.diff(self.starts, append=len(self.firsts) * self.values)
+
+    @property
+    def table(self) -> IntArray:
+        """The score of every value, a row for each group; for few values."""
+        return np.asarray(np.repeat(self.scores, self.lengths).reshape(-1, self.values))
 
     def probability(self, answer: Sequence[int]) -> Fraction:
         """The probability of an answer; for few values, as it adds up all tosses."""
         total, left = Fraction(1), list(answer)
-        for row in self.scores.tolist():
+        for row in self.table.tolist():
             gone: list[int] = []
             for _ in range(self.picks):
                 chosen = left.pop(0)
@@ -123,7 +150,7 @@ class RankMechanism(ByScore, Single):
     at most k rows below it and at least k up to it.
 
     >>> middle = RankMechanism(ValueCounts(1, 5, 1, 0), 1, 1, 0, Fraction(2))
-    >>> middle.law([1, 0, 1, 1, 2]).scores.tolist(), middle.spread
+    >>> middle.law([1, 0, 1, 1, 2]).table.tolist(), middle.spread
     ([[3, 3, 1, -1, 1]], 2)
     """
 
@@ -158,16 +185,14 @@ class RankMechanism(ByScore, Single):
 
     def law(self, data: object) -> ScoreLaw:
         """The law of the answer for these counts; a curator's figure, not private."""
-        counts = self.space.accept(data)
-        size = counts.sum(axis=1, keepdims=True)
-        upto = np.cumsum(counts, axis=1)
-        low, high = upto - counts, size - upto  # rows below and above each value
-        if int(size.max()) * max(self.below, self.above) >= 2**61:
+        runs = _Runs(self.space, self.space.accept(data))
+        low, high, size = runs.below, runs.above, runs.size
+        if int(runs.counts.sum()) * max(self.below, self.above) >= 2**61:
             low, high, size = (part.astype(object) for part in (low, high, size))
         first = self.below * low - self.above * (size - low) + self.shift
         second = self.above * high - self.below * (size - high) - self.shift
         scores = np.maximum(first, second) // self.width
-        return ScoreLaw(self.ratio, scores.astype(np.int64))
+        return ScoreLaw(self.ratio, self.space.values, runs.starts, scores.astype(np.int64))
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,7 +202,7 @@ class FrequentMechanism(ByScore, Single):
     The score of a value is how often it occurs, in steps of `width`, below 0: whoever adds rows
     changes all counts upward, so that one is told apart by as many steps as rows, once.
 
-    >>> FrequentMechanism(ValueCounts(1, 3, 1, 0), 1, Fraction(2)).law([5, 0, 4]).scores.tolist()
+    >>> FrequentMechanism(ValueCounts(1, 3, 1, 0), 1, Fraction(2)).law([5, 0, 4]).table.tolist()
     [[-5, 0, -4]]
     """
 
@@ -203,7 +228,55 @@ class FrequentMechanism(ByScore, Single):
 
     def law(self, data: object) -> ScoreLaw:
         """The law of the answer for these counts; a curator's figure, not private."""
-        return ScoreLaw(self.ratio, -(self.space.accept(data) // self.width), self.picks)
+        runs = _Runs(self.space, self.space.accept(data))
+        return ScoreLaw(self.ratio, self.space.values, runs.starts, -(runs.counts // self.width),
+                        self.picks)
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """Values with rows, each by itself, and the values between them: at most one run more."""
+
+    space: ValueCounts
+    held: Occupied
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where runs begin."""
+        groups = np.arange(self.space.groups) * self.space.values
+        edges = np.unique(np.concatenate([groups, self.held.cells, self.held.cells + 1]))
+        return edges[edges < self.space.groups * self.space.values]
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Rows in each run."""
+        counts = np.zeros(len(self.starts), dtype=np.int64)
+        counts[np.searchsorted(self.starts, self.held.cells)] = self.held.counts
+        return counts
+
+    @cached_property
+    def _firsts(self) -> IntArray:
+        return np.flatnonzero(self.starts % self.space.values == 0)
+
+    def _spread(self, numbers: IntArray) -> IntArray:
+        """A number of each group, for all of its runs."""
+        return np.repeat(numbers, np.diff(self._firsts, append=len(self.starts)))
+
+    @cached_property
+    def size(self) -> IntArray:
+        """Rows in the group of each run."""
+        return self._spread(np.add.reduceat(self.counts, self._firsts))
+
+    @cached_property
+    def below(self) -> IntArray:
+        """Rows of the group below each run."""
+        before = np.cumsum(self.counts) - self.counts
+        return np.asarray(before - self._spread(before[self._firsts]))
+
+    @property
+    def above(self) -> IntArray:
+        """Rows of the group above each run."""
+        return np.asarray(self.size - self.below - self.counts)
 
 
 def _steps(rows: int, groups: int, weight: int, width: int) -> int:

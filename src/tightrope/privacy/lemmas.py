@@ -57,7 +57,7 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
             return _neighbors(mechanism.space, apart)
         case ScoreLaw() as one, ScoreLaw() as other:
             assert isinstance(mechanism, RankMechanism | FrequentMechanism)
-            changes = np.ptp(one.scores - other.scores, axis=1)
+            changes = np.ptp(one.table - other.table, axis=1)
             return int(changes.sum()) * one.picks <= mechanism.spread
         case CauchyLaw() as one, CauchyLaw() as other:
             assert isinstance(mechanism, SmoothCount)

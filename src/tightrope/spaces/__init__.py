@@ -100,7 +100,7 @@ from tightrope.spaces.small_graphs import (
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
 from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
-from tightrope.spaces.value_counts import ValueCounts
+from tightrope.spaces.value_counts import Occupied, ValueCounts
 
 __all__ = [
     "EXAMPLES",
@@ -127,6 +127,7 @@ __all__ = [
     "MetricQuery",
     "Neighbors",
     "Network",
+    "Occupied",
     "Pairs",
     "PointSpace",
     "Positions",

@@ -16,6 +16,7 @@ from tightrope.data import Ask, Question, plan_release
 from tightrope.data.releases.releasing import statistics
 from tightrope.data.sources import open_source
 from tightrope.declarations import CutKey, Declaration
+from tightrope.spaces import Occupied
 
 KEY = CutKey(bytes(range(32)))
 LOW, HIGH, CATEGORIES = -1, 2, "ab"
@@ -109,7 +110,9 @@ def statistic(plan, table):
     rows = [(f"p{k}", x, c) for k, held in enumerate(table) for x, c in held]
     columns = {"who": [who for who, _, _ in rows], "c": [c for *_, c in rows],
                "x": [None if x is None else str(x) for _, x, _ in rows]}
-    return statistics(plan, open_source(columns, plan.declaration), KEY)
+    found = statistics(plan, open_source(columns, plan.declaration), KEY)
+    return [numbers.listed(part.part.tally.size).tolist() if isinstance(numbers, Occupied)
+            else numbers for part, numbers in zip(plan.parts, found, strict=True)]
 
 
 def neighbors(table, own, replaced):

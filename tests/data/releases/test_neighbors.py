@@ -7,7 +7,7 @@ import pytest
 from tightrope.data import Ask, Question
 from tightrope.data.releases.parts import offers_of
 from tightrope.declarations import CutKey, Declaration, tally_rows
-from tightrope.spaces import Lattice, Tallies, Totals
+from tightrope.spaces import Lattice, Occupied, Tallies, Totals
 
 COLUMNS = {
     "x": {"type": "number", "low": -1, "high": 2, "bins": [-1, 1, 2]},
@@ -47,7 +47,8 @@ def table_of(*people):
 
 
 def tallied(part, rows, key=KEYS[0]):
-    return part.numbers(tally_rows(part.tally, rows, key))
+    found = part.numbers(tally_rows(part.tally, rows, key))
+    return found.listed(part.tally.size) if isinstance(found, Occupied) else found
 
 
 def used(space, one, other):

@@ -27,7 +27,6 @@ from tightrope.declarations import (
     Absent,
     All,
     AnyOf,
-    Column,
     Declaration,
     Filter,
     Neighbors,
@@ -39,18 +38,18 @@ from tightrope.declarations import (
     read_filter,
 )
 from tightrope.errors import BadInput
-from tightrope.exact import IntArray
 from tightrope.spaces import (
     LARGEST_RECORD,
     LONGEST_TOTALS,
     Lattice,
+    Occupied,
     Tallies,
     Totals,
     ValueCounts,
 )
 
 MOST_VALUES = 2**20
-"""Values of all groups together that are told apart; beyond it neighboring ones are one."""
+"""Values of all groups together that a tree has a number for."""
 
 MOST_POINTS = 1024
 """Points of a distribution function, where no bins are declared."""
@@ -89,8 +88,10 @@ class Part:
     largest: int | None = None
     target: Target | None = None
 
-    def numbers(self, found: Tallied) -> list[int]:
+    def numbers(self, found: Tallied) -> list[int] | Occupied:
         """The exact statistic, before any noise: a curator's figure."""
+        if isinstance(self.space, ValueCounts):
+            return _occupied(found)
         numbers = [int(number) for number in self.make(found)]
         if self.target is None:
             return numbers
@@ -244,19 +245,18 @@ def _sum(tally: Tally, column: NumberColumn) -> Part:
 
 def _variance(question: Question, declaration: Declaration, where: Filter) -> Offer:
     column = number_column(question, declaration)
-    tally = value_tally(question, declaration, where, column)
-    values = tally.shape[-1]
-    top = values - 1
+    tally = value_tally(question, declaration, where)
+    top = column.steps
     if not top:
         raise BadInput("the column has one value, and no variance.")
 
     def three(found: Tallied) -> list[int]:
-        sums = []
-        for counts in _rows(found, values):
-            held = [(v, int(counts[v])) for v in np.flatnonzero(counts).tolist()]
-            sums += [sum(n * (top - v) ** 2 for v, n in held),
-                     sum(n * 2 * v * (top - v) for v, n in held),
-                     sum(n * v * v for v, n in held)]
+        sums = [0] * (3 * tally.size // tally.values)
+        for cell, n in zip(found.cells or (), found.counts, strict=True):
+            group, v = divmod(cell, tally.values)
+            sums[3 * group] += n * (top - v) ** 2
+            sums[3 * group + 1] += n * 2 * v * (top - v)
+            sums[3 * group + 2] += n * v * v
         return sums
 
     groups = Tally(declaration, tuple(question.by), where=where)
@@ -299,15 +299,15 @@ def _choices(question: Question, declaration: Declaration, where: Filter) -> tup
     """A value for each quantile, an extreme one, or the most frequent ones."""
     column = declaration.column(question.columns[0])
     if question.ask in CHOSEN:
-        fine = column.cells == ()
-        tally = (value_tally(question, declaration, where, column) if fine else
+        tally = (value_tally(question, declaration, where) if column.cells == () else
                  Tally(declaration, (*question.by, question.columns[0]), where=where))
         return (Offer((_values(tally, Aim(picks=question.picks)),)),)
-    tally = value_tally(question, declaration, where, number_column(question, declaration))
+    number_column(question, declaration)
+    tally = value_tally(question, declaration, where)
     aims = {Ask.MINIMUM: [Aim(1, 0, -1)], Ask.MAXIMUM: [Aim(0, 1, 1)]}.get(question.ask) or [
         Aim(p.denominator - p.numerator, p.numerator) for p in question.probabilities]
     offers = [Offer(tuple(_values(tally, aim) for aim in aims))]
-    if len(aims) > 1:
+    if len(aims) > 1 and tally.size <= MOST_VALUES:
         offers += [_in_tree(tally, tree) for tree in trees(tally.shape[-1])]
     return tuple(offers)
 
@@ -320,13 +320,27 @@ def _values(tally: Tally, aim: Aim) -> Part:
     return Part(tally, space, lambda found: found.counts, aim=aim)
 
 
+def _occupied(found: Tallied) -> Occupied:
+    """The values that occur, of a tally of all values or of those alone."""
+    if found.cells is None:
+        return Occupied.among(np.array(found.counts, dtype=np.int64))
+    return Occupied(np.array(found.cells, dtype=np.int64), np.array(found.counts, dtype=np.int64))
+
+
 def _distribution(
     question: Question, declaration: Declaration, where: Filter
 ) -> tuple[Offer, ...]:
     column = number_column(question, declaration)
     tally = (Tally(declaration, (*question.by, question.columns[0]), where=where) if column.bins
-             else value_tally(question, declaration, where, column, MOST_POINTS))
+             else value_tally(question, declaration, where,
+                              fine=-(-(column.steps + 1) // _points(question, declaration))))
     return tuple(_in_tree(tally, tree) for tree in trees(tally.shape[-1]))
+
+
+def _points(question: Question, declaration: Declaration) -> int:
+    """The most points of each group's distribution function, where no bins are declared."""
+    groups = Tally(declaration, tuple(question.by)).size
+    return max(min(MOST_POINTS, MOST_VALUES // groups), 2)
 
 
 def _in_tree(tally: Tally, tree: Tree) -> Offer:
@@ -336,28 +350,17 @@ def _in_tree(tally: Tally, tree: Tree) -> Offer:
     space = Tallies(groups * tree.nodes, base.touched * tree.levels, base.change * tree.levels)
 
     def blocks(found: Tallied) -> list[int]:
-        return [number for counts in _rows(found, tree.values) for number in tree.sums(counts)]
+        counts = _occupied(found).listed(tally.size).reshape(groups, tree.values)
+        return [number for own in counts for number in tree.sums(own)]
 
     return Offer((Part(tally, space, blocks),), tree.terms, tree)
 
 
 def value_tally(
-    question: Question,
-    declaration: Declaration,
-    where: Filter,
-    column: Column,
-    most: int = MOST_VALUES,
+    question: Question, declaration: Declaration, where: Filter, fine: int = 1
 ) -> Tally:
-    """How often each value of a column occurs, by the other keys; near ones are one if too many."""
-    groups = Tally(declaration, tuple(question.by), where=where).size
-    room = max(min(most, MOST_VALUES // groups), 2)
-    keys = (*question.by, question.columns[0])
-    return Tally(declaration, keys, where=where, fine=-(-(column.steps + 1) // room))
-
-
-def _rows(found: Tallied, values: int) -> list[IntArray]:
-    """The counts of each group."""
-    return list(np.array(found.counts, dtype=np.int64).reshape(-1, values))
+    """How often each value of a column occurs, by the other keys, or each block of so many."""
+    return Tally(declaration, (*question.by, question.columns[0]), where=where, fine=fine)
 
 
 def _counts_once(tally: Tally) -> bool:

@@ -36,7 +36,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified
 from tightrope.samplers import draw
-from tightrope.spaces import Lattice, Tallies, Totals
+from tightrope.spaces import Lattice, Occupied, Tallies, Totals
 
 
 @dataclass(frozen=True)
@@ -173,9 +173,10 @@ class PlannedPart:
             case _:
                 return "noise in boxes"
 
-    def draw(self, numbers: Sequence[int]) -> list[int]:
+    def draw(self, numbers: Sequence[int] | Occupied) -> list[int]:
         """What is drawn for the numbers of a table."""
-        found: Any = draw(self.certified, numbers[0] if self.table is not None else numbers)
+        data: Any = numbers
+        found: Any = draw(self.certified, data[0] if self.table is not None else data)
         return [int(found)] if self.table is not None else found
 
     def read(self, drawn: int, confidence: Fraction) -> tuple[Fraction, Fraction, Fraction]:

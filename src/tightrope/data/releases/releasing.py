@@ -29,6 +29,7 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.markup import lines
 from tightrope.samplers import fresh_key
+from tightrope.spaces import Occupied
 
 
 @dataclass(frozen=True)
@@ -259,7 +260,7 @@ def asked_level(
     return level_within(question, declaration, within, confidence)
 
 
-def statistics(made: Plan, source: Source, key: CutKey) -> list[list[int]]:
+def statistics(made: Plan, source: Source, key: CutKey) -> list[list[int] | Occupied]:
     """The exact numbers of every part, of one snapshot: all parts are made from one tally."""
     tally = made.parts[0].part.tally
     assert all(part.part.tally == tally for part in made.parts)

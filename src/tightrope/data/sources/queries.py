@@ -59,16 +59,13 @@ def tally_query(
 
 def tallied(tally: Tally, rows: Iterable[Any]) -> Tallied:
     """The statistic that the rows of a `tally_query` hold."""
-    counts = [0] * tally.size
-    sums = [[0] * tally.size for _ in tally.measures]
-    met = [[0] * tally.size for _ in tally.conditions]
+    numbers: dict[int, list[int]] = {}
     for cell, count, *others in ([int(number) for number in row] for row in rows):
-        counts[cell] = count
-        for place, total in enumerate(sums):
-            total[cell] = others[2 * place] + (others[2 * place + 1] << HALF)
-        for total, number in zip(met, others[2 * len(sums):], strict=True):
-            total[cell] = number
-    return Tallied(tuple(counts), tuple(map(tuple, sums)), tuple(map(tuple, met)))
+        halves = 2 * len(tally.measures)
+        sums = [low + (high << HALF)
+                for low, high in zip(others[:halves:2], others[1:halves:2], strict=True)]
+        numbers[cell] = [count, *sums, *others[halves:]]
+    return Tallied.of(tally, numbers)
 
 
 def _counting(tally: Tally, engine: Engine, table: Any) -> Any:
@@ -140,9 +137,9 @@ def _listed(texts: Sequence[Any]) -> Any:
 
 
 def _cell(tally: Tally, readings: Mapping[Reading, Any]) -> Any:
-    from sqlalchemy import literal
+    from sqlalchemy import BigInteger, cast, literal
 
-    whole: Any = literal(0)
+    whole: Any = cast(literal(0), BigInteger)
     for number, (key, length) in enumerate(zip(tally.key_readings, tally.shape, strict=True)):
         inside = readings[key]
         whole = whole * length + (quotient(inside, tally.fine) if tally.by_code(number) else inside)

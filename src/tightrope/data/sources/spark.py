@@ -84,11 +84,12 @@ def _summed(
 def _sent(found: Tallied) -> pa.RecordBatch:
     """The cells that rows fall into, with the numbers of a `tally_query`."""
     touched = np.flatnonzero(np.array(found.counts)).tolist()
-    numbers = [touched, [found.counts[cell] for cell in touched]]
+    cells = touched if found.cells is None else [found.cells[place] for place in touched]
+    numbers = [cells, [found.counts[place] for place in touched]]
     for sums in found.sums:
-        numbers += [[sums[cell] & (2**HALF - 1) for cell in touched],
-                    [sums[cell] >> HALF for cell in touched]]
-    numbers += [[met[cell] for cell in touched] for met in found.met]
+        numbers += [[sums[place] & (2**HALF - 1) for place in touched],
+                    [sums[place] >> HALF for place in touched]]
+    numbers += [[met[place] for place in touched] for met in found.met]
     return pa.record_batch([pa.array(column, pa.int64()) for column in numbers],
                            names=[f"cell_{place}" for place in range(len(numbers))])
 
