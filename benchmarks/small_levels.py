@@ -7,7 +7,7 @@ groups of a grouped statistic, 30 if it is not stated.
 from __future__ import annotations
 
 import os
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from reports import Report
@@ -43,7 +43,7 @@ def measure() -> Report:
         numbers[f"{question.text} most seconds"] = max(seconds)
     return Report(
         title="Small levels",
-        question="Milliseconds from question to answers, reading apart, one run.",
+        question="Milliseconds of a processor from question to answers, reading apart, one run.",
         columns=["statistic", *(f"ε = {level}" for level in LEVELS)],
         rows=rows,
         remarks=[f"x is from 0 to 5,000; g has {GROUPS} categories."],
@@ -52,12 +52,12 @@ def measure() -> Report:
 
 
 def answered(question: Question, level: str) -> float:
-    """Seconds to plan, draw and answer a question about a table without rows."""
-    started = perf_counter()
+    """Seconds of a processor to plan, draw and answer a question about a table without rows."""
+    started = process_time()
     made = plan_release(question, DECLARED, level)
     made.as_json()
     answers(made, [part.draw([0] * _length(part.part.space)) for part in made.parts])
-    return perf_counter() - started
+    return process_time() - started
 
 
 def _length(space: Any) -> int:

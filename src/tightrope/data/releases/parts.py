@@ -20,6 +20,7 @@ from math import gcd
 import numpy as np
 
 from tightrope.characters import label_text
+from tightrope.data.releases.changes import changed_in_cells, changed_together
 from tightrope.data.releases.optima import Target, space_of_range, target_of
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
 from tightrope.data.releases.trees import Tree, trees
@@ -198,7 +199,7 @@ def number_column(question: Question, declaration: Declaration) -> NumberColumn:
 
 def _count(tally: Tally) -> Part:
     rows = tally.touched if tally.people else tally.declaration.unit.rows
-    return Part(tally, _space(tally, 0, rows), lambda found: found.counts)
+    return Part(tally, changed_in_cells(tally, 0, rows), lambda found: found.counts)
 
 
 def _sums(question: Question, declaration: Declaration, where: Filter) -> Offer:
@@ -214,7 +215,7 @@ def _sums(question: Question, declaration: Declaration, where: Filter) -> Offer:
         return [number for count, code in zip(found.counts, *found.sums, strict=True)
                 for number in (code, steps * count - code)]
 
-    return Offer((Part(tally, _several(tally, 2, rows * steps), both),), 2)
+    return Offer((Part(tally, changed_together(tally, 2, rows * steps), both),), 2)
 
 
 def _sum(tally: Tally, column: NumberColumn) -> Part:
@@ -239,7 +240,8 @@ def _sum(tally: Tally, column: NumberColumn) -> Part:
         return [low * count + codes * code - (start or 0)
                 for count, code in zip(found.counts, *found.sums, strict=True)]
 
-    part = Part(tally, _space(tally, least, most), added, unit, offset=(start or 0) * unit)
+    space = changed_in_cells(tally, least, most)
+    part = Part(tally, space, added, unit, offset=(start or 0) * unit)
     return _in_range(part, _units(declaration, most - least))
 
 
@@ -260,7 +262,7 @@ def _variance(question: Question, declaration: Declaration, where: Filter) -> Of
         return sums
 
     groups = Tally(declaration, tuple(question.by), where=where)
-    space = _several(groups, 3, declaration.unit.rows * top**2)
+    space = changed_together(groups, 3, declaration.unit.rows * top**2)
     return Offer((Part(tally, space, three),), 3)
 
 
@@ -283,7 +285,7 @@ def _conditions(
         return [met[cell] for cell in range(size) for met in found.met]
 
     # a kept row is on one side of a condition, and may meet several
-    space = _several(tally, number, unit.rows * (1 if share else number))
+    space = changed_together(tally, number, unit.rows * (1 if share else number))
     if size == 1:  # whatever becomes of a unit, no count moves by more than its rows
         change = min(space.change, number * unit.rows)
         space = Tallies(number, min(space.touched, change), change)
@@ -346,7 +348,7 @@ def _points(question: Question, declaration: Declaration) -> int:
 def _in_tree(tally: Tally, tree: Tree) -> Offer:
     """Counts of blocks of values, in levels: each row is in one block of every level."""
     groups = tally.size // tree.values
-    base = _space(tally, 0, tally.declaration.unit.rows)
+    base = changed_in_cells(tally, 0, tally.declaration.unit.rows)
     space = Tallies(groups * tree.nodes, base.touched * tree.levels, base.change * tree.levels)
 
     def blocks(found: Tallied) -> list[int]:
@@ -368,26 +370,6 @@ def _counts_once(tally: Tally) -> bool:
     unit = tally.declaration.unit
     return (unit.neighbors is Neighbors.REPLACE and unit.person is None
             and not tally.keys and tally.where == All())
-
-
-def _space(tally: Tally, least: int, most: int) -> Tallies:
-    """What neighbors change if a unit adds from `least` to `most` to the numbers, in all."""
-    unit = tally.declaration.unit
-    change, touched = max(-least, most), tally.touched
-    if unit.neighbors is Neighbors.REPLACE:
-        # one cell: from the least to the most; several: one set of cells for another
-        change = most - least if tally.size == 1 else 2 * change
-        touched = min(2 * touched, tally.size)
-    return Tallies(tally.size, min(touched, change), change)
-
-
-def _several(tally: Tally, numbers: int, change: int) -> Tallies:
-    """The same for several numbers in each cell, which a unit changes by so much together."""
-    unit, touched = tally.declaration.unit, tally.touched * numbers
-    if unit.neighbors is Neighbors.REPLACE:
-        touched, change = 2 * touched, 2 * change
-    cells = tally.size * numbers
-    return Tallies(cells, min(touched, cells, change), change)
 
 
 def _common(*numbers: Fraction) -> Fraction:
