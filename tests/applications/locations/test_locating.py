@@ -76,7 +76,7 @@ def test_no_byte_of_an_output_tells_an_input(ending, target, tmp_path):
     moved = np.hypot((done.lon[:3] - true[:, 0]) * 85_000, (done.lat[:3] - true[:, 1]) * 111_000)
     assert (moved > 1).all()
     assert (moved < 10_000).all()  # e^-30 beyond
-    assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.mechanism
+    assert load(tmp_path / f"out{target}.mechanism.json").mechanism == done.plan.mechanism
 
 
 @pytest.mark.parametrize("ending", [".csv", ".geojson", ".gpx", ".parquet"])
