@@ -82,7 +82,7 @@ def test_only_token_consent_and_randomized_answer_leave_the_page(page, survey):
     page.check("#consent")
     page.click("#start")
     page.click("#send")
-    assert "no answer yet" in page.inner_text("#send-note")
+    page.get_by_text("no answer yet").wait_for()
     page.check("input[name=q1] >> nth=1")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.click("#send")
@@ -159,7 +159,7 @@ def test_a_draw_is_posted_again_as_it_was_also_after_a_reload(page, survey):
     for _ in range(2):
         page.goto("about:blank")
         page.goto(url)
-        assert page.is_visible("#send")
+        page.wait_for_selector("#send", state="visible")
         assert page.is_hidden("#choices")
         assert page.is_hidden("#start")
         page.click("#send")
@@ -210,7 +210,7 @@ def test_a_reload_after_a_lost_acknowledgment_forgets_the_draw(page, survey):
 
 def settled(page):
     """Wait until no draw is kept any more."""
-    for _ in range(100):
+    for _ in range(500):
         if waiting(page) == []:
             return
         page.wait_for_timeout(20)
@@ -322,7 +322,7 @@ def test_a_second_tab_sends_what_the_first_one_drew(page, phone, survey):
     assert len(set(sent)) == 1
     other.route(url, lambda route: route.fulfill(body=form, content_type="text/html"))
     other.goto(url)
-    assert other.is_visible("#thanks")
+    other.wait_for_selector("#thanks:not([hidden])")
     assert other.is_hidden("#send")
     assert len(sent) == 2
     other.close()
@@ -333,7 +333,7 @@ def test_where_nothing_can_be_kept_nothing_is_sent(page, survey):
     sent = posts(page)
     page.add_init_script("IDBFactory.prototype.open = () => { throw new Error('full'); };")
     choose(page, f"{server.url}/r/{tokens[55]}", 0)
-    assert "Nothing was sent" in page.inner_text("#send-note")
+    page.get_by_text("Nothing was sent").wait_for()
     assert sent == []
 
 

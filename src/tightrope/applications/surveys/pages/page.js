@@ -274,7 +274,11 @@ async function finish(already) {
     list.append(item);
   }
   byId("sent").hidden = drawn === RECEIVED;
-  await keep(() => RECEIVED); // the responses are forgotten here too
+  try {
+    await keep(() => RECEIVED); // the responses are forgotten here too
+  } catch {
+    // they were received all the same
+  }
   lock();
   show("thanks");
 }
