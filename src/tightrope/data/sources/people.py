@@ -48,9 +48,8 @@ class Rows:
                    joined([part.measures for part in parts]), joined([part.met for part in parts]))
 
     def take(self, places: IntArray) -> Rows:
-        """Some of the rows."""
-        people = None if self.people is None else self.people.take(pa.array(places))
-        return Rows(self.cells[places], people,
+        """Some of the rows, without the people whose they are."""
+        return Rows(self.cells[places], None,
                     tuple(column[places] for column in self.readings),
                     tuple(column[places] for column in self.measures),
                     tuple(column[places] for column in self.met))
