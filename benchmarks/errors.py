@@ -138,8 +138,8 @@ def _declared(**unit: Any) -> dict[str, Any]:
         "columns": {
             "occupation": {"type": "category", "values": [f"o{k}" for k in range(6)]},
             "religious": {"type": "category", "values": [f"r{k}" for k in range(1, 5)]},
-            "rating": {"type": "number", "low": 0, "high": 5, "missing": 0},
-            **{name: {"type": "number", "low": 15, "high": 44, "missing": 15}
+            "rating": {"type": "number", "low": 0, "high": 5, "resolution": 1, "missing": 0},
+            **{name: {"type": "number", "low": 15, "high": 44, "resolution": 1, "missing": 15}
                for name in ("age", "rounded")},
         },
     }

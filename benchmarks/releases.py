@@ -26,7 +26,7 @@ COLUMNS: dict[str, Any] = {
     "vote": {"type": "category", "values": ["no", "yes", "maybe"]},
     "age": {"type": "number", "low": 10, "high": 90, "resolution": "0.5",
             "bins": [10, 20, 30, 40, 50, 60, 70, 80, 90]},
-    "pay": {"type": "number", "low": 0, "high": 999_999},
+    "pay": {"type": "number", "low": 0, "high": 999_999, "resolution": 1},
 }
 
 

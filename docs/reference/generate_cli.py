@@ -102,12 +102,12 @@ KEYS = {
     "declare": "columns declaration file",
     "release": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
-    "bound_says gap unit answers dataset declaration declared asked laws drawn ledger_entry "
-    "entry head digest remaining again file picture",
+    "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
+    "ledger_entry entry head digest remaining again file picture",
     "heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
-    "bound_says gap unit answers dataset declaration declared asked laws drawn ledger_entry "
-    "entry head digest remaining again region shape cell cell_unit "
+    "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
+    "ledger_entry entry head digest remaining again region shape cell cell_unit "
     "bounds file picture",
     "account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from math import log10
 from typing import Any, Final
 
@@ -143,6 +144,19 @@ def counted(number: int, what: str) -> str:
     bits = number.bit_length()
     shown = f"{number:,}" if bits <= 50 else f"about 10^{int((bits - 1) * log10(2))}"
     return f"{shown} {what}" + ("" if number == 1 else "s")
+
+
+def decimal_text(value: Fraction) -> str:
+    """An exact number as a decimal where that is short, else as a fraction.
+
+    >>> decimal_text(Fraction(-41563, 1000)), decimal_text(Fraction(1, 3))
+    ('-41.563', '1/3')
+    """
+    places = next((k for k in range(1, 31) if 10**k % value.denominator == 0), None)
+    if value.denominator == 1 or places is None:
+        return str(value)
+    whole, part = divmod(abs(value.numerator) * 10**places // value.denominator, 10**places)
+    return f"{'-' * (value < 0)}{whole}.{part:0{places}d}"
 
 
 def _label_text(label: object) -> str:

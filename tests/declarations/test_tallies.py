@@ -10,10 +10,10 @@ from tightrope.errors import BadInput
 
 KEY = CutKey(bytes(range(32)))
 COLUMNS = {
-    "age": {"type": "number", "low": 0, "high": 10, "bins": [0, 4, 10]},
+    "age": {"type": "number", "low": 0, "high": 10, "resolution": 1, "bins": [0, 4, 10]},
     "vote": {"type": "category", "values": ["no", "yes", "?"], "missing": "leave out",
              "other": "leave out"},
-    "pay": {"type": "number", "low": 0, "high": 100, "missing": "leave out"},
+    "pay": {"type": "number", "low": 0, "high": 100, "resolution": 1, "missing": "leave out"},
 }
 
 

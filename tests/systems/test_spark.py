@@ -32,8 +32,8 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
 
     statistics = found["statistics"]
     assert statistics["wrong"] == []
-    assert statistics["schema"] == {"who": "category", "age": "number", "pay": "number",
-                                    "vote": "category", "area": "number"}
+    assert statistics["schema"] == {"who": "category", "age": "number", "pay": "whole",
+                                    "vote": "category", "area": "whole"}
     assert found["released"]["spark"] == found["released"]["arrow"]
 
     rows = spark_job.ROWS_OF_A_PART * spark_job.PARTS

@@ -52,8 +52,8 @@ class Declared:
     resolution: Annotated[
         str | None,
         typer.Option("--resolution", metavar="NUMBER",
-                     help="Cells are rounded to it; at most a thousandth of the range if not "
-                     "given.", rich_help_panel=_DECLARED, show_default=False),
+                     help="Cells are rounded to it; if not given, to a power of ten that gives "
+                     "at least 2^20 steps.", rich_help_panel=_DECLARED, show_default=False),
     ] = None
     missing: Annotated[
         str | None,
@@ -179,8 +179,10 @@ def _figure(plan: CurvePlan, found: Curve | None) -> Figure:
 def _show(screen: Console, shown: _Shown) -> None:
     from shlex import quote
 
+    from tightrope.characters import decimal_text
     from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import decimal_text, number
+    from tightrope.cli.wording import number
+    from tightrope.declarations import Code, rules
     from tightrope.privacy import promise
 
     plan, found = shown.plan, shown.found
@@ -198,8 +200,7 @@ def _show(screen: Console, shown: _Shown) -> None:
         ("band", f"± {number(float(plan.half_width), 4)}, all knots together, with confidence "
          f"{decimal_text(plan.confidence)}"),
         ("between", None if len(plan.knots) == len(plan.columns) else between),
-        ("cells", f"clamped to [{decimal_text(cell.low)}, {decimal_text(cell.high)}], rounded to "
-         f"{decimal_text(cell.resolution)}; no number: {decimal_text(cell.missing or cell.low)}"),
+        ("cells", rules([Code("cells", cell)])["cells"]),
         ("level", f"{proof.level}, proved ({proof.evidence.value}): {proof.statement}"),
         ("protected", f"{proof.neighbors}; the number of rows is public"),
         ("file", shown.file),

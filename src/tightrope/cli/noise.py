@@ -134,8 +134,9 @@ def _figure(found: Noise) -> Figure:
 def _show(screen: Console, shown: _Shown) -> None:
     from shlex import quote
 
+    from tightrope.characters import decimal_text
     from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import decimal_text, number, smallest_text
+    from tightrope.cli.wording import number, smallest_text
     from tightrope.privacy import promise
 
     found = shown.found

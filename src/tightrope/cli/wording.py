@@ -31,19 +31,6 @@ def number(value: float | None, digits: int = 7) -> str:
     return "not known" if value is None else f"{value:.{digits}g}"
 
 
-def decimal_text(value: Fraction) -> str:
-    """An exact number as a decimal where that is short, else as a fraction.
-
-    >>> decimal_text(Fraction(-41563, 1000)), decimal_text(Fraction(1, 3))
-    ('-41.563', '1/3')
-    """
-    places = next((k for k in range(1, 31) if 10**k % value.denominator == 0), None)
-    if value.denominator == 1 or places is None:
-        return str(value)
-    whole, part = divmod(abs(value.numerator) * 10**places // value.denominator, 10**places)
-    return f"{'-' * (value < 0)}{whole}.{part:0{places}d}"
-
-
 def space_text(text: str) -> str:
     """The text of a space, the middle of a long one left out."""
     return shorten(text, LONGEST_SPACE)

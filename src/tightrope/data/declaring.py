@@ -7,6 +7,7 @@ rows: bounds and categories that were read from the data would tell what is in t
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,8 +59,8 @@ class Draft:
 def draft_declaration(data: Any, *, table: str | None = None, header: bool = False) -> Draft:
     """A declaration drafted from the schema alone: names, and types that no row decides.
 
-    >>> print(draft_declaration({"age": [31, 40]}).text.splitlines()[-9])
-    [columns.age]
+    >>> "[columns.age]" in draft_declaration({"age": [31, 40]}).text.splitlines()
+    True
     """
     schema = schema_of(data, table=table, header=header)
     for name in schema:
@@ -89,15 +90,21 @@ _NUMBER = """\
 type = "number"
 # low =                      # numbers below count as this one
 # high =                     # numbers above count as this one
-# resolution = 1             # numbers are rounded to steps of this size
+# resolution =               # numbers are rounded to steps of this size;
+#                            # if none: 2^20 steps, for quantiles 1,000
 # bins = []                  # edges of the cells in which it may be counted
 # missing = "leave out"      # or the number that stands for missing cells
 """
 
+_WHOLE = re.sub("(?m)^# resolution =.*\n#.*$", "resolution = 1               # the stored type is "
+                "whole numbers", _NUMBER)
+
 _CATEGORY = """\
 [columns.{name}]
 type = "category"
-# values = []                # the categories
+# values = []                # the categories: matched by the same text; else
+#                            # the same number (1.0 is 1; 01, 1E3 are codes);
+#                            # else as true, True, TRUE, 1, or as false, ...
 # other = "leave out"        # or the category of all other values
 # missing = "leave out"      # or the category of missing cells
 """
@@ -107,9 +114,14 @@ _UNKNOWN = """\
 # type = ""                  # number, or category
 # low =                      # of a number: those below count as this one
 # high =                     # those above count as this one
-# resolution = 1             # they are rounded to steps of this size
+# resolution =               # numbers are rounded to it: 1 for whole ones;
+#                            # if none: 2^20 steps, for quantiles 1,000
+# thousands =                # the mark that groups digits, such as ","
+# decimal = "."              # or ",", the decimal mark
 # bins = []                  # edges of the cells in which they may be counted
-# values = []                # of a category: all there are
+# values = []                # of a category: matched by the same text; else
+#                            # the same number (1.0 is 1; 01, 1E3 are codes);
+#                            # else as true, True, TRUE, 1, or as false, ...
 # other = "leave out"        # or the category of all other values
 # missing = "leave out"      # or what stands for missing cells
 """
@@ -118,5 +130,5 @@ _UNKNOWN = """\
 def _column(name: str, kind: str | None) -> str:
     bare = name.isascii() and name.replace("_", "a").replace("-", "a").isalnum()
     quoted = name if bare else json.dumps(name)
-    form = {"number": _NUMBER, "category": _CATEGORY, None: _UNKNOWN}[kind]
+    form = {"whole": _WHOLE, "number": _NUMBER, "category": _CATEGORY, None: _UNKNOWN}[kind]
     return form.format(name=quoted)

@@ -23,10 +23,12 @@ from tightrope.declarations.readings import (
     Listed,
     Reading,
 )
+from tightrope.declarations.rules import MATCHED, rules
 from tightrope.declarations.tallies import Tallied, Tally, tally_rows
 
 __all__ = [
     "KEY_BYTES",
+    "MATCHED",
     "NUMERAL",
     "Absent",
     "All",
@@ -54,6 +56,7 @@ __all__ = [
     "conditions_in",
     "numeral",
     "read_filter",
+    "rules",
     "tally_rows",
     "truth",
 ]

@@ -11,9 +11,10 @@ ever refused, since a refusal would tell.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -27,34 +28,59 @@ from tightrope.exact import Number, stated
 MOST_STEPS = 2**40
 """Steps of the resolution between the bounds of a column: sums of codes stay whole numbers."""
 
+DECIMALS, THOUSANDS = (".", ","), (",", ".", " ", "\u00a0", "\u202f", "'", "’", "_")
+"""Marks that a declaration may name for texts of numbers."""
+
+LEAST_STEPS = 2**20
+"""Steps of the resolution where none is declared: rounding is far below the noise of means."""
+
 
 @dataclass(frozen=True)
 class NumberColumn:
     """Numbers between two bounds, in steps of a resolution; `missing` is None to leave cells out.
 
-    `bins` are the edges of the cells in which the column may be counted: each holds its lower
-    edge, and the last one both.
+    Without a resolution, `step` is the coarsest power of ten that divides both bounds and gives at
+    least 2^20 steps. `bins` are the edges of the cells in which the column may be counted: each
+    holds its lower edge, and the last one both. Texts are numbers with a decimal point and
+    ungrouped digits, unless `decimal` and `thousands` name other marks.
 
     >>> age = NumberColumn(17, 42, "0.5")
     >>> age.code(30), age.code("1e999"), age.code("?"), age.value(age.code(30))
     (26, 50, None, Fraction(30, 1))
+    >>> NumberColumn(0, 1).step, NumberColumn(0, 5000, thousands=",").number("1,200.5")
+    (Fraction(1, 10000000), 1200.5)
     """
 
     low: Fraction
     high: Fraction
-    resolution: Fraction = Fraction(1)
+    resolution: Fraction | None = None
     missing: Fraction | None = None
     bins: tuple[Fraction, ...] = ()
+    thousands: str | None = None
+    decimal: str = "."
 
     def __post_init__(self) -> None:
-        for name in ("low", "high", "resolution"):
-            object.__setattr__(self, name, _exact(getattr(self, name), f"the field {name!r}"))
-        if self.missing is not None:
-            object.__setattr__(self, "missing", _exact(self.missing, "what stands for missing"))
+        for name in ("low", "high", "resolution", "missing"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, _exact(given, f"the field {name!r}"))
         object.__setattr__(self, "bins", tuple(_exact(edge, "an edge") for edge in self.bins))
         if not self.low < self.high:
             raise BadInput(f"expected a low bound below the high one, found {self.low} and "
                            f"{self.high}.")
+        self._check_steps()
+        self._check_marks()
+        if self.missing is not None and not self.low <= self.missing <= self.high:
+            raise BadInput("what stands for missing must lie between the bounds.")
+        if self.bins and (len(self.bins) < 2
+                          or any(a >= b for a, b in pairwise(self.bins))
+                          or self.bins[0] > self.low or self.bins[-1] < self.high):
+            raise BadInput("the edges of bins must increase and reach from the low bound or below "
+                           "to the high bound or above.")
+
+    def _check_steps(self) -> None:
+        if self.resolution is None:
+            return
         if not self.resolution > 0:
             raise BadInput("expected a resolution above 0.")
         steps = (self.high - self.low) / self.resolution
@@ -64,13 +90,39 @@ class NumberColumn:
         if steps > MOST_STEPS:
             raise BadInput(f"a column has at most 2^40 steps, found {steps}; take a coarser "
                            "resolution.")
-        if self.missing is not None and not self.low <= self.missing <= self.high:
-            raise BadInput("what stands for missing must lie between the bounds.")
-        if self.bins and (len(self.bins) < 2
-                          or any(a >= b for a, b in pairwise(self.bins))
-                          or self.bins[0] > self.low or self.bins[-1] < self.high):
-            raise BadInput("the edges of bins must increase and reach from the low bound or below "
-                           "to the high bound or above.")
+
+    def _check_marks(self) -> None:
+        if self.decimal not in DECIMALS:
+            raise BadInput("the decimal mark is \".\" or \",\".")
+        if self.thousands is not None and (
+            self.thousands not in THOUSANDS or self.thousands == self.decimal
+        ):
+            raise BadInput("thousands are grouped by a comma, point, space, apostrophe or "
+                           "underscore that is not the decimal mark.")
+
+    @cached_property
+    def step(self) -> Fraction:
+        """The size of a step: the declared resolution, or else the default one."""
+        return self.with_steps(LEAST_STEPS).resolution or Fraction(1)
+
+    def with_steps(self, least: int, most: int = MOST_STEPS) -> NumberColumn:
+        """The column with a resolution: the declared one, or else one of so many steps.
+
+        The coarsest power of ten that divides both bounds; if none does, a part of the range.
+
+        >>> NumberColumn(0, 200_000).with_steps(1000).resolution, NumberColumn(0, "1/3").step
+        (Fraction(100, 1), Fraction(1, 3145728))
+        """
+        if self.resolution is not None:
+            return self
+        length = self.high - self.low
+        power = Fraction(10) ** (len(str(int(length / least))) if length >= least else 0)
+        while length / power < least or any((end / power).denominator > 1 for end in
+                                            (self.low, self.high)):
+            power /= 10
+            if length / power > most:
+                return replace(self, resolution=length / least)
+        return replace(self, resolution=power)
 
     @property
     def is_total(self) -> bool:
@@ -80,12 +132,27 @@ class NumberColumn:
     @property
     def steps(self) -> int:
         """The largest code."""
-        return int((self.high - self.low) / self.resolution)
+        return int((self.high - self.low) / self.step)
 
     def number(self, cell: Any) -> float | None:
         """The number of a cell, or the one that stands for missing; None if it is left out."""
-        number = as_double(cell)
+        number = as_double(self._point(cell) if isinstance(cell, str) else cell)
         return self._absent if number is None else number
+
+    def _point(self, text: str) -> str:
+        """A text with a decimal point and without marks between thousands."""
+        if self.thousands is None and self.decimal == ".":
+            return text
+        if not self._marked.fullmatch(text):
+            return "" if self.decimal == "," and "." in text else text
+        plain = text.strip().replace(self.thousands, "") if self.thousands else text
+        return plain.replace(self.decimal, ".")
+
+    @cached_property
+    def _marked(self) -> re.Pattern[str]:
+        group, mark = re.escape(self.thousands or ""), re.escape(self.decimal)
+        grouped = rf"[0-9]{{1,3}}({group}[0-9]{{3}})+|" if group else ""
+        return re.compile(rf"[ \t]*[+-]?({grouped}[0-9]+)({mark}[0-9]*)?[ \t]*")
 
     @cached_property
     def _absent(self) -> float | None:
@@ -104,12 +171,12 @@ class NumberColumn:
 
     @cached_property
     def doubles(self) -> tuple[float, float, float]:
-        """Bounds and resolution, as numbers are clamped and rounded with."""
-        return float(self.low), float(self.high), float(self.resolution)
+        """Bounds and step, as numbers are clamped and rounded with."""
+        return float(self.low), float(self.high), float(self.step)
 
     def value(self, code: int) -> Fraction:
         """The number that a code stands for."""
-        return self.low + code * self.resolution
+        return self.low + code * self.step
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
@@ -132,9 +199,11 @@ class NumberColumn:
         """The column as a declaration holds it."""
         return {
             "type": "number", "low": str(self.low), "high": str(self.high),
-            "resolution": str(self.resolution),
+            **({} if self.resolution is None else {"resolution": str(self.resolution)}),
             "missing": LEAVE_OUT if self.missing is None else str(self.missing),
             **({"bins": [str(edge) for edge in self.bins]} if self.bins else {}),
+            **({} if self.thousands is None else {"thousands": self.thousands}),
+            **({} if self.decimal == "." else {"decimal": self.decimal}),
         }
 
 
@@ -241,7 +310,8 @@ def column_of(form: object, name: str) -> Column:
     if not isinstance(form, dict):
         raise BadInput(f"the column {label_text(name)!r} is declared by a table of fields.")
     kind = form.get("type")
-    fields = {"number": ("low", "high", "resolution", "missing", "bins"),
+    fields = {"number": ("low", "high", "resolution", "missing", "bins", "thousands",
+                         "decimal"),
               "category": ("values", "other", "missing")}.get(str(kind))
     if fields is None:
         said = "no type" if kind is None else f"type {label_text(kind)!r}"

@@ -115,7 +115,7 @@ class Declaration:
     """What is declared of a dataset.
 
     >>> fair = Declaration.of({"dataset": "fair", "unit": {}, "columns": {
-    ...     "age": {"type": "number", "low": 17, "high": 42}}})
+    ...     "age": {"type": "number", "low": 17, "high": 42, "resolution": 1}}})
     >>> fair.unit.named, fair.columns["age"].steps
     ('row', 25)
     """

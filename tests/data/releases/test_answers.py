@@ -15,7 +15,7 @@ from tightrope.declarations import CutKey, Declaration
 from tightrope.errors import BadInput
 from tightrope.spaces import Totals
 
-COLUMNS = {"x": {"type": "number", "low": 0, "high": 10},
+COLUMNS = {"x": {"type": "number", "low": 0, "high": 10, "resolution": 1},
            "half": {"type": "number", "low": 0, "high": 10, "resolution": "0.5"},
            "a": {"type": "category", "values": ["p", "q"]}}
 TABLE = Declaration.of({"dataset": "d", "columns": COLUMNS})
@@ -87,7 +87,7 @@ def test_a_variance_allows_for_each_of_three_sums_a_third_of_what_may_be_missed(
 
 def test_three_quantiles_are_as_near_as_stated_together():
     wide = Declaration.of({"dataset": "d", "columns": {
-        "y": {"type": "number", "low": 0, "high": 1000}}})
+        "y": {"type": "number", "low": 0, "high": 1000, "resolution": 1}}})
     plan = plan_release(Question("quantiles", "y", at=["0.2", "0.5", "0.8"]), wide, "1")
     assert plan.offer.tree is None
     off = [part.mechanism.shortfall(Fraction(59, 60)) for part in plan.parts]
@@ -152,7 +152,8 @@ RANGED = [  # unit, low and high of x, question, its least and largest answer, w
 def test_in_a_known_range_errors_are_averages_over_it_and_intervals_hold_for_all_of_it(
         unit, bounds, question, reach, change):
     """Every number in the range, every answer with its exact chance; beyond 200 are 10^-13."""
-    column = {"type": "number", "low": bounds[0], "high": bounds[1], "missing": bounds[0]}
+    column = {"type": "number", "low": bounds[0], "high": bounds[1], "resolution": 1,
+              "missing": bounds[0]}
     table = Declaration.of({"dataset": "d", "unit": unit, "columns": {"x": column}})
     plan = plan_release(replace(question, optimal="average"), table, "0.5")
     (part,) = plan.parts
@@ -195,7 +196,7 @@ def test_in_a_known_range_errors_are_averages_over_it_and_intervals_hold_for_all
 ], ids=str)
 def test_more_units_than_were_declared_are_not_told(unit, question):
     """A number beyond its range counts as the end of it: no refusal, and no answer beyond."""
-    column = {"type": "number", "low": 0, "high": 3, "missing": 0}
+    column = {"type": "number", "low": 0, "high": 3, "resolution": 1, "missing": 0}
     table = Declaration.of({"dataset": "d", "unit": unit, "columns": {"x": column}})
     plan = plan_release(replace(question, optimal="average"), table, "1")
     ((number,),) = statistics(plan, open_source({"x": [3] * 50}, table), CutKey(bytes(32)))
@@ -235,6 +236,7 @@ def test_what_is_proved_of_a_range_is_printed_whole(size, high):
     """A line of a plan is cut where it is long, and what a bound is for must not be cut away."""
     declared = Declaration.of({"dataset": "s", "unit": {"neighbors": "replace", "size": size},
                                "columns": {"x": {"type": "number", "low": 0, "high": high,
+                                                 "resolution": 1,
                                                  "missing": 0}}})
     plan = plan_release(Question("sum", "x", optimal="average"), declared, "0.5")
     assert "on average over the range" in str(plan.nearness)
@@ -258,7 +260,8 @@ def test_noise_is_unbiased_by_default_where_a_range_is_declared():
 def test_an_optimum_for_the_worst_input_beats_all_others_there():
     """Sums from 0 to 12: the optimum on average errs more at its worst input, and noise, too."""
     form = {"dataset": "d", "unit": {"neighbors": "replace", "size": 4},
-            "columns": {"x": {"type": "number", "low": 0, "high": 3, "missing": 0}}}
+            "columns": {"x": {"type": "number", "low": 0, "high": 3, "resolution": 1,
+                              "missing": 0}}}
     plans = {optimal: plan_release(Question("sum", "x", optimal=optimal), Declaration.of(form), 1)
              for optimal in (None, "worst", "average", (0, 0, 1, *[0] * 9, 1))}
     worst, average, prior = (plans[key] for key in plans if key)

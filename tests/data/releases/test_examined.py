@@ -128,7 +128,7 @@ def neighbors(table, own, replaced):
     {"person": "who", "rows": 2, "neighbors": "replace", "size": 3},
 ], ids=str)
 def test_no_answer_is_more_than_e_to_the_level_times_as_likely_for_a_neighbor(unit, rule):
-    column = {"type": "number", "low": LOW, "high": HIGH}
+    column = {"type": "number", "low": LOW, "high": HIGH, "resolution": 1}
     declaration = Declaration.of({"dataset": "d", "unit": unit, "columns": {
         "x": column if rule is None else {**column, "missing": rule},
         "c": {"type": "category", "values": [*CATEGORIES], "other": "b"}}})

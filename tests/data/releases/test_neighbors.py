@@ -10,7 +10,7 @@ from tightrope.declarations import CutKey, Declaration, tally_rows
 from tightrope.spaces import Lattice, Occupied, Tallies, Totals
 
 COLUMNS = {
-    "x": {"type": "number", "low": -1, "high": 2, "bins": [-1, 1, 2]},
+    "x": {"type": "number", "low": -1, "high": 2, "resolution": 1, "bins": [-1, 1, 2]},
     "c": {"type": "category", "values": ["a", "b"]},
 }
 CELLS = [(-1, "a"), (0, "b"), (2, "a"), (None, "b"), (5, "z")]
@@ -101,7 +101,7 @@ def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
 ], ids=lambda question: question.text)
 def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question):
     """From 42 to nothing is more than from 42 to 17; there is one cell in all three."""
-    columns = {"x": {"type": "number", "low": 17, "high": 42, "missing": 20},
+    columns = {"x": {"type": "number", "low": 17, "high": 42, "resolution": 1, "missing": 20},
                "c": {"type": "category", "values": ["a"]}}
     declaration = Declaration.of(
         {"dataset": "d", "unit": {"neighbors": "replace", "size": 2}, "columns": columns})

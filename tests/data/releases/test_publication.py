@@ -37,7 +37,7 @@ FORM = {
     "dataset": "d",
     "unit": {"person": "who", "rows": 2},
     "columns": {
-        "x": {"type": "number", "low": 0, "high": 10, "bins": [0, 5, 10]},
+        "x": {"type": "number", "low": 0, "high": 10, "resolution": 1, "bins": [0, 5, 10]},
         "c": {"type": "category", "values": ["a", "b"]},
     },
 }
@@ -135,7 +135,7 @@ def test_a_release_is_proved_as_far_as_a_document_can_be_and_wholly_by_its_ledge
 
 
 RANGED = {"dataset": "d", "unit": {"neighbors": "replace", "size": 4},
-          "columns": {"x": {"type": "number", "low": 1, "high": 4, "missing": 1}}}
+          "columns": {"x": {"type": "number", "low": 1, "high": 4, "resolution": 1, "missing": 1}}}
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from tightrope.spaces import path, sums
 
 GEOMETRIC = NoiseMechanism(path(0, 9), Fraction(5, 4))
 TABLE = Declaration.of({"dataset": "d", "columns": {
-    "x": {"type": "number", "low": 0, "high": 10},
-    "y": {"type": "number", "low": 0, "high": 1000},
+    "x": {"type": "number", "low": 0, "high": 10, "resolution": 1},
+    "y": {"type": "number", "low": 0, "high": 1000, "resolution": 1},
     "a": {"type": "category", "values": ["p", "q"]},
     "b": {"type": "category", "values": ["r", "s", "t"]}}})
 

@@ -16,7 +16,7 @@ FORM = {
     "dataset": "d",
     "unit": {"person": "who", "rows": 2},
     "columns": {
-        "x": {"type": "number", "low": 0, "high": 10, "bins": [0, 5, 10]},
+        "x": {"type": "number", "low": 0, "high": 10, "resolution": 1, "bins": [0, 5, 10]},
         "c": {"type": "category", "values": ["a", "b"]},
     },
 }
@@ -148,7 +148,8 @@ def test_the_level_for_an_accuracy_is_enough_and_not_far_too_much():
 
 def test_a_mean_of_public_size_is_a_sum_over_it(tmp_path):
     form = {"dataset": "d", "unit": {"neighbors": "replace", "size": 6},
-            "columns": {"x": {"type": "number", "low": 0, "high": 10, "missing": 5}}}
+            "columns": {"x": {"type": "number", "low": 0, "high": 10, "resolution": 1,
+                              "missing": 5}}}
     made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(form), "1")
     assert len(made.parts) == 1
     assert made.parts[0].part.space == Tallies(1, 1, 10)
@@ -180,7 +181,8 @@ def test_a_mean_whose_group_may_be_empty_has_an_interval_and_others_a_value_too(
 
 def test_one_level_for_both_sums_of_a_mean_errs_less_than_half_a_level_for_each():
     """Noise on both, and what the mean then errs at either bound, n times: |noise| of one sum."""
-    form = {"dataset": "d", "columns": {"x": {"type": "number", "low": 0, "high": 10}}}
+    form = {"dataset": "d", "columns": {"x": {"type": "number", "low": 0, "high": 10,
+                                              "resolution": 1}}}
     made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(form), "1").parts[0].noise
     halved = tally_noise(Tallies(1, 1, 10), "1/2").mechanism  # of the sum alone, at half
     assert made.mean_error < halved.mean_error

@@ -48,7 +48,7 @@ def declared(rows=1, cells=None):
     unit = {"person": "id", "rows": rows} | ({} if cells is None else {"cells": cells})
     return Declaration.of({"dataset": "hospital", "unit": unit, "columns": {
         "ward": {"type": "category", "values": list(WARDS)},
-        "days": {"type": "number", "low": 0, "high": 31}}})
+        "days": {"type": "number", "low": 0, "high": 31, "resolution": 1}}})
 
 
 @pytest.fixture(scope="module")

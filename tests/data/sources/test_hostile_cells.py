@@ -131,7 +131,7 @@ def server():
 def test_sums_do_not_overflow_in_duckdb():
     connection = duckdb.connect()
     connection.execute("CREATE TABLE t AS SELECT 1e300::DOUBLE AS x FROM range(2000)")
-    column = {"type": "number", "low": 0, "high": 2**40}
+    column = {"type": "number", "low": 0, "high": 2**40, "resolution": 1}
     declaration = Declaration.of({"dataset": "d", "columns": {"x": column}})
     doubled = connection.sql("SELECT a.x FROM t a, t b, range(3)")
     tally = Tally(declaration, (), ("x",))

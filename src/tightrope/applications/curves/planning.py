@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any
 
 from tightrope.choices import Trend, member_of
-from tightrope.constructions import best_box, box_error, power_of_ten
+from tightrope.constructions import best_box, box_error
 from tightrope.declarations import NumberColumn
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, Surd, own, sizes, stated, stated_whole
@@ -108,7 +108,7 @@ class CurvePlan:
     @property
     def unit(self) -> Fraction:
         """What one step of a total moves a mean by."""
-        return self.cell.resolution / self.people
+        return self.cell.step / self.people
 
     @cached_property
     def half_width(self) -> Fraction:
@@ -133,7 +133,7 @@ class CurvePlan:
             "people": self.people,
             "low": str(self.cell.low),
             "high": str(self.cell.high),
-            "resolution": str(self.cell.resolution),
+            "resolution": str(self.cell.step),
             "missing": str(self.cell.missing),
             "lipschitz": None if self.lipschitz is None else str(self.lipschitz),
             "monotone": None if self.trend is None else self.trend.value,
@@ -166,8 +166,8 @@ def plan_curve(
     """Plan a mean curve: its knots, its noise and its band, before any row is seen.
 
     `columns` are the names of the times (or how many there are), `people` is the public number
-    of rows. Cells are clamped to [low, high] and rounded to the resolution (a thousandth of the
-    range or less, if not given); what is no number stands for `missing` (the middle). Without
+    of rows. Cells are clamped to [low, high] and rounded to the resolution (if not given,
+    one of at least 2^20 steps); what is no number stands for `missing` (the middle). Without
     `knots` the number with the least bound is taken.
 
     >>> plan = plan_curve(12, 1, people=100, low=0, high=10, lipschitz="1/8")
@@ -195,7 +195,7 @@ def plan_curve(
     ratio = level.pure.ratio_below(Surd.of(1))
     space = {k: Totals(number, cell.steps, k) for k in wanted}
     noises = {k: best_box(totals, ratio) for k, totals in space.items()}
-    unit = cell.resolution / number
+    unit = cell.step / number
     tried = tuple(
         KnotChoice(k, box_error(noise) * float(unit), _separate(space[k], level) * float(unit),
                    _between(k, at, cell, slope, trend))
@@ -287,9 +287,6 @@ def _cell(low: Number, high: Number, resolution: Number | None,
     least, most = (stated(end, "bounds as numbers") for end in (low, high))
     if not least < most:
         raise BadInput(f"expected a low bound below the high one, found {least} and {most}.")
-    step = (power_of_ten((most - least) / 1000) if resolution is None
-            else stated(resolution, "a resolution above 0"))
-    if resolution is None and ((most - least) / step).denominator != 1:
-        step = (most - least) / 1000
+    step = None if resolution is None else stated(resolution, "a resolution above 0")
     middle = (least + most) / 2 if missing is None else stated(missing, "a number for missing")
     return NumberColumn(least, most, step, middle)

@@ -15,7 +15,7 @@ BIASED = "biased toward the middle of the range"
 
 
 def error_facts(plan: Plan) -> list[tuple[str, str]]:
-    """The errors by name: of cells, of their sums, of all cells together."""
+    """The errors by name: of cells, sums and all cells together; of rounding; of which rows."""
     unit, sure = plan.counted_in, float(plan.confidence)
     facts = [("error", plan.accuracy), *(
         (spread.of, f"{float(spread.error):.4g} {unit} on average, at most "
@@ -23,7 +23,8 @@ def error_facts(plan: Plan) -> list[tuple[str, str]]:
     if plan.together is not None:
         facts.append(("all cells", f"at most {float(plan.together):.4g} {unit} at once with "
                       f"confidence {sure:g}"))
-    return facts
+    rest = (("rounding", plan.rounding), ("of", plan.base))
+    return facts + [(name, words) for name, words in rest if words is not None]
 
 
 def accuracy(plan: Plan) -> str:

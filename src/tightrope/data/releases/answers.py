@@ -24,7 +24,6 @@ from tightrope.data.releases.parts import number_column
 from tightrope.data.releases.planning import Plan
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask
 from tightrope.data.releases.variances import variance
-from tightrope.declarations import NumberColumn
 
 Ends = tuple[Fraction | None, Fraction, Fraction]
 
@@ -172,10 +171,10 @@ def _between(
 
 def _variances(plan: Plan, drawn: Sequence[int]) -> list[Ends]:
     """Variances of three sums; a value if the lower limit of the size is at least 1."""
-    column = number_column(plan.question, plan.declaration)
     tally = plan.parts[0].part.tally
+    column = number_column(plan.question, tally.declaration)
     top = tally.shape[-1] - 1
-    square = (top * tally.fine * column.resolution) ** 2
+    square = (top * tally.fine * column.step) ** 2
     wide, off = plan.widths_of_ratio
     ends: list[Ends] = []
     for place in range(0, len(drawn), 3):
@@ -215,9 +214,8 @@ def _ordered(numbers: Sequence[int]) -> list[Fraction]:
 
 def _ranked(plan: Plan, drawn: Sequence[Sequence[int]]) -> list[Fraction]:
     """Quantiles, those of a group in order; each the value of a code, or the least of several."""
-    column = plan.declaration.column(plan.question.columns[0])
-    assert isinstance(column, NumberColumn)
     tally, tree = plan.parts[0].part.tally, plan.offer.tree
+    column = number_column(plan.question, tally.declaration)
     groups = len(group_cells(plan))
     if tree is None:
         chosen = [sorted(part[group] for part in drawn) for group in range(groups)]

@@ -23,6 +23,7 @@ from tightrope.characters import label_text
 from tightrope.data.releases.changes import changed_in_cells, changed_together
 from tightrope.data.releases.optima import Target, space_of_range, target_of
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
+from tightrope.data.releases.resolutions import MOST_VALUES, with_resolution
 from tightrope.data.releases.trees import Tree, trees
 from tightrope.declarations import (
     Absent,
@@ -48,9 +49,6 @@ from tightrope.spaces import (
     Totals,
     ValueCounts,
 )
-
-MOST_VALUES = 2**20
-"""Values of all groups together that a tree has a number for."""
 
 MOST_POINTS = 1024
 """Points of a distribution function, where no bins are declared."""
@@ -113,7 +111,7 @@ class Offer:
 
 def offers_of(question: Question, declaration: Declaration) -> tuple[Offer, ...]:
     """All ways to answer a question: with unbiased noise, or the optimum that it asks for."""
-    offers = _unbiased(question, declaration)
+    offers = _unbiased(question, with_resolution(question, declaration))
     if question.optimal is None:
         return offers
     return (Offer((_optimal(offers[0].parts[0], question),)),)
@@ -228,11 +226,11 @@ def _sum(tally: Tally, column: NumberColumn) -> Part:
         size = declaration.unit.size
         assert size is not None
         once = Part(tally, Tallies(1, 1, column.steps), lambda found: found.sums[0],
-                    column.resolution, offset=size * column.low)
+                    column.step, offset=size * column.low)
         return _in_range(once, size * column.steps)
-    unit = _common(column.low, column.resolution)
+    unit = _common(column.low, column.step)
     low, high = int(column.low / unit), int(column.high / unit)
-    rows, codes = declaration.unit.rows, int(column.resolution / unit)
+    rows, codes = declaration.unit.rows, int(column.step / unit)
     least, most = rows * min(low, 0), rows * max(high, 0)
     start = _units(declaration, least) if tally.size == 1 else 0
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from tightrope.characters import counted, few
+from tightrope.characters import counted, few, label_text
 from tightrope.choices import Goal
 from tightrope.data.releases.accuracy import accuracy, error_facts, meaning
 from tightrope.data.releases.cuts import kept, notes
@@ -21,8 +21,9 @@ from tightrope.data.releases.optima import Target
 from tightrope.data.releases.parts import Offer, divides_by_size, offers_of
 from tightrope.data.releases.planned import PlannedPart, least_noise, prove
 from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
+from tightrope.data.releases.reads import base, half_step, rounding
 from tightrope.data.releases.spreads import Spread, sums_of_cells, width_of_all_cells
-from tightrope.declarations import Declaration
+from tightrope.declarations import Declaration, rules
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, stated
 from tightrope.markup import lines
@@ -189,6 +190,21 @@ class Plan:
         return self.worst_error if worst else self.error
 
     @property
+    def rules(self) -> dict[str, str]:
+        """How the cells of each column are read, in words."""
+        return rules(self.parts[0].part.tally.readings)
+
+    @property
+    def rounding(self) -> str | None:
+        """How far rounding alone may move an answer, in words."""
+        return rounding(self)
+
+    @property
+    def base(self) -> str | None:
+        """The rows that a mean or a share is of, in words."""
+        return base(self)
+
+    @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
         """The names of the answers."""
         from tightrope.data.releases.names import cells_of
@@ -226,6 +242,9 @@ class Plan:
             "bound_says": self.bound_says,
             "gap": None if not bound or aimed is None else float(aimed / bound - 1),
             "unit": self.declaration.unit.shown,
+            "of": self.base,
+            "rounding": _float(half_step(self)),
+            "reads": self.rules,
         }
 
     @property
@@ -270,6 +289,7 @@ class Plan:
                 ("bound", self.nearness),
                 ("protects", self.declaration.unit.shown),
                 ("cut", " ".join(notes(self)) or None),
+                *(("reads", f"{label_text(name)}: {rule}") for name, rule in self.rules.items()),
                 ("cells", few([", ".join(cell) for cell in self.cells]) or None),
             ],
         )

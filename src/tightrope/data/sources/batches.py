@@ -65,11 +65,15 @@ class Batch:
 
 @dataclass(frozen=True)
 class BatchSource:
-    """Rows that come in batches; `types` where they are stored apart from the rows."""
+    """Rows that come in batches; `types` where they are stored apart from the rows.
+
+    `dates` are the columns of which no more is stored than that they hold dates or times.
+    """
 
     names: tuple[str, ...]
     batches: Callable[[Sequence[str]], Iterator[Batch]]
     types: Mapping[str, Any] | None = None
+    dates: frozenset[str] = frozenset()
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, in one pass."""

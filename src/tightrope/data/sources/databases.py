@@ -34,6 +34,7 @@ class DatabaseSource:
     table: str
     names: tuple[str, ...]
     types: Mapping[str, str] | None
+    dates: frozenset[str] = frozenset()
 
     @property
     def kinds(self) -> Mapping[str, Kind | None] | None:
@@ -156,7 +157,7 @@ _LARGEST = str(2**1024 - 2**970 - 1)  # the largest whole number that is rounded
 
 def open_database(url: URL, table: str) -> DatabaseSource:
     """A table of a database, with its names and, in PostgreSQL, its types."""
-    from sqlalchemy import inspect
+    from sqlalchemy import Date, DateTime, Time, inspect
 
     with speaking(), _connected(url) as engine:
         schema, _, name = table.rpartition(".")
@@ -164,9 +165,12 @@ def open_database(url: URL, table: str) -> DatabaseSource:
         known = [*looked.get_table_names(schema or None), *looked.get_view_names(schema or None)]
         if name not in known:
             raise BadInput(f"the database has no table {table!r}.")
-        names = tuple(str(one["name"]) for one in looked.get_columns(name, schema or None))
+        columns = looked.get_columns(name, schema or None)
+        names = tuple(str(column["name"]) for column in columns)
         types = None if engine.dialect.name == "sqlite" else _types(engine, schema, name)
-    return DatabaseSource(url, table, names, types)
+        dates = frozenset(str(column["name"]) for column in columns
+                          if isinstance(column["type"], Date | DateTime | Time))
+    return DatabaseSource(url, table, names, types, dates)
 
 
 def _types(engine: Engine, schema: str, name: str) -> dict[str, str]:

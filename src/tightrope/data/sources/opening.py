@@ -23,7 +23,7 @@ from tightrope.data.sources.databases import DatabaseSource, open_database
 from tightrope.data.sources.duck import DuckSource, open_duckdb
 from tightrope.data.sources.spark import SparkSource
 from tightrope.data.sources.text_rows import is_text_table, text_source
-from tightrope.data.sources.typed import NUMBERS, check_types
+from tightrope.data.sources.typed import NUMBERS, WHOLES, check_types
 from tightrope.data.tables import BATCH_ROWS
 from tightrope.declarations import Column, CutKey, Declaration, NumberColumn, Tallied, Tally
 from tightrope.errors import BadInput, BadTable, Refused
@@ -66,13 +66,24 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
             check_types(source.types, source.kinds, wanted, unit.person)
     elif source.types is not None:
         _check_arrow(source.types, wanted)
+    if isinstance(source, DatabaseSource | BatchSource):
+        _refuse_dates(source.dates, wanted)
     return source
+
+
+def _refuse_dates(dates: frozenset[str], columns: Mapping[str, Column]) -> None:
+    for name, declared in columns.items():
+        if name in dates and isinstance(declared, NumberColumn):
+            raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
+                           "table holds dates or times there.")
 
 
 def schema_of(
     data: Any, *, table: str | None = None, header: bool = False
 ) -> dict[str, str | None]:
-    """The columns of a table by name, each with its kind where types are stored apart from rows.
+    """The columns of a table, each with its kind where types are stored apart from rows.
+
+    A kind is whole, number or category.
 
     The first line of a text file is taken for names only if `header` says so: it may be a row.
     """
@@ -87,15 +98,16 @@ def schema_of(
     if source.types is None:
         return dict.fromkeys(source.names)
     if isinstance(source, DatabaseSource | DuckSource):
-        numbers = {name for name, kind in (source.kinds or {}).items() if kind in NUMBERS}
-    else:
-        numbers = {name for name, held in source.types.items() if _is_number(held)}
-    return {name: "number" if name in numbers else "category" for name in source.names}
+        return {name: "whole" if kind in WHOLES else "number" if kind in NUMBERS else "category"
+                for name, kind in (source.kinds or {}).items()}
+    return {name: _arrow_kind(held) for name, held in source.types.items()}
 
 
-def _is_number(held: Any) -> bool:
+def _arrow_kind(held: Any) -> str:
     of = pa.types
-    return bool(of.is_integer(held) or of.is_floating(held) or of.is_decimal(held))
+    if of.is_integer(held) or (of.is_decimal(held) and held.scale <= 0):
+        return "whole"
+    return "number" if of.is_floating(held) or of.is_decimal(held) else "category"
 
 
 def _opened(data: Any, table: str | None) -> Source:
@@ -179,7 +191,7 @@ def _mapping(data: Mapping[Any, Any]) -> BatchSource:
         raise BadTable("expected columns of equal length.")
     rows = next(iter(lengths), 0)
     return BatchSource(names, lambda columns: iter(
-        [Batch(rows, {name: _cells(data[name]) for name in columns})]))
+        [Batch(rows, {name: _cells(data[name]) for name in columns})]), dates=_dates(data))
 
 
 def _frame(data: Any) -> Source:
@@ -208,7 +220,20 @@ def _pandas(frame: Any) -> BatchSource:
         held = {name: _cells(frame.iloc[:, names.index(name)]) for name in columns}
         yield Batch(len(frame), held)
 
-    return BatchSource(names, batches)
+    columns = {name: frame.iloc[:, place] for place, name in enumerate(names)}
+    return BatchSource(names, batches, dates=_dates(columns))
+
+
+def _dates(columns: Mapping[Any, Any]) -> frozenset[str]:
+    """The columns whose stored type is a date, a time or a duration."""
+    return frozenset(str(name) for name, column in columns.items() if _is_date(column))
+
+
+def _is_date(column: Any) -> bool:
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return bool(pa.types.is_temporal(column.type))
+    dtype = getattr(column, "dtype", None)
+    return getattr(dtype, "kind", "") in ("M", "m") or str(dtype).startswith("period")
 
 
 def _cells(column: Any) -> Any:

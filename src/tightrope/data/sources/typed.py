@@ -53,7 +53,8 @@ class Kind(StrEnum):
 
 
 FLOATS = frozenset({Kind.SINGLE, Kind.DOUBLE})
-NUMBERS = frozenset({Kind.WHOLE, Kind.LONG, Kind.EXACT}) | FLOATS
+WHOLES = frozenset({Kind.WHOLE, Kind.LONG})
+NUMBERS = WHOLES | FLOATS | {Kind.EXACT}
 
 
 def check_types(
