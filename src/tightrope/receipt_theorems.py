@@ -34,6 +34,7 @@ MOST_BYTES = 1 << 30  # of a document, unpacked
 MOST_DEPTH = 500  # of lists in lists
 MOST_SCALE = 1 << 1000  # of a numerator or denominator in the description of a dataset
 MOST_LENGTH = 1 << 18  # bits of a rational e^ε that may tie
+MOST_TEXT = 1000  # characters of a number of positions
 MOST_NUMBER = 10**15  # of points or people
 MOST_NODES = 10**6  # of a graph
 MOST_LISTED = 7  # of a graph among all graphs that are listed
@@ -537,11 +538,11 @@ def steps_apart(form: Any, family: str) -> tuple[Fraction, int]:
          f"the {family} are not declared")
     match form["region"]:
         case {"box": box, **more}:
-            west, south, east, north = map(number, listed(box, 4))
+            west, south, east, north = map(short, listed(box, 4))
             corners = [(west, south), (east, north)]
             need(west < east and south < north, "the region is empty")
         case {"rings": rings, **more}:
-            corners = [(number(lon), number(lat)) for ring in listed(rings)
+            corners = [(short(lon), short(lat)) for ring in listed(rings)
                        for lon, lat in (listed(corner, 2) for corner in listed(ring))]
             need(all(len(ring) > 2 for ring in rings), "a ring needs at least three corners")
         case _:
@@ -549,7 +550,7 @@ def steps_apart(form: Any, family: str) -> tuple[Fraction, int]:
     lons = [lon for lon, _ in corners]
     need(not more and all(-180 <= lon <= 360 and abs(lat) <= 90 for lon, lat in corners)
          and max(lons) - min(lons) <= 180, "the region is not given in degrees as it must be")
-    within, step = number(form["within"]), number(form["step"])
+    within, step = short(form["within"]), short(form["step"])
     room = within / 2 - Fraction(1, 40)
     need(step > 0 < room and 2 * step**2 <= room**2, "cells cost more than half of the distance")
     length = (within + Fraction(1, 40)) / step
@@ -747,6 +748,13 @@ def number(value: Any) -> Fraction:
     match: Any = re.fullmatch(pattern, value if isinstance(value, str) else "")
     need(match and int(match[2] or 1), f'{ascii(value)[:60]} is no fraction in text, as "1/2" is')
     return Fraction(int(match[1]), int(match[2] or 1))
+
+
+def short(value: Any) -> Fraction:
+    """A fraction in lowest terms of at most MOST_TEXT characters, as positions are written."""
+    found = number(value)
+    need(len(value) <= MOST_TEXT and str(found) == value, f"the fraction {value[:60]} is too long")
+    return found
 
 
 def listed(value: Any, size: int | None = None) -> list[Any]:

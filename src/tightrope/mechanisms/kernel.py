@@ -31,6 +31,7 @@ from tightrope.exact import (
     check_entries,
     own_numbers,
     owned,
+    short_text,
     sizes,
     tolerances,
 )
@@ -127,8 +128,9 @@ class KernelMechanism(Single):
         bits = self.ratio.numerator.bit_length() * steps
         if bits > sizes.LONGEST_ROW or bits * numbers > 2 * sizes.LONGEST_ROWS:
             raise CannotCheck(
-                f"the ratio to the power {steps:,} has about {bits:,} bits, too many to write out "
-                f"{numbers:,} such numbers."
+                f"the ratio to the power {short_text(Fraction(steps))} has about "
+                f"{short_text(Fraction(bits))} bits, too many to write out {numbers:,} such "
+                "numbers."
             )
 
     @cached_property

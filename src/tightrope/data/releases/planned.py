@@ -173,6 +173,20 @@ class PlannedPart:
             case _:
                 return "noise in boxes"
 
+    @property
+    def drawn(self) -> int:
+        """How many numbers are drawn."""
+        match self.mechanism:
+            case RankMechanism() as held:
+                return held.space.groups
+            case FrequentMechanism() as held:
+                return held.space.groups * held.picks
+            case TallyNoise() as held:
+                return held.space.cells
+            case _:  # totals, or a table for one number
+                space = self.part.space
+                return space.length if isinstance(space, Totals) else 1
+
     def draw(self, numbers: Sequence[int] | Occupied) -> list[int]:
         """What is drawn for the numbers of a table."""
         data: Any = numbers

@@ -192,7 +192,7 @@ def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
     intact = content.get("digest") == digest_of(content)
     try:
         plan = _plan(content)
-        entry, drawn = entry_from(content["entry"]), _drawn(content["drawn"])
+        entry, drawn = entry_from(content["entry"]), _drawn(content["drawn"], plan)
         expected = composed(plan, drawn, entry.as_json(), seal_from(content["head"]))
         reason = _contradiction(content, expected) or _other_charge(entry, plan)
         return PublishedRelease(content, plan, answers(plan, drawn["numbers"]), intact, reason)
@@ -212,12 +212,17 @@ def _plan(content: Mapping[str, Any]) -> Plan:
                         laws=_listed(content["laws"]))
 
 
-def _drawn(form: Any) -> dict[str, list[list[int]]]:
-    """The whole numbers that were drawn, for each law."""
+def _drawn(form: Any, plan: Plan) -> dict[str, list[list[int]]]:
+    """The whole numbers that were drawn, as many as each law has.
+
+    So a short document asks for little: a declaration of a line can mean millions of cells.
+    """
     rows = form["numbers"]
     if {*form} != {"numbers"} or not all(
             isinstance(row, list) and all(type(number) is int for number in row) for row in rows):
         raise BadDocument("what was drawn are lists of whole numbers.")
+    if [len(row) for row in rows] != [part.drawn for part in plan.parts]:
+        raise BadDocument("what was drawn are not as many numbers as its question has.")
     return {"numbers": rows}
 
 
