@@ -180,13 +180,15 @@ def release(
         raise BadInput("a release is charged to a budget: name --ledger and --budget, or look "
                        "first with --dry-run.")
     books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
-    found = books.release(question, epsilon, within=within, confidence=confidence, request=request)
+    found = books.release(
+        question, epsilon, within=within, confidence=confidence, request=request,
+        rehearsal=lambda plan, answers: picture.rehearse(lambda: release_figure(plan, answers)))
     answer = {**found.as_json(), "file": target.name, "picture": picture.name}
     try:  # what was paid for is shown even if it cannot be written, and the other way round
         deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
     finally:
         target.write(lambda: release_bytes(found, target.name or ""))
-        picture.draw(lambda: release_figure(found))
+        picture.draw(lambda: release_figure(found.plan, found.answers))
 
 
 def _question(
@@ -278,8 +280,9 @@ def _meaning(found: Release) -> str:
     """What the numbers beside the answers mean."""
     sure, ask = float(found.plan.confidence), found.plan.question.ask.value
     if ask == "distribution":
-        return (f"The band holds the whole function with confidence {sure:g}"
-                f"{', in each cell by itself' if found.plan.question.by else ''}.")
+        return (f"The intervals hold together with confidence {sure:g}"
+                f"{', in each cell by itself' if found.plan.question.by else ''}; between two "
+                "points the function is between the lower end of one and the upper of the next.")
     if found.plan.counted_in == "ranks":
         return ("How far off these values are is known in ranks: in rows between them and what "
                 "was asked for. An interval in values would have to be paid for.")

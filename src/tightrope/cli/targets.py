@@ -89,6 +89,13 @@ class PictureTarget(Target):
             raise Refused("pictures need matplotlib: pip install 'tightrope[plot]'.")
         super().__post_init__()
 
+    def rehearse(self, figure: Callable[[], Figure]) -> None:
+        """Draw a figure of the same kind without writing it, if one was asked for."""
+        from tightrope.plots import picture
+
+        if self.path is not None:
+            picture(figure(), self.path.suffix.lower().lstrip("."))
+
     def draw(self, figure: Callable[[], Figure]) -> None:
         """Draw the figure in the format of the file; it is made only if one was asked for."""
         from tightrope.plots import picture

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tightrope.plots.rates import density_figure, density_steps, noise_figure, rate_figure
     from tightrope.plots.regions import regular_priors_figure
     from tightrope.plots.releases import (
+        Drawn,
         answers_figure,
         crossed_figure,
         distribution_figure,
@@ -39,6 +40,7 @@ else:
 __all__ = [
     "Around",
     "Disc",
+    "Drawn",
     "GainPanel",
     "answers_figure",
     "bound_figure",

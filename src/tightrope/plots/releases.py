@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,94 +15,150 @@ from tightrope.plots.figures import COLOR, blank, named_positions, shortened, un
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.exact import FloatArray
-
 _MOST_LISTED = 400
 """Answers that are drawn one below the other."""
 
 _MOST_WRITTEN = 15
 """Rows and columns of a cross-table whose numbers are written into it."""
 
+_TITLE_CHARACTERS = 11
+"""Characters of a title to an inch."""
+
 _COLORS = (COLOR, "#c05a1c", "#3c7a3c", "#8a3c8a", "#7a6a1c", "#5a5a5a")
 
 
-def answers_figure(
-    names: Sequence[str], ends: Sequence[tuple[float, float, float]], title: str, unit: str,
-    others: Sequence[tuple[float, float]] = (),
-) -> Figure:
-    """One line for each answer: value and interval; NaN where a value is withheld.
+@dataclass(frozen=True)
+class Drawn:
+    """An answer as it is drawn: value and interval, NaN where there is none; marked or not.
 
-    Where there are `others`, a second interval of each answer is a thin line.
+    A second, `other` interval is a thin line.
     """
-    names, held = [shortened(name, 28) for name in names[:_MOST_LISTED]], np.array(
-        ends[:_MOST_LISTED], dtype=float)
+
+    value: float
+    low: float
+    high: float
+    marked: bool = False
+    other: tuple[float, float] | None = None
+
+    @property
+    def withheld(self) -> bool:
+        """Whether there is an interval alone."""
+        return isnan(self.value) and not isnan(self.low)
+
+
+def answers_figure(
+    names: Sequence[str], answers: Sequence[Drawn], title: str, unit: str, mark: str | None = None
+) -> Figure:
+    """One line for each answer: its interval, and its value, hollow where it is marked."""
+    shown = answers[:_MOST_LISTED]
+    names = [shortened(name, 28) + (" (withheld)" if answer.withheld else "")
+             for name, answer in zip(names, shown, strict=False)]
     figure, (axes,) = blank(6.5, min(14.0, 1.6 + 0.28 * len(names)))
     places = np.arange(len(names))
-    axes.hlines(places, held[:, 1], held[:, 2], color=COLOR, linewidth=2, alpha=0.6)
-    if others:
-        axes.hlines(places, *np.array(others[:_MOST_LISTED], dtype=float).T, color=COLOR,
-                    linewidth=0.8)
-    axes.plot(held[:, 0], places, "o", color=COLOR, markersize=5)
-    shown = named_positions(names) if len(names) > 40 else places.tolist()
-    axes.set_yticks(shown, [names[i] for i in shown])
+    axes.hlines(places, [answer.low for answer in shown], [answer.high for answer in shown],
+                color=COLOR, linewidth=2, alpha=0.6)
+    others = [(place, *answer.other) for place, answer in enumerate(shown) if answer.other]
+    for place, low, high in others:
+        axes.hlines(place, low, high, color=COLOR, linewidth=0.8)
+    for marked, face in ((False, COLOR), (True, "white")):
+        drawn = [place for place in places.tolist() if shown[place].marked is marked]
+        axes.plot([shown[place].value for place in drawn], drawn, "o", color=COLOR, markersize=5,
+                  markerfacecolor=face)
+    named = named_positions(names) if len(names) > 40 else places.tolist()
+    axes.set_yticks(named, [names[i] for i in named])
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_xlabel(unread(unit))
+    marks = any(answer.marked and not answer.withheld for answer in shown)
+    hollow = f" (hollow: {mark})" if marks else ""
+    axes.set_xlabel(unread(unit) + hollow)
     axes.grid(axis="x", alpha=0.3)
-    axes.set_title(unread(title))
+    left = f"\nthe first {len(shown):,} of {len(answers):,} answers" if len(answers) > len(
+        shown) else ""
+    axes.set_title(_wrapped(title + left, figure))
     return figure
 
 
 def crossed_figure(
     rows: Sequence[str],
     columns: Sequence[str],
-    values: FloatArray,
+    answers: Sequence[Drawn],
     title: str,
     axis_names: tuple[str, str],
     unit: str,
+    mark: str | None = None,
 ) -> Figure:
-    """A cross-table as a heat map, with its numbers where they are few."""
+    """A cross-table as a heat map: its numbers where they are few, marked ones in parentheses.
+
+    In larger tables marked cells have a dot.
+    """
+    values = np.array([answer.value for answer in answers]).reshape(len(rows), len(columns))
+    marked = np.array([answer.marked for answer in answers]).reshape(values.shape)
     size = (min(12.0, 2.2 + 0.7 * len(columns)), min(12.0, 1.6 + 0.45 * len(rows)))
     figure, (axes,) = blank(*size)
-    image = axes.imshow(values, cmap="Blues", aspect="auto", vmin=0)
+    image = axes.imshow(values, cmap="Blues", aspect="auto", vmin=0,
+                        vmax=max(float(np.max(values)), 1.0))
     for place, names in zip((axes.set_yticks, axes.set_xticks), (rows, columns), strict=True):
         shown = named_positions(names)
         place(shown, [shortened(names[i]) for i in shown])
     if max(len(shortened(name)) for name in columns) > 6:
         axes.tick_params(axis="x", rotation=30)
     axes.set_ylabel(unread(axis_names[0]))
-    axes.set_xlabel(unread(axis_names[1]))
-    if max(len(rows), len(columns)) <= _MOST_WRITTEN:
+    few = max(len(rows), len(columns)) <= _MOST_WRITTEN
+    sign = "in parentheses" if few else "with a dot"
+    axes.set_xlabel(unread(axis_names[1]) + (f" ({sign}: {mark})" if marked.any() else ""))
+    if few:
         middle = float(np.max(values)) / 2
         for (i, j), value in np.ndenumerate(values):
-            axes.text(j, i, f"{value:,.0f}", ha="center", va="center", fontsize="small",
+            text = f"({value:,.0f})" if marked[i, j] else f"{value:,.0f}"
+            axes.text(j, i, text, ha="center", va="center", fontsize="small",
                       color="white" if value > middle else "black")
     else:
         figure.colorbar(image, ax=axes, label=unread(unit))
-    axes.set_title(unread(title))
+        across, along = np.nonzero(marked)
+        axes.plot(along, across, ".", color="#777777", markersize=2)
+    axes.set_title(_wrapped(title, figure))
     return figure
 
 
 def distribution_figure(
-    points: Sequence[float], groups: Mapping[str, Sequence[tuple[float, float, float]]], title: str,
+    points: Sequence[float],
+    groups: Mapping[str, Sequence[Drawn]],
+    title: str,
     unit: str,
+    *,
+    start: float,
+    every_value: bool,
 ) -> Figure:
-    """Distribution functions as steps, each with its band; undetermined ones are left out."""
+    """Distribution functions with their bands.
+
+    Where the points are all values, they are steps. Else intervals stand at the points; between
+    two of them is only what monotonicity allows, from the lower end of the first to the upper
+    end of the second.
+    """
     figure, (axes,) = blank(6.5, 4.2)
-    for color, (name, ends) in zip(_cycled(len(groups)), groups.items(), strict=True):
-        held = np.array(ends, dtype=float)
-        if np.isnan(held).any():
+    for color, (name, answers) in zip(_cycled(len(groups)), groups.items(), strict=True):
+        values, lows, highs = (np.array([getattr(answer, end) for answer in answers])
+                               for end in ("value", "low", "high"))
+        label = None
+        if name:
+            label = shortened(name, 28) + (" (withheld)" if answers[0].withheld else "")
+        if every_value:
+            axes.fill_between(points, lows, highs, step="post", color=color, alpha=0.2,
+                              linewidth=0)
+            axes.step(points, values, where="post", color=color, label=label)
             continue
-        axes.fill_between(points, held[:, 1], held[:, 2], step="post", color=color, alpha=0.2,
-                          linewidth=0)
-        axes.step(points, held[:, 0], where="post", color=color,
-                  label=shortened(name, 28) if name else None)
+        axes.fill_between(np.repeat([start, *points], 2)[1:-1],
+                          np.repeat([0.0, *lows[:-1]], 2), np.repeat(highs, 2),
+                          color=color, alpha=0.15, linewidth=0)
+        axes.vlines(points, lows, highs, color=color, linewidth=2.5, alpha=0.7)
+        axes.plot(points, values, "o", color=color, markersize=5, label=label)
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel(unread(unit))
-    axes.set_ylabel("share of rows up to it")
+    axes.set_ylabel("share of rows up to it" if every_value else
+                    "share of rows below it (last: up to it)")
     axes.grid(alpha=0.3)
     if len(groups) > 1:
         axes.legend(frameon=False, fontsize="small")
-    axes.set_title(unread(title))
+    axes.set_title(_wrapped(title, figure))
     return figure
 
 
@@ -120,8 +179,14 @@ def quantiles_figure(
     axes.set_ylim(len(names) - 0.5, -0.7)
     axes.set_xlabel(unread(unit))
     axes.grid(axis="x", alpha=0.3)
-    axes.set_title(unread(title))
+    axes.set_title(_wrapped(title, figure))
     return figure
+
+
+def _wrapped(title: str, figure: Figure) -> str:
+    """A title whose lines are as long as the figure is wide."""
+    most = int(figure.get_figwidth() * _TITLE_CHARACTERS)
+    return "\n".join(unread(part) for line in title.splitlines() for part in wrap(line, most))
 
 
 def _cycled(count: int) -> list[str]:

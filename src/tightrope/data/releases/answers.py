@@ -47,9 +47,8 @@ class Answer:
 
     @property
     def note(self) -> str | None:
-        """The mark, and why a value is withheld."""
-        withheld = WITHHELD if self.value is None else None
-        return "; ".join(filter(None, (withheld, self.mark))) or None
+        """Why a value is withheld, or else the mark."""
+        return WITHHELD if self.value is None else self.mark
 
     @property
     def possible(self) -> tuple[Fraction, Fraction]:

@@ -38,6 +38,14 @@ def length_of_range(plan: Plan) -> Fraction | None:
             return None
 
 
+def mark_of(plan: Plan) -> str | None:
+    """The mark that answers to a question may have."""
+    ask = plan.question.ask
+    if ask in RANKED or ask in CHOSEN:
+        return None
+    return REACHES_0 if length_of_range(plan) is None else WIDE
+
+
 def mark(plan: Plan, low: Fraction, high: Fraction) -> str | None:
     """The mark of an answer with this interval."""
     length = length_of_range(plan)
@@ -48,14 +56,14 @@ def mark(plan: Plan, low: Fraction, high: Fraction) -> str | None:
 
 def legend(plan: Plan) -> str | None:
     """The mark of a question in words, with the share of empty cells that escape it."""
-    ask = plan.question.ask
-    if ask in RANKED or ask in CHOSEN:
+    word = mark_of(plan)
+    if word is None:
         return None
-    missed = 100 * float(1 - plan.confidence) / (2 if ask is not Ask.SUM else 1)
+    missed = 100 * float(1 - plan.confidence) / (2 if plan.question.ask is not Ask.SUM else 1)
     escaped = f"up to {missed:g} % of empty cells escape this mark"
-    if length_of_range(plan) is not None:
-        return f"“{WIDE}”: the interval is longer than half of the range; {escaped}."
-    return f"“{REACHES_0}”: the cell may be empty; {escaped}."
+    says = "the cell may be empty" if word == REACHES_0 else (
+        "the interval is longer than half of the range")
+    return f"“{word}”: {says}; {escaped}."
 
 
 def legends(plan: Plan) -> list[str]:

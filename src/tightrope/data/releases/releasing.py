@@ -8,7 +8,7 @@ the schema nothing depends on rows but the drawn numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -22,6 +22,7 @@ from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.data.releases.publication import charge_of, composed
 from tightrope.data.releases.questions import Ask, Question, keys_of
+from tightrope.data.releases.rehearsing import rehearse
 from tightrope.data.releases.showing import release_card
 from tightrope.data.sources import Source, open_source
 from tightrope.declarations import CutKey, Declaration
@@ -117,14 +118,22 @@ class OpenTable:
         within: Number | None = None,
         confidence: Number = CONFIDENCE,
         request: str | None = None,
+        rehearsal: Callable[[Plan, Sequence[Answer]], object] | None = None,
     ) -> Release:
-        """Answer a question once, charged to the budget."""
+        """Answer a question once, charged to the budget.
+
+        All that is published is first worked out for stand-in numbers, and `rehearsal` is called
+        with the plan and those answers: what fails there costs nothing.
+        """
         if self._ledger is None or self._budget is None:
             raise BadInput("a release is charged to a budget: open the table with a ledger and "
                            "the name of a budget.")
         level = asked_level(question, self.declaration, epsilon, within, confidence)
         made = self.plan(question, level, confidence)
         charge = charge_of(made, request)
+        stand_in = rehearse(made)
+        if rehearsal is not None:
+            rehearsal(made, stand_in)
         self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
         numbers = statistics(made, self._source, CutKey(fresh_key()))
 

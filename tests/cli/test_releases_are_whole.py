@@ -1,0 +1,130 @@
+"""All sixteen statistics, by groups and with filters, on every surface; nothing fails once paid."""
+
+import json
+from itertools import product
+
+import pytest
+
+from tightrope.data import (
+    Ask,
+    Budget,
+    Ledger,
+    Question,
+    open_books,
+    read_release,
+    release_bytes,
+    release_figure,
+)
+from tightrope.data.ledger import Scope
+from tightrope.declarations import Declaration
+from tightrope.mechanisms import NoiseSum
+from tightrope.mechanisms.noise import InSteps
+from tightrope.plots import picture
+
+FORM = {"dataset": "d", "columns": {
+    "x": {"type": "number", "low": 0, "high": 100, "resolution": 1, "bins": [0, 20, 50, 100]},
+    "y": {"type": "number", "low": 0, "high": 9, "resolution": 1},
+    "c": {"type": "category", "values": ["a", "b", "<z>"]},
+    "e": {"type": "category", "values": ["p", "q"]}}}
+ROWS = {"x": [k * 7 % 101 for k in range(300)], "y": [k % 10 for k in range(300)],
+        "c": ["ab"[k % 3 > 0] for k in range(300)], "e": ["pq"[k % 2] for k in range(300)]}
+STATISTICS = {
+    "count": ["--count"], "people": ["--people"], "counts": ["--counts", "x > 3", "--counts",
+                                                           "y < 9"],
+    "proportion": ["--proportion", "x > 30"], "sum": ["--sum", "x"], "mean": ["--mean", "x"],
+    "variance": ["--variance", "y"], "histogram": ["--histogram", "x"], "cross": ["--cross", "x,e"],
+    "median": ["--median", "y"], "quantiles": ["--quantiles", "y"], "minimum": ["--minimum", "y"],
+    "maximum": ["--maximum", "x"], "distribution": ["--distribution", "x"], "mode": ["--mode", "e"],
+    "frequent": ["--frequent", "e", "--top", "2"],
+}
+
+
+@pytest.fixture
+def books(folder):
+    """A table of people beside its declaration, and a budget."""
+    form = {**FORM, "unit": {"person": "who"}}
+    rows = {"who": list(range(300)), **ROWS}
+    (folder / "d.json").write_text(json.dumps(form), encoding="utf-8")
+    lines = [",".join(rows), *(",".join(map(str, row)) for row in zip(*rows.values(), strict=True))]
+    (folder / "d.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ledger = Ledger.create(folder / "books.sqlite")
+    ledger.open_budget(Budget("now", Scope.of(Declaration.of(form)), "1000"))
+    return ledger
+
+
+def test_there_are_sixteen_statistics():
+    assert {*STATISTICS} == {ask.value for ask in Ask}
+    assert len(STATISTICS) == 16
+
+
+def release(tightrope, statistic, *more):
+    return tightrope("release", "d.csv", "--declaration", "d.json", *STATISTICS[statistic],
+                     "--ledger", "books.sqlite", "--budget", "now", "--epsilon", "0.5", *more)
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_every_statistic_has_every_surface(tightrope, books, folder, statistic):
+    """Terminal, JSON, file and picture of the command; card and both pictures of the library."""
+    opened = open_books(folder / "d.csv", folder / "d.json", ledger=books, budget="now")
+    for k, (by, where) in enumerate(product((False, True), repeat=2)):
+        asked = [*(["--by", "c"] if by else []), *(["--where", "y >= 2"] if where else [])]
+        files = ["-o", f"{k}.json", "--plot", f"{k}.svg"]
+        answer = release(tightrope, statistic, *asked, *files, "--json")
+        assert (answer.code, answer.err) == (0, "")
+        assert answer.json["answers"]
+        read = read_release(f"{k}.json")
+        assert read.holds is None
+        assert "<svg" in (folder / f"{k}.svg").read_text(encoding="utf-8")
+        shown = release(tightrope, statistic, *asked)
+        assert (shown.code, shown.err) == (0, "")
+        assert "question" in shown.out
+        found = opened.release(read.plan.question, "0.5")
+        card = found._repr_html_()
+        assert "<table" in card
+        assert "<z>" not in card
+        assert repr(found).startswith("Release: ")
+        for kind in ("png", "svg"):
+            assert picture(release_figure(found.plan, found.answers), kind)
+        assert release_bytes(found, "r.json.gz")
+    assert books.balance("now").charges == 12
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_a_picture_that_cannot_be_drawn_costs_nothing(tightrope, books, monkeypatch, statistic):
+    def broken(*arguments, **options):
+        raise RuntimeError("no picture")
+
+    for name in ("answers_figure", "crossed_figure", "distribution_figure", "quantiles_figure"):
+        monkeypatch.setattr(f"tightrope.plots.{name}", broken)
+    answer = release(tightrope, statistic, "--plot", "p.png")
+    assert answer.code != 0
+    assert books.balance("now").charges == 0
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_no_width_is_worked_out_after_the_charge(books, folder, monkeypatch, statistic):
+    """Half-widths are what takes long: all of them are known before the budget is charged."""
+    opened = open_books(folder / "d.csv", folder / "d.json", ledger=books, budget="now")
+    charged = []
+    book = Ledger.book
+
+    def booked(self, *arguments, **options):
+        entry = book(self, *arguments, **options)
+        charged.append(entry)
+        return entry
+
+    monkeypatch.setattr(Ledger, "book", booked)
+    for kind in (InSteps, NoiseSum):
+        plain = kind.reach
+        monkeypatch.setattr(kind, "reach", lambda self, sure, plain=plain: (
+            pytest.fail("a width is worked out after the charge") if charged else
+            plain(self, sure)))
+    details = {"counts": ["x > 3", "y < 9"], "proportion": ["x > 30"], "quantiles": ["0.2", "0.5"],
+               "frequent": 2}
+    columns = {"cross": ("x", "e"), "mode": "e", "frequent": "e", "histogram": "x"}
+    alone = statistic in ("count", "people", "counts", "proportion")
+    question = Question(statistic, () if alone else columns.get(statistic, "y"), "c",
+                        at=details.get(statistic, ()))
+    found = opened.release(question, "0.5")
+    assert found.as_json()["answers"]
+    assert len(charged) == 1
