@@ -21,7 +21,7 @@ _MOST_LISTED = 400
 _MOST_WRITTEN = 15
 """Rows and columns of a cross-table whose numbers are written into it."""
 
-_TITLE_CHARACTERS = 11
+_TITLE_CHARACTERS = 9
 """Characters of a title to an inch."""
 
 _COLORS = (COLOR, "#c05a1c", "#3c7a3c", "#8a3c8a", "#7a6a1c", "#5a5a5a")

@@ -97,7 +97,7 @@ def test_intervals_hold_in_all_groups_with_a_row_and_empty_ones_seldom_have_a_va
     books, rows = grouped
     question = Question(ask, () if ask == "proportion" else "x", "g",
                         at="x > 4" if ask == "proportion" else ())
-    times, values, held = 150, 0, {name: 0 for name, size in SIZES.items() if size}
+    times, values, held = 100, 0, {name: 0 for name, size in SIZES.items() if size}
     expected = {name: truths(rows, name)[ask] for name in held}
     for _ in range(times):
         found = {}
@@ -121,7 +121,7 @@ def test_a_declared_size_leaves_answers_unbiased_at_the_ends_of_the_range(tmp_pa
     form = {"dataset": "d", "unit": unit, "columns": {
         "x": {"type": "number", "low": 0, "high": 3, "resolution": 1, "missing": 0}}}
     books = open_table(tmp_path, {"x": [0] * 40}, form)
-    times = 200
+    times = 100
     for question in (Question("sum", "x"), Question("count", where="x > 1")):
         releases = [books.release(question, "0.1") for _ in range(times)]
         errors = np.array([float(one.answers[0].value) for one in releases])
@@ -138,7 +138,7 @@ def test_an_optimum_errs_as_stated_at_an_end_and_its_interval_holds_it(tmp_path,
     form = {"dataset": "d", "unit": {"most": 40}, "columns": {
         "x": {"type": "number", "low": 0, "high": 1, "resolution": 1}}}
     books = open_table(tmp_path, {"x": []}, form)
-    times = 300
+    times = 150
     releases = [books.count("0.1", optimal=optimal) for _ in range(times)]
     plan = releases[0].plan
     answers = [one.answers[0] for one in releases]
@@ -158,7 +158,7 @@ def test_as_many_rows_are_beyond_an_extreme_value_as_it_says(tmp_path, ask, beyo
     form = {"dataset": "d", "columns": {
         "x": {"type": "number", "low": 0, "high": 1000, "resolution": 1}}}
     books = open_table(tmp_path, {"x": list(range(1001))}, form)
-    times = 200
+    times = 100
     releases = [books.release(Question(ask, "x"), "0.5") for _ in range(times)]
     rows = np.array([int(beyond(one.answers[0].value)) for one in releases])
     plan = releases[0].plan

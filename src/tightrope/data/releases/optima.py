@@ -90,7 +90,7 @@ def _solved(
 ) -> tuple[Certified, Optimality]:
     from tightrope.constructions import design  # slow to load, and not for reading a document
 
-    space = sums(people=size // change, maximum=change)
+    space = sums(people=(size - 1) // change, maximum=change)
     best = design(space, level, prior=target.prior(space), loss=absolute, goal=target.goal,
                   construction="optimal")
     claim = optimality_of(best)
