@@ -61,7 +61,7 @@ def test_withheld_values_are_intervals_alone_and_marked_ones_hollow():
 def test_marked_cells_of_a_cross_table_are_told_from_others(size):
     names = [f"v{k}" for k in range(size)]
     cells = [Drawn(-3.0, -9, 3, True), *[Drawn(40.0, 30, 50)] * (size * size - 1)]
-    figure = crossed_figure(names, names, cells, "t", ("a", "b"), "reaches 0")
+    figure = crossed_figure(names, names, cells, "t", ("a", "b"), "rows", "reaches 0")
     axes = figure.axes[0]
     assert "reaches 0" in axes.get_xlabel()
     if size == 2:

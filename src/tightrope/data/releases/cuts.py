@@ -14,7 +14,6 @@ such moments: the variance is at most `rows` times the mean. Bernstein's inequal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, log, sqrt
 from typing import TYPE_CHECKING
@@ -89,9 +88,8 @@ def over_cuts(plan: Plan, ends: Callable[[Plan], Sequence[Interval]]) -> list[In
     """
     tally = plan.parts[0].part.tally
     scale = plan.declaration.unit.rows if tally.cuts_cells and not tally.people else 1
-    surer = replace(plan, confidence=(1 + plan.confidence) / 2)
     return [mean_interval(low, high, (1 - plan.confidence) / 4, scale)
-            for low, high in ends(surer)]
+            for low, high in ends(plan.surer)]
 
 
 def mean_interval(low: Fraction, high: Fraction, missed: Fraction, scale: int = 1) -> Interval:

@@ -8,7 +8,7 @@ can have, at the whole level, were all others not asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -102,6 +102,11 @@ class Plan:
         if ask is Ask.DISTRIBUTION:
             return self.band / self.size if self.size is not None else None
         return self.parts[0].width(self.confidence) / (self.size or 1)
+
+    @cached_property
+    def surer(self) -> Plan:
+        """The plan at a confidence that misses half as often."""
+        return replace(self, confidence=(1 + self.confidence) / 2)
 
     @cached_property
     def widths_of_ratio(self) -> tuple[Fraction, Fraction]:
