@@ -42,8 +42,7 @@ class NoiseSum:
         """The mean absolute value of the sum, in double arithmetic."""
         if self.terms == 1:
             return float(self.noise.mean_error)
-        law = self._law
-        return float(np.arange(len(law.folded)) @ law.folded) * law.block
+        return self._law.mean
 
     def reach(self, confidence: Fraction) -> int:
         """A width that holds the sum with at least this probability."""
@@ -51,8 +50,8 @@ class NoiseSum:
             return self.noise.reach(confidence)
         law, missed = self._law, float(1 - confidence)
         wanted = float(confidence) + 2 * self._lost
-        far = int(np.searchsorted(np.cumsum(law.folded), wanted))
-        if far >= len(law.folded):
+        far = int(np.searchsorted(law.inside, wanted))
+        if far >= len(law.inside):
             return ceil(law.shape.beyond(self.terms, missed)) + 1
         return far if law.block == 1 else far * law.block + ceil(self._rounding(law.block))
 
@@ -112,11 +111,12 @@ class _Shape:
 
 @dataclass(frozen=True, eq=False)
 class _Law:
-    """The law of a sum of rounded noises: chances of 0, of ± a block, of ± two of them, ..."""
+    """The law of a sum of rounded noises: chances to be within 0, a block, two of them, ..."""
 
     shape: _Shape
     block: int
-    folded: FloatArray
+    inside: FloatArray
+    mean: float
 
 
 @lru_cache(maxsize=64)
@@ -136,7 +136,8 @@ def _summed(ratio: Fraction, step: int, first: int, terms: int) -> _Law:
     whole = np.fft.irfft(np.fft.rfft(around).real ** terms, length)
     folded = np.maximum(whole[: far + 1], 0.0)
     folded[1:] += np.maximum(whole[: -far - 1 : -1], 0.0)
-    return _Law(shape, block, folded)
+    mean = float((np.arange(far + 1) * folded).sum()) * block
+    return _Law(shape, block, np.cumsum(folded), mean)
 
 
 def _fall(ratio: Fraction) -> float:
