@@ -30,7 +30,7 @@ def declared(groups, high):
 
 
 def skewed(draw, high):
-    return min(int(draw.lognormvariate(0, 1) * high / 10), high)
+    return min(int(draw.lognormvariate(0, 1) * high / 1000), high)
 
 
 def tied(draw, high):

@@ -137,9 +137,9 @@ def _listed(texts: Sequence[Any]) -> Any:
 
 
 def _cell(tally: Tally, readings: Mapping[Reading, Any]) -> Any:
-    from sqlalchemy import BigInteger, cast, literal
+    from sqlalchemy import literal
 
-    whole: Any = cast(literal(0), BigInteger)
+    whole: Any = literal(0)
     for number, (key, length) in enumerate(zip(tally.key_readings, tally.shape, strict=True)):
         inside = readings[key]
         whole = whole * length + (quotient(inside, tally.fine) if tally.by_code(number) else inside)
