@@ -49,11 +49,12 @@ def test_there_are_at_least_ninety_items_under_distinct_plain_names():
         assert re.fullmatch(r"[a-z0-9.-]+", name)
 
 
-def test_a_confirmed_finding_and_a_corrected_one_differ_in_verdict():
-    confirmed = papers.item.judged("1", "1", True, "same.")
-    corrected = papers.item.judged("1", "2", False, "other.")
-    assert confirmed.verdict is Verdict.CONFIRMED
-    assert corrected.verdict is Verdict.CORRECTED
+def test_a_claim_is_corrected_only_where_ours_is_shown():
+    judged = papers.item.judged
+    assert judged("1", "1", True, "same.").verdict is Verdict.CONFIRMED
+    assert judged("1", "1", True, "same.", ours=True).verdict is Verdict.CONFIRMED
+    assert judged("1", "2", False, "other.", ours=True).verdict is Verdict.CORRECTED
+    assert judged("1", "2", False, "other.").verdict is Verdict.NOT_REPRODUCIBLE
 
 
 def drifting(item):
@@ -97,7 +98,7 @@ def test_theorem_6_5_is_confirmed_by_both_of_its_halves(monkeypatch):
     monkeypatch.setattr(
         survey_violation, "worst_variance", lambda design, answer: 2 if design.p11 == 1 else 1
     )
-    assert survey_violation.EFFICIENCY.run().verdict is Verdict.CORRECTED
+    assert survey_violation.EFFICIENCY.run().verdict is Verdict.NOT_REPRODUCIBLE
 
 
 def test_the_largest_variances_at_equal_violation_are_those_of_a_search():

@@ -40,9 +40,10 @@ def reproduce(
     """Try published figures again: published, found, verdict, reason.
 
     A claim about all cases is tried on those that `found` names: confirmed
-    says that these agree, not that the claim was proved again. Exits with
-    1 if a verdict differs from the one on record; with other parameters
-    than the paper's there is none on record.
+    says that it held there, not that it was proved again; corrected that it
+    failed and ours held; else it is not reproducible. Exits with 1 if a
+    verdict differs from the one on record; with other parameters than the
+    paper's there is none on record.
 
     Example: tightrope reproduce h16
     """

@@ -139,9 +139,17 @@ class Reproduction:
         return {"rows": rows, "drifted": self.drifted, "summary": summary}
 
 
-def judged(published: str, found: str, agrees: bool, reason: str) -> Finding:
-    """A finding that is confirmed if both agree, and corrected otherwise."""
-    return Finding(published, found, Verdict.CONFIRMED if agrees else Verdict.CORRECTED, reason)
+def judged(
+    published: str, found: str, holds: bool, reason: str, *, ours: bool = False
+) -> Finding:
+    """A finding by what was tried: the published claim, and ours in its place if there is one.
+
+    Confirmed if the claim held; corrected if it failed and ours held in the same run; else
+    neither was shown, and it is not reproducible.
+    """
+    verdict = Verdict.CONFIRMED if holds else (
+        Verdict.CORRECTED if ours else Verdict.NOT_REPRODUCIBLE)
+    return Finding(published, found, verdict, reason)
 
 
 def written(value: object) -> str:

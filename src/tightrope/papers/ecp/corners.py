@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp
 
 import numpy as np
 
@@ -34,6 +35,7 @@ def _run(
         nested,
         "one unit vector is printed twice; and regions are not nested in general: a corner prior "
         "of the smaller level is proved not to be regular at the larger one.",
+        ours=not nested and off <= 2 * exp(-float(epsilon)),
     )
 
 

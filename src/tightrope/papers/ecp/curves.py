@@ -58,6 +58,7 @@ def compared(
         f"none at {', '.join(found.refused) or 'no level tried'}; exists at "
         f"{', '.join(found.gains) or 'no level tried'}: all proved; gain, and that of the "
         f"{' and the '.join(others)}: {'; '.join(rows)}",
-        not as_expected or not better,
+        not found.refused and better,
         reason,
+        ours=as_expected and better,
     )

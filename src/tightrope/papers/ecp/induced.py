@@ -43,7 +43,7 @@ def _oblivious(
         f"how many of {people} people, answers in the metric of the {metric}: uniformly "
         f"1-sensitive {uniform_sensitivity(asked).holds}; level of H {first.upper:.6f}, of H∘f "
         f"{second.upper:.6f}",
-        first.exact == second.exact,
+        uniform_sensitivity(asked).holds and first.exact == second.exact == level,
         "decided on all pairs of datasets and of answers.",
     )
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import log, log2
+from math import exp, log, log2
 
 from tightrope.constructions import min_loss_given_level
 from tightrope.errors import Infeasible
-from tightrope.exact import Level
+from tightrope.exact import Level, tolerances
 from tightrope.kernels import most_leakage, most_leakage_of_databases, thresholds
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import categories, hamming
 from tightrope.utility import Prior, binary
 
 _SHARES = tuple(Fraction(x) for x in ("0.3", "0.27", "0.23", "0.2"))
+_PRINTED_BITS = 1.2
 _TENTHS = tuple(Fraction(k, 10) for k in range(5, 11))
 
 
@@ -52,6 +53,7 @@ def _example(
         bound != "refused",
         "a tolerance of 1e-4 took small negative coefficients for zero; the best mechanism for "
         "one person's answer, run for each of the five, leaks more than the bound.",
+        ours=at_ln_2 and leak > _PRINTED_BITS,
     )
 
 
@@ -70,13 +72,17 @@ def _figure(
         except Infeasible:
             refused.append(level.text)
     every = most_leakage_of_databases(len(shares), people, Level.epsilon(epsilons[0]))
+    power, below = exp(float(epsilons[0])), [e for e in epsilons if float(e) < log(2)]
+    formula = people * log2(len(shares) * power / (len(shares) - 1 + power))
+    right = abs(every - formula) < tolerances.SOLVER_ERROR
     return judged(
         "a curve for π from ε = 0.48, at 0.5 1.2 bits; for all priors 2.5 bits at 0.5",
         f"for π {', '.join(curve)} bits; refused at {', '.join(refused) or 'none of them'}; "
         f"for all priors {every:.4f} bits at {float(epsilons[0]):g}",
-        not refused,
+        not refused and right,
         "the curve is a bound only where π is regular, from ln 2 on; the bound for all priors "
         "is right.",
+        ours=right and refused == [Level.epsilon(epsilon).text for epsilon in below],
     )
 
 

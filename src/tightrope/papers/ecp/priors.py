@@ -39,7 +39,7 @@ def _ratios(*, prior: tuple[Fraction, ...] = _CORNER, ratio: Fraction = _TWO) ->
         f"{_shown(prior)} on a path at e^ε = {ratio}: regular {_regular(prior, ratio)}, largest "
         f"π_y/π_y' over e^(εd) is {most}; {_shown(_VALLEY)} keeps the bound at 2 and is regular: "
         f"{_regular(_VALLEY, _TWO)}",
-        most <= 1,
+        most <= 1 and _regular(prior, ratio) and not _regular(_VALLEY, _TWO),
         "the middle point of the second prior is too rare for a mixture of corners.",
     )
 
@@ -111,10 +111,14 @@ def _triangles(
     shown = "; ".join(
         f"{name}: {', '.join(f'{share:.6f}' for share in each)}" for name, each in shares.items()
     )
+    x = np.exp(-np.array([float(epsilon) for epsilon in epsilons]))
+    line = (1 - x**2) ** 2 / ((1 + x + x**2) ** 2 * (1 + 2 * x))
+    circle = ((1 - x) / (1 + 2 * x)) ** 2
     return judged(
         "the region at ε = 1.6 is larger than at 0.7, for the line and for the circle",
         f"share of all priors at ε = {', '.join(map(str, epsilons))}, {shown}",
-        all(each == sorted(each) for each in shares.values()),
+        all(each == sorted(each) for each in shares.values()) and bool(
+            np.allclose(shares["line"], line) and np.allclose(shares["circle"], circle)),
         "determinants of the three corners.",
     )
 

@@ -13,11 +13,12 @@ from tightrope.constructions import (
     tight_weights,
     truncated_geometric,
 )
-from tightrope.errors import Infeasible
+from tightrope.errors import BadSpace, Infeasible
 from tightrope.exact import Level, from_flint, to_flint, tolerances
 from tightrope.mechanisms import finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.spaces import parse, path, star
+from tightrope.privacy import verify
+from tightrope.spaces import matrix, parse, path, star
 from tightrope.utility import Prior, binary
 
 _TWO = Fraction(2)
@@ -38,11 +39,18 @@ def _private(*, sides: tuple[int, ...] = (1, 1, 2), ratio: Fraction = Fraction(4
         for y in range(3)
         for z in range(3)
     )
+    try:
+        space, level = matrix(range(3), far), Level.ratio(ratio)
+        made = finite(tight_constraints(space, level).mechanism)
+        same = [list(made.row_at(y)) for y in range(3)] == told
+        private = same and verify(made, space, level).holds
+    except BadSpace:  # no metric: the law is the one solved for above
+        private = False
     return judged(
         "every tight-constraints mechanism is private",
         f"three points at distances {', '.join(map(str, sides))}, e^ε = {ratio}: diagonal "
         f"{', '.join(map(str, weights))}, the largest ratio over e^(εd) is {worst}",
-        min(weights) >= 0 and worst <= 1,
+        private and min(weights) >= 0 and worst <= 1,
         "by the triangle inequality; without it h = e^(-εd) h_zz breaks a constraint.",
     )
 
@@ -122,6 +130,7 @@ def _symmetric(
     rows = [[ratio ** (sign * d) / total for d in row] for row in far]
     told = finite(tight_constraints(where, level).mechanism)
     same = all(list(told.row_at(y)) == rows[y] for y in range(size))
+    falls = all(list(told.row_at(y)) == [ratio**-d / total for d in far[y]] for y in range(size))
     return judged(
         "Proposition 9: h = e^(d(y, y'))/Σ n_r e^(-r) for spaces whose balls have one size",
         f"{space} at e^ε = {ratio}: rows of that formula {'with' if minus else 'without'} the "
@@ -129,6 +138,7 @@ def _symmetric(
         f"diagonal and is {'the same' if same else 'another one'}",
         same,
         "a minus is missing: e^(-d(y, y')).",
+        ours=falls,
     )
 
 

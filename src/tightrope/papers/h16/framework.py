@@ -97,16 +97,33 @@ def _identity(*, ratio: Fraction = _TWO, leak: Fraction = F(4), asked: str = "ta
     both = tensor(first, second)
     space = both.space
     own = delta_curve(both, space).at_ratio(ratio)
-    part = delta_curve(first, first.space).at_ratio(ratio)
+    even = tensor(first, first)
     queries = "every query on the table" if asked == "table" else "every query on its first row"
-    private = (own if asked == "table" else part) == 0
+    private = _on_queries(both, ratio, asked)
+    agree = [private == (own == 0), _on_queries(even, ratio, asked) == (
+        delta_curve(even, even.space).at_ratio(ratio) == 0)]
     return judged(
         "a sanitized table is private for the identity query if and only if for all queries, "
         "the identity among them",
         f"rows sanitized at e^ε = {ratio} and {leak}: private at {ratio} for {queries}: "
-        f"{private}; for the identity: {own == 0} (δ = {own})",
-        private == (own == 0),
+        f"{private}; for the identity: {own == 0} (δ = {own}); both alike there, and with "
+        f"{ratio} for both rows: {all(agree)}",
+        all(agree),
         "without the identity among the queries nothing follows about it.",
+    )
+
+
+def _on_queries(both: FiniteMechanism, ratio: Fraction, asked: str) -> bool:
+    """Whether all yes-no queries are private, on a sanitized table of two bits or its first."""
+    outputs = [label if asked == "table" else label[0] for label in both.outputs]  # type: ignore[index]
+    seen = sorted(set(outputs))
+    events = [event for n in range(len(seen) + 1) for event in combinations(seen, n)]
+    pairs = [(i, j) for i, d in enumerate(both.space.points)
+             for j, e in enumerate(both.space.points) if _apart(d, e) == 1]  # type: ignore[arg-type]
+    return all(
+        _excess(list(both.row_at(i)), list(both.row_at(j)), ratio,
+                tuple(z for z, seen_as in enumerate(outputs) if seen_as in event)) <= 0
+        for i, j in pairs for event in events
     )
 
 
@@ -208,11 +225,18 @@ def _pieces(*, count: int = 3, size: int = 4, disjoint: bool = True) -> Finding:
             parts.append((outer, inner - rest if disjoint else inner))
     again = {(a, b) for A, B in parts for a in A for b in B}
     apart = all(not (p[1] & q[1]) for p, q in combinations(parts, 2))
+    single = _response(size + 1, _TWO, F(0))
+    chances = tensor(single, single).row_at(0)  # of two independent rows
+    whole = sum((chances[a * (size + 1) + b] for a, b in union), F(0))
+    row = single.row_at(0)
+    added = sum((sum(row[a] for a in A) * sum(row[b] for b in B) for A, B in parts if B), F(0))
     return judged(
         "a union of rectangles is a union of rectangles whose second sides are disjoint",
         f"{count} rectangles within {size + 1} × {size + 1} points, {len(union)} points in all: "
-        f"{len([1 for A, B in parts if B])} parts, equal {again == union}, disjoint {apart}",
-        again == union and apart,
+        f"{len([1 for A, B in parts if B])} parts, equal {again == union}, disjoint {apart}; the "
+        "chance of two independent rows is "
+        f"{whole}, of the parts in sum {added}",
+        again == union and apart and whole == added,
         "the decomposition of Lemma 3.1, on which Theorem 3.5 rests.",
     )
 

@@ -86,18 +86,17 @@ def _permuted(*, size: int = 3, ratio: Fraction = _TWO, mixed: bool = False) -> 
 
 
 def _zero(*, size: int = 4, ratio: Fraction = _TWO, value: Fraction = F(0)) -> Finding:
-    column = [value] * size
+    found = extremality([[1 - value, value]] * size, ratio)
     tight = [
-        [F(int(k == i)) - ratio * int(k == j) for k in range(size)]
-        for i in range(size)
-        for j in range(size)
-        if i != j and column[i] == ratio * column[j]
+        [F(int(y == i)) - ratio * int(y == k) for y in range(size)]
+        for i, k, j in found.tight
+        if j == 1
     ]
     rank = _matrix(tight).rank() if tight else 0
     return judged(
         "the tight constraints on a column have rank m if and only if the column is zero",
-        f"m = {size}, e^ε = {ratio}, a column of {value}: {len(tight)} tight constraints of rank "
-        f"{rank}",
+        f"m = {size}, e^ε = {ratio}, a column of {value}: {len(tight)} independent tight "
+        f"constraints of rank {rank}",
         rank == size,
         "no constraint is tight between equal entries that are not zero.",
     )
@@ -243,8 +242,10 @@ def _patterns(*, size: int = 3, ratio: Fraction = _TWO, full: bool = True) -> Fi
 
 def _negative(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
     steps = [F(k, 4) for k in range(-4, 5)]
+    lines = half_spaces(size, ratio, columns=1).inequalities[: size * (size - 1)]
     allowed = [
-        v for v in product(steps, repeat=size) if all(a <= ratio * b for a in v for b in v)
+        v for v in product(steps, repeat=size)
+        if all(sum(a * x for a, x in zip(line, v, strict=True)) <= 0 for line in lines)
     ]
     least = min(min(v) for v in allowed)
     return judged(
@@ -261,7 +262,7 @@ def _extremes(*, size: int = 4, ratio: Fraction = _TWO, private: bool = True) ->
     if not private:
         columns.append((*(F(1, 8), F(1, 4), F(1, 2)), *(F(1, 8),) * (size - 3)))
     tight = [(c, a, b) for c in columns for a in c for b in c if a == ratio * b and a]
-    holds = all(a == max(c) and b == min(c) for c, a, b in tight)
+    holds = bool(tight) and all(a == max(c) and b == min(c) for c, a, b in tight)
     return judged(
         "if v_i = e^ε v_j then v_i is the largest entry of v and v_j the least",
         f"m = {size}, e^ε = {ratio}: {'so' if holds else 'not so'} for {len(tight):,} tight pairs "

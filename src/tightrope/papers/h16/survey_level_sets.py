@@ -46,6 +46,7 @@ def _run(
         not switched,
         "The level sets are right for the two designs compared; (1, δ) beats both below a larger "
         "prevalence.",
+        ours=level_set and switched == compared,
     )
 
 

@@ -57,6 +57,7 @@ def _run(
         not any(better),
         "Theorem 6.3 looks at p00, p11 > 1/2 only; over all designs (1, δ) and its mirror are "
         "better in cases 2 and 3.",
+        ours=agree and better == [False, True, True],
     )
 
 

@@ -67,18 +67,23 @@ def _variance(*, steps: int = 10, sampled: bool = True) -> Finding:
 
 
 def _largest(*, steps: int = 10, least: Fraction = F(0)) -> Finding:
-    cases = agree = 0
+    cases = agree = inside = 0
     for p00, p11 in product(_steps(steps), repeat=2):
         if p00 + p11 == 1 or min(p00, p11) < least:
             continue
         cases += 1
-        agree += worst_variance(binary(p00, p11), 1) == 1 / (4 * (p00 + p11 - 1) ** 2)
+        spread, worst = p00 + p11 - 1, worst_variance(binary(p00, p11), 1)
+        share = min(max((2 * p00 - 1) / (2 * spread), F(0)), F(1))  # the nearest prevalence
+        agree += worst == 1 / (4 * spread**2)
+        inside += worst == (F(1, 4) - (p00 - _HALF - share * spread) ** 2) / spread**2
     return judged(
         "the largest n Var over π is 1/(4(p00 + p11 - 1)²)",
-        f"equal in {agree} of {cases} designs with p00, p11 at least {least}",
+        f"equal in {agree} of {cases} designs with p00, p11 at least {least}; the largest of "
+        f"Corollary 6.1 over shares from 0 to 1 in {inside}",
         agree == cases,
         "the printed maximum lies at π = (2p00 - 1)/(2(p00 + p11 - 1)), outside [0, 1] if p00 and "
         "p11 lie on different sides of 1/2.",
+        ours=inside == cases,
     )
 
 
@@ -176,7 +181,17 @@ def _restricted(
         f"{float(best.variance):.6f} at ({best.design.p00}, {best.design.p11})",
         best.variance >= min(near, far),
         "the theorem looks at p00, p11 > 1/2 only, and (r(0), s(0)) has s(0) = 1/2.",
+        ours=(near < far) == (g > share) and _is_private(best.design.p00, best.design.p11, ratio,
+                                                         delta)
+        and best.variance == unit_variance(best.design, (1 - share, share), 1),
     )
+
+
+def _is_private(p00: Fraction, p11: Fraction, ratio: Fraction, delta: Fraction) -> bool:
+    """Whether a design has the level, by both answers and both orders."""
+    pairs = ((p00, 1 - p11), (1 - p00, p11))
+    return all(a <= ratio * b + delta and b <= ratio * a + delta for a, b in pairs)
+
 
 
 def _mirrored(
@@ -225,33 +240,40 @@ def _ratio_of_maxima(
     shares: tuple[Fraction, ...] = (F(1, 100), F(1, 10)),
     alphas: tuple[Fraction, ...] = (F(3, 20), F(1, 5), _HALF),
 ) -> Finding:
-    shown, agrees = [], True
+    shown, agrees, right = [], True, True
     for share, alpha in product(shares, alphas):
         pw = alpha * (1 - share) / (alpha * (1 - share) + share * (1 - alpha))
         pm = (alpha - share) / (alpha * (1 - share))
         found = worst_variance(warner(pw), 1) / worst_variance(mangat(pm), 1)
         printed = (1 + share * (1 - alpha) / (alpha * (1 - share))) ** 2
+        top = 1 / (4 * pm * pm) if 2 * pm >= 1 else (1 - pm) / pm
         agrees &= found == printed
+        right &= found == 1 / (4 * (2 * pw - 1) ** 2) / top
         shown.append(f"{float(found):.4f} ({float(printed):.4f}) at π = {share}, α = {alpha}")
     return judged(
         "the ratio of the largest errors, Warner over Mangat, is (1 + π(1 - α)/(α(1 - π)))²",
         f"found and, in brackets, as plotted: {'; '.join(shown)}",
         agrees,
         "so wherever Mangat's p is at least 1/2; for α near π it is less, and (6.12) fails.",
+        ours=right,
     )
 
 
-def _saved(*, p: Fraction = F(3, 4), steps: int = 20) -> Finding:
-    grid = [F(k, steps) for k in range(1, steps)]
-    smaller = sum(
-        worst_variance(mangat(q), 1, sampling=False) <= worst_variance(mangat(q), 1) for q in grid
-    )
-    found = worst_variance(mangat(p), 1, sampling=False), worst_variance(mangat(p), 1)
+def _saved(*, steps: int = 20, least: Fraction = F(0)) -> Finding:
+    grid = [q for q in (F(k, steps) for k in range(1, steps)) if q >= least]
+    fixed = [worst_variance(mangat(q), 1, sampling=False) for q in grid]
+    drawn = [worst_variance(mangat(q), 1) for q in grid]
+    without = sum(v == (1 - q) / q for q, v in zip(grid, fixed, strict=True))
+    printed = sum(v == 1 / (4 * q * q) for q, v in zip(grid, drawn, strict=True))
+    true = [1 / (4 * q * q) if 2 * q >= 1 else (1 - q) / q for q in grid]
     return judged(
-        "without sampling the largest n Var is (1 - p)/p, never above 1/(4p²) with sampling",
-        f"smaller in {smaller} of {len(grid)} designs; at p = {p}: {found[0]} and {found[1]}",
-        smaller == len(grid) and found == ((1 - p) / p, 1 / (4 * p * p)),
-        "equal at p = 1/2; below it the true maximum with sampling is (1 - p)/p as well.",
+        "without sampling the largest n Var is (1 - p)/p, with it 1/(4p²), which is never less",
+        f"of {len(grid)} designs with p from {grid[0]} on, (1 - p)/p in {without} without and "
+        f"1/(4p²) in {printed} with sampling; the true one is never less: "
+        f"{all(a <= b for a, b in zip(fixed, drawn, strict=True))}",
+        without == printed == len(grid),
+        "below p = 1/2 the largest with sampling is (1 - p)/p as well, at π = 0: nothing is saved.",
+        ours=without == len(grid) and drawn == true,
     )
 
 
@@ -315,6 +337,7 @@ def _maximum(*, answers: int = 2, answer: int = 0) -> Finding:
         "π1 = m/2 is a share only for m = 2; from m = 3 on the maximum m - 1 lies at π1 = 1."
         if answer == 0
         else "attained where the other sensitive answers have no share.",
+        ours=answer == 0 and found == m - 1,
     )
 
 
@@ -349,8 +372,8 @@ ITEMS = (
          varied={"steps": 5}, dropped={"steps": 5, "below": False}),
     Item("h16", "figure-6.2", "Warner's largest error over Mangat's", Verdict.CORRECTED,
          _ratio_of_maxima, varied={"shares": (F(1, 20),)}, dropped={"alphas": (_HALF,)}),
-    Item("h16", "figure-6.3", "With and without sampling", Verdict.CONFIRMED, _saved,
-         varied={"steps": 10}, dropped={"p": F(1, 4)}),
+    Item("h16", "figure-6.3", "With and without sampling", Verdict.CORRECTED, _saved,
+         varied={"steps": 10}, dropped={"least": _HALF}),
     Item("h16", "corollary-6.5", "Estimates of many answers", Verdict.CONFIRMED, _solved,
          varied={"counts": (10, 60, 50)}, dropped={"counts": (20, 10, 70)}),
     Item("h16", "theorem-6.8", "The variance of the harmless answer", Verdict.CONFIRMED,

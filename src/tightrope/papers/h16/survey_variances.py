@@ -60,6 +60,8 @@ def _maxima(
     found += [worst_variance(design, 0), worst_variance(design, 1)]
     printed = [1 / (4 * q * q) for q in p]
     printed += [Fraction(m * m, 4), (Fraction(1, 2) + Fraction(1, m)) ** 2]
+    true = [1 / (4 * q * q) if 2 * q >= 1 else (1 - q) / q for q in p]
+    true += [Fraction(m - 1) if m > 2 else Fraction(1), printed[-1]]  # at π1 = 1
     places = [*(f"p = {q}" for q in p), f"m = {m}, first", f"m = {m}, others"]
     return judged(
         "largest n Var: 1/(4p²), m²/4 and (1/2 + 1/m)²; that is "
@@ -68,6 +70,7 @@ def _maxima(
         found == printed,
         "For p < 1/2 the maximum of (6.12) lies at π = 0, and that of (6.36) at π1 = 1: the "
         "printed ones need shares outside [0, 1].",
+        ours=found == true,
     )
 
 

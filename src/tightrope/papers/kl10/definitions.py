@@ -6,10 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from tightrope.constructions import design
-from tightrope.exact import Level, tolerances
+from tightrope.exact import Level, Weights, tolerances
+from tightrope.mechanisms import MatrixMechanism
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import Band, PairBound, judge, odds_change
-from tightrope.spaces import directed
+from tightrope.privacy import Band, PairBound, judge, odds_change, post_processing
+from tightrope.spaces import categories, directed
 
 F = Fraction
 _GRID = 20
@@ -69,12 +70,25 @@ def _axioms(*, dent: Fraction = Fraction(0), grid: int = 20) -> Finding:
 def _swapped(*, a: Fraction = Fraction(3, 4), b: Fraction = Fraction(1, 4)) -> Finding:
     printed = (1 - b) * a / (1 - a)
     right = 1 - b * (1 - a) / a
+    step = F(1, 100) if right >= b else F(-1, 100)
     return judged(
         "Proposition 2.2.2: for a >= 1/2 all b' between b and (1 - b)a/(1 - a)",
         f"at a = {a}, b = {b} that is {printed}; the other case gives {right}",
-        0 <= printed <= 1,
+        _makes(a, b, printed) and not _makes(a, b, printed + (1 if printed >= b else -1) * step),
         "the cases a >= 1/2 and a <= 1/2 are swapped: what is printed need not be a probability.",
+        ours=_makes(a, b, right) and not _makes(a, b, right + step),
     )
+
+
+def _makes(a: Fraction, b: Fraction, other: Fraction) -> bool:
+    """Whether post-processing makes an event of (a, other) from one of (a, b)."""
+    if not 0 <= other <= 1:
+        return False
+    given, made = ([[a, 1 - a], [each, 1 - each]] for each in (b, other))
+    space = categories(2)
+    return post_processing(*(
+        MatrixMechanism(space, (0, 1), Weights.from_fractions(rows)) for rows in (given, made)
+    )).exists
 
 
 def _monotone(
@@ -89,6 +103,7 @@ def _monotone(
         f"m of (ln {ratio}, {delta})-privacy goes from {values[0]} to {values[-1]}",
         falls,
         "m(a) = 1 - M(1 - a) is nondecreasing, as M is.",
+        ours=values == sorted(values) == [1 - bound(1 - F(k, 10)) for k in range(11)],
     )
 
 

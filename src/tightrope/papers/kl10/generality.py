@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from tightrope.constructions import tight_constraints, truncated_geometric
-from tightrope.exact import Level, Weights
+from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade, finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import generalize, post_processing, tightness
@@ -70,13 +70,16 @@ def _trees(*, points: int = 6, relation: str = "path", ratio: Fraction = Fractio
     mechanism = finite(tight_constraints(space, level).mechanism)
     general = tightness(mechanism, space, level).maximally_general
     trees = _spanning_trees(space)
+    rows = [mechanism.row_at(y) for y in range(space.size)]
+    distinct = len({tuple(p / column[0] for p in column) for column in zip(*rows, strict=True)})
     return judged(
         "the number of outputs is at most the number of spanning trees of the relation",
         f"a {relation} of {points} inputs has {trees} spanning trees; the tight-constraints "
-        f"mechanism is maximally general ({general}) with {len(mechanism.outputs)} outputs, no "
-        "two proportional",
+        f"mechanism is maximally general ({general}) with {len(mechanism.outputs)} outputs, "
+        f"{distinct} of them not proportional",
         len(mechanism.outputs) <= trees,
         "each edge of a tree may point either way: orientations count too.",
+        ours=general is True and distinct == len(mechanism.outputs),
     )
 
 
@@ -101,6 +104,7 @@ def _optimum(*, leaves: int = 5, ratio: Fraction = Fraction(2)) -> Finding:
         by_size == best,
         "the optimum depends on the diameter: -e^(-dε/2) if d is even, "
         "-2e^(-(d-1)ε/2)/(1+e^ε) if odd.",
+        ours=best == -1 / ratio and abs(found - float(best)) <= tolerances.SOLVER_ERROR,
     )
 
 

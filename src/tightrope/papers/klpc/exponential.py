@@ -48,6 +48,9 @@ def _cover(*, size: int = 9, covers: int = 4) -> Finding:
         f"covers add up to {float(printed):.4f} in place of {float(1 - F(1, 2**covers)):.4f}",
         printed == 1 - F(1, 2**covers),
         "a coin is flipped until heads, then a point of C_i drawn: 1/(2^i · n(i)).",
+        ours=sum(measure) == 1 and all(
+            weight >= F(1, 2**i * n) for i, (weight, n) in enumerate(
+                zip(least, sizes, strict=True), start=1)),
     )
 
 

@@ -101,6 +101,7 @@ def _short(*, distance: Fraction = Fraction(1, 2), ratio: Fraction = Fraction(4)
         found.upper <= epsilon + 2.0**-40,
         "Definition 4 calls all datasets up to distance 1 neighbors: below 1 the inequality asks "
         "for more than Definition 8 does.",
+        ours=abs(found.upper * float(distance) - epsilon) < 2.0**-40,
     )
 
 
