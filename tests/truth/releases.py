@@ -1,0 +1,270 @@
+"""Every statistic of a table against the truth, through its plan, its laws and its answers.
+
+A row of the bench is a question on a shape at a level. Its exact numbers are read once; then the
+laws of the plan are drawn from again and again, and each answer is judged by what it says of
+itself: unbiased counts and sums, intervals, expected errors, ranks, bands, simultaneous widths.
+The truth is worked out here, from the rows alone, in other words than the library's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tests.truth.judge import Tally
+from tests.truth.shapes import GROUPS, VALUES, Shape, shapes
+from tightrope.data import Ask, OpenTable, Plan, Question, open_books
+from tightrope.data.releases.answers import Answer, answers
+from tightrope.data.releases.releasing import statistics
+from tightrope.declarations import CutKey
+from tightrope.samplers import SeededSource, draw
+
+LEVELS = ("0.01", "0.1", "1", "5")
+ALL = "(all)"
+Row = dict[str, Any]
+Key = CutKey(bytes(32))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question on a shape at a level."""
+
+    shape: Shape
+    question: Question
+    level: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.question.text}, {self.shape.name}, ε = {self.level}"
+
+
+def questions(shape: Shape) -> Iterator[Question]:
+    """Every statistic, of the whole table and by group."""
+    least = f"y >= {shape.threshold}"
+    for by in ((), ("g",)):
+        for ask in Ask:
+            match ask:
+                case Ask.PEOPLE:
+                    continue  # tests/truth/people.py
+                case Ask.COUNT:
+                    yield Question(ask, (), by)
+                case Ask.COUNTS:
+                    yield Question(ask, (), by, at=[least, "c = 'rare'", "not c = 'common'"])
+                case Ask.PROPORTION:
+                    yield Question(ask, (), by, at=[least])
+                case Ask.HISTOGRAM | Ask.MODE:
+                    yield Question(ask, "c", by)
+                case Ask.FREQUENT:
+                    yield Question(ask, "c", by, at=2)
+                case Ask.CROSS:
+                    if not by:
+                        yield Question(ask, ("c", "g"))
+                case Ask.QUANTILES:
+                    yield Question(ask, "y", by, at=["1/4", "3/4"])
+                case _:
+                    yield Question(ask, "y", by)
+
+
+def cases(levels: Sequence[str] = LEVELS) -> list[Case]:
+    """All questions on all shapes."""
+    return [Case(shape, question, level) for shape in shapes() for question in questions(shape)
+            for level in levels]
+
+
+def judge_case(case: Case, repetitions: int) -> list[Tally]:
+    """What repetitions of a case showed."""
+    table: OpenTable = open_books(case.shape.columns, case.shape.declaration)
+    plan = table.plan(case.question, case.level)
+    numbers = statistics(plan, table._source, Key)
+    source = SeededSource(hash_of(case.name))
+    judge = _JUDGES.get(case.question.ask, _Numbers)(case, plan)
+    for _ in range(repetitions):
+        drawn: list[Any] = [draw(part.certified, held, source)
+                            for part, held in zip(plan.parts, numbers, strict=True)]
+        judge.note(answers(plan, drawn))
+    return list(judge.tallies)
+
+
+def hash_of(text: str) -> int:
+    """A seed that is the same in every run."""
+    from hashlib import sha256
+
+    return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
+
+
+def groups_of(case: Case, by: Sequence[str]) -> list[tuple[tuple[str, ...], list[Row]]]:
+    """The rows of each group, by the names of its cell."""
+    if not by:
+        return [((), list(case.shape.rows))]
+    return [((name,), [row for row in case.shape.rows if row["g"] == name]) for name in GROUPS]
+
+
+def known(rows: Sequence[Row]) -> list[int]:
+    """The numbers that are not missing."""
+    return [row["y"] for row in rows if row["y"] is not None]
+
+
+class _Numbers:
+    """Answers with an interval each: numbers, shares, means, variances."""
+
+    unbiased = (Ask.COUNT, Ask.COUNTS, Ask.SUM, Ask.HISTOGRAM, Ask.CROSS)
+
+    def __init__(self, case: Case, plan: Plan) -> None:
+        self.case, self.plan = case, plan
+        self.truth = dict(_truth(case))
+        sums = {spread.of: spread for spread in plan.sums}
+        self.held: dict[tuple[str, ...], Tally] = {}
+        for cell, truth in self.truth.items():
+            if truth is None:  # the mean of no rows
+                continue
+            margin = _margin(case.question, cell)
+            error = plan.error if margin is None else sums[margin].error
+            self.held[cell] = Tally(
+                f"{case.name}: {', '.join(cell) or 'all'}", stated=float(plan.confidence),
+                unbiased=case.question.ask in self.unbiased,
+                expected=None if error is None else float(error))
+        self.together = Tally(f"{case.name}: all cells at once", stated=float(plan.confidence))
+
+    @property
+    def tallies(self) -> list[Tally]:
+        together = [self.together] if self.plan.together is not None else []
+        return [*self.held.values(), *together]
+
+    def note(self, found: Sequence[Answer]) -> None:
+        assert {answer.cell for answer in found} == set(self.truth)
+        worst = 0.0
+        for answer in found:
+            truth = self.truth[answer.cell]
+            if truth is None:
+                continue
+            error = None if answer.value is None else float(answer.value - truth)
+            self.held[answer.cell].add(error, answer.low <= truth <= answer.high)
+            if _margin(self.case.question, answer.cell) is None and error is not None:
+                worst = max(worst, abs(error))
+        if self.plan.together is not None:
+            self.together.add(covered=worst <= float(self.plan.together))
+
+
+def _margin(question: Question, cell: tuple[str, ...]) -> str | None:
+    """Which sum of cells an answer of a cross table is."""
+    if question.ask is not Ask.CROSS or ALL not in cell:
+        return None
+    if cell == (ALL, ALL):
+        return "totals"
+    return f"margins of {question.columns[1 if cell[0] == ALL else 0]}"
+
+
+def _truth(case: Case) -> Iterator[tuple[tuple[str, ...], Fraction | None]]:
+    question, least = case.question, case.shape.threshold
+    if question.ask is Ask.CROSS:
+        for value in (*VALUES, ALL):
+            for group in (*GROUPS, ALL):
+                yield (value, group), Fraction(sum(
+                    value in (ALL, row["c"]) and group in (ALL, row["g"])
+                    for row in case.shape.rows))
+        return
+    for cell, rows in groups_of(case, question.by):
+        numbers = known(rows)
+        match question.ask:
+            case Ask.COUNT:
+                yield cell, Fraction(len(rows))
+            case Ask.COUNTS:
+                counts = (sum(y >= least for y in numbers), sum(r["c"] == "rare" for r in rows),
+                          sum(r["c"] != "common" for r in rows))
+                for text, count in zip(question.details, counts, strict=True):
+                    yield (*cell, text), Fraction(count)
+            case Ask.HISTOGRAM:
+                for value in VALUES:
+                    yield (value, *cell), Fraction(sum(row["c"] == value for row in rows))
+            case Ask.SUM:
+                yield cell, Fraction(sum(numbers))
+            case Ask.MEAN:
+                yield cell, Fraction(sum(numbers), len(numbers)) if numbers else None
+            case Ask.PROPORTION:
+                share = sum(y >= least for y in numbers)
+                yield cell, Fraction(share, len(numbers)) if numbers else None
+            case Ask.VARIANCE:
+                yield cell, _variance(numbers) if numbers else None
+            case _:
+                raise AssertionError(f"no truth for {question.ask}")
+
+
+def _variance(numbers: Sequence[int]) -> Fraction:
+    mean = Fraction(sum(numbers), len(numbers))
+    return sum((number - mean) ** 2 for number in numbers) / len(numbers)
+
+
+class _Ranks:
+    """Values whose error is known in ranks: never further off than stated, so surely."""
+
+    def __init__(self, case: Case, plan: Plan) -> None:
+        self.case, self.plan = case, plan
+        self.groups = dict(groups_of(case, case.question.by))
+        assert plan.width is not None
+        self.tallies = [Tally(f"{case.name}: ranks of {', '.join(cell) or 'all'}",
+                              stated=float(plan.confidence)) for cell in self.groups]
+
+    def note(self, found: Sequence[Answer]) -> None:
+        by = len(self.case.question.by)
+        for (cell, rows), tally in zip(self.groups.items(), self.tallies, strict=True):
+            own = [answer for answer in found if answer.cell[:by] == cell]
+            off = max(self._off(known(rows), answer) for answer in own)
+            tally.add(covered=off <= self.plan.width)
+
+    def _off(self, numbers: Sequence[int], answer: Answer) -> Fraction:
+        value, ask = answer.value, self.case.question.ask
+        below, upto = sum(y < value for y in numbers), sum(y <= value for y in numbers)
+        if ask is Ask.MINIMUM:
+            return Fraction(below)
+        if ask is Ask.MAXIMUM:
+            return Fraction(len(numbers) - upto)
+        p = Fraction(1, 2) if ask is Ask.MEDIAN else Fraction(answer.cell[-1])
+        wanted = p * len(numbers)
+        return max(below - wanted, wanted - upto, Fraction(0))
+
+
+class _Chosen:
+    """The most frequent values: never rarer than the true ones by more than stated."""
+
+    def __init__(self, case: Case, plan: Plan) -> None:
+        self.case, self.plan = case, plan
+        self.counts = {cell: {value: sum(row["c"] == value for row in rows) for value in VALUES}
+                       for cell, rows in groups_of(case, case.question.by)}
+        self.tallies = [Tally(f"{case.name}: shortfall of {', '.join(cell) or 'all'}",
+                              stated=float(plan.confidence)) for cell in self.counts]
+
+    def note(self, found: Sequence[Answer]) -> None:
+        by = len(self.case.question.by)
+        for (cell, counts), tally in zip(self.counts.items(), self.tallies, strict=True):
+            own = [answer.value for answer in found if answer.cell[:by] == cell]
+            best = sorted(counts.values(), reverse=True)
+            short = max(best[place] - counts[value] for place, value in enumerate(own))
+            tally.add(covered=short <= self.plan.width)
+
+
+class _Bands:
+    """Distribution functions: the band holds all of one, together."""
+
+    def __init__(self, case: Case, plan: Plan) -> None:
+        self.case, self.plan = case, plan
+        self.groups = [(cell, known(rows)) for cell, rows in groups_of(case, case.question.by)]
+        self.groups = [(cell, numbers) for cell, numbers in self.groups if numbers]
+        self.tallies = [Tally(f"{case.name}: band of {', '.join(cell) or 'all'}",
+                              stated=float(plan.confidence)) for cell, _ in self.groups]
+
+    def note(self, found: Sequence[Answer]) -> None:
+        by, (*inner, last) = len(self.case.question.by), self.case.shape.bins[1:]
+        for (cell, numbers), tally in zip(self.groups, self.tallies, strict=True):
+            own = [answer for answer in found if answer.cell[:by] == cell]
+            shares = [Fraction(sum(y < edge for y in numbers), len(numbers)) for edge in inner]
+            shares.append(Fraction(sum(y <= last for y in numbers), len(numbers)))
+            tally.add(covered=all(answer.low <= share <= answer.high
+                                  for answer, share in zip(own, shares, strict=True)))
+
+
+_JUDGES: dict[Ask, Callable[[Case, Plan], Any]] = {
+    Ask.MEDIAN: _Ranks, Ask.QUANTILES: _Ranks, Ask.MINIMUM: _Ranks, Ask.MAXIMUM: _Ranks,
+    Ask.MODE: _Chosen, Ask.FREQUENT: _Chosen, Ask.DISTRIBUTION: _Bands,
+}
