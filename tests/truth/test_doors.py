@@ -1,0 +1,12 @@
+"""A short run of the truth bench over estimates, sizes, bands, degrees and displacements."""
+
+import pytest
+
+from tests.truth.doors import DOORS
+from tests.truth.judge import all_faults
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+def test_what_is_said_at_other_doors_holds(door):
+    assert all_faults(door(200)) == []
