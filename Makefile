@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check bench mutants papers reference format lock clean
+.PHONY: help setup demo test check truth bench mutants papers reference format lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python …` overrides it.
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
@@ -38,6 +38,9 @@ check: $(READY) ## run the quick inner loop: as test, without the slow tests
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q
+
+truth: $(READY) ## hold what is stated of answers against known truths, 10,000 repetitions a row
+	$(RUN) -m tests.truth.run
 
 bench: $(READY) ## race the samplers against other libraries, each in its own environment
 	$(RUN) benchmarks/run.py
