@@ -10,6 +10,7 @@ A file of rows is a story: its rows run in order in one folder, which begins wit
   1e-9 of its size; a float is met within 1e-6; a list of two under `between` bounds a number;
 - `shows`: texts that a page for people contains;
 - `makes`: files that exist afterwards;
+- `answers`: before that, a survey and the places of the responses that respondents send to it;
 - `why`: where the expectation comes from, if the numbers do not say it.
 
 Expectations were worked out apart from the library or read by eye once, never copied blindly:
@@ -27,6 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+NOTHING = "(nothing stands here)"
 HERE = Path(__file__).parent
 FILES = HERE / "files"
 STORIES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
@@ -43,6 +45,7 @@ class Row:
     between: dict[str, list[float]] = field(default_factory=dict)
     shows: tuple[str, ...] = ()
     makes: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -52,13 +55,14 @@ class Row:
 def story(name: str) -> list[Row]:
     """The rows of a story, in order."""
     form = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
-    known = {"type", "exit", "values", "between", "shows", "makes", "why"}
+    known = {"type", "exit", "values", "between", "shows", "makes", "answers", "why"}
     rows = []
     for entry in form["row"]:
         assert set(entry) <= known, f"unknown field in {name}: {set(entry) - known}"
         rows.append(Row(tuple(shlex.split(entry["type"])), entry.get("exit", 0),
                         entry.get("values", {}), entry.get("between", {}),
-                        tuple(entry.get("shows", ())), tuple(entry.get("makes", ()))))
+                        tuple(entry.get("shows", ())), tuple(entry.get("makes", ())),
+                        tuple(entry.get("answers", "").split())))
     return rows
 
 
@@ -68,9 +72,9 @@ def look_up(answer: Any, path: str) -> Any:
         if step == "#":
             answer = len(answer)
         elif isinstance(answer, list):
-            answer = answer[int(step)]
+            answer = answer[int(step)] if int(step) < len(answer) else NOTHING
         else:
-            answer = answer[step]
+            answer = answer.get(step, NOTHING) if isinstance(answer, dict) else NOTHING
     return answer
 
 

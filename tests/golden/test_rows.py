@@ -5,7 +5,9 @@ import shutil
 import pytest
 
 from tests.cli.runner import Runner
-from tests.golden.rows import FILES, STORIES, Row, agrees, look_up, story
+from tests.golden.rows import FILES, NOTHING, STORIES, Row, agrees, look_up, story
+from tightrope.applications.surveys import read_survey
+from tightrope.data import Submission, SurveyStore
 
 pytestmark = pytest.mark.slow
 
@@ -22,6 +24,8 @@ def test_a_story_ends_as_it_was_worked_out(name, tmp_path, monkeypatch, capsys):
 
 def _faults(row: Row, tightrope, folder):
     """Where a row comes out otherwise, each in a line."""
+    if row.answers:
+        _send(folder, *row.answers)
     answer = tightrope(*row.words)
     if answer.code != row.exit:
         yield f"{row.text}\n   exit {answer.code}, expected {row.exit}: {answer.err or answer.out}"
@@ -34,7 +38,7 @@ def _faults(row: Row, tightrope, folder):
                 yield f"{row.text}\n   {path} is {found!r}, expected {expected!r}"
         for path, (low, high) in row.between.items():
             found = look_up(content, path)
-            if not low <= found <= high:
+            if found == NOTHING or not low <= found <= high:
                 yield f"{row.text}\n   {path} is {found!r}, expected {low} to {high}"
     page = " ".join((answer.out + answer.err).split())
     for text in row.shows:
@@ -43,6 +47,18 @@ def _faults(row: Row, tightrope, folder):
     for file in row.makes:
         if not (folder / file).is_file():
             yield f"{row.text}\n   did not make {file}"
+
+
+def _send(folder, survey, *responses):
+    """Respondents answer the one question of a survey, each by a link of its own."""
+    file = folder / survey
+    links = file.with_name(f"{file.stem}.links.csv").read_text().split()[1:]
+    tokens = [line.rpartition("/")[2] for line in links]
+    made = read_survey(file.read_bytes())
+    with SurveyStore(file.with_name(f"{file.stem}.answers"), made.digest) as store:
+        sent = [Submission(token, {"q1": int(place)}, "")
+                for token, place in zip(tokens, responses, strict=False)]
+        assert set(store.accept(sent)) == {"stored"}
 
 
 def test_values_are_compared_as_numbers():
