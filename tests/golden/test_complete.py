@@ -6,7 +6,7 @@ from tests.golden.rows import STORIES, story
 from tightrope.cli import app
 
 # A server runs until it is stopped: tests/systems starts it with these options.
-ELSEWHERE = {("survey serve", name) for name in ("FILE", "--host", "--port", "--json")}
+ELSEWHERE = {("survey serve", name) for name in ("FILE", "--host", "--port", "--url", "--json")}
 
 
 def commands(group, before=()):

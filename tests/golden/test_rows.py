@@ -1,6 +1,9 @@
 """Every command as people type it: exit codes and values are the ones that were worked out."""
 
+import csv
 import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -15,6 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", STORIES)
 def test_a_story_ends_as_it_was_worked_out(name, tmp_path, monkeypatch, capsys):
     shutil.copytree(FILES, tmp_path, dirs_exist_ok=True)
+    _make_database(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     tightrope = Runner(capsys)
@@ -47,6 +51,16 @@ def _faults(row: Row, tightrope, folder):
     for file in row.makes:
         if not (folder / file).is_file():
             yield f"{row.text}\n   did not make {file}"
+
+
+def _make_database(folder):
+    """The votes as a table of a database."""
+    with (folder / "votes.csv").open() as lines, closing(
+            sqlite3.connect(folder / "votes.sqlite")) as database:
+        names, *rows = csv.reader(lines)
+        database.execute(f"create table votes ({', '.join(names)})")
+        database.executemany(f"insert into votes values ({', '.join('?' * len(names))})", rows)
+        database.commit()
 
 
 def _send(folder, survey, *responses):
