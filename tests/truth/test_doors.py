@@ -8,6 +8,6 @@ from tests.truth.people import PEOPLE
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("door", (*DOORS, *PEOPLE), ids=lambda door: door.__name__)
+@pytest.mark.parametrize("door", [*DOORS, *PEOPLE], ids=lambda door: door.__name__)
 def test_what_is_said_at_other_doors_holds(door):
     assert all_faults(door(200)) == []
