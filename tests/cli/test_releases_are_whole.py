@@ -128,3 +128,65 @@ def test_no_width_is_worked_out_after_the_charge(books, folder, monkeypatch, sta
     found = opened.release(question, "0.5")
     assert found.as_json()["answers"]
     assert len(charged) == 1
+
+
+FEW = {"dataset": "d", "unit": {"neighbors": "replace", "size": 300}, "columns": {
+    "x": {"type": "number", "low": 0, "high": 100, "resolution": 1},
+    "e": {"type": "category", "values": ["p", "q"], "missing": "p", "other": "q"}}}
+
+
+def test_a_dry_run_shows_what_an_optimum_would_gain(tightrope, books, folder):
+    """Neither says less than the other; noise errs the same for every input."""
+    few = {**FEW, "unit": {"neighbors": "replace", "size": 20}}
+    (folder / "few.json").write_text(json.dumps(few), encoding="utf-8")
+    asked = ["release", "d.csv", "--declaration", "few.json", "--count", "--where", "e = 'p'",
+             "--epsilon", "0.1", "--dry-run"]
+    plan = tightrope(*asked, "--json").json
+    assert plan["worst_error"] == plan["expected_error"]
+    assert not plan["biased"]
+    assert [gain["optimal"] for gain in plan["instead"]] == ["worst", "average"]
+    worst, average = plan["instead"]
+    assert worst["worst_error"] < average["worst_error"] < plan["expected_error"]
+    assert average["expected_error"] < worst["expected_error"]
+    for gain in (worst, average):
+        asked_for = tightrope(*asked, "--optimal", gain["optimal"], "--json").json
+        assert asked_for["expected_error"] == gain["expected_error"]
+        assert asked_for["worst_error"] == gain["worst_error"]
+        assert asked_for["biased"]
+    shown = tightrope(*asked).out
+    assert "--optimal worst would err by" in shown
+    assert "biased toward the middle" in " ".join(shown.split())
+
+
+def test_an_optimum_for_weights_in_a_file_is_labeled_as_biased(tightrope, books, folder):
+    few = {**FEW, "unit": {"neighbors": "replace", "size": 4}}
+    (folder / "few.json").write_text(json.dumps(few), encoding="utf-8")
+    (folder / "weights.csv").write_text("1\n1\n4\n1\n1\n", encoding="utf-8")
+    answer = tightrope("release", "d.csv", "--declaration", "few.json", "--count", "--where",
+                       "e = 'p'", "--epsilon", "1", "--dry-run", "--optimal", "weights.csv")
+    assert answer.code == 0
+    text = " ".join(answer.out.split())
+    assert "optimal on average over the stated weights" in text
+    assert "biased toward the middle" in text
+    wrong = tightrope("release", "d.csv", "--declaration", "few.json", "--count", "--where",
+                      "e = 'p'", "--epsilon", "1", "--dry-run", "--optimal", "best")
+    assert (wrong.code, "worst, average or the name of a file" in wrong.err) == (2, True)
+
+
+def test_adjusted_counts_are_a_second_column(tightrope, books):
+    answer = release(tightrope, "cross", "--adjusted", "--json").json
+    cells = answer["answers"]
+    assert sum(cell["adjusted"]["value"] for cell in cells[:6]) == max(cells[-1]["value"], 0)
+    assert min(cell["adjusted"]["value"] for cell in cells) >= 0
+    assert all(cell["adjusted"]["low"] == max(cell["low"], 0) for cell in cells)
+    shown = release(tightrope, "cross", "--adjusted").out
+    assert "adjusted" in shown
+    assert "biased" in shown
+    assert release(tightrope, "mean", "--adjusted").code == 2
+
+
+def test_an_extreme_value_is_labeled_as_what_it_is(tightrope, books):
+    answer = release(tightrope, "maximum")
+    assert "a value that about" in answer.out
+    assert "rows exceed" in " ".join(answer.out.split())
+    assert "noise in tables below" in " ".join(answer.out.split())

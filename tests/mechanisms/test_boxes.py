@@ -39,6 +39,17 @@ def test_one_number_has_the_staircase():
         assert law.probability((z,)) == stairs.law(4).probability(z)
 
 
+@pytest.mark.parametrize("of", [1, 2])
+def test_the_tail_of_some_coordinates_is_that_of_their_marginal_law(of):
+    """All points of two coordinates up to 40: what is left out is below 10^-15."""
+    law = BoxLaw((0, 0), Fraction(3), 2, 1)
+    points = {z: float(law.probability(z)) for z in product(range(-40, 41), repeat=2)}
+    for radius in (0, 1, 2, 3, 7):
+        inside = sum(p for z, p in points.items() if max(map(abs, z[:of])) <= radius)
+        assert float(law.outside(radius, of)) == pytest.approx(1 - inside, rel=1e-9)
+        assert law.outside(radius, 1) < law.outside(radius)
+
+
 def test_the_radius_is_the_least_that_holds_enough():
     law = BoxLaw((0,) * 3, Fraction(3, 2), 2, 4)
     for confidence in (Fraction(1, 10), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000)):

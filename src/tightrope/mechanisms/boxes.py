@@ -89,28 +89,35 @@ class BoxLaw:
         """The probability of an answer."""
         return self.ratio ** -self.rung(z) / self.normalizer
 
-    def outside(self, radius: int) -> arb:
-        """The probability that a coordinate is farther than the radius from its center.
+    def outside(self, radius: int, of: int | None = None) -> arb:
+        """The probability that one of so many coordinates, or of all, is farther than the radius.
 
-        With t the rung of the radius r and N(f) the normalizer for a first step of f, it is
-        q^-t (N(first + t step) - (2r + 1)^k)/N(first): what boxes from t on hold beyond r.
+        With t the rung of the radius r, m coordinates of k and w the width of a box, boxes T from
+        t on hold w^(k - m) (w^m - (2r + 1)^m) such points.
         """
         k = len(self.center)
+        m = k if of is None else of
         rung = self.rung((self.center[0] + radius, *self.center[1:]))
-        wide = BoxLaw(self.center, self.ratio, self.reach(rung), self.step).normalizer
+
+        def beyond(box: int) -> int:
+            width = 2 * self.reach(rung + box) - 1
+            return int(width ** (k - m) * (width**m - (2 * radius + 1) ** m))
+
+        share = _series(_differences(beyond, k), self.ratio) / self.normalizer
         with ctx.workprec(_BITS):
             fall = (-rung * ball_of(self.ratio, _BITS).log()).exp()
-            return fall * ball_of((wide - (2 * radius + 1) ** k) / self.normalizer, _BITS)
+            return fall * ball_of(share, _BITS)
 
-    def radius(self, confidence: Fraction) -> int:
-        """The least radius within which all coordinates are together with this probability.
+    def radius(self, confidence: Fraction, of: int | None = None) -> int:
+        """The least radius that holds so many coordinates, or all, with this probability.
 
-        >>> BoxLaw((0, 0), Fraction(2), 1, 1).radius(Fraction(1, 2))
-        2
+        >>> law = BoxLaw((0, 0), Fraction(2), 1, 1)
+        >>> law.radius(Fraction(1, 2)), law.radius(Fraction(1, 2), of=1)
+        (2, 1)
         """
 
         def inside(radius: int) -> bool:
-            return bool(self.outside(radius) <= ball_of(1 - confidence, _BITS))
+            return bool(self.outside(radius, of) <= ball_of(1 - confidence, _BITS))
 
         most = 1
         while not inside(most):

@@ -168,6 +168,25 @@ def test_as_many_rows_are_beyond_an_extreme_value_as_it_says(tmp_path, ask, beyo
     assert 0 < about < plan.width
 
 
+def test_counts_of_one_joint_law_have_intervals_of_their_own(tmp_path):
+    """The width that holds for all of them together was stated for each."""
+    form = {"dataset": "d", "columns": {
+        "x": {"type": "number", "low": 0, "high": 9, "resolution": 1}}}
+    books = open_table(tmp_path, {"x": [k % 10 for k in range(100)]}, form)
+    question, truth = Question("counts", at=["x >= 3", "x >= 5", "x < 9"]), [70, 50, 90]
+    times = 60
+    releases = [books.release(question, "0.3") for _ in range(times)]
+    plan = releases[0].plan
+    assert plan.mechanism == "noise in boxes"
+    errors = np.array([[abs(one.value - true)
+                        for one, true in zip(release.answers, truth, strict=True)]
+                       for release in releases], dtype=float)
+    assert (errors <= plan.width).sum(axis=0).min() >= least_covered(times)
+    assert (errors.max(axis=1) <= plan.together).sum() >= least_covered(times)
+    assert plan.width < plan.together
+    assert errors.mean() == pytest.approx(float(plan.error), rel=0.35)
+
+
 def test_marks_follow_from_intervals_and_few_empty_cells_escape(tmp_path):
     names = [f"v{k}" for k in range(200)]
     form = {"dataset": "d", "columns": {"c": {"type": "category", "values": names}}}

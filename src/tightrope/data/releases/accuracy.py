@@ -32,7 +32,8 @@ def accuracy(plan: Plan) -> str:
     unit, ask = plan.counted_in, plan.question.ask
     sure = f"with confidence {float(plan.confidence):g}"
     if ask in RANKED or ask in CHOSEN:
-        return f"off by up to {_shown(plan.width)} {unit} {sure}: {_noise(plan)}"
+        off = "off by up to" if ask in RANKED else "up to"
+        return f"{off} {_shown(plan.width)} {unit} {sure}: {_noise(plan)}"
     error = "depends on the data" if plan.error is None else (
         f"{_shown(plan.error)} {unit} on average")
     if plan.target is not None:

@@ -98,12 +98,21 @@ class PlannedPart:
         held: Any = self.certified.mechanism
         if self.table is not None:
             return table_reach(self.table, self.most, confidence) * self.part.unit
-        if isinstance(self.part.space, Totals):  # all of them together
-            return int(held.noise.radius(confidence)) * self.part.unit
+        if isinstance(self.part.space, Totals):
+            return int(held.noise.radius(confidence, of=1)) * self.part.unit
         wide = NoiseSum(self.noise, terms).reach(confidence)
         if self.part.target is not None:  # near the ends a number is read as one further inside
             wide = min(max(wide, read_in_range(self.noise, wide, self.most)), self.most)
         return wide * self.part.unit
+
+    def width_of_all(self, confidence: Fraction) -> Fraction:
+        """Half the length of intervals that hold all numbers at once so surely."""
+        held: Any = self.certified.mechanism
+        space = self.part.space
+        if isinstance(space, Totals):
+            return int(held.noise.radius(confidence)) * self.part.unit
+        assert isinstance(space, Tallies)
+        return self.width(1 - (1 - confidence) / space.cells)
 
     def mean_error(self, terms: int = 1) -> Fraction:
         """The mean error of a number, or of a sum of some; in a range, on average over it."""

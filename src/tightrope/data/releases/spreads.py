@@ -49,11 +49,8 @@ def sums_of_cells(plan: Plan) -> tuple[Spread, ...]:
 
 def width_of_all_cells(plan: Plan) -> Fraction | None:
     """Half the length of intervals that hold all cells at once; None for one number."""
-    part, space = plan.parts[0], plan.parts[0].part.space
-    if plan.width is None or plan.size is not None:
+    space = plan.parts[0].part.space
+    several = isinstance(space, Totals) or (isinstance(space, Tallies) and space.cells > 1)
+    if plan.width is None or plan.size is not None or not several:
         return None
-    if isinstance(space, Totals):
-        return part.width(plan.confidence)
-    if not isinstance(space, Tallies) or space.cells == 1:
-        return None
-    return part.width(1 - (1 - plan.confidence) / space.cells)
+    return plan.parts[0].width_of_all(plan.confidence)
