@@ -8,6 +8,7 @@ import pytest
 
 from tightrope.errors import BadInput
 from tightrope.mechanisms import FrequentMechanism, RankMechanism, ScoreLaw
+from tightrope.mechanisms.scores import _steps
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw
 from tightrope.spaces import ValueCounts
@@ -183,3 +184,26 @@ def test_the_shortfall_is_proved_where_it_is_very_unlikely(values):
 
     t = mechanism.shortfall(confidence) + 1
     assert beyond(t) <= 1 - confidence < beyond(t - 2)
+
+
+def most_steps(rows, groups, weight, width):
+    """Steps that rows cross at most in all groups, over all ways to spread them."""
+    splits = (part for part in product(range(rows + 1), repeat=groups) if sum(part) == rows)
+    return max(sum(-(-count * weight // width) for count in part) for part in splits)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 4])
+def test_rows_in_several_groups_cross_a_step_in_each_of_them(groups):
+    """With one row in every group each may cross a step that none would cross together."""
+    for rows, width in product(range(1, 6), range(1, 6)):
+        assert _steps(rows, groups, 1, width) == most_steps(rows, groups, 1, width)
+        for weight in (2, 3, 7):
+            most = most_steps(rows, groups, weight, width)
+            assert most <= _steps(rows, groups, weight, width) <= most + groups
+
+
+def test_a_level_pays_for_a_step_in_every_group_of_a_row():
+    """Two rows in two groups of steps of width 2: one step each, which a level for one denies."""
+    law = FrequentMechanism(ValueCounts(2, 2, 2, 0), 1, 2, 2)
+    assert largest_ratio(law, 2) == pytest.approx(4)
+    assert law.spread == 2

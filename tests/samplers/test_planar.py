@@ -1,13 +1,17 @@
 """Noise in the plane: exactly the law that is proved, and nothing like it."""
 
 from fractions import Fraction
+from math import log
 
 import numpy as np
 import pytest
+from flint import arb, ctx
 from scipy.stats import chi2
 
+from tests.samplers.scripts import ScriptedSource
 from tightrope.constructions import position_noise
 from tightrope.errors import BadInput, NotCertified
+from tightrope.exact import ball_of
 from tightrope.mechanisms import PlanarLaw
 from tightrope.samplers import SeededSource, draw, draw_cells, planar
 from tightrope.samplers.planar import PlanarNoise
@@ -80,6 +84,49 @@ def test_doubles_decide_as_balls_do(monkeypatch):
     monkeypatch.setattr(planar, "_CLOSE", 2.0)
     slow = PlanarNoise(Fraction(21, 20)).draw(400, SeededSource(2))
     assert np.array_equal(fast, slow)
+
+
+class Given:
+    """Numbers in place of geometric draws."""
+
+    def __init__(self, *numbers):
+        self.numbers = iter(numbers)
+
+    def draw(self, size, source):
+        return np.array([next(self.numbers)] * size)
+
+
+def chance_of(noise, x, y):
+    with ctx.workprec(300):
+        logs = [ball_of(q, 300).log() for q in (noise._ratio, noise._proposed)]
+        chance = (logs[1] * (x + y) - logs[0] * arb(x * x + y * y).sqrt()).exp()
+        return int((chance * 2**62).floor().unique_fmpz())
+
+
+@pytest.mark.parametrize("far", [1, 60, 99, 101, 10**4, 10**7])
+def test_a_uniform_number_next_to_the_chance_is_decided_as_by_balls(far):
+    """Near the diagonal chances are near 1, and doubles are off by 2^-53 of what is subtracted."""
+    noise = PlanarNoise(Fraction(21, 20))
+    side = int(far / log(1.05) / 2**0.5)
+    for shift in range(12):
+        x, y = side, side + shift
+        word = chance_of(noise, x, y)
+        for size in range(0, 26, 5):  # from 2^-62 to 2^-37 away
+            for off, kept in ((-(2**size), True), (1 + 2**size, False)):
+                if not 0 <= word + off < 2**62:
+                    continue
+                noise._geometric = Given(x, y)
+                source = ScriptedSource([((word + off) << 2).to_bytes(8, "little"),
+                                         *[bytes(8)] * 4])
+                assert (len(noise._kept(1, source)[0]) == 1) is kept
+
+
+def test_balls_settle_hardly_any(monkeypatch):
+    """What is within 2^-39 of its chance, one in 10^11, and what is beyond an exponent of 100."""
+    settled = []
+    monkeypatch.setattr(PlanarNoise, "_settle", lambda *given: bool(settled.append(given)))
+    PlanarNoise(Fraction(21, 20)).draw(20_000, SeededSource(6))
+    assert not settled
 
 
 def test_bounds_of_the_law_hold_by_hand():

@@ -148,6 +148,32 @@ def test_a_point_at_the_edge_of_a_cell_is_settled_by_further_bits(more, cell):
     assert LaplaceNoise(Q)._kept(1, plain)[0].tolist() == [5]
 
 
+@pytest.mark.parametrize("given", [
+    (2**62, 2**61, 1), (2**62, 2**61, 1000), (2**62, 2**61, 2**50 - 1), (3, 5, 2**63),
+    (2**40, -(2**41), 2**63), (2**54, 2**54, 2**63)])
+def test_what_has_too_few_bits_left_is_settled_by_further_ones(given):
+    """A small u, or a point near the middle of the disc: 64 bits leave many cells open."""
+    noise = LaplaceNoise(Fraction(10**6 + 1, 10**6))
+    for more in (0, LAST, 0x0123456789ABCDEF):
+        script = [words(*given), *[words(more)] * 12]
+        v, w, u = given
+        expected = noise._settle(v, w, u, ScriptedSource(script[1:]))
+        source = ScriptedSource(script)
+        x, y = noise._kept(1, source)
+        assert (x.tolist(), y.tolist()) == ([expected[0]], [expected[1]])
+
+
+@pytest.mark.parametrize(("given", "settled"), [
+    ((2**62, 2**61, 2**50 + 2**40), 0), ((2**62, 2**61, 2**50 - 2**40), 1),
+    ((2**55 + 2**50, 0, 2**63), 0), ((2**55 - 2**50, 0, 2**63), 1)])
+def test_bits_are_enough_from_the_least_u_and_the_least_square_on(given, settled, monkeypatch):
+    """u from 2^-14, and a distance from the middle from 2^-8, where doubles decide."""
+    asked = []
+    monkeypatch.setattr(LaplaceNoise, "_settle", lambda *given: asked.append(given))
+    LaplaceNoise(Q)._kept(1, ScriptedSource([words(*given)]))
+    assert len(asked) == settled
+
+
 @pytest.mark.parametrize(("more", "kept"), [(0, 1), (LAST, 0)])
 def test_a_point_at_the_edge_of_the_disc_is_settled_by_further_bits(more, kept):
     with ctx.workprec(300):

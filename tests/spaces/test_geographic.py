@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tightrope.errors import BadInput, BadSpace
-from tightrope.spaces import Positions, Region, usable
+from tightrope.spaces import MOVED, Positions, Region, usable
 from tightrope.spaces.convex_sets import convex_hull, nearest
 from tightrope.spaces.globe import in_space
 
@@ -124,3 +124,15 @@ def test_what_is_no_region_or_no_position_is_refused_in_a_sentence(make, said):
     with pytest.raises((BadInput, BadSpace)) as caught:
         make()
     assert said in str(caught.value)
+
+
+def test_rounding_moves_a_position_by_less_than_is_charged_and_hardly_less():
+    """Beside the middle of four places of 1/64 m: √2/128 m, the most that rounding can."""
+    space = Positions(BOX, 100, "1/64")
+    middles = (np.arange(-200, 200) * 7 + 0.5 - 2.0**-20) / 64
+    lon, lat = space.region.plane.lift(middles, middles[::-1].copy())
+    x, y = space.region.plane.project(lon, lat)
+    east, north = space.cells(lon, lat)
+    moved = np.hypot(x - east / 64, y - north / 64).max()
+    assert 0.999 * 2**0.5 / 128 < moved < float(MOVED)
+    assert 2 < (128 * MOVED) ** 2 < Fraction(26, 10)  # √2/128, and room for doubles

@@ -1,0 +1,26 @@
+"""Meters that cells and rounding add to a distance: enough for what they add, and hardly more."""
+
+from fractions import Fraction
+
+import pytest
+
+from tightrope.applications.locations.cells import Cells
+from tightrope.applications.locations.nearness import near_space
+from tightrope.spaces import Positions, Region
+
+
+@pytest.mark.parametrize("step", ["1/5", "2", "60"])
+def test_cells_and_the_rounding_of_two_positions_are_added(step):
+    cells = Cells(Positions(Region.box(-4, 40, "-3.99", "40.01"), 200, step))
+    beyond = float(cells.added) - float(Fraction(step)) * 2**0.5
+    assert 2 * 2**0.5 / 128 < beyond < 0.0251
+
+
+@pytest.mark.parametrize(("less", "joined"), [("0.0220", True), ("0.0222", True), ("0.05", False)])
+def test_cells_are_joined_if_rounding_can_make_their_positions_near(less, joined):
+    """Cells with one between them are 2 m apart where they are nearest."""
+    space = near_space((1, 3), Fraction(2), 2 - Fraction(less), anywhere=True)
+    edges = space.edges()
+    pairs = {*zip(edges.first.tolist(), edges.second.tolist(), strict=True)}
+    assert ((0, 2) in pairs) is joined
+    assert {(0, 1), (1, 2)} <= pairs
