@@ -7,6 +7,7 @@ import sqlite3
 from itertools import combinations
 
 import duckdb
+import numpy as np
 import pandas
 import polars
 import pyarrow as pa
@@ -183,18 +184,27 @@ def test_rows_outside_the_filter_or_without_a_needed_cell_go_first():
     assert all(tally_rows(late, rows, key).counts == (0, 1, 0, 0) for key in keys(20))
 
 
-def test_hashes_whose_beginnings_are_equal_are_told_apart_by_their_ends(monkeypatch):
-    """The first bits are sorted by; where two rows begin alike, all 256 bits decide."""
+@pytest.mark.parametrize("same", [50, 64])
+def test_hashes_whose_beginnings_are_equal_are_told_apart_by_their_ends(monkeypatch, same):
+    """Few bits are sorted by first, then 64; where two rows begin alike, all 256 bits decide."""
     declaration = declared(rows=2)
     tally = Tally(declaration, ("ward",), ("days",))
-    few = ROWS[:300]
-    whole = people._hashes
+    few, whole, by = ROWS[:300], people._hashes, []
 
-    monkeypatch.setattr(people, "_hashes", lambda key, texts: whole(key, texts) * 0 + 7)
-    monkeypatch.setattr(CutKey, "hashed", lambda self, text: bytes(8) + hashlib.sha256(
-        self.prefix.encode() + text).digest()[8:])
+    def begun(text_hash):
+        return (text_hash >> same) if same < 64 else 0
+
+    def hashed(self, text):
+        by.append(text)
+        digest = hashlib.sha256(self.prefix.encode() + text).digest()
+        return begun(int.from_bytes(digest[:8])).to_bytes(8) + digest[8:]
+
+    monkeypatch.setattr(people, "_hashes", lambda key, texts: np.array(
+        [begun(int(number)) for number in whole(key, texts)], dtype=np.uint64))
+    monkeypatch.setattr(CutKey, "hashed", hashed)
     [key] = keys(1)
     found = open_source(pa.Table.from_pylist(few), declaration).tally(tally, key)
+    assert bool(by) is (same == 64)
     assert found == tally_rows(tally, few, key)
 
 

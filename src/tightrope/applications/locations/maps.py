@@ -107,7 +107,8 @@ def heat_picture(found: HeatMap) -> Figure:
     assert error is not None
     return heat_figure(
         f"Private counts at {made.plan.level}, off by {float(error):.3g} on average",
-        _land(made.region), corners, found.counts, f"{made.plan.counted_in} in a cell, with noise",
+        _land(made.region), corners, found.counts,
+        f"in each cell, with noise: {made.plan.kept or made.plan.counted_in}",
     )
 
 

@@ -7,7 +7,7 @@ count are hashed, and what is sorted are numbers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from tightrope.declarations import CutKey, Tally
 from tightrope.exact import IntArray
 
 BoolArray = NDArray[np.bool_]
+Texts = Callable[[slice], pa.Array]
 _AT_ONCE = 2**20
 
 
@@ -57,8 +58,10 @@ class Rows:
     @property
     def texts(self) -> pa.Array:
         """The readings as hashes cover them."""
+        if not self.readings:
+            return pa.array([b""] * len(self.cells), pa.large_binary())
         return _joined([pc.if_else(pa.array(column < 0), "-", pa.array(column).cast(pa.string()))
-                        for column in self.readings], len(self.cells))
+                        for column in self.readings])
 
 
 def kept_rows(tally: Tally, key: CutKey, rows: Rows) -> Rows:
@@ -82,15 +85,18 @@ def kept_rows(tally: Tally, key: CutKey, rows: Rows) -> Rows:
 def _cut_rows(key: CutKey, names: pa.Array, who: IntArray, rows: Rows, most: int) -> IntArray:
     """The places of rows with the least hashes of their person's."""
     many = np.flatnonzero(np.bincount(who, minlength=len(names))[who] > most)
-    some, who_of = rows.take(many), who[many]
-    texts = some.texts
-    contents = np.asarray(pc.dictionary_encode(texts).indices).astype(np.int64)
-    same = who_of * (int(contents.max(initial=0)) + 1) + contents
+    who_of, encoded = who[many], pc.dictionary_encode(rows.take(many).texts)
+    contents = np.asarray(encoded.indices).astype(np.int64)
+    same = who_of * len(encoded.dictionary) + contents
     copies = _numbered(np.argsort(same), same)
-    whole = _joined([pa.array(copies).cast(pa.string()), texts, names.take(pa.array(who_of))],
-                    len(many))
+
+    def texts(some: slice) -> pa.Array:
+        return _joined([pa.array(copies[some]).cast(pa.string()),
+                        encoded.dictionary.take(pa.array(contents[some])),
+                        names.take(pa.array(who_of[some]))])
+
     kept = np.ones(len(who), dtype=bool)
-    kept[many] = _numbered(_ordered(key, whole, who_of), who_of) <= most
+    kept[many] = _numbered(_ordered(key, texts, who_of), who_of) <= most
     return np.flatnonzero(kept)
 
 
@@ -102,10 +108,14 @@ def _cut_cells(
     pairs, place = np.unique(who * width + cells, return_inverse=True)
     who_of, cell_of = pairs // width, pairs % width
     many = np.flatnonzero(np.bincount(who_of, minlength=len(names))[who_of] > most)
-    texts = pc.binary_join_element_wise("cell", pa.array(cell_of[many]).cast(pa.string()), " ")
-    whole = _joined([texts, names.take(pa.array(who_of[many]))], len(many))
+
+    def texts(some: slice) -> pa.Array:
+        cell = pa.array(cell_of[many[some]]).cast(pa.string())
+        return _joined([pc.binary_join_element_wise("cell", cell, " "),
+                        names.take(pa.array(who_of[many[some]]))])
+
     kept = np.ones(len(pairs), dtype=bool)
-    kept[many] = _numbered(_ordered(key, whole, who_of[many]), who_of[many]) <= most
+    kept[many] = _numbered(_ordered(key, texts, who_of[many]), who_of[many]) <= most
     return np.asarray(kept[place])
 
 
@@ -123,20 +133,24 @@ def _numbered(order: IntArray, groups: IntArray) -> IntArray:
     return numbers
 
 
-def _ordered(key: CutKey, texts: pa.Array, who: IntArray) -> IntArray:
+def _ordered(key: CutKey, texts: Texts, who: IntArray) -> IntArray:
     """An order by people, each person's rows by the hashes of their texts.
 
-    As many bits of a hash as have room beside the person are sorted by; all of them where two
+    As many bits of a hash as have room beside the person are sorted by; more of them where two
     rows of a person begin alike.
     """
+    parts = [slice(begin, begin + _AT_ONCE) for begin in range(0, len(who), _AT_ONCE)]
+    hashes = np.concatenate([np.zeros(0, np.uint64), *(_hashes(key, texts(part))
+                                                       for part in parts)])
     room = np.uint64(64 - int(who.max(initial=0)).bit_length())
-    hashes = _hashes(key, texts)
     short = (who.astype(np.uint64) << room) | (hashes >> (np.uint64(64) - room))
     order = np.argsort(short)
-    alike = np.flatnonzero(np.diff(short[order]) == 0)
-    if not len(alike):
+    if np.diff(short[order]).all():
         return order
-    whole = [key.hashed(text) for text in texts.to_pylist()]
+    order = np.lexsort((hashes, who))
+    if (np.diff(hashes[order]) | np.diff(who[order]).astype(np.uint64)).all():
+        return order
+    whole = [key.hashed(text) for part in parts for text in texts(part).to_pylist()]
     return np.array(sorted(range(len(who)), key=lambda k: (who[k], whole[k])), dtype=np.int64)
 
 
@@ -149,15 +163,11 @@ def _hashes(key: CutKey, texts: pa.Array) -> NDArray[np.uint64]:
         hashed.update(text)
         return hashed.digest()[:8]
 
-    parts = [b"".join(map(beginning, texts.slice(begin, _AT_ONCE).to_pylist()))
-             for begin in range(0, len(texts), _AT_ONCE)]
-    return np.frombuffer(b"".join(parts), dtype=">u8").astype(np.uint64)
+    joined = b"".join(map(beginning, texts.to_pylist()))
+    return np.frombuffer(joined, dtype=">u8").astype(np.uint64)
 
 
-def _joined(texts: Sequence[pa.Array], count: int) -> pa.Array:
+def _joined(texts: Sequence[pa.Array]) -> pa.Array:
     """Texts with commas between them."""
-    if not texts:
-        return pa.array([b""] * count, pa.large_binary())
-    return pc.binary_join_element_wise(
-        *(text.cast(pa.large_binary()) for text in texts),
-        pa.scalar(b",", pa.large_binary()))
+    return pc.binary_join_element_wise(*(text.cast(pa.large_binary()) for text in texts),
+                                       pa.scalar(b",", pa.large_binary()))
