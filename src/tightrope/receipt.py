@@ -457,8 +457,10 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int,
         texts = [text.split(" ") if isinstance(text, str) else [] for text in loss]
         need(len(texts) == len(space.points) and {*map(len, texts)} == {len(outputs)},
              "the loss must have a row for each input and a number for each output")
-        rows = [list(map(double, row)) for row in texts]
-        return lambda y, z: bounds(Fraction(rows[y][z]), UNIT)
+        rows = [[number(x) if "/" in x else Fraction(double(x)) for x in row] for row in texts]
+        need(all("/" not in x or abs(c) < 1 << 1023 for text, row in zip(texts, rows, strict=True)
+                 for x, c in zip(text, row, strict=True)), "a loss is beyond all doubles")
+        return lambda y, z: bounds(rows[y][z], UNIT)
     if loss == "binary":
         return lambda y, z: bounds(int(space.points[y] != outputs[z]), UNIT)
     need(loss in ("absolute", "squared", "euclidean", "largest"), "the loss is not known")

@@ -4,6 +4,7 @@ Each file below decides differently if its decimals are rounded to doubles: 0.55
 ratio 5/4 exactly, 0.1 and 0.2 add up to 0.3, and a prior of 0.125 is just regular.
 """
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tightrope.utility import Prior
+from tests.cli.runner import receipt
+from tightrope.utility import LossMatrix, Prior
 
 FILES = {
     "m.csv": "0.55,0.45\n0.44,0.56\n",
@@ -129,6 +131,44 @@ def test_a_prior_is_exact_in_every_command(tightrope, folder, monkeypatch, argum
     assert answer.code == 0, answer
     fifth = Fraction(1, 5)
     assert (fifth, fifth, fifth, Fraction(11, 40), Fraction(1, 8)) in made
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("design", "categories:2", "--ratio", 2, "--loss", "loss.csv", "-o", "made.json"),
+        ("design", "path:0..1", "--query", "values.csv", "--ratio", 2, "--loss", "loss.csv"),
+        ("compare", "categories:2", "--ratio", 2, "--loss", "loss.csv"),
+        ("tradeoff", "categories:2", "--epsilons", "1:1:1", "--loss", "loss.csv"),
+        ("improve", "m.csv", *TWO, *LEVEL, "--loss", "loss.csv"),
+        ("certify", "m.csv", *TWO, *LEVEL, "--loss", "loss.csv"),
+    ],
+    ids=lambda part: " ".join(map(str, part[:3])),
+)
+def test_a_loss_is_exact_in_every_command(tightrope, folder, monkeypatch, arguments):
+    made, check = [], LossMatrix.__post_init__
+
+    def remember(loss):
+        check(loss)
+        made.append(loss.exact)
+
+    monkeypatch.setattr(LossMatrix, "__post_init__", remember)
+    answer = tightrope(*arguments, "--json")
+    assert answer.code == 0, answer
+    assert ((0, Fraction(1, 10)), (Fraction(3, 10), 0)) in made
+
+
+def test_a_document_has_the_loss_that_was_written(tightrope, folder):
+    (folder / "costs.csv").write_text("0,0.1\n0.1,0\n", encoding="utf-8")
+    made = tightrope("design", "categories:2", "--ratio", 3, "--loss", "costs.csv", "-o", "d.json",
+                     "--json")
+    assert made.code == 0, made
+    document = json.loads((folder / "d.json").read_text())
+    assert document["optimality"]["loss"] == ["0x0.0p+0 1/10", "1/10 0x0.0p+0"]
+    claim = tightrope("verify", "d.json", "--json").json["optimality"]
+    assert claim["holds"]
+    assert Fraction(claim["bound"]) <= Fraction(1, 40) <= Fraction(claim["value"])
+    assert receipt("d.json", "--json").code == 0
 
 
 def test_a_measure_is_exact(tightrope):

@@ -231,7 +231,11 @@ BAD_CLAIMS = [
     {"loss": "euclid"}, {"loss": None}, {"loss": 1}, {"loss": {}}, {"loss": []},
     {"loss": ["0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 2 + ["0x0.0p+0 0x0.0p+0"]},
     {"loss": ["0x0.0p+0"] * 3}, {"loss": ["0x0.0p+0 0x0.0p+0 0x0.0p+0"] * 2},
-    {"loss": ["0 1 2", "1 0 1", "2 1 0"]}, {"loss": ["inf 0x0.0p+0 0x0.0p+0"] * 3},
+    {"loss": ["0 1 2", "1 0 1", "2 1 0"]}, {"loss": ["1/0 1/2 1/2"] * 3},
+    {"loss": ["1/2/3 1/2 1/2"] * 3}, {"loss": ["0.1/2 1/2 1/2"] * 3},
+    {"loss": ["0x1/2 1/2 1/2"] * 3}, {"loss": [f"{2**1023}/1 1/2 1/2"] * 3},
+    {"loss": [f"1/{'3' * 4301} 1/2 1/2"] * 3},
+    {"loss": ["inf 0x0.0p+0 0x0.0p+0"] * 3},
     {"loss": ["nan 0x0.0p+0 0x0.0p+0"] * 3}, {"loss": ["0x0.0p+0  0x0.0p+0 0x0.0p+0"] * 3},
     {"loss": [["0x0.0p+0", "0x0.0p+0", "0x0.0p+0"]] * 3},
     {"value": 1.5}, {"value": "1.5"}, {"value": "0x1p+0"}, {"value": "0x1.8p+0"}, {"value": None},
@@ -263,6 +267,7 @@ def test_what_cannot_be_read_as_a_claim_is_bad_input_for_both(changes, name, tmp
 
 GOOD_CLAIMS = [
     {"prior": ["1/3", "2/6", "01/3"]}, {"multipliers": ["", "", ""]}, {"goal": "worst"},
+    {"loss": ["1/10 -3/7 0x0.0p+0"] * 3}, {"loss": [f"{2**1023 - 1}/1 2/4 1/{3**2000}"] * 3},
     {"loss": "squared"}, {"loss": "binary"}, {"loss": "euclidean"}, {"unit": -96}, {"unit": -53},
     {"multipliers": ["0 1 0", "00 002 0", ""]}, {"multipliers": ["0 1 1 0 1 1", "", "2 0 1"]},
     {"multipliers": ["0 1 " + "f" * 5000, "", ""]},

@@ -196,7 +196,7 @@ def _loss_of(
         found = on_space(read, space)[0] if outputs is None else read.along(space.points, outputs)
     except BadMatrix as reason:
         raise BadMatrix(f"{text}: {reason}") from None
-    return LossMatrix(found.values)
+    return LossMatrix(found.numbers)
 
 
 def _check_points(answers: Sequence[Label], space: Space, outputs: Path | None) -> None:

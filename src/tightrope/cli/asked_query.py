@@ -72,4 +72,4 @@ def _matrix(path: str, asked: MetricQuery, answers: Sequence[Label]) -> LossMatr
             f"{path}: expected a row for each of {asked.datasets.size:,} datasets or each of "
             f"{asked.codomain.size:,} values, found {rows:,}."
         )
-    return LossMatrix(read.along(labels, answers).values)
+    return LossMatrix(read.along(labels, answers).numbers)

@@ -58,6 +58,11 @@ class NumberTable:
             self.values[np.ix_(down, across)], exact, tuple(rows), tuple(columns)
         )
 
+    @property
+    def numbers(self) -> NDArray[Any]:
+        """The entries as they are meant: exact fractions, or doubles that arrived."""
+        return self.values if self.exact is None else np.array(self.exact, dtype=object)
+
     def weights(self, *, normalize: bool = False) -> Weights:
         """The rows as exact probabilities, each divided by its exact total.
 

@@ -137,7 +137,7 @@ def optimality_to_json(claim: Optimality) -> dict[str, Any]:
         "prior": "uniform" if weights is None else [str(weight) for weight in weights],
         "loss": claim.loss.name
         if isinstance(claim.loss, Loss)
-        else [" ".join(value.hex() for value in row) for row in claim.loss.values.tolist()],
+        else [" ".join(map(_token, row)) for row in claim.loss.numbers.tolist()],
         "value": claim.value.hex(),
         "bound": claim.bound.hex(),
         "unit": shift - SCALE,
@@ -235,13 +235,29 @@ def _double(text: Any) -> float:
     raise BadDocument("a number of the optimality is no double such as 0x1.8p+0.")
 
 
+def _token(cost: float | Fraction) -> str:
+    """A loss as a double where it is one, else as a fraction p/q."""
+    near, exact = float(cost), Fraction(cost)
+    return near.hex() if Fraction(near) == exact else f"{exact.numerator}/{exact.denominator}"
+
+
+def _loss_number(token: str) -> float | Fraction:
+    """A loss as it was written: a double, or a fraction that may be none."""
+    if "/" not in token:
+        return _double(token)
+    exact = _fraction(token, "a loss")
+    if abs(exact) >= 2**1023:
+        raise BadDocument("a loss is beyond all doubles.")
+    return exact
+
+
 def _loss(content: Any, mechanism: FiniteMechanism) -> Loss | LossMatrix:
     size, width = mechanism.space.size, len(mechanism.outputs)
     if isinstance(content, list):
         rows = [row.split(" ") if isinstance(row, str) else [] for row in content]
         if len(rows) != size or any(len(row) != width for row in rows):
             raise BadDocument(f"expected a loss with {size} rows of {width} numbers.")
-        return LossMatrix(np.array([[_double(token) for token in row] for row in rows]))
+        return LossMatrix([[_loss_number(token) for token in row] for row in rows])  # type: ignore[arg-type]
     if content not in tuple(Kind):
         raise BadDocument("the loss is neither a name nor a list of rows.")
     loss = Loss.named(content)
@@ -254,18 +270,18 @@ def _prior(content: Any, space: Space) -> Prior:
         return uniform
     if not isinstance(content, list) or len(content) != space.size:
         raise BadDocument(f"the prior is neither 'uniform' nor a list of {space.size} fractions.")
-    weights = [_chance(text) for text in content]
+    weights = [_fraction(text, "a prior probability") for text in content]
     if min(weights) < 0 or sum(weights) != 1:
         raise BadDocument("the prior is negative somewhere or does not add up to 1.")
     return Prior(tuple(weights))
 
 
-def _chance(text: Any) -> Fraction:
+def _fraction(text: Any, what: str) -> Fraction:
     if isinstance(text, str) and _FRACTION.fullmatch(text):
         try:
             return Fraction(text)
         except ZeroDivisionError:
             pass
-    raise BadDocument("a prior probability is no fraction of the form p/q.")
+    raise BadDocument(f"{what} is no fraction of the form p/q.")
 
 

@@ -57,7 +57,8 @@ def loss_bracket(loss: AnyLoss, space: Space, outputs: Sequence[Label]) -> Brack
     """
     check_entries(space.size, len(outputs))
     if isinstance(loss, LossMatrix):
-        values, index = _distinct(loss.matrix(space, outputs))
+        loss.matrix(space, outputs)  # of the right shape
+        values, index = _distinct(loss.numbers)
         return _bracket(index, [_ends(Fraction(value)) for value in values])
     if loss.kind is Kind.BINARY:
         return _bracket(loss.matrix(space, outputs).astype(np.intp), [_ends(0), _ends(1)])
@@ -116,6 +117,10 @@ def _bracket(index: NDArray[Any], ends: Sequence[tuple[int, int]]) -> Bracket:
 
 
 def _distinct(table: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    if table.dtype == object:  # fractions are quicker to look up than to sort
+        kinds = dict[Any, int]()
+        found = [kinds.setdefault(value, len(kinds)) for value in table.ravel().tolist()]
+        return list(kinds), np.array(found, dtype=np.intp).reshape(table.shape)
     values, index = np.unique(table, return_inverse=True)
     return values.tolist(), index.reshape(table.shape)
 

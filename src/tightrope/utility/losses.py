@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
@@ -19,7 +19,7 @@ import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import FloatArray, Number, check_entries, float_rows
+from tightrope.exact import FloatArray, Number, check_entries, exact_rows, float_rows
 from tightrope.spaces import (
     Family,
     Label,
@@ -103,17 +103,27 @@ class Loss:
 class LossMatrix:
     """A loss given as a matrix, rows are inputs, columns are outputs: an array or nested lists.
 
-    `name` says what it is, where it is made of something that has a name.
+    `name` says what it is, where it is made of something that has a name. Texts and fractions
+    are exact: `exact` has them, None where doubles are what is meant; `values` are for computing.
 
-    >>> LossMatrix([[0, 1], ["1/2", 0]]).values.tolist()
-    [[0.0, 1.0], [0.5, 0.0]]
+    >>> LossMatrix([[0, 1], ["0.1", 0]]).values.tolist(), LossMatrix([["0.1"]]).exact
+    ([[0.0, 1.0], [0.1, 0.0]], ((Fraction(1, 10),),))
     """
 
     values: FloatArray
     name: str = "given"
+    exact: tuple[tuple[Fraction, ...], ...] | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", float_rows(self.values, "a loss"))
+        given = self.values
+        object.__setattr__(self, "values", float_rows(given, "a loss"))
+        if np.asarray(given).dtype.kind in "OU":
+            object.__setattr__(self, "exact", exact_rows(given, "a loss"))
+
+    @property
+    def numbers(self) -> Any:
+        """The rows as they are meant: exact, or doubles."""
+        return self.values if self.exact is None else np.array(self.exact, dtype=object)
 
     def __repr__(self) -> str:
         rows, columns = self.values.shape

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tightrope.errors import BadMatrix
-from tightrope.exact import FloatArray, float_rows
+from tightrope.exact import FloatArray
 from tightrope.spaces import Label, MetricQuery, PointSpace, in_order
 from tightrope.utility.losses import Loss, LossLike, LossMatrix, loss_of
 
@@ -41,7 +41,7 @@ def query_loss(given: LossLike, query: MetricQuery, outputs: Sequence[Label]) ->
         return LossMatrix(found.matrix(line, outputs)[values], found.name)
     if isinstance(given, LossMatrix) and len(given.values) == query.datasets.size:
         return given
-    rows = given.values if isinstance(given, LossMatrix) else _rows(given, query, outputs)
+    rows = given.numbers if isinstance(given, LossMatrix) else _rows(given, query, outputs)
     if len(rows) == query.datasets.size:
         return LossMatrix(rows)
     if len(rows) == line.size:
@@ -59,7 +59,7 @@ def distortions(query: MetricQuery, outputs: Sequence[Label]) -> FloatArray:
     return np.asarray(sizes[query.ranks[:, places]])
 
 
-def _rows(given: Any, query: MetricQuery, outputs: Sequence[Label]) -> FloatArray:
+def _rows(given: Any, query: MetricQuery, outputs: Sequence[Label]) -> Any:
     size = len(given) if hasattr(given, "__len__") else 0
     labels = query.datasets.points if size == query.datasets.size else query.codomain.points
-    return float_rows(in_order(given, labels, outputs), "a loss")
+    return LossMatrix(in_order(given, labels, outputs)).numbers
