@@ -916,7 +916,9 @@ def test_an_output_that_is_no_input_stands_for_its_coordinates() -> None:
     pairs = {"family": "grid", "shape": [1, 3], "step": "1/2", "metric": "manhattan"}
     for outputs, good in (([[0, 0], [0, 1], [9, -9]], True), ([[0, 0], [0, 1], 2], False),
                           ([[0, 0], [0, 1], [0, 1, 2]], False),
-                          ([[0, 0], [0, 1], [0, "1"]], False)):
+                          ([[0, 0], [0, 1], ["1/3", "1.5"]], True),
+                          *(([[0, 0], [0, 1], [0, bad]], False)
+                            for bad in ("one", "1e3", "1/0", "+1", "1.", "٣", "1" * 41))):
         best = optimality(loss="squared", value=(100.0).hex())  # 81 + 121 quarters at most
         content = document(pairs, matrix("4 1 1", "2 2 2", "1 1 4"), ("0", "2", "2"),
                            outputs=outputs, optimality=best)

@@ -45,7 +45,8 @@ def test_columns_of_parts_json_and_names_say_the_same(tightrope, tmp_path):
 def test_a_comparison_lists_both_levels_of_every_construction(tightrope, asked):
     found = tightrope("compare", CUBE, "--query", asked, "--epsilon", "1", "--json").json
     rows = {row["construction"]: row for row in found["rows"]}
-    assert rows["ladder-nominal"]["epsilon"] < rows["ladder"]["epsilon"] <= 1
+    nominal, ladder = (rows[name]["level_proved"]["upper"] for name in ("ladder-nominal", "ladder"))
+    assert nominal < ladder <= 1
     assert rows["privacy-first"]["parameters"].startswith("radius=")
     assert rows["optimal"]["value"] <= min(row["value"] for row in rows.values() if row["value"])
     said = tightrope("compare", CUBE, "--query", asked, "--epsilon", "1").out
