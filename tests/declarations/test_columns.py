@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tightrope.declarations import CategoryColumn, NumberColumn
-from tightrope.declarations.columns import as_double, as_text
+from tightrope.declarations.cells import as_double, as_text
+from tightrope.declarations.columns import column_of
 from tightrope.errors import BadInput
 
 AGE = NumberColumn(17, 42, "0.5")
@@ -108,3 +109,36 @@ def test_cells_are_the_texts_that_they_mean():
     assert [as_text(cell) for cell in (np.float64(2), np.bool_(True), True)] == ["2", *["true"] * 2]
     assert {as_text(cell) for cell in (np.float32("nan"), Decimal("nan"), float("nan"))} == {None}
     assert (as_double(10**400), as_double(-(10**400))) == (float("inf"), float("-inf"))
+
+
+@pytest.mark.parametrize(("low", "high", "step"), [
+    (0, 1, "1e-7"), (0, 100, "1e-5"), (0, 5_000_000_000, 1000), ("0.001", 1_000_000, "0.001"),
+    (-10, "-0.25", "1e-6"), (0, "1/3", Fraction(1, 3 * 2**20)), (0, 2**20, 1),
+    ("0.1234567890123", 1000, Fraction("999.8765432109877") / 2**20),
+])
+def test_the_default_step_is_a_power_of_ten_that_divides_both_bounds(low, high, step):
+    column = NumberColumn(low, high)
+    assert (column.resolution, column.step) == (None, Fraction(step))
+    assert column.steps >= 2**20
+    assert column.value(column.steps) == column.high
+    assert "resolution" not in column.as_json()
+
+
+def test_halves_go_to_even_steps():
+    column = NumberColumn(0, 10, 1)
+    assert [column.code(cell) for cell in (0.5, 1.5, 2.5, 3.5, 9.5)] == [0, 2, 2, 4, 10]
+
+
+@pytest.mark.parametrize("marks", [
+    {"thousands": "x"}, {"thousands": "."}, {"decimal": ";"}, {"thousands": ",", "decimal": ","},
+])
+def test_marks_that_make_no_sense_are_refused(marks):
+    with pytest.raises(BadInput, match=r"mark|grouped"):
+        NumberColumn(0, 1, **marks)
+
+
+def test_marks_are_part_of_the_declaration():
+    column = NumberColumn(0, 5000, thousands=".", decimal=",")
+    form = column.as_json()
+    assert (form["thousands"], form["decimal"]) == (".", ",")
+    assert column_of(form, "x") == column

@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.data.sources import test_conformance as conformance
 from tests.data.sources import test_cuts
 from tests.data.sources.test_same_statistic import (
     KEY,
@@ -99,6 +100,22 @@ def same_statistics(spark):
         ):
             wrong.append(("stays", tally.people))
     return {"wrong": wrong, "known": sorted(TALLIES), "schema": schema_of(frame)}
+
+
+def written_rule(spark):
+    """Which kinds of cells are not read as the written rule says."""
+    wrong = []
+    for kind, cells in conformance.KINDS.items():
+        frame = spark.createDataFrame(conformance.arrow_table(kind, cells))
+        rules = {"category": conformance.CATEGORIES["mixed"]} | (
+            {} if kind == "text" else {"number": conformance.NUMBERS["coarse"]})
+        for type_, rule in rules.items():
+            declaration = conformance.declared(cells, {"type": type_, **rule})
+            readings = conformance.places(open_source(frame, declaration), declaration, cells)
+            expected = [conformance.category(cell, rule) if type_ == "category" else
+                        conformance.read(cell, rule)[2] for cell in cells]
+            wrong += [(kind, type_)] * (readings != expected)
+    return wrong
 
 
 def released(spark, folder):
@@ -206,7 +223,8 @@ def refused(spark, folder):
 def main(folder):
     spark = started()
     troubles = {"plain": None, "killed": kills_its_executor, "slow": is_slow_at_first}
-    found = {"statistics": same_statistics(spark), "released": released(spark, folder)}
+    found = {"statistics": same_statistics(spark), "rule": written_rule(spark),
+             "released": released(spark, folder)}
     for name, trouble in troubles.items():
         (folder / f"{name} marks").mkdir()
         found[name] = drawn(spark, folder, name,

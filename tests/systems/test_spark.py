@@ -32,6 +32,7 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
 
     statistics = found["statistics"]
     assert statistics["wrong"] == []
+    assert found["rule"] == []
     assert statistics["schema"] == {"who": "category", "age": "number", "pay": "whole",
                                     "vote": "category", "area": "whole"}
     assert found["released"]["spark"] == found["released"]["arrow"]
