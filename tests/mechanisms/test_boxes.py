@@ -58,6 +58,19 @@ def test_the_radius_is_the_least_that_holds_enough():
         assert radius == 0 or float(law.outside(radius - 1)) > 1 - confidence
 
 
+@pytest.mark.parametrize(("numbers", "ratio", "first", "step"), [
+    (20, Fraction(101, 100), 1, 1), (5, Fraction(10_001, 10_000), 2, 7),
+    (7, Fraction(10**300), 3, 5),
+])
+def test_the_radius_by_balls_is_that_of_exact_sums(numbers, ratio, first, step):
+    law = BoxLaw((0,) * numbers, ratio, first, step)
+    for confidence in (Fraction(1, 2), Fraction(95, 100), Fraction(99_999, 100_000)):
+        for of in (1, numbers):
+            radius = law.radius(confidence, of)
+            assert law.outside(radius, of) <= float(1 - confidence)
+            assert radius == 0 or law.outside(radius - 1, of) > float(1 - confidence)
+
+
 def test_neighbors_of_a_small_table_are_told_apart_by_the_ratio_and_no_more():
     """All tables of two people with two numbers from 0 to 2, and all that replace one person."""
     person = list(product(range(3), repeat=2))

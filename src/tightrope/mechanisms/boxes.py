@@ -16,11 +16,12 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
+from math import comb
 from typing import ClassVar, Final
 
-from flint import arb, ctx
+from flint import arb, arb_poly, ctx
 
 from tightrope.errors import BadInput
 from tightrope.exact import ball_of, own_numbers
@@ -108,21 +109,59 @@ class BoxLaw:
             fall = (-rung * ball_of(self.ratio, _BITS).log()).exp()
             return fall * ball_of(share, _BITS)
 
+    @cached_property
+    def _moments(self) -> list[arb]:
+        """E T^i of a geometric number T, in balls, for i up to the number of coordinates.
+
+        Each follows from those below: T is 0, or one more than such a number, with odds of q - 1.
+        """
+        with ctx.workprec(_BITS):
+            odds, moments = ball_of(self.ratio - 1, _BITS), [arb(1)]
+            for i in range(1, len(self.center) + 1):
+                below = sum((comb(i, j) * moment for j, moment in enumerate(moments)), arb(0))
+                moments.append(below / odds)
+        return moments
+
+    def _weights(self, power: int) -> arb_poly:
+        """E (w + 2 step T)^power as a polynomial in w, of which all coefficients are above 0."""
+        with ctx.workprec(_BITS):
+            return arb_poly([comb(power, i) * arb((2 * self.step) ** i) * self._moments[i]
+                             for i in range(power, -1, -1)])
+
     def radius(self, confidence: Fraction, of: int | None = None) -> int:
         """The least radius that holds so many coordinates, or all, with this probability.
 
         >>> law = BoxLaw((0, 0), Fraction(2), 1, 1)
-        >>> law.radius(Fraction(1, 2)), law.radius(Fraction(1, 2), of=1)
-        (2, 1)
+        >>> law.radius(Fraction(3, 4)), law.radius(Fraction(3, 4), of=1)
+        (4, 3)
         """
+        alike = BoxLaw((0,) * len(self.center), self.ratio, self.first, self.step)
+        return _radius(alike, confidence, len(self.center) if of is None else of)
 
-        def inside(radius: int) -> bool:
-            return bool(self.outside(radius, of) <= ball_of(1 - confidence, _BITS))
 
-        most = 1
-        while not inside(most):
-            most *= 2
-        return bisect_left(range(most), True, key=inside)
+@lru_cache(maxsize=64)
+def _radius(law: BoxLaw, confidence: Fraction, of: int) -> int:
+    """The radius, by balls; by exact sums where these do not decide."""
+    k = len(law.center)
+    every, others = law._weights(k), law._weights(k - of)
+    with ctx.workprec(_BITS):
+        rare = ball_of(1 - confidence, _BITS) * every(arb(2 * law.first - 1))
+        fall = ball_of(law.ratio, _BITS).log()
+
+    def inside(radius: int) -> bool:
+        rung = law.rung((radius, *law.center[1:]))
+        with ctx.workprec(_BITS):
+            width = arb(2 * law.reach(rung) - 1)
+            beyond = every(width) - arb(2 * radius + 1) ** of * others(width)
+            gap = (-rung * fall).exp() * beyond - rare
+        if gap < 0 or gap > 0:
+            return bool(gap < 0)
+        return bool(law.outside(radius, of) <= ball_of(1 - confidence, _BITS))
+
+    most = 1
+    while not inside(most):
+        most *= 2
+    return bisect_left(range(most), True, key=inside)
 
 
 @dataclass(frozen=True, repr=False)

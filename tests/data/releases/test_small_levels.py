@@ -21,6 +21,7 @@ QUESTIONS = [
     Question(Ask.SUM, "y"), Question(Ask.SUM, "x", by="g"), Question(Ask.MEAN, "x"),
     Question(Ask.MEAN, "y", by="g"), Question(Ask.HISTOGRAM, "g"),
     Question(Ask.CROSS, ("c", "g")), Question(Ask.COUNTS, at=("x > 5", "c = 'a'")),
+    Question(Ask.COUNTS, at=tuple(f"y > {k}" for k in range(100))),
     Question(Ask.PROPORTION, at=("x > 5",), by="g"), Question(Ask.VARIANCE, "x"),
     Question(Ask.VARIANCE, "y", by="g"), Question(Ask.MEDIAN, "x", by="g"),
     Question(Ask.QUANTILES, "x", at=("0.25", "0.5", "0.75")), Question(Ask.MINIMUM, "x", by="g"),

@@ -7,6 +7,7 @@ Of all first steps nearly the best is taken. For k numbers the mean error of eac
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,12 +43,13 @@ def best_box(space: Totals, ratio: Fraction) -> BoxLaw:
     halves = range(space.most.bit_length())
     best = min((law(space.most >> half) for half in halves), key=box_error)
     step = best.first // 4
-    for _ in range(_REFINED):
+    for _ in range(_REFINED if step else 0):
         best = min((law(best.first - step), best, law(best.first + step)), key=box_error)
         step //= 2
     return best
 
 
+@lru_cache(maxsize=64)
 def box_error(noise: BoxLaw) -> float:
     """The mean error of one coordinate: exact for few of them, else the sum over boxes.
 
@@ -63,7 +65,7 @@ def box_error(noise: BoxLaw) -> float:
         return float(noise.mean_error)
     fall = float(ball_of(noise.ratio, 64).log())
     most = (k + 1) / fall
-    stride = max(1, int(most / 20_000))
+    stride = max(1, int(most / 4_000))
     boxes = np.arange(0.0, 4 * most + 1000 * stride, stride)
     reach = noise.first + boxes * noise.step
     logs = k * np.log(2 * reach - 1) - fall * boxes
