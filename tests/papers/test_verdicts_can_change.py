@@ -112,6 +112,7 @@ WRONG = {
     "h16/corollary-6.5": ("h16.survey_theory.estimate_answers", "h16.survey_theory.super_binary"),
     "h16/corollary-6.6": ("h16.survey_theory.super_binary", "h16.survey_theory.worst_variance"),
     "h16/corollary-6.7": ("h16.survey_theory.super_binary", "h16.survey_theory.worst_variance"),
+    "h16/corollary-5.2": ("h16.polytope.extremality", "h16.polytope.extreme_points"),
     "h16/equation-6.12": ("h16.survey_variances.mangat", "h16.survey_variances.super_binary"),
     "h16/example-3.6": ("h16.categorical.least_laplace_scale",),
     "h16/example-3.7": ("h16.categorical.smallest_delta",),

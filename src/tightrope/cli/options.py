@@ -78,7 +78,7 @@ Epsilon = Annotated[
     typer.Option(
         "--epsilon",
         metavar="NUMBER",
-        help='The level ε, taken exactly: 0.5, 1/3, "ln(2)".',
+        help='The level ε, taken exactly: 0.5, 1/3, "ln(2)", or 0 where nothing is released.',
         rich_help_panel=_PRIVACY,
         show_default=False,
     ),

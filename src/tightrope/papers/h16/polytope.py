@@ -175,6 +175,24 @@ def _single(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
     )
 
 
+def _at_zero(*, size: int = 3, ratio: Fraction = F(1), steps: int = 4) -> Finding:
+    laws = [law for law in product(range(steps + 1), repeat=size) if sum(law) == steps]
+    extreme = {
+        law for law in laws
+        if extremality([[F(part, steps) for part in law]] * size, ratio).extreme
+    }
+    single = {law for law in laws if max(law) == steps}
+    listed = extreme_points(size, ratio=ratio).by_columns
+    return judged(
+        "at ε = 0 the extreme points are the m matrices with one non-zero column",
+        f"m = {size}, e^ε = {ratio}: of {len(laws)} matrices of equal rows, multiples of "
+        f"1/{steps}, {len(extreme)} are extreme, {len(extreme & single)} of one column; listed "
+        f"by columns {listed}",
+        extreme == single and listed == {1: size},
+        "all rows are equal there, so a matrix is the mean of its columns' matrices.",
+    )
+
+
 def _double(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
     found = [one for one in _judged_orbits(size, ratio) if one.columns == 2]
     loose = sum(len(one.loose) for one in found)
@@ -315,6 +333,8 @@ ITEMS = (
          varied={"columns": 3}),
     Item("h16", "theorem-5.7", "One non-zero column", Verdict.CONFIRMED, _single,
          varied={"size": 3}),
+    Item("h16", "corollary-5.2", "Extreme points at ε = 0", Verdict.CONFIRMED, _at_zero,
+         varied={"size": 2}, dropped={"ratio": _TWO}),
     Item("h16", "theorem-5.8", "Two non-zero columns", Verdict.CONFIRMED, _double,
          varied={"size": 3}),
     Item("h16", "theorem-5.9", "No loose entry", Verdict.CONFIRMED, _patterns,
