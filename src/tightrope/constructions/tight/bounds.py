@@ -18,7 +18,7 @@ from functools import partial
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.tight.constraints import obstacle, tight_mechanism, tight_weights
 from tightrope.constructions.tight.large_grids import is_large_grid, tight_on_grid
-from tightrope.errors import CannotCheck, Infeasible, TooLarge
+from tightrope.errors import CannotCheck, TooLarge
 from tightrope.exact import Level, ball_of, check_entries, float_below, sizes
 from tightrope.kernels import Regular, binary_bound, regularity
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
@@ -70,8 +70,6 @@ def remapped_tight(problem: Problem) -> Solution:
     mechanism = best_tight(problem).certified.mechanism
     assert isinstance(mechanism, FiniteMechanism)
     moved = apply_best_remap(mechanism, problem)
-    if moved is mechanism:
-        raise Infeasible("each output of tight already is the answer that loses least given it.")
     return Solution(problem, certified(moved, problem.level), "remapped-tight")
 
 
