@@ -177,6 +177,8 @@ def test_what_is_no_number_is_refused_in_one_sentence(door):
         if right is PAIR:
             continue
         for wrong in NO_NUMBERS:
+            if door == "extremality" and place == 1 and wrong is None:
+                continue  # then the least ratio is taken
             with pytest.raises(tr.TightropeError) as refused:
                 ask(*plain[:place], wrong, *plain[place + 1:])
             assert str(refused.value).endswith(".")
