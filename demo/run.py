@@ -121,8 +121,9 @@ def main() -> None:
 
     say("6. Rows instead of answers: a sensitive column, randomized answer by answer, proved")
     run("sanitize fair.parquet --column affair --values no/yes --epsilon 1 -o private.parquet")
-    check("private.affair.mechanism.json", "receipt.py")
-    run("estimate private.parquet --column affair --mechanism private.affair.mechanism.json")
+    check("private.parquet.affair.mechanism.json", "receipt.py")
+    run("estimate private.parquet --column affair "
+        "--mechanism private.parquet.affair.mechanism.json")
     print(f"(the truth, which only the curator knows: {truth['affair']:.4f} said yes)")
 
     say("7. The best mechanism for a question, with the proof that no other loses less")

@@ -9,7 +9,7 @@ def randomized(tightrope, survey):
         "sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "6",
         "-o", "out.csv", "--json",
     )
-    return ("out.csv", "--column", "answer", "--mechanism", "out.answer.mechanism.json")
+    return ("out.csv", "--column", "answer", "--mechanism", "out.csv.answer.mechanism.json")
 
 
 def test_the_true_proportions_come_back(tightrope, randomized):
@@ -61,7 +61,7 @@ def test_a_picture_is_drawn_on_request(tightrope, randomized, folder):
 
 
 def test_a_changed_mechanism_is_not_used(tightrope, randomized, folder):
-    path = folder / "out.answer.mechanism.json"
+    path = folder / "out.csv.answer.mechanism.json"
     content = json.loads(path.read_text())
     content["mechanism"]["rows"] = 401
     path.write_text(json.dumps(content))

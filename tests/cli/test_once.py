@@ -39,6 +39,6 @@ def test_a_second_column_does_not_win(tightrope, survey, folder):
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
     answer = tightrope("estimate", "out.csv", "--column", "answer", "--column=age", "--mechanism",
-                       "out.answer.mechanism.json", "--json")
+                       "out.csv.answer.mechanism.json", "--json")
     assert answer.code == 2
     assert "--column is given twice" in answer.json["error"]

@@ -53,7 +53,7 @@ def test_a_column_of_another_mechanism_is_refused(tightrope, folder, colors):
     tightrope("sanitize", "colors.csv", *COLUMN, "--protocol", "unary", "-o", "b.csv")
     for table in ("colors.csv", "b.csv"):
         wrong = tightrope("estimate", table, "--column", "color", "--mechanism",
-                          "a.color.mechanism.json")
+                          "a.csv.color.mechanism.json")
         assert wrong.code == 2
         assert "no report of this mechanism" in wrong.err
 
@@ -73,7 +73,7 @@ def test_extreme_levels_are_served_or_refused_in_a_sentence(tightrope, folder, s
         done = tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes/maybe",
                          "--epsilon", epsilon, "--protocol", protocol, "-o", "o.csv", "--force")
         assert done.code == 0, done.err
-        assert tightrope("verify", "o.answer.mechanism.json").code == 0
+        assert tightrope("verify", "o.csv.answer.mechanism.json").code == 0
     refused = tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes",
                         "--epsilon", "30000", "--protocol", protocol, "-o", "big.csv")
     assert refused.code == 2

@@ -24,7 +24,7 @@ def test_only_the_column_changes(tightrope, survey, folder):
 
 def test_the_mechanism_stands_beside_and_is_proved(tightrope, survey, folder):
     found = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--json").json
-    assert found["mechanism"] == "out.answer.mechanism.json"
+    assert found["mechanism"] == "out.csv.answer.mechanism.json"
     form = json.loads((folder / found["mechanism"]).read_text())["mechanism"]
     assert form["form"] == "table"
     assert form["rows"] == 400
@@ -43,7 +43,7 @@ def test_several_columns_share_the_level(tightrope, survey, folder):
     assert [column["epsilon_text"] for column in found["columns"]] == ["ln(3)", "ln(3)"]
     # e^ε = 3 for each: the truth with probability 3/4, and 3/5 among three
     assert [column["kept"] for column in found["columns"]] == [0.75, 0.6]
-    assert found["clear"] == ["id", "age"]
+    assert found["clear"] == ["id", "age", "(order of rows)"]
     assert len(found["mechanism"]) == 2
     for path in found["mechanism"]:
         assert tightrope("verify", path).code == 0
@@ -92,7 +92,7 @@ def test_every_column_has_its_values(tightrope, survey):
 
 
 def test_existing_tables_and_mechanisms_are_left_alone(tightrope, survey, folder):
-    for name in ("out.csv", "out.answer.mechanism.json"):
+    for name in ("out.csv", "out.csv.answer.mechanism.json"):
         (folder / name).write_text("mine")
         answer = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv")
         assert answer.code == 2
@@ -227,11 +227,11 @@ TWO = ("--column", "color", "--values", "0/1/2", *OPTIONS)
 
 def test_the_mechanism_of_a_column_that_is_now_in_clear_is_removed(tightrope, survey, folder):
     tightrope("sanitize", survey, *TWO, "-o", "out.csv")
-    (folder / "out.notes.mechanism.json").write_text("of no column")
+    (folder / "out.csv.notes.mechanism.json").write_text("of no column")
     found = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force", "--json").json
-    assert found["removed"] == ["out.color.mechanism.json"]
+    assert found["removed"] == ["out.csv.color.mechanism.json"]
     assert {path.name for path in folder.glob("out.*")} == {
-        "out.csv", "out.answer.mechanism.json", "out.notes.mechanism.json"}
+        "out.csv", "out.csv.answer.mechanism.json", "out.csv.notes.mechanism.json"}
     assert "color" in found["clear"]
     again = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force", "--json").json
     assert again["removed"] == []
@@ -240,16 +240,16 @@ def test_the_mechanism_of_a_column_that_is_now_in_clear_is_removed(tightrope, su
 def test_a_mechanism_that_is_left_alone_is_a_refusal_before_any_row(tightrope, survey, folder):
     tightrope("sanitize", survey, *TWO, "-o", "out.csv")
     (folder / "out.csv").unlink()
-    (folder / "out.answer.mechanism.json").unlink()
+    (folder / "out.csv.answer.mechanism.json").unlink()
     answer = tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv")
     assert answer.code == 2
-    assert answer.sentence.startswith("out.color.mechanism.json is the mechanism of a column that")
+    assert answer.sentence.startswith("out.csv.color.mechanism.json is the mechanism of a")
     assert not (folder / "out.csv").exists()
 
 
 def test_only_what_an_earlier_run_wrote_is_removed(tightrope, survey, folder):
     tightrope("sanitize", survey, *TWO, "-o", "out.csv")
-    stale = folder / "out.color.mechanism.json"
+    stale = folder / "out.csv.color.mechanism.json"
     ours = stale.read_text()
     designed = tightrope("design", "categories:3", "--epsilon", "1", "-o", "d.json")
     assert designed.code == 0
@@ -263,9 +263,9 @@ def test_only_what_an_earlier_run_wrote_is_removed(tightrope, survey, folder):
         assert stale.read_text() == content
         assert (folder / "out.csv").read_text() == before
     stale.write_text(ours)
-    (folder / "out.parquet").write_bytes(b"another table of this name")
-    assert tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force").code == 2
-    assert stale.read_text() == ours
+    (folder / "out.parquet").write_bytes(b"another table, with documents of its own")
+    assert tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv", "--force").code == 0
+    assert not stale.exists()
 
 
 @pytest.mark.parametrize("force", [(), ("--force",)])

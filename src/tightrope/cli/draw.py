@@ -98,6 +98,7 @@ def draw(
 def _show(screen: Console, drawn: Drawn) -> None:
     from tightrope.characters import counted
     from tightrope.cli.report import facts, paragraph
+    from tightrope.data import SORTED
     from tightrope.privacy import promise
 
     certificate, mechanism = drawn.certified.certificate, drawn.certified.mechanism
@@ -111,11 +112,12 @@ def _show(screen: Console, drawn: Drawn) -> None:
         ("rows", None if drawn.answers is not None else f"{drawn.rows:,}"),
         ("column", drawn.column),
         ("level", f"{certificate.level}, proved again ({certificate.evidence.value})"),
-        ("in clear", ", ".join(drawn.clear[:12]) or None),
+        ("in clear", ", ".join(drawn.clear) or None),
         ("file", drawn.output),
     ]
     screen.print(facts(rows))
-    paragraph(screen, promise(certificate.level, mechanism.space), _cost(drawn))
+    paragraph(screen, promise(certificate.level, mechanism.space), _cost(drawn),
+              *[SORTED] * (drawn.column is not None))
 
 
 def _cost(drawn: Drawn) -> str:

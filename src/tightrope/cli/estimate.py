@@ -75,7 +75,7 @@ def estimate(
     stay within 0 and 1 and are biased. Only the randomized column is read, so the estimate costs
     no privacy.
 
-    Example: tightrope estimate out.csv --column answer --mechanism out.answer.mechanism.json
+    Example: tightrope estimate out.csv --column answer --mechanism out.csv.answer.mechanism.json
     """
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver

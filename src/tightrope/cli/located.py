@@ -15,6 +15,7 @@ from tightrope.applications.locations import (
 from tightrope.choices import Blur, Cost, Unusable
 from tightrope.cli.booking import booking_line
 from tightrope.cli.report import facts, paragraph, table
+from tightrope.data import SORTED
 
 
 def show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) -> None:
@@ -76,14 +77,14 @@ def show_located(screen: Console, done: Located) -> None:
             Unusable.DROP: "dropped: which rows had none is in clear"}[done.handling.unusable]
     screen.print(facts([
         ("rows", f"{done.rows:,} (public)"),
-        ("in clear", ", ".join(done.clear) if done.clear else "no column"),
+        ("in clear", ", ".join(done.clear)),
         ("no usable position", rule),
         ("outputs", _where(done)),
         ("file", done.file),
         ("mechanism", done.document),
     ]))
-    paragraph(screen, booking_line(done.booked))
-    if done.clear:
+    paragraph(screen, booking_line(done.booked), SORTED)
+    if done.handling.keep:
         paragraph(screen, "The columns in clear are as they were. If they identify people or "
                           "places, remove them.")
 

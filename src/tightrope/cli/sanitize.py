@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,6 +73,14 @@ def sanitize(
             "and which; name the columns that there are (not private).",
         ),
     ] = False,
+    shuffle: Annotated[
+        bool,
+        typer.Option(
+            "--shuffle",
+            metavar="",
+            help="Put the new rows in a uniform order; without it their order stays in clear.",
+        ),
+    ] = False,
     batch: Annotated[
         int | None,
         typer.Option("--batch", metavar="ROWS", min=1, max=MOST_ROWS,
@@ -112,8 +119,8 @@ def sanitize(
     with books.account() as account, counting("rows written") as told:
         done = sanitize(
             table, dict(zip(columns, values, strict=True)), level, output=output,
-            protocol=protocol, split=split, missing=missing, force=force, curator=curator,
-            batch_rows=batch, progress=told, account=account,
+            protocol=protocol, split=split, missing=missing, shuffle=shuffle, force=force,
+            curator=curator, batch_rows=batch, progress=told, account=account,
         )
     deliver(done.as_json(), lambda screen: _show(screen, done), as_json=as_json)
 
@@ -123,6 +130,7 @@ def _show(screen: Console, done: Sanitized) -> None:
 
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import number
+    from tightrope.data import ORDER, SORTED
 
     speed = f"{done.seconds:.2f} s, of which {done.seconds_drawing:.2f} s drawing"
     rows: list[tuple[str, object]] = [
@@ -130,7 +138,7 @@ def _show(screen: Console, done: Sanitized) -> None:
         *(("protected", f"{one.name}: {one.level!s}") for one in done.columns),
         ("in total", f"{done.level!s} for one row; a person with k rows has k times "
                      "that"),
-        ("in clear", _listed(done.clear) if done.clear else "no other column"),
+        ("in clear", ", ".join(done.clear) or "nothing else"),
         ("file", done.file),
         *(("mechanism", one.document) for one in done.columns),
         *(("removed", f"{path}: its column is in clear now") for path in done.removed),
@@ -145,16 +153,15 @@ def _show(screen: Console, done: Sanitized) -> None:
         ),
         "The new table answers any number of questions about these columns at no further cost "
         "(H16, Theorem 3.4): every answer is computed from what is already randomized. "
-        f"Protected is {_listed([one.name for one in done.columns])} alone.",
+        f"Protected is {', '.join(one.name for one in done.columns)} alone.",
         "Sanitizing the same rows again adds up: two runs at ε are 2ε. "
         + booking_line(done.booked),
     )
     if done.clear:
-        paragraph(
-            screen,
-            "The columns in clear are as they were. If they identify people or tell the "
-            "protected value, remove them.",
-        )
+        paragraph(screen, "What is in clear is as it was. Remove columns that identify people or "
+                  "tell the protected value.")
+    if ORDER in done.clear:
+        paragraph(screen, f"{SORTED} Put rows in a random order by --shuffle.")
     first = done.columns[0]
     paragraph(
         screen,
@@ -168,7 +175,3 @@ def _does(column: ProtectedColumn) -> str:
     one = column.protocol.value == "randomized-response"
     return "keeps" if one else f"reports a set ({column.protocol.value}), which holds"
 
-
-def _listed(names: Sequence[str], most: int = 12) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tightrope.data.accounts import ListAccount, account_for
     from tightrope.data.beside import remove_files
     from tightrope.data.booking import TableBooking, booking_of
+    from tightrope.data.clear import ORDER, SORTED
     from tightrope.data.counting import count_column, count_items
     from tightrope.data.declaring import Draft, draft_declaration, read_declaration
     from tightrope.data.definitions import read_definition
@@ -92,6 +93,8 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "ORDER",
+    "SORTED",
     "Account",
     "Answer",
     "Ask",

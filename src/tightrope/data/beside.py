@@ -1,4 +1,4 @@
-"""The documents of mechanisms beside a sanitized table: `out.answer.mechanism.json`.
+"""The documents of mechanisms beside a sanitized table: `out.csv.answer.mechanism.json`.
 
 Such a file says how a column of the table is protected. One that an earlier run left beside a
 table in which the column is now in clear would say so falsely, and is removed with what it
@@ -14,7 +14,6 @@ from typing import Final
 
 from tightrope.data.files import StrPath
 from tightrope.data.mechanisms import read_document
-from tightrope.data.tables import TABLES
 from tightrope.errors import AnswerIsNo, BadInput
 
 ITEMS: Final = "item-response"
@@ -25,10 +24,10 @@ def mechanism_path(table: StrPath, column: str) -> Path:
     """Where the mechanism of a column of a table is written.
 
     >>> mechanism_path("out.csv", "new job?").name
-    'out.new_job_.mechanism.json'
+    'out.csv.new_job_.mechanism.json'
     """
     plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in column)[:60]
-    return Path(table).parent / f"{Path(table).stem}.{plain}.mechanism.json"
+    return Path(table).parent / f"{Path(table).name}.{plain}.mechanism.json"
 
 
 def stale_mechanisms(
@@ -42,11 +41,8 @@ def stale_mechanisms(
     kept = {mechanism_path(target, name) for name in columns}
     clear = dict.fromkeys(mechanism_path(target, name) for name in names if name not in columns)
     found = [path for path in clear if path not in kept and path.exists()]
-    others = [other for other in Path(target).parent.glob("*")
-              if other.stem == Path(target).stem and other.suffix.lower() in TABLES
-              and other.name != Path(target).name]
     for path in found:
-        if force and not others and _written_by_us(path):
+        if force and _written_by_us(path):
             continue
         raise BadInput(
             f"{path} is the mechanism of a column that would be in clear in {target}; move it "

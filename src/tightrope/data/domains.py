@@ -21,7 +21,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tightrope.data.columns import MISSING, Listed, Matcher, cells_of, value_type
+from tightrope.data.columns import (
+    MISSING,
+    Listed,
+    Matcher,
+    cells_of,
+    declared_type,
+    value_type,
+)
 from tightrope.data.tables import Table, is_text
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import fraction_of
@@ -45,16 +52,9 @@ class Values:
         """Finds the values of this column."""
         return Listed(cells_of(tuple(self.space.points), value_type(table, name), name))
 
-    def written(self, outputs: Sequence[Label], table: Table, name: str) -> pa.Array:
-        """The outputs of a mechanism as cells of this column."""
-        return cells_of(tuple(outputs), value_type(table, name), name)
-
-    def kind(self, table: Table, name: str) -> pa.DataType:
-        """The type of the new column: that of the old one."""
-        own = table.schema.field(table.position(name)).type
-        if pa.types.is_dictionary(own):
-            return pa.dictionary(pa.int32(), own.value_type, own.ordered)
-        return own
+    def written(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
+        """The outputs of a mechanism as cells of a new column, by what is declared alone."""
+        return cells_of(tuple(outputs), pa.string() if text else declared_type(outputs), name)
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,10 @@ class Bins:
             )
         return _Cut(self.edges, missing=MISSING in self.space.points)
 
-    def written(self, outputs: Sequence[Label], table: Table, name: str) -> pa.Array:
+    def written(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
         """The cells of the outputs as text; nothing for missing ones."""
         cells = [None if label == MISSING else str(label) for label in outputs]
         return pa.array(cells, pa.string())
-
-    def kind(self, table: Table, name: str) -> pa.DataType:
-        """Text: a cell has two ends."""
-        return pa.string()
 
 
 @dataclass(frozen=True)
@@ -101,13 +97,9 @@ class Sets:
             raise BadTable(f"column {name!r} holds no text; expected items as in a|c.", column=name)
         return _Members(self.items)
 
-    def written(self, outputs: Sequence[Label], table: Table, name: str) -> pa.Array:
+    def written(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
         """The sets of the outputs as text."""
         return pa.array([self.text(label) for label in outputs], pa.string())
-
-    def kind(self, table: Table, name: str) -> pa.DataType:
-        """Text."""
-        return pa.string()
 
     def text(self, members: Label) -> str:
         """A set of item numbers as a cell.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -125,6 +126,25 @@ def replacing_all(
         except OSError as error:
             named = ", ".join(map(str, paths))
             raise SystemFailed(f"{named} could not be written: {_reason(error)}.") from error
+
+
+@contextmanager
+def private_folder(target: StrPath) -> Iterator[Path]:
+    """A folder beside a target for its owner alone, for as long as the target is written.
+
+    Whoever writes the target holds its lock: what lies there was left by a run that was killed.
+    """
+    place = unfinished_beside(Path(os.path.realpath(target))).with_suffix(".parts")
+    if place.is_symlink() or (place.exists() and place.lstat().st_uid != os.geteuid()):
+        raise Refused(f"{place} belongs to another user; nothing was written to it.")
+    shutil.rmtree(place, ignore_errors=True)
+    try:
+        place.mkdir(0o700)
+        yield place
+    except OSError as error:
+        raise SystemFailed(f"{target} could not be written: {_reason(error)}.") from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def refuse_existing(path: StrPath, *, force: bool) -> None:

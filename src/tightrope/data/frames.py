@@ -1,9 +1,10 @@
 """Tables in memory: frames of any library, columns by name, or one column alone.
 
 A frame of pandas, Polars, Arrow or another library that Narwhals knows is read as it is, and
-answered in the same kind: only the columns that were drawn are new, and an index stays. A
-mapping of names to lists or arrays is answered with such a mapping, a list, an array or a
-Series with one. A lazy frame is refused: its plan could be run, and draw, twice.
+answered in the same kind: only the columns that were drawn are new, and an index stays, in clear.
+A new column is made from declared values and drawn numbers alone: no type, category or metadata of
+the old one is kept. A mapping of names to lists or arrays is answered with such a mapping, a list,
+an array or a Series with one. A lazy frame is refused: its plan could be run, and draw, twice.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import pyarrow as pa
 
 from tightrope.data.tables import BATCH_ROWS, position_in
 from tightrope.errors import BadTable, Refused
+from tightrope.exact import IntArray
 
 ALONE: Final = "value"
 """What a column is called that came without a name."""
@@ -27,12 +29,14 @@ ALONE: Final = "value"
 class FrameTable:
     """A table in memory: those of its columns that are asked for, and the names of all.
 
-    `changed` makes a table of the same kind in which these columns are replaced.
+    `changed` makes a table of the same kind in which these columns are replaced. `index` says
+    that rows have labels of their own, which stay in clear.
     """
 
     held: pa.Table
     names: tuple[str, ...]
     changed: Callable[[pa.Table], Any]
+    index: bool = False
     path: str = "the table"
     codec: str = "SNAPPY"
 
@@ -126,8 +130,7 @@ def _lists(new: pa.Table, old: Mapping[str, Any]) -> dict[str, Any]:
     for name in new.column_names:
         column, was = new.column(name), old[name]
         if isinstance(was, np.ndarray):
-            whole = pa.types.is_integer(column.type) or pa.types.is_boolean(column.type)
-            made[name] = np.array(column.to_pylist(), was.dtype if whole else None)
+            made[name] = np.array(column.to_pylist())
         elif isinstance(was, pa.Array):
             made[name] = column.combine_chunks()
         else:
@@ -136,9 +139,10 @@ def _lists(new: pa.Table, old: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _set(table: pa.Table, new: pa.Table) -> pa.Table:
-    for name in new.column_names:
-        table = table.set_column(table.column_names.index(name), name, new.column(name))
-    return table
+    columns = [new.column(name) if name in new.column_names else table.column(place)
+               for place, name in enumerate(table.column_names)]
+    # without metadata, which may tell of the columns as they were
+    return pa.Table.from_arrays(columns, table.column_names)
 
 
 def _narwhals(table: Any) -> Any:
@@ -169,33 +173,54 @@ def _native(table: Any, columns: Sequence[str] | None) -> FrameTable:
         raise BadTable("a column of the table holds values of several kinds.") from None
 
     def changed(new: pa.Table) -> Any:
-        drawn = (_series(new.column(name), frame[name], held.schema.field(name).type)
-                 for name in new.column_names)
+        drawn = (_series(new.column(name), frame[name]) for name in new.column_names)
         made = frame.with_columns(*drawn)
         return made[names[0]].alias(found.name).to_native() if alone else made.to_native()
 
-    return FrameTable(held, names, changed)
+    return FrameTable(held, names, changed, _labels_rows(found))
 
 
-def _series(column: pa.ChunkedArray, old: Any, was: pa.DataType) -> Any:
-    """A drawn column as a Series like the old one: its index, and its type if it holds it."""
+def _labels_rows(frame: Any) -> bool:
+    """Whether a frame of pandas has an index that is not the plain count of its rows."""
+    if not frame.implementation.is_pandas():
+        return False
+    import pandas
+
+    index = frame.to_native().index
+    return not (type(index) is pandas.RangeIndex and index.start == 0 and index.step == 1
+                and index.name is None)
+
+
+def permuted(table: Any, order: IntArray) -> Any:
+    """A table in memory with its rows in this order; a plain count of rows begins anew.
+
+    >>> permuted({"a": ["x", "y"], "b": np.array([1, 2])}, np.array([1, 0]))
+    {'a': ['y', 'x'], 'b': array([2, 1])}
+    """
+    if isinstance(table, Mapping):
+        return {name: permuted(column, order) for name, column in table.items()}
+    if isinstance(table, list | tuple):
+        return [table[place] for place in order]
+    if isinstance(table, np.ndarray):
+        return table[order]
+    if isinstance(table, pa.Table | pa.Array | pa.ChunkedArray):
+        return table.take(pa.array(order))
+    frame = _narwhals(table)
+    if not frame.implementation.is_pandas():
+        return frame[order.tolist()].to_native()
+    moved = table.iloc[order]
+    return moved if _labels_rows(frame) else moved.reset_index(drop=True)
+
+
+def _series(column: pa.ChunkedArray, old: Any) -> Any:
+    """A drawn column as a Series of the same library; in pandas, with the old index."""
     import narwhals as nw
 
-    kept = _plain(column.type) == _plain(was)
     if old.implementation.is_pandas():
         import pandas
 
-        native = old.to_native()
-        made = pandas.Series(column.to_pandas(integer_object_nulls=True).array, native.index)
-        if kept:
-            cast = made.astype(native.dtype)
-            made = cast if bool((cast.isna() == made.isna()).all()) else made
+        kinds = {pa.int64(): pandas.Int64Dtype(), pa.bool_(): pandas.BooleanDtype()}
+        values = column.to_pandas(types_mapper=kinds.get if column.null_count else None).array
+        made = pandas.Series(values, old.to_native().index)
         return nw.from_native(made, series_only=True).alias(old.name)
-    table = nw.from_arrow(pa.table({old.name: column}), backend=old.implementation)
-    return table[old.name].cast(old.dtype) if kept else table[old.name]
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """The type of the values, whichever way text is stored."""
-    value = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.string() if "string" in str(value) else value
+    return nw.from_arrow(pa.table({old.name: column}), backend=old.implementation)[old.name]

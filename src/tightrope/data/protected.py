@@ -111,7 +111,7 @@ class Sanitized:
     >>> from tightrope.data import sanitize
     >>> done = sanitize({"vote": [0, 1], "age": [31, 40]}, {"vote": "0/1"}, "ln(3)")
     >>> done.rows, done.level.text, done.clear
-    (2, 'ln(3)', ('age',))
+    (2, 'ln(3)', ('age', '(order of rows)'))
     """
 
     table: Any
@@ -152,7 +152,7 @@ class Sanitized:
             f"Sanitized: {counted(self.rows, 'row')}, {self.level} for a whole row",
             [
                 ("protected", few([column.name for column in self.columns])),
-                ("in clear", few(self.clear) or "no column"),
+                ("in clear", ", ".join(self.clear) or "nothing"),
                 ("file", self.file),
             ],
         )

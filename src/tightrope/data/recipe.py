@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 from tightrope.choices import Missing, Reporting, Split, member_of
 from tightrope.data.beside import mechanism_path, remove_files, stale_mechanisms
 from tightrope.data.booking import booking_of
+from tightrope.data.clear import clear_of
 from tightrope.data.clusters import sanitize_spark
 from tightrope.data.columns import MISSING
 from tightrope.data.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.data.files import StrPath, refuse_existing
-from tightrope.data.frames import frame_of, name_alone
+from tightrope.data.frames import FrameTable, frame_of, name_alone, permuted
 from tightrope.data.ledger import Account
 from tightrope.data.protected import ProtectedColumn, Sanitized
 from tightrope.data.sanitization import Progress, sanitize_table
@@ -49,6 +50,7 @@ def sanitize(
     protocol: Reporting | str = Reporting.RESPONSE,
     split: Split | str = Split.ERROR,
     missing: Missing | str = Missing.FIRST,
+    shuffle: bool = False,
     force: bool = False,
     curator: bool = False,
     batch_rows: int | None = None,
@@ -73,6 +75,9 @@ def sanitize(
     missing
         What cells count as that hold no declared value, or none at all: the `first` declared
         one, or a `value` of its own, `(missing)`. Numbers outside of cells count in the nearest.
+    shuffle
+        Whether the new rows are in a uniform order. Without it the order stays as it was, in
+        clear: a table that is sorted by what is protected gives it away.
     curator
         Whether a table with such cells is refused, and how many and which they are is told.
     account
@@ -87,7 +92,7 @@ def sanitize(
     >>> people = {"answer": ["no", "yes", "no"], "age": [31, 40, 28]}
     >>> done = sanitize(people, {"answer": "no/yes"}, 60)
     >>> done.table["answer"], done.columns[0].level.text, done.clear  # at 60, as good as sure
-    (['no', 'yes', 'no'], '60', ('age',))
+    (['no', 'yes', 'no'], '60', ('age', '(order of rows)'))
     """
     total, spark = Level.positive(level), is_spark(table)
     alone = None if spark or isinstance(table, str | PathLike) else name_alone(table)
@@ -99,6 +104,9 @@ def sanitize(
         declared = {alone: columns}
     asked = protect(declared, total, protocol=protocol, split=split, missing=missing)
     names = [column.name for column in asked]
+    if spark and shuffle:
+        raise BadInput("rows of Spark have no order to shuffle: sort the new table by a random "
+                       "number, or write it without the columns that tell the old order.")
     if spark:
         return sanitize_spark(table, total, asked, output, account)
     given, known, source = _source(table, names, output, curator)
@@ -122,16 +130,19 @@ def sanitize(
         force=force,
         curator=curator,
         batch_rows=batch_rows or BATCH_ROWS,
+        shuffle=shuffle,
         progress=progress,
         booking=booking,
     )
     remove_files(stale)
+    made = given(done.table) if output is None else Path(output)
     return Sanitized(
-        given(done.table) if output is None else Path(output),
+        made if done.order is None else permuted(made, done.order),
         done.rows,
         total,
         tuple(replace(column, rows=done.rows) for column in asked),
-        tuple(name for name in known if name not in names),
+        clear_of(known, names, shuffle=shuffle,
+                 index=output is None and isinstance(source, FrameTable) and source.index),
         tuple(stale),
         done.seconds,
         done.seconds_drawing,

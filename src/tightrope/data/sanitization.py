@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tightrope.data.booking import TableBooking
+from tightrope.data.clear import clear_of
 from tightrope.data.columns import (
     Matcher,
     Outsiders,
@@ -35,20 +36,22 @@ from tightrope.data.domains import Domain, Values
 from tightrope.data.files import StrPath, refuse_existing, replacing_all
 from tightrope.data.ledger import Booked
 from tightrope.data.report_columns import report_cells
+from tightrope.data.shuffling import shuffled
 from tightrope.data.tables import (
     BATCH_ROWS,
     FileTable,
     Table,
     count_rows,
-    is_text,
+    is_text_file,
     table_of,
     writable,
     writing,
 )
 from tightrope.errors import BadTable, NotCertified, Refused, SystemFailed
+from tightrope.exact import IntArray
 from tightrope.mechanisms import NoiseMechanism, ReportMechanism, on_points
 from tightrope.privacy import Certified
-from tightrope.samplers import SYSTEM, Source, draw_batches
+from tightrope.samplers import SYSTEM, Source, draw_batches, uniform_order
 from tightrope.spaces import Label, require_connected
 
 Progress = Callable[[int], None]
@@ -59,8 +62,8 @@ Progress = Callable[[int], None]
 class Randomized:
     """What was done: how many rows, which columns were randomized and which stay in clear.
 
-    `table` is the new table if it was not written. `seconds` is for everything,
-    `seconds_drawing` the part spent on drawing.
+    `table` is the new table if it was not written, `order` that of its rows if they were shuffled
+    in memory. `seconds` is for everything, `seconds_drawing` the part spent on drawing.
     """
 
     rows: int
@@ -70,6 +73,7 @@ class Randomized:
     seconds_drawing: float
     table: pa.Table | None = None
     booked: Booked | None = None
+    order: IntArray | None = None
 
 
 def sanitize_table(
@@ -78,6 +82,7 @@ def sanitize_table(
     columns: Sequence[tuple[str, Certified]],
     *,
     batch_rows: int = BATCH_ROWS,
+    shuffle: bool = False,
     force: bool = False,
     curator: bool = False,
     progress: Progress | None = None,
@@ -89,15 +94,17 @@ def sanitize_table(
 ) -> Randomized:
     """A copy of a table in which the named columns are randomized by these mechanisms.
 
-    Each value goes through the mechanism of its column, independently of all others. Values
-    come out in the type of their column; outputs of integer noise as 64-bit integers, cells
-    of numbers, sets of items and reports of sets as text.
+    Each value goes through the mechanism of its column, independently of all others. Declared
+    whole numbers come out as 64-bit integers, true and false as truth values, all else as text,
+    whatever the type of the column was.
 
     Parameters
     ----------
     source, target
         Parquet, CSV or TSV files; the extensions say which. Without a target, the new table
         is held in memory.
+    shuffle
+        Whether rows are put in a uniform order; in memory that is given beside the table.
     domains
         How the cells of a column are read, where they are not the points themselves.
     beside
@@ -133,7 +140,8 @@ def sanitize_table(
     if target is not None and _is_file_of(opened, Path(target)):
         raise BadTable(f"{target} is the table itself; choose another name for the result.")
     plans = [
-        plan_column(opened, name, certified, (domains or {}).get(name), source_of_entropy)
+        plan_column(opened, name, certified, (domains or {}).get(name), source_of_entropy,
+                    text=target is not None and is_text_file(target))
         for name, certified in columns
     ]
     schema = opened.schema
@@ -143,20 +151,24 @@ def sanitize_table(
         writable(target, schema)
     rows = int(again.answer["rows"]) if again else _check(opened, plans, batch_rows, curator)
     drawn = drawn_rows(opened, plans, schema, batch_rows, progress)
-    made, booked = None, again
+    made, booked, order = None, again, None
     if target is None:
         made, booked = _held(schema, drawn, rows, booking)
+        order = uniform_order(rows, source_of_entropy) if shuffle else None
     elif again is None:
+        if shuffle:
+            drawn = shuffled(drawn, schema, rows, Path(target), batch_rows, source_of_entropy)
         booked = _write(target, opened, schema, drawn, rows, beside or {}, booking, force)
     names = tuple(plan.name for plan in plans)
     return Randomized(
         rows,
         names,
-        tuple(name for name in schema.names if name not in names),
+        clear_of(schema.names, names, shuffle=shuffle),
         perf_counter() - started,
         sum(plan.seconds for plan in plans),
         made,
         booked,
+        order,
     )
 
 
@@ -309,9 +321,19 @@ def _check_request(
 
 
 def plan_column(
-    table: Table, name: str, certified: Certified, domain: Domain | None, source: Source = SYSTEM
+    table: Table,
+    name: str,
+    certified: Certified,
+    domain: Domain | None,
+    source: Source = SYSTEM,
+    *,
+    text: bool = False,
 ) -> ColumnPlan:
-    """How a column of a table is drawn with a proved mechanism."""
+    """How a column of a table is drawn with a proved mechanism; as `text` where it is written so.
+
+    The new column is made from declared values and drawn numbers alone: its type says nothing of
+    the cells that were there.
+    """
     position = table.position(name)
     mechanism = on_points(certified.mechanism)
     matcher: Matcher
@@ -321,7 +343,7 @@ def plan_column(
         if pa.types.is_boolean(value):
             raise BadTable(f"column {name!r} holds true/false; noise needs whole numbers.")
         matcher, outputs = Range(*_ends(mechanism.space.points)), None
-        kind = pa.string() if is_text(value) else pa.int64()
+        kind = pa.int64()
     else:
         base = mechanism.base
         require_connected(base.space, f"column {name!r} needs")
@@ -333,8 +355,8 @@ def plan_column(
         if isinstance(base, ReportMechanism):
             outputs, kind, width = None, pa.large_string(), (base.space.size + 7) // 8
         else:
-            outputs = read.written(tuple(base.outputs), table, name)
-            kind = read.kind(table, name)
+            outputs = read.written(tuple(base.outputs), name, text=text)
+            kind = outputs.type
     waiting: deque[NDArray[Any]] = deque()
     drawn = draw_batches(certified, _taken(waiting), source)
     return ColumnPlan(name, position, mechanism.rows, matcher, matcher.nearest(), other, outputs,

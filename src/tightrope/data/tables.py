@@ -299,6 +299,11 @@ def writable(path: StrPath, schema: pa.Schema) -> None:
             )
 
 
+def is_text_file(path: StrPath) -> bool:
+    """Whether a table of this name is text, in which cells have no type."""
+    return _known(path) in _DELIMITERS
+
+
 def is_text(kind: pa.DataType) -> bool:
     """Whether a column of this type holds text."""
     return bool(

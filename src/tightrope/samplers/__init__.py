@@ -6,6 +6,7 @@ or dataset, a column of labels, a column of indices, and a stream of columns.
 
 from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
 from tightrope.samplers.measurements import to_opendp
+from tightrope.samplers.orders import uniform_order, uniform_parts
 from tightrope.samplers.positions import draw_cells
 from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
 from tightrope.samplers.tokens import fresh_key, token
@@ -26,4 +27,6 @@ __all__ = [
     "fresh_key",
     "to_opendp",
     "token",
+    "uniform_order",
+    "uniform_parts",
 ]

@@ -61,7 +61,7 @@ def written(folder, ending):
 def test_no_byte_of_an_output_tells_an_input(ending, target, tmp_path):
     source, out = written(tmp_path, ending), tmp_path / f"out{target}"
     done = locate(source, output=out, source=SeededSource(1), **ASKED)
-    assert (done.rows, done.clear) == (4, ())
+    assert (done.rows, done.clear) == (4, ("(order of rows)",))
     packed = [struct.pack(order, part) for place in PLACES for part in place
               for order in ("<d", ">d")]
     for file in (out, tmp_path / f"out{target}.mechanism.json"):
@@ -84,10 +84,10 @@ def test_columns_stay_only_if_they_are_named_and_are_listed(ending, tmp_path):
     column = "time" if ending == ".gpx" else "day"
     out = tmp_path / f"out{ending}"
     done = locate(written(tmp_path, ending), output=out, keep=[column], **ASKED)
-    assert done.clear == (column,)
+    assert done.clear == (column, "(order of rows)")
     again = read_rows(out, keep=[column])
     assert len(set(again.columns.column(column).to_pylist())) == 4
-    assert set(json.loads(json.dumps(done.as_json()))["clear"]) == {column}
+    assert set(json.loads(json.dumps(done.as_json()))["clear"]) == {column, "(order of rows)"}
 
 
 def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path):

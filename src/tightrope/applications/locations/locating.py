@@ -19,6 +19,7 @@ from tightrope.applications.locations.traces import USUAL_ROWS, TracePlan, plan_
 from tightrope.choices import Blur, Unusable, member_of
 from tightrope.constructions import Effort
 from tightrope.data import (
+    ORDER,
     Account,
     Booked,
     StrPath,
@@ -56,8 +57,8 @@ class Located:
 
     @property
     def clear(self) -> tuple[str, ...]:
-        """The columns that stay as they were."""
-        return self.handling.keep
+        """What stays as it was: columns, and the order of rows."""
+        return (*self.handling.keep, ORDER)
 
     @property
     def promise(self) -> str:
