@@ -1185,7 +1185,8 @@ MALFORMED: dict[str, Any] = {
     "noise to inputs": document(PATH3, noise("2")),
     "noise of another law": document(PATH3, {**noise("2"), "law": "Laplace"}, outputs="integers"),
     "noise without law": document(PATH3, {"form": "noise", "ratio": "2"}, outputs="integers"),
-    "table of no rows": changed(mechanism={"form": "table", "rows": 0, "base": GOOD["mechanism"]}),
+    "table of less than no rows": changed(
+        mechanism={"form": "table", "rows": -1, "base": GOOD["mechanism"]}),
     "table of too many rows": changed(
         mechanism={"form": "table", "rows": 10**15 + 1, "base": GOOD["mechanism"]}),
     "table of half a row": changed(

@@ -751,7 +751,7 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     report.update(epsilon=" + ".join(parts) or "0", delta=delta, evidence=evidence)
     match law:
         case {"form": "table", "rows": rows, "base": law}:
-            more = [f"that is one row; the {whole(rows)} rows of a table are randomized "
+            more = [f"that is one row; the {whole(rows, 0)} rows of a table are randomized "
                     "independently, so tables that differ in one row are protected as one row is"]
     targets, answers = None, outputs
     match law:

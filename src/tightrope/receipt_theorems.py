@@ -789,7 +789,7 @@ def check(document: Any, report: dict[str, Any]) -> None:
     report.update(epsilon=text_of(epsilon), delta=delta, evidence=evidence)
     match law:
         case {"form": "table", "rows": rows, "base": law}:
-            more = [f"that is one row; the {whole(rows)} rows of a table are randomized "
+            more = [f"that is one row; the {whole(rows, 0)} rows of a table are randomized "
                     "independently, so tables that differ in one row are protected as one row is"]
     kind: Any = law.get("form") if isinstance(law, dict) else None
     if kind in list(OTHERS):

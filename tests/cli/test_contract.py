@@ -40,7 +40,7 @@ LEAST = {
     "generality": "holds channel witness",
     "generalize": "channel file",
     "draw": "answers",
-    "sanitize": "rows seconds mechanism",
+    "sanitize": "rows mechanism",
     "estimate": "rows",
     "survey plan": "rows",
     "survey new": "file owner",

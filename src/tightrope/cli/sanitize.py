@@ -100,6 +100,7 @@ def sanitize(
     told. The mechanism of each column is written beside the new table. For
     many values, a report of a set errs less than one value: --protocol best
     takes what errs least for their number and the level, never for the data.
+    Every line of a text file is one row: cells with line breaks need Parquet.
 
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """
@@ -132,9 +133,8 @@ def _show(screen: Console, done: Sanitized) -> None:
     from tightrope.cli.wording import number
     from tightrope.data import ORDER, SORTED
 
-    speed = f"{done.seconds:.2f} s, of which {done.seconds_drawing:.2f} s drawing"
     rows: list[tuple[str, object]] = [
-        ("rows", f"{done.rows:,} in {speed}"),
+        ("rows", f"{done.rows:,}"),
         *(("protected", f"{one.name}: {one.level!s}") for one in done.columns),
         ("in total", f"{done.level!s} for one row; a person with k rows has k times "
                      "that"),

@@ -10,7 +10,6 @@ says otherwise than declared whether the graph is directed.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 
 from tightrope.data.files import StrPath, extension, read_bytes
 from tightrope.data.tables import is_text
+from tightrope.data.text_lines import MARK, line_cells
 from tightrope.errors import BadInput, BadTable
 
 Row: TypeAlias = Sequence[bytes]
@@ -63,13 +63,15 @@ def lines_of(path: StrPath) -> list[bytes]:
     content = read_bytes(path)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadTable(f"{path} is UTF-16 text; save it as UTF-8.", path=str(path))
-    return content.removeprefix(b"\xef\xbb\xbf").splitlines()
+    return content.removeprefix(MARK).splitlines()
 
 
 def delimited_rows(path: StrPath) -> list[Row]:
     """The cells of each line of a .csv or .tsv file that is not blank."""
     delimiter = DELIMITED[extension(path)]
-    return [_cells(line, delimiter) for line in lines_of(path) if line.strip()]
+    return [
+        [cell.strip() for cell in line_cells(line, delimiter, blanks=True)]
+        for line in lines_of(path) if line.strip()]
 
 
 def plain_lines(path: StrPath) -> list[bytes]:
@@ -132,18 +134,6 @@ def _calls_itself_directed(path: StrPath) -> bool:
         if b"directed graph" in said and b"undirected" not in said and b"unordered" not in said:
             return True
     return False
-
-
-def _cells(line: bytes, delimiter: bytes) -> Row:
-    """The cells of one line; quotes are understood within the line."""
-    if b'"' not in line:
-        return [cell.strip() for cell in line.split(delimiter)]
-    mark = delimiter.decode()
-    try:  # Latin-1 maps every byte to a character and back
-        found = next(csv.reader([line.decode("latin-1")], delimiter=mark, skipinitialspace=True))
-    except csv.Error:
-        return ()
-    return [cell.encode("latin-1").strip() for cell in found]
 
 
 def _ids(column: Any, path: StrPath) -> list[bytes]:

@@ -1,16 +1,13 @@
 """Batches as lines of delimited text, without a Python object per cell.
 
-A cell is quoted only if it must be: if it holds a quote, the delimiter or a line break, or
-if it is empty text, which is not the same as a missing value (nothing between delimiters).
+A cell is quoted only if it must be: if it holds a quote or the delimiter, or if it is empty text.
+A line is a row, so that every line break in a cell becomes a blank.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import IO
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -50,60 +47,6 @@ def text_of(batch: pa.RecordBatch, delimiter: str) -> bytes:
     return bytes(memoryview(text)[ends[rows.offset] : ends[rows.offset + len(rows)]])
 
 
-def count_lines(file: IO[bytes], *, block: int = 1 << 22) -> int:
-    r"""How many lines `text_of` wrote: line feeds that are in no quoted cell.
-
-    >>> from io import BytesIO
-    >>> count_lines(BytesIO(b'a,b\n"one\ntwo",x\n,\n'))
-    3
-    """
-    lines, inside = 0, 0
-    while part := file.read(block):
-        if b'"' not in part:
-            lines += 0 if inside else part.count(b"\n")
-            continue
-        held = np.frombuffer(part, dtype=np.uint8)
-        quotes = np.flatnonzero(held == ord('"'))
-        before = np.searchsorted(quotes, np.flatnonzero(held == ord("\n")))
-        lines += int(np.count_nonzero((before + inside) % 2 == 0))
-        inside = (inside + len(quotes)) % 2
-    return lines
-
-
-def quotes_match(file: IO[bytes], delimiter: str, *, block: int = 1 << 22) -> bool:
-    r"""Whether every quoted cell ends, and nothing but a delimiter or a line break follows it.
-
-    A quote too many makes one cell of all rows up to the next one.
-
-    >>> from io import BytesIO
-    >>> [quotes_match(BytesIO(text), ",") for text in (b'a,"b ""\nc"', b'a,"b\nc', b'a,"b"c')]
-    [True, False, False]
-    """
-    ends = b"[" + re.escape(delimiter).encode() + b"\r\n]"
-    end, quoted = re.compile(ends), re.compile(rb'[^"]*+(?:""[^"]*+)*+')
-    plain = b'[^"' + ends[1:] + b"[^" + ends[1:] + b"*+" + ends
-    whole = re.compile(b'(?:"' + quoted.pattern + b'"' + ends + b"|" + plain + b"|" + ends + b")*+")
-    inside, fresh = False, True  # a quoted cell; at the start of a cell
-    while part := file.read(block):
-        while part.endswith(b'"') and (more := file.read(1 << 16)):
-            part += more  # a doubled quote stays in one part
-        at = 0
-        while at < len(part):
-            if inside:
-                at = quoted.match(part, at).end() + 1  # type: ignore[union-attr]
-                inside = at > len(part)
-                if at < len(part) and not end.match(part, at):
-                    return False
-            elif fresh:
-                at = whole.match(part, at).end()  # type: ignore[union-attr]
-                fresh, inside = at == len(part), part.startswith(b'"', at)
-                at += inside
-            else:
-                found = end.search(part, at)
-                at, fresh = (found.end(), True) if found else (len(part), False)
-    return not inside
-
-
 def _cells(column: pa.Array, delimiter: str) -> pa.Array:
     """One column as text; missing values become nothing."""
     kind = column.type
@@ -122,7 +65,8 @@ def _quoted(text: pa.Array, delimiter: str) -> pa.Array:
     empty = pc.equal(text, "")
     if _holds_none(text, delimiter) and not pc.any(empty).as_py():
         return text
-    special = pc.match_substring_regex(text, f'["\r\n{delimiter}]')
+    text = pc.replace_substring_regex(text, "\r\n|\r|\n", " ")
+    special = pc.match_substring_regex(text, f'["{delimiter}]')
     inside = pc.replace_substring(text, '"', '""')
     quote, nothing = _large('"'), _large("")
     wrapped = pc.binary_join_element_wise(quote, inside, quote, nothing)

@@ -106,7 +106,7 @@ class Sanitized:
 
     `table` is the new table, of the kind that was given; the path of a file that was written.
     `removed` are documents of an earlier run whose columns are in clear now. `seconds` is for
-    everything, `seconds_drawing` the part spent on drawing.
+    everything, `seconds_drawing` the part spent on drawing; neither is printed.
 
     >>> from tightrope.data import sanitize
     >>> done = sanitize({"vote": [0, 1], "age": [31, 40]}, {"vote": "0/1"}, "ln(3)")
@@ -135,8 +135,6 @@ class Sanitized:
         documents = [column["mechanism"] for column in columns]
         return {
             "rows": self.rows,
-            "seconds": self.seconds,
-            "seconds_drawing": self.seconds_drawing,
             "mechanism": documents[0] if len(documents) == 1 else documents,
             "epsilon_total": float(self.level),
             "epsilon_total_text": self.level.text,

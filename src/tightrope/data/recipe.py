@@ -86,8 +86,7 @@ def sanitize(
     Raises
     ------
     BadTable
-        If there is no row; for a curator, if a cell holds no declared value. Nothing is drawn
-        or written then.
+        For a curator, if a cell holds no declared value. Nothing is drawn or written then.
 
     >>> people = {"answer": ["no", "yes", "no"], "age": [31, 40, 28]}
     >>> done = sanitize(people, {"answer": "no/yes"}, 60)

@@ -122,8 +122,7 @@ def sanitize_table(
     Raises
     ------
     BadTable
-        If there are no rows, or for a curator if some cell holds no declared value; nothing is
-        written.
+        For a curator, if some cell holds no declared value; nothing is written.
     SystemFailed
         If the new table does not hold as many rows as were read; nothing is written.
     NotCertified
@@ -376,8 +375,7 @@ def _ends(points: Sequence[Label]) -> tuple[int, int]:
 
 
 def _check(table: Table, plans: Sequence[ColumnPlan], batch_rows: int, curator: bool) -> int:
-    """The number of rows; a table without any is refused, and for a curator one with a value
-    that has no label."""
+    """The number of rows; a curator's table with a value that has no label is refused."""
     names = [plan.name for plan in plans]
     outsiders = [Outsiders(name) for name in names]
     rows = 0
@@ -389,8 +387,6 @@ def _check(table: Table, plans: Sequence[ColumnPlan], batch_rows: int, curator: 
     for outside in outsiders:
         if outside.found:
             raise outside.error(curator=curator)
-    if rows == 0:
-        raise BadTable(f"{table.path} has no rows.")
     for plan in plans:
         if plan.rows is not None and plan.rows != rows:
             raise BadTable(

@@ -2,42 +2,38 @@
 
 A table is a Parquet, CSV or TSV file; its extension says which. Memory is bounded by one
 batch, whatever the size of the file. A column of a CSV file is text and stays text, so that
-cells nobody asked to change ("007", "1.10", "NA") come out as they went in; an empty cell
-without quotes is a missing value. Messages never quote a cell, nor the first line of a text
-file, which may be a row where the line of names was forgotten.
+cells nobody asked to change ("007", "1.10", "NA") come out as they went in. What a row of it
+is, `tightrope.data.text_lines` says; no row is refused. Messages never quote a cell, nor the
+first line of a text file, which may be a row where the line of names was forgotten.
 """
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import IO, Final, Protocol
 
 import pyarrow as pa
-import pyarrow.csv as pacsv
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tightrope.characters import refuse_controls, shorten
 from tightrope.data.files import StrPath, extension, reading, replacing
-from tightrope.data.lines import count_lines, header_line, quotes_match, text_of
+from tightrope.data.lines import header_line, text_of
+from tightrope.data.text_lines import first_line, line_names, text_batches
 from tightrope.errors import BadTable
 
 BATCH_ROWS: Final = 2**18
 """Rows held at a time."""
 
-_BLOCK_BYTES = 2**21  # of a CSV file; its reader runs ahead by some 40 blocks, about 100 MB
 _PARQUET = (".parquet", ".pq")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"} | {
     name: name for name in ("SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4")
 }
-_ROW_LENGTH = re.compile(r"(Row #\d+: )?Expected \d+ columns, got \d+")
 
 TABLES: Final = (*_PARQUET, *_DELIMITERS)
 """How the names of tables end."""
@@ -121,8 +117,8 @@ class FileTable:
         """The rows in order, all columns or those named; every batch but the last has as many.
 
         Text columns named in `encoded` may come as indices into a dictionary, which is how
-        Parquet holds them. Where the file was cut into blocks does not show: that depends on
-        the length of its cells.
+        Parquet holds them; in a text file their empty cells are missing, also those in quotes.
+        Where the file was cut into blocks does not show: that depends on the length of its cells.
         """
         with _readable(self.path):
             if self.delimiter is None:
@@ -130,44 +126,22 @@ class FileTable:
                 with pq.ParquetFile(self.path, read_dictionary=texts) as file:
                     yield from _even(file.iter_batches(batch_rows, columns=columns), batch_rows)
                 return
-            if not self._quotes_match:
-                raise BadTable(
-                    f"{self.path} is not a readable table: a quote in it has no match, so that "
-                    "several rows would be one; write it again.",
-                    path=self.path,
-                )
-            # no Python file: a thread of Arrow that lets go of one while Python ends aborts it
-            with pa.OSFile(self.path) as file, self._open_csv(file, columns) as blocks:
-                yield from _even(blocks, batch_rows)
+            with Path(self.path).open("rb") as file:
+                file.seek(self.named)
+                yield from _even(self._text(file, columns, encoded), batch_rows)
 
-    @cached_property
-    def _quotes_match(self) -> bool:
-        with Path(self.path).open("rb") as file:
-            file.seek(self.named)
-            return quotes_match(file, self.delimiter or ",")
-
-    def _open_csv(self, file: pa.NativeFile, columns: Sequence[str] | None) -> Any:
-        """The rows alone: what ends the line of names is an empty first line, and skipped."""
+    def _text(
+        self, file: IO[bytes], columns: Sequence[str] | None, encoded: Sequence[str]
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a text file, in blocks of any length."""
         names = self.schema.names
-        file.seek(self.named - 1)
-        return pacsv.open_csv(
-            file,
-            read_options=pacsv.ReadOptions(
-                block_size=_BLOCK_BYTES, column_names=names, skip_rows=1
-            ),
-            parse_options=pacsv.ParseOptions(
-                delimiter=self.delimiter,
-                newlines_in_values=True,
-                ignore_empty_lines=len(names) > 1,
-            ),
-            convert_options=pacsv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()),
-                include_columns=columns,
-                null_values=[""],
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
-            ),
-        )
+        wanted = range(len(names)) if columns is None else [names.index(name) for name in columns]
+        asked = pa.schema([self.schema.field(place) for place in wanted])
+        mark = (self.delimiter or ",").encode()
+        for batch in text_batches(file, len(names), mark, wanted):
+            held = [pc.if_else(pc.equal(column, ""), None, column) if name in encoded else column
+                    for name, column in zip(asked.names, batch.columns, strict=True)]
+            yield pa.record_batch(held, schema=asked)
 
 
 def table_of(table: StrPath | Table, *, curator: bool = False) -> Table:
@@ -186,8 +160,8 @@ def open_table(path: StrPath, *, curator: bool = False) -> FileTable:
     Raises
     ------
     BadTable
-        If the format is not known, or the file has no columns, no rows or no sense, or the
-        name of a column holds a control character.
+        If the format is not known, or the file is not of it, or the name of a column holds a
+        control character.
     """
     found = _opened(path, _known(path), curator)
     for position, name in enumerate(found.schema.names, start=1):
@@ -200,19 +174,16 @@ def _opened(path: StrPath, ending: str, curator: bool) -> FileTable:
         if ending in _PARQUET:
             with pq.ParquetFile(path) as file:
                 about = file.metadata
-                if about.num_rows == 0 or about.num_columns == 0:
-                    raise BadTable(f"{path} has no rows.", path=str(path))
-                codec = _CODECS.get(about.row_group(0).column(0).compression, "SNAPPY")
+                codec = "SNAPPY"
+                if about.num_row_groups and about.num_columns:
+                    codec = _CODECS.get(about.row_group(0).column(0).compression, codec)
                 return FileTable(str(path), file.schema_arrow, about.num_rows, None, codec)
         delimiter = _DELIMITERS[ending]
-        with Path(path).open(encoding="utf-8", newline="") as lines:
-            taken: list[str] = []
-            names = next(csv.reader(_noted(lines, taken), delimiter=delimiter), [])
-            if not names or not lines.read(1):
-                raise BadTable(f"{path} has no rows under a line of column names.", path=str(path))
-        fields = [pa.field(name, pa.string()) for name in names]
-        start = sum(len(line.encode()) for line in taken)
-        return FileTable(str(path), pa.schema(fields), None, delimiter, "SNAPPY", start, curator)
+        with Path(path).open("rb") as text:
+            line = first_line(text)
+        schema = pa.schema([(name, pa.large_string())
+                            for name in line_names(line, delimiter.encode())])
+        return FileTable(str(path), schema, None, delimiter, "SNAPPY", len(line), curator)
 
 
 def _even(blocks: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
@@ -236,18 +207,12 @@ def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
     return parts[0] if len(parts) == 1 else pa.concat_batches(parts)
 
 
-def _noted(lines: Iterable[str], taken: list[str]) -> Iterator[str]:
-    """The lines one by one, without a byte order mark, as each is taken off the file."""
-    for line in lines:
-        taken.append(line)
-        yield line if len(taken) > 1 else line.removeprefix("\ufeff")
-
-
 @contextmanager
 def writing(path: Path, named: StrPath, schema: pa.Schema, codec: str) -> Iterator[Write]:
     """A function that appends batches to a new table at `path`.
 
-    `named` is the name whose extension says the format. Metadata of the file it came from
+    `named` is the name whose extension says the format. In text a line is a row: line breaks in
+    cells become blanks. Metadata of the file it came from
     is not carried along: it may describe the columns as they were.
     """
     if _known(named) in _PARQUET:
@@ -266,7 +231,7 @@ def count_rows(path: Path, named: StrPath) -> int:
     if _known(named) in _PARQUET:
         return int(pq.read_metadata(path).num_rows)
     with path.open("rb") as file:
-        return count_lines(file) - 1
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 22), b"")) - 1
 
 
 def write_table(
@@ -352,15 +317,5 @@ def _readable(path: StrPath) -> Iterator[None]:
                 if error.errno is not None:
                     raise
                 raise BadTable(f"{path} is not a readable table.", path=str(path)) from None
-    except UnicodeDecodeError:
-        raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
-    except (pa.ArrowException, csv.Error) as error:
-        found = _ROW_LENGTH.search(str(error))
-        if found:
-            raise BadTable(
-                f"{path} is not a readable table: {found[0][0].lower()}{found[0][1:]}.",
-                path=str(path),
-            ) from None
-        if "UTF8" in str(error) or "UTF-8" in str(error):
-            raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
+    except pa.ArrowException:
         raise BadTable(f"{path} is not a readable table.", path=str(path)) from None

@@ -40,8 +40,8 @@ class TableMechanism:
         if not isinstance(self.base, FiniteMechanism | ReportMechanism):
             raise BadMatrix(f"expected a mechanism for rows, found {type(self.base).__name__}.")
         own_numbers(self, whole=("rows",))
-        if self.rows < 1:
-            raise BadMatrix(f"a table needs at least one row, found {self.rows}.")
+        if self.rows < 0:
+            raise BadMatrix(f"a table has no fewer than 0 rows, found {self.rows}.")
 
     _repr_html_ = mechanism_card
 

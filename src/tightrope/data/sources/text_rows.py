@@ -1,34 +1,28 @@
-"""Rows of CSV text, read by a total function: no line is ever refused.
+"""Rows of CSV text as a source: lines are read by the rule of `tightrope.data.text_lines`.
 
-Bytes that are no UTF-8 become marks of replacement, a short line lacks its last cells, a long one
-has cells of no column, a quote without match ends with the file. An empty cell without quotes is
-missing, and so is one with quotes: both follow the rule of their column. Standard input can be
-read only once and is kept in memory.
+Standard input can be read only once and is kept in memory.
 """
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import sys
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-import pyarrow as pa
+import pyarrow.compute as pc
 
 from tightrope.characters import refuse_controls
 from tightrope.data.files import StrPath, extension, reading
 from tightrope.data.sources.batches import Batch, BatchSource
-from tightrope.data.tables import BATCH_ROWS
+from tightrope.data.text_lines import first_line, line_names, text_batches
 from tightrope.errors import BadTable
 
 STANDARD_INPUT = "-"
-_LONGEST_CELL = 2**31 - 1
-_DELIMITERS = {".csv": ",", ".tsv": "\t", ".csv.gz": ",", ".tsv.gz": "\t"}
+_DELIMITERS = {".csv": b",", ".tsv": b"\t", ".csv.gz": b",", ".tsv.gz": b"\t"}
 
 
 def is_text_table(path: StrPath) -> bool:
@@ -39,70 +33,30 @@ def is_text_table(path: StrPath) -> bool:
 def text_source(path: StrPath) -> BatchSource:
     """The rows of CSV text; its first line holds the names."""
     held = sys.stdin.buffer.read() if str(path) == STANDARD_INPUT else None
-    with _opened(path, held) as rows:
-        names = tuple(next(rows, []))
+    delimiter = b"," if held is not None else _DELIMITERS[extension(path)]
+    with _opened(path, held) as file:
+        line = first_line(file)
+    names = line_names(line, delimiter)
     for name in names:
         refuse_controls(name, "the name of a column", BadTable)
-    return BatchSource(names, lambda columns: _batches(path, held, names, columns))
 
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        places = [names.index(column) for column in columns]
+        with _opened(path, held) as file:
+            file.read(len(line))
+            for batch in text_batches(file, len(names), delimiter, places or [0]):
+                cells = dict(zip(columns, batch.columns, strict=False))
+                yield Batch(len(batch), {name: pc.if_else(pc.equal(column, ""), None, column)
+                                         for name, column in cells.items()})
 
-def _batches(
-    path: StrPath, held_bytes: bytes | None, names: Sequence[str], columns: Sequence[str]
-) -> Iterator[Batch]:
-    """The cells of some columns, as text, in batches."""
-    places = [list(names).index(column) for column in columns]
-    with _opened(path, held_bytes) as rows:
-        next(rows, None)
-        while True:
-            held: list[list[str | None]] = [[] for _ in columns]
-            count = 0
-            for row in rows:
-                for cells, place in zip(held, places, strict=True):
-                    cells.append((row[place] or None) if place < len(row) else None)
-                count += 1
-                if count == BATCH_ROWS:
-                    break
-            if not count:
-                return
-            arrays = [pa.array(cells, type=pa.large_string()) for cells in held]
-            yield Batch(count, dict(zip(columns, arrays, strict=True)))
+    return BatchSource(names, batches)
 
 
 @contextmanager
-def _opened(path: StrPath, held: bytes | None) -> Iterator[Iterator[list[str]]]:
-    """The rows of a file, compressed or not, or of bytes that are held."""
-    name = str(path)
+def _opened(path: StrPath, held: bytes | None) -> Iterator[IO[bytes] | Any]:
+    """A file, compressed or not, or the bytes that are held."""
     if held is not None:
-        with _decoded(io.BytesIO(held)) as text:
-            yield _all(text, ",")
+        yield io.BytesIO(held)
         return
-    with reading(name), Path(name).open("rb") as file:
-        raw = gzip.GzipFile(fileobj=file) if name.endswith(".gz") else file
-        with _decoded(raw) as text:
-            yield _all(text, _DELIMITERS[extension(name)])
-
-
-@contextmanager
-def _decoded(raw: Any) -> Iterator[io.TextIOWrapper]:
-    text = io.TextIOWrapper(raw, "utf-8-sig", errors="replace", newline="")
-    before = csv.field_size_limit(_LONGEST_CELL)  # the lines of a long cell are not rows
-    try:
-        yield text
-    finally:
-        csv.field_size_limit(before)
-        text.detach()  # whoever opened the bytes closes them
-
-
-def _all(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
-    rows = csv.reader(text, delimiter=delimiter)
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error:
-            continue  # a line that no rule can read is a row without cells
-        except (EOFError, OSError, zlib.error):
-            return  # what is left of a damaged archive
-        if row:
-            yield row
+    with reading(path), Path(path).open("rb") as file:
+        yield gzip.GzipFile(fileobj=file) if str(path).lower().endswith(".gz") else file

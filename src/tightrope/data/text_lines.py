@@ -1,0 +1,151 @@
+r"""Rows of CSV and TSV text: every line is one row, so that no line changes another.
+
+A line ends with a line feed, a carriage return, or both. A cell that begins with a quote ends with
+the next single quote or, if there is none, with its line; two quotes in it are one. What follows
+its end up to the delimiter belongs to it. A short line lacks its last cells, and what a long line
+has beyond the names is not looked at. An empty line is no row, except in a table of one column.
+Bytes that are no UTF-8 become marks of replacement; zero bytes are characters. An empty cell is
+missing, with quotes or without. No line is refused. Cells with line breaks need Parquet.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+BLOCK_BYTES = 2**21
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8, which is no part of the first line."""
+
+_LONGEST_LINE = 2**30  # bytes of a line that are looked at
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+def line_cells(line: bytes, delimiter: bytes, *, blanks: bool = False) -> list[bytes]:
+    r"""The cells of one line; `blanks` says that they may stand before a quote.
+
+    >>> line_cells(b'a,"b, ""c"" d",,"e,f', b",")
+    [b'a', b'b, "c" d', b'', b'e,f']
+    """
+    if b'"' not in line:
+        return line.split(delimiter)
+    cell, cells, at = _cell(delimiter, blanks), [], 0
+    while at <= len(line):
+        match = cell.match(line, at)
+        assert match is not None  # a cell may be empty
+        quoted, rest, plain = match.groups()
+        cells.append(plain if quoted is None else quoted.replace(b'""', b'"') + rest)
+        at = match.end() + 1
+    return cells
+
+
+@lru_cache(maxsize=8)
+def _cell(delimiter: bytes, blanks: bool) -> re.Pattern[bytes]:
+    plain = b"[^" + re.escape(delimiter) + b"]*+"
+    quoted = rb'"([^"]*+(?:""[^"]*+)*+)"?(' + plain + b")"
+    return re.compile(b" *+" * blanks + quoted + b"|(" + plain + b")")
+
+
+def line_names(line: bytes, delimiter: bytes) -> tuple[str, ...]:
+    """The names of columns that a first line holds; an empty line holds none."""
+    bare = _LINE_END.sub(b"", line.removeprefix(MARK))
+    return tuple(cell.decode(errors="replace") for cell in line_cells(bare, delimiter)) if (
+        bare) else ()
+
+
+def first_line(file: IO[bytes]) -> bytes:
+    """The first line of a file, with what ends it."""
+    blocks = line_blocks(file)
+    held = next(blocks, b"")
+    end = _LINE_END.search(held)
+    return held if end is None else held[: end.end()]
+
+
+def text_batches(
+    file: IO[bytes], columns: int, delimiter: bytes, wanted: Sequence[int]
+) -> Iterator[pa.RecordBatch]:
+    """The cells of some columns by place, block by block; empty ones without quotes are null."""
+    names = [str(place) for place in range(columns)]
+    read = pacsv.ReadOptions(column_names=names)
+    parse = pacsv.ParseOptions(delimiter=delimiter.decode(), ignore_empty_lines=columns > 1)
+    convert = pacsv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.large_string()), null_values=[""],
+        include_columns=[str(place) for place in wanted], strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    for block in line_blocks(file):
+        plain = _regular(block, columns, delimiter)
+        if plain:
+            marked = MARK + plain  # one is taken off each
+            read.block_size = len(marked) + 1
+            yield from pacsv.read_csv(pa.BufferReader(marked), read, parse, convert).to_batches()
+
+
+def line_blocks(file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a file in blocks of whole lines; what is left of a damaged archive."""
+    waiting = b""
+    while part := _read(file, max(BLOCK_BYTES, len(waiting))):
+        waiting += part
+        end = waiting.rfind(b"\n") + 1 or waiting[:-1].rfind(b"\r") + 1
+        if end:
+            yield _bounded(waiting[:end])
+            waiting = waiting[end:]
+    if waiting:
+        yield _bounded(waiting)
+
+
+def _read(file: IO[bytes], size: int) -> bytes:
+    try:
+        return file.read(size)
+    except (EOFError, OSError, zlib.error):
+        return b""
+
+
+def _bounded(block: bytes) -> bytes:
+    """A block as it is, and of one that only a very long line makes long, its beginning."""
+    return block if len(block) <= _LONGEST_LINE else block[:_LONGEST_LINE] + b"\n"
+
+
+def _regular(block: bytes, columns: int, delimiter: bytes) -> bytes:
+    """The same rows in lines that every reader of CSV reads alike."""
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        block = block.decode(errors="replace").encode()
+    whole, parts, at = _lines(columns, delimiter), [], 0
+    while at < len(block):
+        match = whole.match(block, at)
+        assert match is not None  # there may be no such line
+        parts.append(block[at : match.end()])
+        at = match.end()
+        if at < len(block):
+            end = _LINE_END.search(block, at)
+            stop, after = (len(block),) * 2 if end is None else end.span()
+            parts.append(_row(block[at:stop], columns, delimiter))
+            at = after
+    return b"".join(parts)
+
+
+@lru_cache(maxsize=8)
+def _lines(columns: int, delimiter: bytes) -> re.Pattern[bytes]:
+    """Lines of as many cells as there are columns, each plain or with quotes that match."""
+    mark = re.escape(delimiter)
+    quoted = rb'"[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
+    cell = b"(?:" + quoted + rb'|[^"\r\n' + mark + b"]*+)"
+    others = b"(?:" + mark + cell + b"){%d}" % (columns - 1)
+    return re.compile(b"(?:" + cell + others + rb"(?:\r\n|\r|\n))*+")
+
+
+def _row(line: bytes, columns: int, delimiter: bytes) -> bytes:
+    """A line with as many cells as there are columns; an empty one stays as it is."""
+    if not line:
+        return b"\n"
+    cells = line_cells(line, delimiter)[:columns]
+    quoted = [b'"' + cell.replace(b'"', b'""') + b'"' if cell else b"" for cell in cells]
+    return delimiter.join([*quoted, *[b""] * (columns - len(cells))]) + b"\n"
