@@ -86,7 +86,7 @@ KEYS = {
     "reproduce": "rows drifted summary",
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
     "mechanism file booked",
-    "sanitize": "rows seconds seconds_drawing mechanism epsilon_total epsilon_total_text columns "
+    "sanitize": "rows mechanism epsilon_total epsilon_total_text columns "
     "clear removed file booked",
     "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "
     "prevalence answer bound difference picture",
