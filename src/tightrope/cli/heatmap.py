@@ -95,17 +95,20 @@ def heatmap(
             raise BadInput("a heat map is charged to a budget: name --ledger and --budget, or "
                            "leave out the file to see the plan.")
         found = heat_map(file, region=region, cell=cell, epsilon=epsilon, account=account,
-                         person=person, rows=rows, cells=cells, lon=lon, lat=lat)
+                         person=person, rows=rows, cells=cells, lon=lon, lat=lat,
+                         rehearsal=lambda plan, answers: picture.rehearse(
+                             lambda: heat_picture(plan, answers)))
     answer = {**found.as_json(), "file": target.name, "picture": picture.name}
     try:  # what was paid for is shown even if it cannot be written, and the other way round
         deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
     finally:
         target.write(lambda: release_bytes(found.release, target.name or ""))
-        picture.draw(lambda: heat_picture(found))
+        picture.draw(lambda: heat_picture(found.plan, found.release.answers))
 
 
 def _facts(made: HeatPlan) -> list[tuple[str, object]]:
     from tightrope.applications.locations import shown
+    from tightrope.data import error_facts
 
     (x, y), (east, north) = made.shape, made.widths
     return [
@@ -113,7 +116,7 @@ def _facts(made: HeatPlan) -> list[tuple[str, object]]:
         ("cells", f"{x:,} × {y:,}, {shown(east)} by {shown(north)} in the middle"),
         ("level", made.plan.level),
         ("mechanism", made.plan.mechanism),
-        ("error", made.plan.accuracy),
+        *error_facts(made.plan),
         ("counts", made.plan.kept),
         ("protects", made.plan.declaration.unit.shown),
     ]
@@ -127,11 +130,11 @@ def _show_plan(screen: Console, made: HeatPlan) -> None:
 
 
 def _show(screen: Console, found: HeatMap) -> None:
-    from tightrope.cli.report import facts, paragraph, table
+    from tightrope.cli.report import facts, paragraph
+    from tightrope.cli.results import answer_table
 
-    best = sorted(found.release.answers, key=lambda one: -float(one.value or 0))[:10]
-    screen.print(table(["latitude", "longitude", "count"],
-                       [[*one.cell, f"{float(one.value or 0):,.0f}"] for one in best]))
+    best = sorted(found.release.answers, key=lambda answer: -float(answer.value or 0))[:10]
+    answer_table(screen, found.plan.plan, best)
     booked = found.release.booked
     screen.print(facts([
         *_facts(found.plan),
@@ -139,5 +142,6 @@ def _show(screen: Console, found: HeatMap) -> None:
          + (", given again for free" if booked.again else "")),
         ("left", booked.remaining),
     ]))
-    paragraph(screen, "The ten largest counts are shown; all are in the release (-o) and on the "
-                      "map (--plot). Positions outside the bounds count in the nearest cell.")
+    paragraph(screen, "The ten largest counts are shown; the largest of many noisy numbers tend to "
+                      "be too large. All counts are in the release (-o) and on the map (--plot). "
+                      "Positions outside the bounds count in the nearest cell.")

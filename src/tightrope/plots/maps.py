@@ -96,13 +96,18 @@ def _legend(axes: Axes) -> None:
 
 
 def heat_figure(
-    title: str, outlines: Sequence[Line], corners: Line, counts: Any, legend: str
+    title: str, outlines: Sequence[Line], corners: Line, counts: Any, gray: Any, legend: str
 ) -> Figure:
-    """Counts in cells whose corners are known in the plane, in kilometers, north by north."""
+    """Counts in cells whose corners are known in the plane, in kilometers, north by north.
+
+    Cells that are marked `gray` say little and have no color of the scale.
+    """
     figure, (axes,) = blank(7.0, 5.6, 1)
     _land(axes, outlines)
-    shown = axes.pcolormesh(*corners, counts, cmap="Blues", alpha=0.85, vmin=0,
-                            vmax=max(1, int(counts.max())), linewidth=0, rasterized=True)
+    axes.pcolormesh(*corners, np.ma.masked_where(~gray, np.ones(gray.shape)), cmap="Greys",
+                    alpha=0.35, vmin=0, vmax=2, linewidth=0, rasterized=True)
+    shown = axes.pcolormesh(*corners, np.ma.masked_where(gray, counts), cmap="Blues", alpha=0.85,
+                            vmin=0, vmax=max(1, int(counts.max())), linewidth=0, rasterized=True)
     for x, y in outlines:
         axes.plot(*_closed((x, y)), color="0.4", lw=0.6)
     axes.figure.colorbar(shown, ax=axes, shrink=0.8, label=unread(legend))

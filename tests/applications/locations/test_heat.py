@@ -6,7 +6,9 @@ import pytest
 
 from tightrope.applications.locations import heat_map, heat_picture, plan_heat_map
 from tightrope.data import Budget, Ledger, Scope, read_release, release_bytes
+from tightrope.data.releases.answers import answers
 from tightrope.errors import BadInput, Refused
+from tightrope.samplers import SeededSource, draw
 
 BOX = "-4,40,-3,41"
 SURE = 400
@@ -66,7 +68,7 @@ def test_the_release_proves_itself_and_a_second_request_is_free(ledger, tmp_path
     file = tmp_path / "r.json"
     file.write_bytes(release_bytes(first.release, file))
     assert read_release(file).holds is None
-    assert heat_picture(first).axes
+    assert heat_picture(first.plan, first.release.answers).axes
     with pytest.raises(Refused):
         heat_map(frame, **{**asked, "account": ledger.account("people")})
 
@@ -92,3 +94,29 @@ def test_one_hostile_row_changes_no_cell_no_message_and_no_error(ledger):
 def test_declarations_that_cannot_be_meant_are_refused(changes, said):
     with pytest.raises(BadInput, match=said):
         plan_heat_map(**{"region": BOX, "cell": "30 km", "epsilon": 1, **changes})
+
+
+def test_a_picture_that_fails_costs_nothing(ledger):
+    def fail(plan, answers):
+        raise RuntimeError("no picture")
+
+    with pytest.raises(RuntimeError, match="no picture"):
+        counted({"lon": [-3.5], "lat": [40.5]}, ledger, rehearsal=fail)
+    assert ledger.balance("rows").charges == 0
+
+
+def test_counts_are_unbiased_and_those_that_may_be_0_are_gray():
+    """Of a map that is empty but for one cell the sum is not pulled up, and nearly all is gray."""
+    plan = plan_heat_map("-4,40,-3,41", "10 km", "0.5").plan
+    cells, part = len(plan.cells), plan.parts[0]
+    numbers = [0] * cells
+    numbers[7] = 500
+    source, total, held = SeededSource(9), 0, []
+    for _ in range(300):
+        found = answers(plan, [draw(part.certified, numbers, source)])
+        total += sum(answer.value for answer in found)
+        held += [answer.mark is not None for place, answer in enumerate(found) if place != 7]
+        assert found[7].mark is None
+    spread = (cells * float(part.noise.mean_square) / 300) ** 0.5
+    assert abs(float(total) / 300 - 500) < 5 * spread
+    assert sum(held) / len(held) > 0.95

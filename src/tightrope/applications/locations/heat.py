@@ -8,7 +8,7 @@ bounds of the region count in the nearest cell, rows without a position or a per
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -25,6 +25,7 @@ from tightrope.applications.locations.regions import region_of
 from tightrope.applications.locations.rows import Rows, check_kept
 from tightrope.data import (
     Account,
+    Answer,
     Ask,
     OpenTable,
     Plan,
@@ -105,9 +106,8 @@ class HeatMap:
 
     @property
     def counts(self) -> IntArray:
-        """The counts, a row for each cell north and a column for each cell east."""
-        found = [int(one.value) for one in self.release.answers if isinstance(one.value, Fraction)]
-        return np.array(found, dtype=np.int64).reshape(self.plan.shape[::-1])
+        """The counts, a row for each cell north and a column for each cell east; unbiased."""
+        return counts_of(self.plan, self.release.answers)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `tightrope heatmap --json` prints: the release, and its cells."""
@@ -116,6 +116,12 @@ class HeatMap:
     def __repr__(self) -> str:
         return (f"HeatMap({self.plan!r}, entry {self.release.booked.entry.number}, "
                 f"{self.release.booked.remaining} left)")
+
+
+def counts_of(plan: HeatPlan, answers: Sequence[Answer]) -> IntArray:
+    """Released counts as a table, a row for each cell north and a column for each cell east."""
+    counts = [int(answer.value) for answer in answers if isinstance(answer.value, Fraction)]
+    return np.array(counts, dtype=np.int64).reshape(plan.shape[::-1])
 
 
 def plan_heat_map(
@@ -166,11 +172,13 @@ def heat_map(
     lon: str | None = None,
     lat: str | None = None,
     confidence: Number = Fraction(95, 100),
+    rehearsal: Callable[[HeatPlan, Sequence[Answer]], object] | None = None,
 ) -> HeatMap:
     """Private counts of positions in the cells of a region, charged to a budget.
 
     `positions` is a file or a frame as for `locate`; the account's dataset, unit and neighbors
-    are those of its budget, or the charge is refused.
+    are those of its budget, or the charge is refused. `rehearsal` is called with stand-in answers
+    before the charge: what fails there costs nothing.
 
     >>> from tightrope.data import Budget, Ledger, Scope
     >>> ledger = Ledger.create("heat.sqlite")
@@ -190,7 +198,10 @@ def heat_map(
     table = _table(_read(positions, lon, lat, named), made.region)
     books: OpenTable = open_books(table, made.plan.declaration, ledger=account.ledger,
                                   budget=account.budget)
-    found = books.release(_QUESTION, epsilon, confidence=confidence, request=account.request)
+    tried = None if rehearsal is None else (
+        lambda _, answers: rehearsal(made, answers))
+    found = books.release(_QUESTION, epsilon, confidence=confidence, request=account.request,
+                          rehearsal=tried)
     return HeatMap(made, found)
 
 

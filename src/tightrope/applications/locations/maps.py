@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tightrope.applications.locations.countries import outlines
 from tightrope.applications.locations.grids import GridPlan
-from tightrope.applications.locations.heat import HeatMap
+from tightrope.applications.locations.heat import HeatPlan, counts_of
 from tightrope.applications.locations.lengths import shown
 from tightrope.applications.locations.planning import LocationPlan
 from tightrope.applications.locations.rows import Rows
+from tightrope.data import Answer
 from tightrope.exact import FloatArray
 from tightrope.mechanisms import FiniteMechanism, RingLaw
 from tightrope.plots import Around, Disc, heat_figure, map_figure
@@ -98,17 +100,18 @@ def _rings(
     return center[0] + edges * step, center[1] + edges * step, likely
 
 
-def heat_picture(found: HeatMap) -> Figure:
-    """The counts of a heat map, in the plane of its region."""
-    made = found.plan
+def heat_picture(made: HeatPlan, answers: Sequence[Answer]) -> Figure:
+    """The counts of a heat map, in the plane of its region; those that may be 0 are gray."""
     lon, lat = np.meshgrid(*made.edges)
     corners = _in_plane(made.region, lon, lat)
     error = made.plan.error
     assert error is not None
     return heat_figure(
         f"Private counts at {made.plan.level}, off by {float(error):.3g} on average",
-        _land(made.region), corners, found.counts,
-        f"in each cell, with noise: {made.plan.kept or made.plan.counted_in}",
+        _land(made.region), corners, counts_of(made, answers),
+        np.array([answer.mark is not None for answer in answers]).reshape(made.shape[::-1]),
+        f"in each cell, with noise: {made.plan.kept or made.plan.counted_in}; gray if the "
+        "interval reaches 0",
     )
 
 
