@@ -44,7 +44,8 @@ from tightrope.data import (
     read_edges,
     sanitize,
 )
-from tightrope.declarations import Neighbors, Unit
+from tightrope.declarations import Compared, Neighbors, NumberColumn, Unit
+from tightrope.declarations.readings import Sign
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -240,6 +241,8 @@ ASK = {
         RING, TWO, max_degree=2, protect=chosen, source=SeededSource(3)),
     (networks.release_edges, "directed"): lambda directed: released(
         Count.EDGES, Method.GLOBAL, directed=directed),
+    (Compared, "sign"): lambda sign: [
+        Compared("n", NumberColumn(0, 9), sign, 3.0).of(cell) for cell in (2, 3, 4)],
     (read_edges, "directed"): lambda directed: released(
         Count.EDGES, Method.GLOBAL, directed=directed),
     (networks.release_edges, "protect"): lambda chosen: released("degrees", None, chosen),
@@ -278,7 +281,8 @@ MEMBERS = {
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
     "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
-    "protect": networks.Protect, "directed": Directed, "unusable": Unusable, "cost": Cost,
+    "protect": networks.Protect, "directed": Directed, "sign": Sign,
+    "unusable": Unusable, "cost": Cost,
     "mechanism": [Blur.PLANAR, Blur.STEPS, Blur.PLANAR_LAPLACE],  # others need a width of cells
 }
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from tightrope.choices import member_of
 from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
 
 
@@ -76,6 +77,9 @@ class Compared:
     sign: Sign
     constant: float
     size = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sign", member_of(Sign, self.sign))
 
     def of(self, cell: Any) -> int | None:
         """The reading of a cell."""
