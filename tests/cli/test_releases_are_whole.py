@@ -185,6 +185,20 @@ def test_adjusted_counts_are_a_second_column(tightrope, books):
     assert release(tightrope, "mean", "--adjusted").code == 2
 
 
+def test_an_option_of_another_question_is_refused(tightrope, books):
+    refused = release(tightrope, "mean", "--top", "2")
+    assert (refused.code, "--top goes with --frequent, not with --mean." in refused.err) == (2, True)
+    refused = release(tightrope, "frequent", "--at", "0.5")
+    assert "--at goes with --quantiles, not with --frequent." in refused.err
+    assert books.balance("now").charges == 0
+
+
+def test_columns_of_a_cross_may_have_spaces_between_them(tightrope, books):
+    asked = tightrope("release", "d.csv", "--declaration", "d.json", "--cross", "x, e",
+                      "--epsilon", "1", "--dry-run", "--json").json
+    assert asked["question"] == "cross of x and e"
+
+
 def test_an_extreme_value_is_labeled_as_what_it_is(tightrope, books):
     answer = release(tightrope, "maximum")
     assert "a value that about" in answer.out

@@ -100,6 +100,38 @@ def test_nothing_else_can_be_written(text):
         read_filter(text, COLUMNS)
 
 
+@pytest.mark.parametrize(("text", "spelling"), [
+    ("vote = yes", "found yes: write 'yes'."),
+    ("vote in (no, yes)", "found no: write 'no'."),
+    ("vote = 'Yes'", "did you mean yes?"),
+    ("age > 3 & vote = 'no'", "a filter has no &: write and."),
+    ("age > 3 || age < 1", "write or."),
+    ("!vote = 'no'", "write not."),
+    ("age => 3", "write >=."),
+    ("age ≤ 3", "write <=."),
+    ("age between 3 and 4", "'age' comes =, !=, <, <=, >, >=, in or is missing, found between."),
+    ("vote", "'vote' comes =, !=, <, <=, >, >=, in or is missing, found the end."),
+    ("age is null", "after is comes missing or not missing, found null."),
+    ("3 < age", "a comparison begins with its column, such as age > 30, found 3."),
+    ("vote in 'yes'", "after in comes a list in parentheses, such as (1, 2), found 'yes'."),
+    ("vote = 'yes", "the quote before 'yes' is not closed."),
+    ("age > 3 vote = 'no'", "joined by `and` or `or`, found vote."),
+    ("(age > 3", "a parenthesis is closed by ), found the end."),
+])
+def test_a_refusal_shows_the_spelling_that_works(text, spelling):
+    with pytest.raises(BadInput) as refused:
+        read_filter(text, COLUMNS)
+    assert spelling in str(refused.value)
+    assert len(str(refused.value).split()) <= 25
+
+
+def test_a_name_with_a_space_is_asked_for_in_backticks():
+    columns = {"net income": NumberColumn(0, 10)}
+    with pytest.raises(BadInput, match="`backticks`"):
+        read_filter("net income > 3", columns)
+    assert read_filter("`net income` > 3", columns)
+
+
 def test_a_filter_names_its_conditions_once_each():
     of = read_filter("age > 3 and not (vote = 'no' or age is missing or age > 3.0)", COLUMNS)
     assert [each.name for each in conditions_in(of)] == ["age", "vote", "age"]

@@ -74,9 +74,13 @@ def release(
         str | None, _column("--frequent", "The most frequent cells, as many as --top.")
     ] = None,
     at: Annotated[
-        str, typer.Option("--at", metavar="P,P,…", help="Probabilities of --quantiles.")
-    ] = "0.25,0.5,0.75",
-    top: Annotated[int, typer.Option("--top", metavar="N", help="How many of --frequent.")] = 3,
+        str | None, typer.Option("--at", metavar="P,P,…", help="Probabilities of --quantiles.",
+                                 show_default="0.25,0.5,0.75")
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", metavar="N", help="How many of --frequent.", show_default="3"),
+    ] = None,
     by: Annotated[
         list[str] | None, _column("--by", "Answer in every cell of this column (repeatable).")
     ] = None,
@@ -163,7 +167,7 @@ def release(
          "median": median, "quantiles": quantiles, "minimum": minimum, "maximum": maximum,
          "distribution": distribution, "mode": mode, "frequent": frequent},
         {"cross": cross, "counts": counts, "proportion": proportion},
-        {"quantiles": at.split(","), "frequent": top}, by, where)
+        {"quantiles": None if at is None else at.split(","), "frequent": top}, by, where)
     question = replace(question, optimal=_aim(optimal), adjusted=adjusted)
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     if dry_run:
@@ -191,6 +195,11 @@ def release(
         picture.draw(lambda: release_figure(found.plan, found.answers))
 
 
+_DETAILS: dict[str, tuple[str, Any]] = {
+    "quantiles": ("--at", ("0.25", "0.5", "0.75")), "frequent": ("--top", 3)}
+"""The option that says more of a question, and what it says if it is not given."""
+
+
 def _question(
     flags: dict[str, bool],
     columns: dict[str, str | None],
@@ -207,9 +216,14 @@ def _question(
         raise BadInput("ask one question: --count, --sum, --mean, --histogram, --median or one of "
                        "the others that --help lists.")
     (name,) = asked
-    of, at = columns.get(name) or (), details.get(name, ())
-    if name == "cross":
-        of = tuple(others[name].split(","))
+    for owner, (option, _) in _DETAILS.items():
+        if owner != name and details[owner] is not None:
+            raise BadInput(f"{option} goes with --{owner}, not with --{name}.")
+    of, at = columns.get(name) or (), ()
+    if name in _DETAILS:
+        at = _DETAILS[name][1] if details[name] is None else details[name]
+    elif name == "cross":
+        of = tuple(column.strip() for column in others[name].split(","))
     elif name in others:
         at = others[name]
     return Question(Ask(name), of, tuple(by or ()), where, at)

@@ -42,6 +42,11 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _WORDS = {"and", "or", "not", "in", "is", "missing"}
+_FOREIGN = {"&": "and", "&&": "and", "|": "or", "||": "or", "~": "not", "!": "not",
+            "=>": ">=", "=<": "<=", "≥": ">=", "≤": "<=", "≠": "!="}
+"""Signs of other languages, and what is written here instead."""
+_FOREIGN_SIGN = re.compile(r"\s*(&&?|\|\|?|~|!(?!=)|=>|=<|[≥≤≠])")
+_END = ("end", "")
 
 
 @dataclass(frozen=True)
@@ -114,10 +119,14 @@ def read_filter(text: str, columns: Mapping[str, Column]) -> Filter:
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     found, place = [], 0
-    while text[place:].strip():
+    while rest := text[place:].strip():
+        if foreign := _FOREIGN_SIGN.match(text, place):
+            raise BadInput(f"a filter has no {foreign[1]}: write {_FOREIGN[foreign[1]]}.")
         match = _TOKEN.match(text, place)
+        if match is None and rest[0] in "'\"`":
+            raise BadInput(f"the quote before {shorten(rest[1:])!r} is not closed.")
         if match is None:
-            raise BadInput(f"the filter cannot be read from {shorten(text[place:].strip())!r} on.")
+            raise BadInput(f"the filter cannot be read from {shorten(rest)!r} on.")
         kind = str(match.lastgroup)
         word = match.group(kind)
         if kind == "name" and word.lower() in _WORDS:
@@ -137,7 +146,8 @@ class _Reader:
 
     def end(self) -> None:
         if self._place < len(self._tokens):
-            raise BadInput(f"the filter goes on after its end, at {self._next()[1]!r}.")
+            raise BadInput("comparisons are joined by `and` or `or`, found "
+                           f"{_shown(self._tokens[self._place])}.")
 
     def either(self, depth: int) -> Filter:
         parts = [self.both(depth)]
@@ -158,22 +168,25 @@ class _Reader:
             return Not(self.one(depth + 1))
         if self._take("sign", "("):
             inner = self.either(depth + 1)
-            self._expect("sign", ")")
+            self._expect("sign", ")", "a parenthesis is closed by )")
             return inner
         return self.comparison()
 
     def comparison(self) -> Filter:
-        kind, word = self._step()
+        kind, word = first = self._step()
         if kind != "name":
-            raise BadInput(f"expected the name of a column, found {shorten(word)!r}.")
+            raise BadInput("a comparison begins with its column, such as age > 30, found "
+                           f"{_shown(first)}.")
         name = word.strip("`")
         if name not in self._columns:
+            spaced = "" if all(map(str.isidentifier, self._columns)) else (
+                "; other names than words stand in `backticks`")
             raise BadInput(f"the column {label_text(name)!r} is not declared"
-                           f"{meant(name, self._columns)}.")
+                           f"{meant(name, self._columns) or spaced}.")
         column = self._columns[name]
         if self._take("word", "is"):
             wanted = not self._take("word", "not")
-            self._expect("word", "missing")
+            self._expect("word", "missing", "after is comes missing or not missing")
             return Absent(name, column) if wanted else Not(Absent(name, column))
         negative = self._take("word", "not")
         if self._take("word", "in"):
@@ -181,34 +194,31 @@ class _Reader:
             return Not(listed) if negative else listed
         if negative:
             raise BadInput("after a column, `not` is followed by `in`.")
-        _, sign = self._expect("sign")
+        _, sign = self._expect("sign", None, f"after the column {label_text(name)!r} comes =, !=, "
+                               "<, <=, >, >=, in or is missing")
         return _compared(name, column, sign, self._constant())
 
     def _constants(self) -> list[str | Decimal]:
-        self._expect("sign", "(")
+        self._expect("sign", "(", "after in comes a list in parentheses, such as (1, 2)")
         constants = [self._constant()]
         while self._take("sign", ","):
             constants.append(self._constant())
-        self._expect("sign", ")")
+        self._expect("sign", ")", "a list is closed by )")
         return constants
 
     def _constant(self) -> str | Decimal:
-        kind, word = self._step()
+        kind, word = token = self._step()
         if kind == "number":
             return Decimal(word)
         if kind == "text":
             return word[1:-1]
-        raise BadInput(f"expected a number or a text in quotes, found {shorten(word)!r}.")
-
-    def _next(self) -> tuple[str, str]:
-        if self._place == len(self._tokens):
-            raise BadInput("the filter ends where more is expected.")
-        return self._tokens[self._place]
+        quoted = f": write '{label_text(word)}'" if kind == "name" else ""
+        raise BadInput(f"expected a number or a text in quotes, found {_shown(token)}{quoted}.")
 
     def _step(self) -> tuple[str, str]:
-        found = self._next()
+        token = self._tokens[self._place] if self._place < len(self._tokens) else _END
         self._place += 1
-        return found
+        return token
 
     def _take(self, kind: str, word: str) -> bool:
         if self._place < len(self._tokens) and self._tokens[self._place] == (kind, word):
@@ -216,25 +226,30 @@ class _Reader:
             return True
         return False
 
-    def _expect(self, kind: str, word: str | None = None) -> tuple[str, str]:
-        found = self._step()
-        if found[0] != kind or word not in (None, found[1]):
-            raise BadInput(f"expected {word or 'a comparison'!r}, found {shorten(found[1])!r}.")
-        return found
+    def _expect(self, kind: str, word: str | None, rule: str) -> tuple[str, str]:
+        token = self._step()
+        if token[0] != kind or word not in (None, token[1]):
+            raise BadInput(f"{rule}, found {_shown(token)}.")
+        return token
+
+
+def _shown(token: tuple[str, str]) -> str:
+    return "the end" if token == _END else shorten(token[1])
 
 
 def _listed(name: str, column: Column, constants: Sequence[str | Decimal]) -> Condition:
     """Whether a cell is one of some constants."""
     if isinstance(column, NumberColumn):
         return Listed(name, column, frozenset(map(_number, constants)))
-    return Among(name, column, frozenset(_place(column, constant) for constant in constants))
+    return Among(name, column, frozenset(_place(name, column, constant) for constant in constants))
 
 
-def _place(column: CategoryColumn, constant: str | Decimal) -> int:
+def _place(name: str, column: CategoryColumn, constant: str | Decimal) -> int:
     text = as_text(constant) or ""
     place = column.place(text)
     if place is None:
-        raise BadInput(f"{label_text(text)!r} is not a declared category.")
+        raise BadInput(f"{label_text(text)!r} is not a declared value of the column "
+                       f"{label_text(name)!r}{meant(text, column.values)}.")
     return place
 
 
@@ -252,7 +267,7 @@ def _compared(name: str, column: Column, sign: str, constant: str | Decimal) -> 
         same = _listed(name, column, [constant])
         return same if sign in ("=", "==") else Not(same)
     if sign not in list(Sign):
-        raise BadInput(f"expected a comparison, found {sign!r}.")
+        raise BadInput(f"after the column {label_text(name)!r} comes a comparison, found {sign}.")
     if isinstance(column, CategoryColumn):
         raise BadInput("categories have no order: compare them with =, != or in.")
     return Compared(name, column, Sign(sign), _number(constant))

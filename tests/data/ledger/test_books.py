@@ -71,7 +71,9 @@ def test_logarithms_add_up_exactly(tmp_path):
 @pytest.mark.parametrize("changed", ["dataset", "unit", "neighbors", "metric"])
 def test_a_charge_of_another_scope_is_refused_and_spends_nothing(ledger, changed):
     other = Scope(**{**ROWS.as_json(), changed: "another"})
-    with pytest.raises(Refused, match="another purpose"):
+    own = ROWS.as_json()[changed]
+    difference = f"another purpose: {changed} {own}, asked was another. Nothing was spent"
+    with pytest.raises(Refused, match=difference):
         ledger.book("2026", one(scope=other), never)
     assert ledger.balance("2026").charges == 0
 

@@ -320,10 +320,12 @@ def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
 
 def _allowed(books: Books, balance: Balance, charge: Charge) -> Spent:
     """What is spent after the charge; `Refused` if the budget is another's or does not suffice."""
-    scope = balance.budget.scope
-    if charge.scope != scope:
-        raise Refused(f"the budget {balance.budget.name!r} is for another purpose: {scope.shown}; "
-                      f"asked was {charge.scope.shown}. Nothing was spent.")
+    own, asked = balance.budget.scope.as_json(), charge.scope.as_json()
+    if own != asked:
+        differences = "; ".join(f"{name} {value}, asked was {asked[name]}"
+                                for name, value in own.items() if value != asked[name])
+        raise Refused(f"the budget {balance.budget.name!r} is for another purpose: {differences}. "
+                      "Nothing was spent.")
     spent = balance.spent.plus(charge.level)
     if not spent.within(balance.budget.level):
         raise Refused(f"the budget {balance.budget.name!r} has {balance.remaining} left, less than "
