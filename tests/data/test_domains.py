@@ -151,13 +151,21 @@ def test_items_that_are_not_declared_are_left_out_of_a_set(tmp_path):
 
 
 @pytest.mark.parametrize("encoded", [False, True])
-def test_whole_numbers_in_text_may_have_a_decimal_point_if_all_values_are_whole(tmp_path, encoded):
-    held = pa.array(["1.0", "2", "-3.", "0.00", "2.000", None])
-    column = held.dictionary_encode() if encoded else held
-    target, domain = sanitized(tmp_path, column, "0/1/2/-3", missing=True)
-    found = pq.read_table(target).column("x").to_pylist()
-    assert found == ["1", "2", "-3", "0", "2", None]
-    assert count_column(target, "x", domain.space.points).tolist() == [1, 1, 2, 1, 1]
+@pytest.mark.parametrize(("text", "cells", "meant"), [
+    ("0/1/2/-3", ["1.0", "2", "-3.0", "0.00", "2.000", None, "2."], [1, 2, -3, 0, 2, None, None]),
+    ("1.50/none", ["1.5", "none", "1.500", "2"], ["1.50", "none", "1.50", None]),
+    ("true/false", ["False", "True", "TRUE", "0", "1", "yes"],
+     [False, True, True, False, True, None]),
+    ("no/true", ["True", "no", "False"], ["true", "no", None]),
+    ("1/0", ["False", "true", "1.0", "f"], [0, 1, 1, None]),
+])
+def test_texts_match_by_the_same_text_number_or_truth(tmp_path, encoded, text, cells, meant):
+    column = pa.array(cells).dictionary_encode() if encoded else pa.array(cells)
+    target, domain = sanitized(tmp_path, column, text, missing=True)
+    assert pq.read_table(target).column("x").to_pylist() == meant
+    texts = ["(missing)" if cell is None else str(cell).lower() for cell in meant]
+    counted = count_column(target, "x", domain.space.points).tolist()
+    assert counted == [texts.count(str(point)) for point in domain.space.points]
 
 
 def test_no_other_way_to_write_a_number_is_a_value(tmp_path):
@@ -166,10 +174,10 @@ def test_no_other_way_to_write_a_number_is_a_value(tmp_path):
             sanitized(tmp_path, pa.array(["1", cell]), "0/1/2", curator=True)
 
 
-def test_texts_are_compared_as_they_are_if_one_value_is_no_whole_number(tmp_path):
-    for text in ("1/2/none", "01/1", "1.0/2"):
+def test_codes_with_leading_zeros_are_not_numbers(tmp_path):
+    for text in ("01/2", "1E3/2"):
         with pytest.raises(BadTable, match="outside the declared"):
-            sanitized(tmp_path, pa.array(["1.00", "2"]), text, curator=True)
+            sanitized(tmp_path, pa.array(["1", "1000", "2"]), text, curator=True)
 
 
 def test_a_column_of_sets_is_written_in_the_order_of_the_items(tmp_path):

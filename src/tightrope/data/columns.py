@@ -1,10 +1,9 @@
 """Labels of a space as the values of a column, and back.
 
 A column holds text, whole numbers or true/false, plain or dictionary-encoded. The label 3
-is the number 3 in a column of numbers and the text "3" in a column of text, where "3.0" is
-the same if all labels are whole numbers; the labels "true" and "false", or 1 and 0, are the
-two values of a column of truth values. Columns are matched as a whole; no value of a column
-is ever handled alone.
+is the number 3 in a column of numbers; the labels "true" and "false", or 1 and 0, are the two
+values of a column of truth values. Texts are matched as those of a declared category are: by the
+same text, else the same number ("3.0" is 3), else the same truth ("True" is true and 1).
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tightrope.data.tables import Table, is_text
+from tightrope.declarations import CategoryColumn
 from tightrope.errors import BadTable
 from tightrope.spaces import Label
 
@@ -40,7 +40,6 @@ def stand_in(points: Sequence[Label]) -> int:
 
 
 _WHOLE_CELL = "^(0|-?[1-9][0-9]{0,17})$"
-_WHOLE_DECIMAL = r"^(0|-?[1-9][0-9]{0,38})\.0*$"
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _MOST_TOLD = 1000
 
@@ -71,19 +70,26 @@ class Listed:
             return pc.if_else(pc.is_null(column.indices), own, found)
         if column.type != self.cells.type:
             column = column.cast(self.cells.type)
-        if self._numbers:
-            column = pc.replace_substring_regex(column, _WHOLE_DECIMAL, r"\1")
-        return pc.index_in(column, value_set=self.cells)
+        exact = pc.index_in(column, value_set=self.cells)
+        return self._by_meaning(column, exact) if is_text(self.cells.type) else exact
 
     def nearest(self) -> Matcher:
         """Itself: listed values are not near each other."""
         return self
 
+    def _by_meaning(self, column: pa.Array, exact: pa.Array) -> pa.Array:
+        """Positions where texts that match no cell exactly match one by number or truth."""
+        coded = pc.if_else(pc.is_null(exact), column, None).dictionary_encode()
+        places = [self._place(text) for text in coded.dictionary.to_pylist()]
+        return pc.coalesce(exact, pa.array(places, exact.type).take(coded.indices))
+
+    def _place(self, text: str) -> int | None:
+        place = self._category.place(text)
+        return None if place is None else self.cells.index(self._category.values[place]).as_py()
+
     @cached_property
-    def _numbers(self) -> bool:
-        """Whether all labels of a column of text are whole numbers: then 1.0 is 1."""
-        held = self.cells.drop_null().to_pylist() if is_text(self.cells.type) else [""]
-        return all(_WHOLE.fullmatch(cell) for cell in held)
+    def _category(self) -> CategoryColumn:
+        return CategoryColumn(self.cells.drop_null().to_pylist())
 
 
 @dataclass(frozen=True)
