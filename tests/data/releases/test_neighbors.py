@@ -99,15 +99,16 @@ def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
     Question(Ask.SUM, ("x",), ("c",)), Question(Ask.SUM, ("x",), where="c = 'a'"),
     Question(Ask.SUM, ("x",)),
 ], ids=lambda question: question.text)
-def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question):
+@pytest.mark.parametrize(("low", "high"), [(17, 42), (-42, -17)])
+def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question, low, high):
     """From 42 to nothing is more than from 42 to 17; there is one cell in all three."""
-    columns = {"x": {"type": "number", "low": 17, "high": 42, "resolution": 1, "missing": 20},
+    columns = {"x": {"type": "number", "low": low, "high": high, "resolution": 1, "missing": low},
                "c": {"type": "category", "values": ["a"]}}
     declaration = Declaration.of(
         {"dataset": "d", "unit": {"neighbors": "replace", "size": 2}, "columns": columns})
     (offer,) = offers_of(question, declaration)
     (part,) = offer.parts
-    rest = {"x": 30, "c": "a"}
+    rest = {"x": low, "c": "a"}
     sums = [tallied(part, [{"x": x, "c": c}, rest])[0]
-            for x, c in product((17, 42, None), "az")]
+            for x, c in product((low, high, None), "az")]
     assert part.space.change == max(sums) - min(sums)
