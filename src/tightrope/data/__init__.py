@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tightrope.data.accounts import ListAccount, account_for
     from tightrope.data.beside import remove_files
     from tightrope.data.booking import TableBooking, booking_of
+    from tightrope.data.cells import arrow_of, cells_of, doubles_of
     from tightrope.data.clear import ORDER, SORTED
     from tightrope.data.counting import count_column, count_items
     from tightrope.data.declaring import Draft, draft_declaration, read_declaration
@@ -134,13 +135,16 @@ __all__ = [
     "TableBooking",
     "account_for",
     "answer_columns",
+    "arrow_of",
     "asked_level",
     "booking_of",
+    "cells_of",
     "count_column",
     "count_items",
     "count_reports",
     "declared_nodes",
     "document_bytes",
+    "doubles_of",
     "draft_declaration",
     "draw_column",
     "draw_values",

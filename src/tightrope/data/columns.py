@@ -1,16 +1,15 @@
 """Labels of a space as the values of a column, and back.
 
-A column holds text, whole numbers or true/false, plain or dictionary-encoded. The label 3
-is the number 3 in a column of numbers; the labels "true" and "false", or 1 and 0, are the two
-values of a column of truth values. Texts are matched as those of a declared category are: by the
-same text, else the same number ("3.0" is 3), else the same truth ("True" is true and 1).
+A column holds text, numbers or true/false, plain or dictionary-encoded. What a cell is, the rule
+of declared categories says (`tightrope.declarations`): the label 3 is the number 3, also as a
+float, and the texts "3" and "3.0"; "true" and "false", or 1 and 0, are the two truth values.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -20,8 +19,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tightrope.data.cells import NONE, each
 from tightrope.data.tables import Table, is_text
-from tightrope.declarations import CategoryColumn
+from tightrope.declarations import CategoryColumn, as_double, as_text, numeral
 from tightrope.errors import BadTable
 from tightrope.spaces import Label
 
@@ -39,7 +39,6 @@ def stand_in(points: Sequence[Label]) -> int:
     return points.index(MISSING) if MISSING in points else 0
 
 
-_WHOLE_CELL = "^(0|-?[1-9][0-9]{0,17})$"
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _MOST_TOLD = 1000
 
@@ -56,40 +55,25 @@ class Matcher(Protocol):
 
 @dataclass(frozen=True)
 class Listed:
-    """Labels that are listed, as values of the type of the column."""
+    """Labels that are listed, as the categories of a declared column are read.
 
-    cells: pa.Array
+    A cell is a label if its text is the same, then if both are the same number, then if both are
+    true or both false. A missing cell is the label of missing ones.
+    """
+
+    labels: tuple[Label, ...]
 
     def positions(self, column: pa.Array) -> pa.Array:
-        """The index of each value among the cells; a missing one matches a missing cell."""
-        if pa.types.is_dictionary(column.type):
-            found = self.positions(column.dictionary).take(column.indices)
-            if not self.cells.null_count:
-                return found
-            own = pc.index_in(pa.nulls(1, self.cells.type), value_set=self.cells)[0]
-            return pc.if_else(pc.is_null(column.indices), own, found)
-        if column.type != self.cells.type:
-            column = column.cast(self.cells.type)
-        exact = pc.index_in(column, value_set=self.cells)
-        return self._by_meaning(column, exact) if is_text(self.cells.type) else exact
+        """The index of each value's label."""
+        return _positions(column, self._declared.code)
 
     def nearest(self) -> Matcher:
         """Itself: listed values are not near each other."""
         return self
 
-    def _by_meaning(self, column: pa.Array, exact: pa.Array) -> pa.Array:
-        """Positions where texts that match no cell exactly match one by number or truth."""
-        coded = pc.if_else(pc.is_null(exact), column, None).dictionary_encode()
-        places = [self._place(text) for text in coded.dictionary.to_pylist()]
-        return pc.coalesce(exact, pa.array(places, exact.type).take(coded.indices))
-
-    def _place(self, text: str) -> int | None:
-        place = self._category.place(text)
-        return None if place is None else self.cells.index(self._category.values[place]).as_py()
-
     @cached_property
-    def _category(self) -> CategoryColumn:
-        return CategoryColumn(self.cells.drop_null().to_pylist())
+    def _declared(self) -> CategoryColumn:
+        return CategoryColumn(self.labels, missing=MISSING if MISSING in self.labels else None)
 
 
 @dataclass(frozen=True)
@@ -102,23 +86,24 @@ class Range:
 
     def positions(self, column: pa.Array) -> pa.Array:
         """How far each value lies above `low`; if `clamped`, others are moved to the ends."""
-        if pa.types.is_dictionary(column.type):
-            return self.positions(column.dictionary).take(column.indices)
-        if is_text(column.type):
-            whole = pc.match_substring_regex(column, _WHOLE_CELL)
-            column = pc.if_else(whole, column, None).cast(pa.int64())
-        if self.clamped:
-            column = pc.max_element_wise(pc.min_element_wise(
-                column, self.high, skip_nulls=False), self.low, skip_nulls=False)
-        inside = pc.and_(
-            pc.greater_equal(column, self.low), pc.less_equal(column, self.high)
-        )
-        kept = pc.if_else(inside, column, None).cast(pa.int64())
-        return pc.subtract(kept, pa.scalar(self.low, pa.int64()))
+        return _positions(column, self._place)
+
+    def _place(self, cell: Any) -> int | None:
+        number = numeral(as_text(cell) or "")
+        if number is None or not _WHOLE.fullmatch(number):
+            return None
+        inside = min(max(int(number), self.low), self.high)
+        return inside - self.low if self.clamped or inside == int(number) else None
 
     def nearest(self) -> Matcher:
         """One that moves other numbers to the ends."""
         return replace(self, clamped=True)
+
+
+def _positions(column: pa.Array, place: Callable[[Any], int | None]) -> pa.Array:
+    """The place of each cell, null for None."""
+    places = each(column, place, NONE).astype(np.int64)
+    return pa.array(places, mask=places == NONE)
 
 
 def value_type(table: Table, column: str) -> pa.DataType:
@@ -127,11 +112,11 @@ def value_type(table: Table, column: str) -> pa.DataType:
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     if is_text(value):
         return pa.string()
-    if pa.types.is_integer(value) or pa.types.is_boolean(value):
+    if pa.types.is_integer(value) or pa.types.is_floating(value) or pa.types.is_boolean(value):
         return value
     raise BadTable(
-        f"column {column!r} holds {kind}; expected text, whole numbers or true/false (numbers of "
-        "other kinds can be cut into cells, as in bins:0,10,20).",
+        f"column {column!r} holds {kind}; expected text, numbers or true/false (numbers can be cut "
+        "into cells, as in bins:0,10,20).",
         column=column,
     )
 
@@ -251,6 +236,8 @@ def _cell(label: Label, kind: pa.DataType, column: str) -> Any:
             found = str(label)
         elif pa.types.is_boolean(kind):
             found = _TRUTH.get(str(label).lower())
+        elif pa.types.is_floating(kind):
+            found = as_double(str(label))
         elif _WHOLE.fullmatch(str(label)):
             found = int(label)
     if found is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from tightrope.data.columns import Listed, Matcher, Outsiders, cells_of, codes_of, value_type
@@ -36,7 +35,8 @@ def count_column(
         column is said to have gone through; which, only for a `curator`.
     """
     opened = table_of(table, curator=curator)
-    matcher = Listed(_outputs(opened, column, labels))
+    _check_outputs(opened, column, labels)
+    matcher = Listed(tuple(labels))
     return _counts(opened, column, matcher, len(labels), batch_rows, curator)
 
 
@@ -60,11 +60,11 @@ def _counts(
     return counts
 
 
-def _outputs(table: Table, column: str, labels: Sequence[Label]) -> pa.Array:
-    """The outputs of a mechanism as cells of a column, if it can hold them."""
+def _check_outputs(table: Table, column: str, labels: Sequence[Label]) -> None:
+    """Refuse outputs of a mechanism that a column cannot hold."""
     kind = table.schema.field(table.position(column)).type
     try:
-        return cells_of(tuple(labels), value_type(table, column), column)
+        cells_of(tuple(labels), value_type(table, column), column)
     except BadTable:
         raise BadTable(
             f"the outputs of the mechanism do not match column {column!r}, which holds {kind}; "

@@ -3,8 +3,8 @@
 `a/b/c` lists values; every other cell, and a missing one, counts as `(missing)` if that is
 among them and as the first otherwise. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20];
 numbers outside count in the nearest cell. `sets:a/b/c` is for cells that hold several of the
-items, written `a|c`, where others are left out; `{}` is the set of none. Cells are compared with
-bounds exactly: a float is the number it is, a text the decimal it writes.
+items, written `a|c`, where others are left out; `{}` is the set of none. A cell is the number that
+it is to a declared column (`tightrope.declarations`): the double nearest to what is written.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, inf, nextafter
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from tightrope.data.cells import NONE, doubles_of, each
 from tightrope.data.columns import (
     MISSING,
     Listed,
@@ -39,8 +38,6 @@ EMPTY: Final = "{}"
 MOST_ITEMS: Final = 10
 """Items of a set-valued column: its mechanism has a row for each of the 2^10 sets."""
 
-_LONGEST_NUMBER = 60
-
 
 @dataclass(frozen=True)
 class Values:
@@ -50,7 +47,9 @@ class Values:
 
     def matcher(self, table: Table, name: str) -> Matcher:
         """Finds the values of this column."""
-        return Listed(cells_of(tuple(self.space.points), value_type(table, name), name))
+        points = tuple(self.space.points)
+        cells_of(points, value_type(table, name), name)  # refused if it cannot hold them
+        return Listed(points)
 
     def written(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
         """The outputs of a mechanism as cells of a new column, by what is declared alone."""
@@ -171,7 +170,7 @@ def item_sets(names: Sequence[str], found: str) -> Sets:
 
 @dataclass(frozen=True)
 class _Cut:
-    """The cell of each number, by exact comparison; the last index for `missing` ones."""
+    """The cell of each number; the last index for `missing` ones."""
 
     edges: tuple[Fraction, ...]
     missing: bool = False
@@ -179,68 +178,21 @@ class _Cut:
 
     def positions(self, column: pa.Array) -> pa.Array:
         """The index of the cell; null for what is no number or out of bounds."""
-        found = self._cells(column)
+        numbers = doubles_of(column)
+        low, *between, high = map(float, self.edges)
+        absent = np.isnan(numbers)
+        if not self.clamped:
+            absent |= (numbers < low) | (numbers > high)
+        places = np.searchsorted(between, numbers, side="right")
+        found = pa.array(places.astype(np.int64), mask=absent)
         if not self.missing:
             return found
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        return pc.if_else(pc.is_null(column, nan_is_null=True), len(self.edges) - 1, found)
+        plain = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+        return pc.if_else(pc.is_null(plain, nan_is_null=True), len(self.edges) - 1, found)
 
     def nearest(self) -> Matcher:
         """One that counts numbers out of bounds in the first and the last cell."""
         return replace(self, clamped=True)
-
-    def _cells(self, column: pa.Array) -> pa.Array:
-        if pa.types.is_dictionary(column.type):
-            return self._cells(column.dictionary).take(column.indices)
-        if is_text(column.type):
-            coded = column.dictionary_encode()
-            found = [self._cell(text) for text in coded.dictionary.to_pylist()]
-            return pa.array(found, pa.int64()).take(coded.indices)
-        missing = pc.is_null(column)
-        if pa.types.is_integer(column.type):
-            values = pc.fill_null(column, 0).to_numpy(zero_copy_only=False)
-            return self._placed(values, *self._whole(), missing)
-        values = pc.fill_null(column.cast(pa.float64()), np.nan).to_numpy(zero_copy_only=False)
-        missing = pc.or_(missing, pa.array(np.isnan(values)))
-        return self._placed(values, *self._doubles(), missing)
-
-    def _cell(self, text: str | None) -> int | None:
-        if text is None or len(text) > _LONGEST_NUMBER:
-            return None
-        try:
-            value = fraction_of(text.strip(), "a number")
-        except BadInput:
-            return None
-        if not self.clamped and not self.edges[0] <= value <= self.edges[-1]:
-            return None
-        return min(max(sum(edge <= value for edge in self.edges) - 1, 0), len(self.edges) - 2)
-
-    def _placed(
-        self, values: NDArray[Any], starts: NDArray[Any], last: Any, missing: pa.Array
-    ) -> pa.Array:
-        places = np.searchsorted(starts, values, side="right") - 1
-        outside = missing.to_numpy(zero_copy_only=False)
-        if self.clamped:
-            places = np.maximum(places, 0)
-        else:
-            outside = outside | (places < 0) | ~(values <= last)
-        return pa.array(places, pa.int64(), mask=outside)
-
-    def _whole(self) -> tuple[NDArray[Any], Any]:
-        starts = [min(max(ceil(edge), -(2**63)), 2**63 - 1) for edge in self.edges[:-1]]
-        return np.array(starts, dtype=np.int64), min(int(self.edges[-1] // 1), 2**63 - 1)
-
-    def _doubles(self) -> tuple[NDArray[Any], float]:
-        starts = [_double_from(edge) for edge in self.edges[:-1]]
-        last = float(self.edges[-1])
-        return np.array(starts), last if Fraction(last) <= self.edges[-1] else nextafter(last, -inf)
-
-
-def _double_from(edge: Fraction) -> float:
-    """The smallest double that is not below the edge."""
-    near = float(edge)
-    return near if Fraction(near) >= edge else nextafter(near, inf)
 
 
 @dataclass(frozen=True)
@@ -252,9 +204,8 @@ class _Members:
 
     def positions(self, column: pa.Array) -> pa.Array:
         """The index of the set; null for what is missing or, unless clamped, holds another item."""
-        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-        found = [self._number(text) for text in coded.dictionary.to_pylist()]
-        return pa.array(found, pa.int64()).take(coded.indices)
+        places = each(column, self._number, NONE).astype(np.int64)
+        return pa.array(places, mask=places == NONE)
 
     def nearest(self) -> Matcher:
         """One that leaves other items out."""

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from tightrope.data.cells import arrow_of
 from tightrope.data.tables import BATCH_ROWS, position_in
 from tightrope.errors import BadTable, Refused
 from tightrope.exact import IntArray
@@ -76,28 +77,31 @@ def name_alone(column: Any) -> str | None:
     return None if hasattr(found, "columns") else str(found.name or ALONE)
 
 
-def frame_of(table: Any, columns: Sequence[str] | None = None) -> FrameTable:
-    """A table in memory, whatever holds it; only these columns are read, if any are named.
+def frame_of(
+    table: Any, columns: Sequence[str] | None = None, *, read: Sequence[str] | None = None
+) -> FrameTable:
+    """A table in memory, whatever holds it: only these columns, if any are named.
+
+    Cells of the columns to `read` (all, if not named) are judged one by one: where no type is
+    stored apart from them, they become their texts.
 
     >>> frame_of({"answer": ["no", "yes"], "age": np.array([30, 41])}).names
     ('answer', 'age')
 
-    Raises `BadTable` for what is no table, or has no rows.
+    Raises `BadTable` for what is no table.
     """
     if isinstance(table, pa.Table):
         names, asked = _asked(table.column_names, columns)
         found = FrameTable(table.select(asked), names, lambda new: _set(table, new))
     elif isinstance(table, Mapping):
         names, asked = _asked(table, columns)
-        held = _arrow({name: table[name] for name in asked})
+        held = _arrow({name: table[name] for name in asked}, read)
         found = FrameTable(held, names, lambda new: {**table, **_lists(new, table)})
     elif isinstance(table, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
         one = {ALONE: table}
-        found = FrameTable(_arrow(one), (ALONE,), lambda new: _lists(new, one)[ALONE])
+        found = FrameTable(_arrow(one, None), (ALONE,), lambda new: _lists(new, one)[ALONE])
     else:
-        found = _native(table, columns)
-    if found.held.num_rows == 0 and found.held.column_names:
-        raise BadTable("the table has no rows.")
+        found = _native(table, columns, read)
     return found
 
 
@@ -112,16 +116,12 @@ def _asked(
     return known, list(wanted)
 
 
-def _arrow(columns: Mapping[str, Any]) -> pa.Table:
-    try:
-        held = {name: column if isinstance(column, pa.ChunkedArray) else pa.array(column)
-                for name, column in columns.items()}
-        return pa.table(held)
-    except (pa.ArrowException, TypeError, ValueError):
-        raise BadTable(
-            "expected columns of equal length, each of one kind: text, whole numbers, numbers or "
-            "true/false."
-        ) from None
+def _arrow(columns: Mapping[str, Any], read: Sequence[str] | None) -> pa.Table:
+    held = {name: arrow_of(column, read=read is None or name in read)
+            for name, column in columns.items()}
+    if len({len(column) for column in held.values()}) > 1:
+        raise BadTable("expected columns of equal length.")
+    return pa.table(held)
 
 
 def _lists(new: pa.Table, old: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,18 +159,17 @@ def _narwhals(table: Any) -> Any:
             f"by name or a list, found {type(table).__name__}."
         ) from None
     except nw.exceptions.NarwhalsError:
-        raise BadTable("the table cannot be read; do its columns have different names?") from None
+        raise BadTable("several columns of the table have the same name.") from None
 
 
-def _native(table: Any, columns: Sequence[str] | None) -> FrameTable:
+def _native(
+    table: Any, columns: Sequence[str] | None, read: Sequence[str] | None
+) -> FrameTable:
     found = _narwhals(table)
     alone = not hasattr(found, "columns")
     frame = found.alias(name_alone(table)).to_frame() if alone else found
     names, asked = _asked(frame.columns, columns)
-    try:
-        held = pa.table({name: frame[name].to_arrow() for name in asked})  # without an index
-    except (pa.ArrowException, TypeError, ValueError):
-        raise BadTable("a column of the table holds values of several kinds.") from None
+    held = _arrow({name: frame[name].to_native() for name in asked}, read)  # without an index
 
     def changed(new: pa.Table) -> Any:
         drawn = (_series(new.column(name), frame[name]) for name in new.column_names)

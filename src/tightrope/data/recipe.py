@@ -158,7 +158,7 @@ def _source(
             raise BadInput(f"name the file for the new table: {table} stays as it is.")
         opened = open_table(table, curator=curator)
         return Path, opened.schema.names, opened
-    held = frame_of(table, names if output is None else None)
+    held = frame_of(table, names if output is None else None, read=names)
     return held.changed, held.names, held
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
+from numbers import Integral
 from typing import Any
 
 TRUE, FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
@@ -45,10 +46,18 @@ def as_double(cell: Any) -> float | None:
     try:
         number = float(str(cell) if _kind(cell) in ("float16", "float32") else cell)
     except OverflowError:
-        return math.inf if cell > 0 else -math.inf
+        return _infinite(cell)
     except Exception:  # whatever a cell does when it is asked, it is no number
         return None
     return None if math.isnan(number) else number
+
+
+def _infinite(cell: Any) -> float | None:
+    """A number beyond all doubles."""
+    try:
+        return math.inf if cell > 0 else -math.inf
+    except Exception:  # a cell that is no number either way
+        return None
 
 
 def as_text(cell: Any) -> str | None:
@@ -71,8 +80,8 @@ def as_text(cell: Any) -> str | None:
         return None if nan else _own_text(cell)
     if isinstance(cell, Decimal) and cell.is_finite():
         return _digits(cell)
-    if isinstance(cell, int):
-        return _digits(Decimal(cell))
+    if isinstance(cell, Integral):
+        return _digits(Decimal(int(cell)))
     return _digits(Decimal(repr(number))) if math.isfinite(number) else repr(number)
 
 

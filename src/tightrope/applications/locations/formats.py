@@ -37,7 +37,8 @@ def read_rows(
         names = position_columns(table.schema.names, lon, lat, str(path))
     wanted = [*(names if shape is None else [shape]), *keep]
     _check_named(path, table.schema.names, wanted)
-    held = pa.Table.from_batches(list(table.batches(wanted)))
+    kinds = pa.schema([table.schema.field(name) for name in wanted])
+    held = pa.Table.from_batches(list(table.batches(wanted)), kinds)
     if shape is not None:
         x, y = points_of(held.column(shape))
     else:

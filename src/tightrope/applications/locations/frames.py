@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from tightrope.applications.locations.rows import Rows, numbers, pairs, position_columns
-from tightrope.data import frame_of
+from tightrope.data import arrow_of, frame_of
 from tightrope.errors import BadTable
 
 
@@ -28,7 +28,7 @@ def frame_rows(
     known = frame_of(frame, [])
     names = position_columns(known.names, lon, lat, "the frame")
     wanted = [*names, *keep]
-    found = frame_of(frame, wanted)
+    found = frame_of(frame, wanted, read=names)
     for name in wanted:
         found.position(name)
     x, y = (numbers(found.held.column(name)) for name in names)
@@ -37,16 +37,14 @@ def frame_rows(
 
 
 def _pair_rows(given: Any, keep: Sequence[str]) -> tuple[Rows, Callable[[Rows], Any]]:
-    """Pairs of longitude and latitude: a list of them, or an array of two columns."""
-    wrong = BadTable("expected a file, a frame, or pairs of longitude and latitude without other "
-                     "columns.")
-    held = list(given)
-    if keep or not held or any(not hasattr(pair, "__len__") or isinstance(pair, str | Mapping)
-                               or len(pair) != 2 for pair in held):
-        raise wrong
-    plain = [[part.item() if isinstance(part, np.generic) else part for part in pair]
-             for pair in held]
-    x, y = pairs((a, b) for a, b in plain)
+    """Pairs of longitude and latitude: a list of them, or an array of two columns.
+
+    What is no pair in a list is a row without a position.
+    """
+    if keep or (isinstance(given, np.ndarray) and (given.ndim != 2 or given.shape[1] != 2)):
+        raise BadTable("expected a file, a frame, or pairs of longitude and latitude without "
+                       "other columns.")
+    x, y = pairs(map(_pair, given))
 
     def made(rows: Rows) -> Any:
         if isinstance(given, np.ndarray):
@@ -54,6 +52,11 @@ def _pair_rows(given: Any, keep: Sequence[str]) -> tuple[Rows, Callable[[Rows], 
         return list(zip(rows.lon.tolist(), rows.lat.tolist(), strict=True))
 
     return Rows(x, y, pa.table({})), made
+
+
+def _pair(given: Any) -> tuple[Any, Any]:
+    is_pair = isinstance(given, list | tuple | np.ndarray) and len(given) == 2
+    return (given[0], given[1]) if is_pair else (None, None)
 
 
 def _as_given(frame: Any, rows: Rows) -> Any:
@@ -80,7 +83,7 @@ def _geo_rows(frame: Any, keep: Sequence[str]) -> tuple[Rows, Callable[[Rows], A
     for name in keep:
         if name not in frame.columns:
             raise BadTable(f"the frame has no column {name!r}.")
-    columns = pa.table({name: pa.array(frame[name]) for name in keep})
+    columns = pa.table({name: arrow_of(frame[name], read=False) for name in keep})
 
     def made(rows: Rows) -> Any:
         geopandas = modules[type(frame).__module__.partition(".")[0]]  # whose frame it is

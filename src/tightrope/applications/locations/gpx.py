@@ -7,15 +7,18 @@ segment that a point belongs to, are columns that may be kept: `time`, `track`, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any, Final
 from xml.etree import ElementTree
+from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from tightrope.applications.locations.rows import Rows, listed_columns, pairs
 from tightrope.errors import BadInput, BadTable
 
 KEPT: Final = ("time", "track", "segment")
+_PART: Final = 1024
 _SPACE: Final = "http://www.topografix.com/GPX/1/1"
 
 
@@ -24,8 +27,7 @@ def parse_gpx(content: bytes, keep: Sequence[str], where: str) -> Rows:
     for name in keep:
         if name not in KEPT:
             raise BadInput(f"a GPX file has the columns {', '.join(KEPT)} to keep, not {name!r}.")
-    lower = content[:4096].lower()
-    if b"<!doctype" in lower or b"<!entity" in content.lower():
+    if _has_doctype(content):
         raise BadTable(f"{where} defines entities, which no GPX needs.", path=where)
     try:
         root = ElementTree.fromstring(content)
@@ -34,10 +36,22 @@ def parse_gpx(content: bytes, keep: Sequence[str], where: str) -> Rows:
     if root is None or _tag(root) != "gpx":
         raise BadTable(f"{where} is no GPX file.", path=where)
     points = list(_points(root))
-    if not points:
-        raise BadTable(f"{where} has no points.", path=where)
     lon, lat = pairs((point.get("lon"), point.get("lat")) for point, _, _ in points)
     return Rows(lon, lat, listed_columns(points, keep, _cell))
+
+
+def _has_doctype(content: bytes) -> bool:
+    """Whether a document type, which could define entities, stands before the first element."""
+    met: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = lambda *_: met.append("type")
+    parser.StartElementHandler = lambda *_: met.append("element")
+    with suppress(expat.ExpatError, ValueError, LookupError):
+        for start in range(0, len(content), _PART):
+            parser.Parse(content[start : start + _PART])
+            if met:
+                break
+    return met[:1] == ["type"]
 
 
 def _points(root: Any) -> Iterator[tuple[Any, int | None, int | None]]:

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tightrope.choices import Unusable
+from tightrope.data import cells_of, doubles_of
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray
 from tightrope.spaces import usable
@@ -28,8 +28,6 @@ DERIVED: Final = frozenset({
     "northing",
 })
 """Names of columns that tell the position again."""
-
-_NUMBER: Final = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,19 +105,7 @@ def _column(names: Sequence[str], given: str | None, known: Sequence[str], what:
 
 def numbers(column: pa.ChunkedArray | pa.Array) -> FloatArray:
     """A column as doubles: not a number where a cell is missing or is no number."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        column, kind = column.cast(kind.value_type), kind.value_type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or "view" in str(kind):
-        column = column.cast(pa.large_string())
-        fits = pc.match_substring_regex(column, _NUMBER)
-        column = pc.utf8_trim_whitespace(pc.if_else(fits, column, None))
-    elif not (pa.types.is_floating(kind) or pa.types.is_integer(kind)
-              or pa.types.is_decimal(kind)):
-        return np.full(len(column), np.nan)
-    found = pc.fill_null(column.cast(pa.float64(), safe=False), np.nan)
-    return np.array(found.to_numpy(zero_copy_only=False)
-                    if isinstance(found, pa.Array) else found.to_numpy(), dtype=np.float64)
+    return np.array(doubles_of(cells_of(column)))
 
 
 def listed_columns(
@@ -138,15 +124,6 @@ def _text(value: object) -> str | None:
 
 def pairs(found: Iterable[tuple[object, object]]) -> tuple[FloatArray, FloatArray]:
     """Longitudes and latitudes of values that need not be numbers."""
-    made = [(_number(a), _number(b)) for a, b in found]
-    held = np.array(made, dtype=np.float64).reshape(-1, 2)
-    return held[:, 0].copy(), held[:, 1].copy()
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return float("nan")
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return float("nan")
+    made = [*found]
+    lon, lat = (doubles_of([pair[place] for pair in made]) for place in (0, 1))
+    return lon, lat

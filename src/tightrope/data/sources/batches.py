@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tightrope.data.cells import NONE, doubles_of, each
 from tightrope.data.sources.people import Rows, kept_rows
 from tightrope.declarations import (
     Absent,
@@ -44,7 +44,6 @@ Readings = Mapping[Reading, IntArray]
 HALF = 20
 """Bits of the lower half of a code."""
 
-_NONE = -1  # the reading of a cell that is left out
 _FALSE, _UNKNOWN, _TRUE = 0, 1, 2  # `and` is the least, `or` the largest
 
 
@@ -99,7 +98,7 @@ def rows_of(tally: Tally, batch: Batch) -> Rows:
     held = {reading: read(reading, bases[reading.name]) for reading in tally.readings}
     kept = truths(tally.where, held, batch.rows) == _TRUE
     for reading in tally.required:
-        kept &= held[reading] != _NONE
+        kept &= held[reading] != NONE
     person = tally.declaration.unit.person
     people = None if person is None else people_of(batch.columns[person])
     if people is not None:
@@ -161,37 +160,17 @@ class Sums:
 
 def base_of(cells: Any, column: Column) -> Any:
     """The numbers of a column, NaN for those that are left out; or its codes, -1 for those."""
-    cells = _doubles(cells)
     if isinstance(column, CategoryColumn):
-        return _each(cells, column.code, _NONE).astype(np.int64)
-    if isinstance(cells, pa.Array) and (
-        pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type)
-    ):
-        numbers = np.asarray(pc.fill_null(cells.cast(pa.float64(), safe=False), np.nan)
-                             .to_numpy(zero_copy_only=False))
-        absent = column.number(None)
-        return numbers if absent is None else np.where(np.isnan(numbers), absent, numbers)
-    return _each(cells, column.number, np.nan).astype(np.float64)
-
-
-def _doubles(cells: Any) -> Any:
-    """Cells with the doubles that shorter floats mean by their shortest decimals."""
-    if not isinstance(cells, pa.Array):
-        return cells
-    if pa.types.is_float32(cells.type):
-        return cells.cast(pa.string()).cast(pa.float64())
-    if pa.types.is_float16(cells.type):
-        numbers = cells.to_numpy(zero_copy_only=False)
-        return pa.array([float(str(number)) for number in numbers], pa.float64(), from_pandas=True)
-    return cells
+        return each(cells, column.code, NONE).astype(np.int64)
+    return doubles_of(cells, column.number, column.number(None))
 
 
 def read(reading: Reading, base: Any) -> IntArray:
     """A reading of all cells, -1 where it is None."""
-    absent = np.isnan(base) if isinstance(reading.column, NumberColumn) else base == _NONE
+    absent = np.isnan(base) if isinstance(reading.column, NumberColumn) else base == NONE
     if isinstance(reading, Absent):
         return np.asarray(absent, dtype=np.int64)
-    return np.where(absent, _NONE, _values(reading, base)).astype(np.int64)
+    return np.where(absent, NONE, _values(reading, base)).astype(np.int64)
 
 
 def _values(reading: Reading, base: Any) -> Any:
@@ -213,26 +192,6 @@ def _values(reading: Reading, base: Any) -> Any:
             return base
 
 
-def _each(cells: Any, function: Callable[[Any], float | None], absent: float) -> Any:
-    """A total function of cells, asked once for every distinct one where that can be."""
-    try:
-        encoded = pc.dictionary_encode(cells) if isinstance(cells, pa.Array) else None
-    except (pa.ArrowException, NotImplementedError):
-        encoded = None
-    listed = cells if encoded is None else [*_listed(encoded.dictionary), None]
-    found = [function(_plain(cell)) for cell in listed]
-    table = np.array([absent if value is None else value for value in found])
-    return table if encoded is None else table[_indices(encoded)]
-
-
-def _listed(cells: pa.Array) -> list[Any]:
-    """Cells as Python holds them, at once where it can hold all of them."""
-    try:
-        return list(cells.to_pylist())
-    except Exception:  # a date beyond all years, say
-        return list(cells)
-
-
 def people_of(cells: Any) -> pa.Array:
     """The texts that name people, in UTF-8, null for nobody."""
     if isinstance(cells, pa.Array) and _is_plain(cells.type):
@@ -243,7 +202,7 @@ def people_of(cells: Any) -> pa.Array:
         text = as_text(cell)
         return None if text is None else texts.setdefault(text, len(texts))
 
-    places = np.asarray(_each(cells, place, _NONE), dtype=np.int64)
+    places = np.asarray(each(cells, place, NONE), dtype=np.int64)
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     return pa.array([*encoded, None], pa.large_binary()).take(
         pa.array(places % (len(texts) + 1)))
@@ -253,20 +212,6 @@ def _is_plain(kind: pa.DataType) -> bool:
     """Whether Arrow writes all cells of a type as `as_text` does."""
     of = pa.types
     return bool(of.is_string(kind) or of.is_large_string(kind) or of.is_integer(kind))
-
-
-def _plain(cell: Any) -> Any:
-    """A cell as Python holds it; one that Python cannot hold is missing."""
-    try:
-        return cell.as_py() if isinstance(cell, pa.Scalar) else cell
-    except Exception:  # a date beyond all years, say: no cell is refused
-        return None
-
-
-def _indices(encoded: Any) -> IntArray:
-    """Indices into a dictionary, -1 for what is missing."""
-    return np.asarray(pc.fill_null(encoded.indices, _NONE).to_numpy(zero_copy_only=False),
-                      dtype=np.int64)
 
 
 def _rounded(numbers: FloatArray, column: NumberColumn) -> FloatArray:

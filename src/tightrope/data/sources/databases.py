@@ -64,12 +64,14 @@ class _Sqlite:
     ) -> tuple[Any, FromClause]:
         from sqlalchemy import Integer, func
 
-        return getattr(func, f"{_READING}_{place}")(held, type_=Integer()), rows
+        reading_of = getattr(func, f"{_READING}_{place}")
+        return reading_of(func.typeof(held), _bare(held), type_=Integer()), rows
 
     def text(self, held: Any) -> Any:
         from sqlalchemy import String, collate, func
 
-        return collate(getattr(func, _TEXT)(held, type_=String()), "BINARY")
+        text = getattr(func, _TEXT)(func.typeof(held), _bare(held), type_=String())
+        return collate(text, "BINARY")
 
     def hashed(self, key: CutKey, text: Any) -> Any:
         from sqlalchemy import func
@@ -80,13 +82,25 @@ class _Sqlite:
 def _teach(driver: Any, tally: Tally, key: CutKey) -> None:
     """SQLite learns the readings, the texts of people, and the hash: no query holds the key."""
 
+    (encoding,) = driver.execute("PRAGMA encoding").fetchone()
+
     def learn(name: str, function: Callable[[Any], Any]) -> None:
-        driver.create_function(name, 1, function, deterministic=True)
+        def of(kind: str, cell: Any) -> Any:
+            return function(cell.decode(encoding, "replace") if kind == "text" else cell)
+
+        driver.create_function(name, 2, of, deterministic=True)
 
     for place, reading in enumerate(tally.readings):
         learn(f"{_READING}_{place}", reading.of)
-    learn(_HASH, lambda text: key.hashed(text.encode("utf-8", "surrogatepass")))
     learn(_TEXT, as_text)
+    driver.create_function(_HASH, 1, lambda text: key.hashed(text.encode()), deterministic=True)
+
+
+def _bare(held: Any) -> Any:
+    """A cell with the bytes of a text, which need not be of any encoding."""
+    from sqlalchemy import LargeBinary, case, cast, func
+
+    return case((func.typeof(held) == "text", cast(held, LargeBinary)), else_=held)
 
 
 POSTGRES: Mapping[str, Kind] = {

@@ -53,7 +53,8 @@ class DuckSource:
     @property
     def kinds(self) -> Mapping[str, Kind | None]:
         """What the columns hold."""
-        return {name: _KINDS.get(held.partition("(")[0]) for name, held in self.types.items()}
+        return {name: None if held.endswith("]") else _KINDS.get(held.partition("(")[0])
+                for name, held in self.types.items()}
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up by DuckDB."""

@@ -7,7 +7,7 @@ rows, and a declaration that contradicts them is refused. After that nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tightrope.characters import label_text
+from tightrope.data.cells import cells_of, is_typed
 from tightrope.data.files import StrPath, extension, reading
 from tightrope.data.ledger import address
 from tightrope.data.sources.batches import Batch, BatchSource
@@ -24,13 +25,13 @@ from tightrope.data.sources.duck import DuckSource, open_duckdb
 from tightrope.data.sources.spark import SparkSource
 from tightrope.data.sources.text_rows import is_text_table, text_source
 from tightrope.data.sources.typed import NUMBERS, WHOLES, check_types
-from tightrope.data.tables import BATCH_ROWS
+from tightrope.data.tables import BATCH_ROWS, is_text
 from tightrope.declarations import Column, CutKey, Declaration, NumberColumn, Tallied, Tally
 from tightrope.errors import BadInput, BadTable, Refused
 
 _PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".feather", ".ipc")
 _DUCKDB, _SQLITE = (".duckdb", ".ddb"), (".sqlite", ".sqlite3", ".db")
-_PANDAS = "pandas"
+_PANDAS, _POLARS = "pandas", "polars"
 
 
 class Source(Protocol):
@@ -100,7 +101,8 @@ def schema_of(
     if isinstance(source, DatabaseSource | DuckSource):
         return {name: "whole" if kind in WHOLES else "number" if kind in NUMBERS else "category"
                 for name, kind in (source.kinds or {}).items()}
-    return {name: _arrow_kind(held) for name, held in source.types.items()}
+    return {name: None if (held := source.types.get(name)) is None else _arrow_kind(held)
+            for name in source.names}
 
 
 def _arrow_kind(held: Any) -> str:
@@ -185,13 +187,20 @@ def _arrow(table: pa.Table) -> BatchSource:
 
 
 def _mapping(data: Mapping[Any, Any]) -> BatchSource:
-    names = tuple(str(name) for name in data)
-    lengths = {len(column) for column in data.values()}
-    if len(lengths) > 1:
+    columns = list(data.values())
+    if len({len(column) for column in columns}) > 1:
         raise BadTable("expected columns of equal length.")
-    rows = next(iter(lengths), 0)
-    return BatchSource(names, lambda columns: iter(
-        [Batch(rows, {name: _cells(data[name]) for name in columns})]), dates=_dates(data))
+    return _columns(tuple(map(str, data)), columns, len(columns[0]) if columns else 0)
+
+
+def _columns(names: tuple[str, ...], columns: Sequence[Any], rows: int) -> BatchSource:
+    """Columns in memory, each of a stored type or of any cells."""
+    def batches(asked: Sequence[str]) -> Iterator[Batch]:
+        yield Batch(rows, {name: cells_of(columns[names.index(name)]) for name in asked})
+
+    dates = frozenset(name for name, column in zip(names, columns, strict=True)
+                      if _is_date(column))
+    return BatchSource(names, batches, dates=dates)
 
 
 def _frame(data: Any) -> Source:
@@ -204,29 +213,30 @@ def _frame(data: Any) -> Source:
     except TypeError:
         raise BadInput(f"expected a table: a file, a frame or the URL of a database, found "
                        f"{type(data).__name__}.") from None
+    except nw.exceptions.DuplicateError:
+        raise BadTable("several columns of the table have the same name.") from None
     kind = frame.implementation.value if hasattr(frame.implementation, "value") else ""
     if kind == _PANDAS:
-        return _pandas(data)
+        names = tuple(map(str, data.columns))
+        return _columns(names, [data.iloc[:, place] for place in range(len(names))], len(data))
     if isinstance(frame, nw.LazyFrame):
         return _lazy(data, frame, str(kind))
-    return _arrow(frame.to_arrow())
+    return _typed_frame(lambda names: frame.select(*names), frame.head(0)) if (
+        kind == _POLARS) else _arrow(frame.to_arrow())
 
 
-def _pandas(frame: Any) -> BatchSource:
-    """A frame whose columns may hold anything: the schema is their names."""
-    names = tuple(str(name) for name in frame.columns)
+def _typed_frame(chosen: Callable[[Sequence[str]], Any], empty: Any) -> BatchSource:
+    """A frame of Polars: types are stored apart, but for columns of objects."""
+    names = tuple(empty.columns)
+    types = {name: cells_of(empty[name].to_native()).type for name in names
+             if is_typed(empty[name].to_native())}
 
     def batches(columns: Sequence[str]) -> Iterator[Batch]:
-        held = {name: _cells(frame.iloc[:, names.index(name)]) for name in columns}
-        yield Batch(len(frame), held)
+        held = chosen(columns or names[:1])
+        cells = {name: cells_of(held[name].to_native()) for name in columns}
+        yield Batch(len(held), cells)
 
-    columns = {name: frame.iloc[:, place] for place, name in enumerate(names)}
-    return BatchSource(names, batches, dates=_dates(columns))
-
-
-def _dates(columns: Mapping[Any, Any]) -> frozenset[str]:
-    """The columns whose stored type is a date, a time or a duration."""
-    return frozenset(str(name) for name, column in columns.items() if _is_date(column))
+    return BatchSource(names, batches, types)
 
 
 def _is_date(column: Any) -> bool:
@@ -236,53 +246,26 @@ def _is_date(column: Any) -> bool:
     return getattr(dtype, "kind", "") in ("M", "m") or str(dtype).startswith("period")
 
 
-def _cells(column: Any) -> Any:
-    """A column as Arrow where that can hold it, else its cells in a list."""
-    try:
-        found = pa.array(column, from_pandas=True)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return list(column)
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
-
-
 def _lazy(data: Any, frame: Any, kind: str) -> Source:
     if kind == "duckdb":
         return DuckSource(data)
-    if kind == "polars":
-        names = tuple(frame.collect_schema().names())
-        empty = frame.head(0).collect().to_arrow().schema
-        types = dict(zip(names, empty.types, strict=True))
-
-        def batches(columns: Sequence[str]) -> Iterator[Batch]:
-            if not columns:
-                yield Batch(int(data.select(_length()).collect().item()), {})
-                return
-            yield Batch.of(frame.select(*columns).collect().to_arrow())
-
-        return BatchSource(names, batches, types)
+    if kind == _POLARS:
+        return _typed_frame(lambda names: frame.select(*names).collect(), frame.head(0).collect())
     if kind.startswith("pyspark"):
         return SparkSource(data)
     raise BadInput(f"lazy frames of {kind} are not read here.")
-
-
-def _length() -> Any:
-    import polars
-
-    return polars.len()
 
 
 def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
     """Refuse a declaration that contradicts the types of a table."""
     of = pa.types
     for name, declared in columns.items():
-        kind = types[name]
-        number = (of.is_integer(kind) or of.is_floating(kind) or of.is_decimal(kind)
-                  or of.is_boolean(kind) or of.is_null(kind))
+        kind = types.get(name, pa.null())
+        value = kind.value_type if of.is_dictionary(kind) else kind
+        number = _arrow_kind(value) != "category" or of.is_boolean(value) or of.is_null(value)
         if isinstance(declared, NumberColumn) and not number:
             raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
                            f"table holds {kind} there.")
-        if not (number or of.is_string(kind) or of.is_large_string(kind) or of.is_string_view(kind)
-                or (of.is_dictionary(kind) and of.is_string(kind.value_type))
-                or (of.is_dictionary(kind) and of.is_large_string(kind.value_type))):
+        if not number and not is_text(value):
             raise BadTable(f"the column {label_text(name)!r} holds {kind}; expected numbers, texts "
                            "or truth values.")

@@ -1,0 +1,156 @@
+"""Columns of cells in memory, each cell judged by itself.
+
+A column whose type is stored apart from its cells (an array of numbers, a typed Series) is an array
+of Arrow. Of a list or a column of objects no type is inferred, since one cell would then change how
+all others are read: its cells stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tightrope.declarations import as_double, as_text
+from tightrope.exact import FloatArray, IntArray
+
+NONE = -1
+"""The place of a cell that is missing."""
+
+_HASHED = frozenset({str, int, float, bool, type(None)})  # equal cells of one type are the same
+_UNREAD = object()
+_CLEAR = (({str}, pa.large_string()), ({bool}, pa.bool_()), ({int}, pa.int64()),
+          ({int, float}, pa.float64()))
+
+
+def cells_of(column: Any) -> Any:
+    """A column as an array of Arrow if its type is stored apart, else as a list of its cells."""
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks()
+    if isinstance(column, pa.Array):
+        return column
+    if is_typed(column):
+        try:
+            made = column.to_arrow() if hasattr(column, "to_arrow") else pa.array(
+                column, from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError):
+            return list(column)  # a text that is no Unicode: it means the same in a list
+        return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else made
+    return list(column)
+
+
+def is_typed(column: Any) -> bool:
+    """Whether a column stores one type of numbers, texts or truth values for all its cells."""
+    dtype = getattr(column, "dtype", None)
+    if type(column).__module__.startswith("polars"):
+        return str(dtype) != "Object"
+    if type(dtype).__name__ in ("StringDtype", "ArrowDtype"):
+        return True
+    stored = getattr(dtype, "numpy_dtype", dtype)
+    return getattr(stored, "kind", "") in tuple("biufU") and not hasattr(dtype, "fill_value")
+
+
+def each(cells: Any, function: Callable[[Any], float | None], absent: float) -> Any:
+    """A total function of every cell, asked once for equal ones where that is sure to agree."""
+    if isinstance(cells, list):
+        return _each_listed(cells, function, absent)
+    cells = shortest(cells)
+    if pa.types.is_dictionary(cells.type):
+        encoded = pa.DictionaryArray.from_arrays(
+            cells.indices.cast(pa.int64()), shortest(cells.dictionary))
+    else:
+        try:
+            encoded = pc.dictionary_encode(cells)
+        except (pa.ArrowException, NotImplementedError):
+            return _each_listed(_listed(cells), function, absent)
+    distinct = [function(_plain(cell)) for cell in [*_listed(encoded.dictionary), None]]
+    table = np.array([absent if value is None else value for value in distinct])
+    return table[_places(encoded)]
+
+
+def _each_listed(cells: list[Any], function: Callable[[Any], float | None], absent: float) -> Any:
+    known: dict[Any, Any] = {}
+    read = []
+    for cell in cells:
+        kind = type(cell)
+        value = known.get((kind, cell), _UNREAD) if kind in _HASHED else _UNREAD
+        if value is _UNREAD:
+            value = function(_plain(cell))
+            value = absent if value is None else value
+            if kind in _HASHED:
+                known[kind, cell] = value
+        read.append(value)
+    return np.array(read, dtype=np.float64 if isinstance(absent, float) else np.int64)
+
+
+def doubles_of(
+    cells: Any, number: Callable[[Any], float | None] = as_double, absent: float | None = None
+) -> FloatArray:
+    """The numbers of cells, NaN or what stands for missing where one is no number."""
+    if not isinstance(cells, list):
+        cells = shortest(cells)
+        if pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type):
+            wide = pc.fill_null(cells.cast(pa.float64(), safe=False), np.nan)
+            numbers = np.asarray(wide.to_numpy(zero_copy_only=False))
+            return numbers if absent is None else np.where(np.isnan(numbers), absent, numbers)
+    return np.asarray(each(cells, number, np.nan), dtype=np.float64)
+
+
+def arrow_of(column: Any, *, read: bool) -> pa.Array:
+    """A column as an array of Arrow: cells of no stored type that are `read` become their texts.
+
+    A column in clear keeps texts, numbers and truth values if all of its cells are of one kind.
+    """
+    cells = cells_of(column)
+    if not isinstance(cells, list):
+        return cells
+    kinds = {type(cell) for cell in cells} - {type(None)}
+    for known, kind in () if read else _CLEAR:
+        if kinds <= known:
+            try:
+                return pa.array(cells, kind)
+            except (pa.ArrowException, ValueError, OverflowError):
+                break
+    return pa.array([_text(cell) for cell in cells], pa.large_string())
+
+
+def shortest(cells: pa.Array) -> pa.Array:
+    """Cells with the doubles that shorter floats mean by their shortest decimals."""
+    if pa.types.is_float32(cells.type):
+        return cells.cast(pa.string()).cast(pa.float64())
+    if pa.types.is_float16(cells.type):
+        numbers = cells.to_numpy(zero_copy_only=False)
+        return pa.array([float(str(number)) for number in numbers], pa.float64(), from_pandas=True)
+    return cells
+
+
+def _text(cell: Any) -> str | None:
+    """The text of a cell, with marks of replacement for what is no Unicode."""
+    text = as_text(cell)
+    return None if text is None else text.encode("utf-16", "surrogatepass").decode(
+        "utf-16", "replace")
+
+
+def _listed(cells: pa.Array) -> list[Any]:
+    """Cells as Python holds them, at once where it can hold all of them."""
+    try:
+        return list(cells.to_pylist())
+    except Exception:  # a date beyond all years, say
+        return list(cells)
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as Python holds it; one that Python cannot hold is missing."""
+    try:
+        return cell.as_py() if isinstance(cell, pa.Scalar) else cell
+    except Exception:  # a date beyond all years, say: no cell is refused
+        return None
+
+
+def _places(encoded: pa.DictionaryArray) -> IntArray:
+    """Places in a dictionary, -1 for what is missing."""
+    places = pc.fill_null(encoded.indices.cast(pa.int64()), NONE)
+    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)

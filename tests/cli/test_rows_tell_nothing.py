@@ -1,0 +1,161 @@
+"""What a command says does not depend on rows: no row, one, ordinary and hostile ones.
+
+Every command on every kind of file and database: the exit code, what is on standard error, and
+which fields the answer has are those of an ordinary table.
+"""
+
+import gzip
+import json
+import sqlite3
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.systems import postgres
+from tightrope.data import Budget, Ledger, Scope
+
+DECLARED = """dataset = "d"
+[columns.x]
+type = "number"
+low = 0
+high = 10
+[columns.c]
+type = "category"
+values = ["no", "yes"]
+"""
+TEXTS = {
+    "empty": b"", "one": b"1,no,-3.5,40.5\n", "ordinary": b"1,no,-3.5,40.5\n9,yes,-3.6,40.6\n" * 40,
+    "hostile": b'"1,no,3\n2\n,,,,,,\n\xff,\xfe\0,"",""\n"a""b","yes\n1e999,nan,inf,-inf\n\n"\n'
+               b"99999999999999999999999999,TRUE,-3.5,40.5\n" + b"x" * 200_000 + b",,,\n",
+}
+CELLS = {
+    "empty": [], "one": [(1.0, "no", -3.5, 40.5)], "ordinary": [(1.0, "no", -3.5, 40.5)] * 40,
+    "hostile": [(None, None, None, None), (float("nan"), "\0", float("inf"), -1e300),
+                (1e300, "yes\n\"", -3.5, 95.0), (-0.0, "", 1e9, 40.5)],
+}
+TABLES = ["csv", "tsv", "csv.gz", "parquet", "arrow", "duckdb", "sqlite", "postgres"]
+PLACES = ["csv", "tsv", "parquet", "geojson", "gpx"]
+
+
+@pytest.fixture(scope="module")
+def server():
+    with postgres.server() as url:
+        yield url
+
+
+def text(rows, ending):
+    body = b"x,c,lon,lat\n" + TEXTS[rows]
+    return body.replace(b",", b"\t") if ending == "tsv" else body
+
+
+def points(rows):
+    hostile = [[None], "x", [True, 1], [{}], [1e400], ["-3.5", "40.5"], [-3.5, 40.5]]
+    pairs = hostile if rows == "hostile" else [[lon, lat] for _, _, lon, lat in CELLS[rows]]
+    made = [{"type": "Feature", "geometry": {"type": "Point", "coordinates": pair},
+             "properties": {}} for pair in pairs]
+    whole = json.dumps({"type": "FeatureCollection", "features": made})
+    if rows == "hostile":
+        deep = '{"properties": {"a": ' + "[" * 5000 + "]" * 5000 + "}}"
+        whole = whole.removesuffix("]}") + ", 7, null, " + deep + "]}"
+    return whole
+
+
+def track(rows):
+    lines = "".join(f'<wpt lon="{lon}" lat="{lat}"/>' for _, _, lon, lat in CELLS[rows])
+    if rows == "hostile":
+        lines += '<wpt/><wpt lon="a" lat=""><name><![CDATA[<!ENTITY x "y">]]></name></wpt>'
+    return f'<gpx version="1.1">{lines}</gpx>'
+
+
+def written(folder, rows, ending, server):
+    """What a command is told to read such rows."""
+    file = folder / f"t.{ending}"
+    if ending in ("csv", "tsv"):
+        file.write_bytes(text(rows, ending))
+    elif ending == "csv.gz":
+        file.write_bytes(gzip.compress(text(rows, ending)))
+    elif ending == "geojson":
+        file.write_text(points(rows))
+    elif ending == "gpx":
+        file.write_text(track(rows))
+    else:
+        return table(file, CELLS[rows], ending, server)
+    return (file.name,)
+
+
+def table(file, rows, ending, server):
+    columns = list(zip(*rows, strict=True)) or [()] * 4
+    kinds = [pa.float64(), pa.string(), pa.float64(), pa.float64()]
+    held = pa.table([pa.array(cells, kind) for cells, kind in zip(columns, kinds, strict=True)],
+                    ["x", "c", "lon", "lat"])
+    if ending == "parquet":
+        pq.write_table(held, file)
+    elif ending == "arrow":
+        with pa.ipc.new_file(file, held.schema) as writer:
+            writer.write_table(held)
+    elif ending == "duckdb":
+        with duckdb.connect(str(file)) as connection:
+            connection.execute("CREATE TABLE t AS SELECT * FROM held")
+    elif ending == "sqlite":
+        with sqlite3.connect(file) as connection:
+            connection.execute("CREATE TABLE t (x, c TEXT, lon, lat)")
+            connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+            if len(rows) == 4:
+                connection.execute("INSERT INTO t VALUES (CAST(x'ff31' AS TEXT), "
+                                   "CAST(x'fffe00' AS TEXT), x'00', 1)")
+    else:
+        from sqlalchemy import create_engine
+
+        engine = create_engine(server.replace("postgresql://", "postgresql+psycopg://"))
+        with engine.begin() as connection:
+            connection.exec_driver_sql("DROP TABLE IF EXISTS t")
+            connection.exec_driver_sql("CREATE TABLE t (x float8, c text, lon float8, lat float8)")
+            for x, c, lon, lat in rows:
+                plain = None if c is None else c.replace("\0", "?")
+                connection.exec_driver_sql("INSERT INTO t VALUES (%s, %s, %s, %s)",
+                                           (x, plain, lon, lat))
+        engine.dispose()
+        return server, "--table", "t"
+    return (file.name, *(["--table", "t"] if ending in ("duckdb", "sqlite") else []))
+
+
+BOOKS = ("--ledger", "books.sqlite", "--budget", "b")
+REGION = ("--region", "-4,40,-3,41")
+COMMANDS = {
+    "count": (TABLES, ("release",), ("--declaration", "d.toml", "--histogram", "c",
+                                     "--epsilon", 1, *BOOKS)),
+    "mean": (TABLES, ("release",), ("--declaration", "d.toml", "--mean", "x", "--by", "c",
+                                    "--epsilon", 1, *BOOKS)),
+    "curve": (["csv", "tsv", "csv.gz", "parquet", "arrow"], ("curve",), (
+        "--columns", "x,lon", "--people", 9, "--low", 0, "--high", 9, "--epsilon", 1)),
+    "sanitize": (["csv", "tsv", "parquet"], ("sanitize",), (
+        "--column", "c", "--values", "no/yes", "--column", "x", "--values", "bins:0,5,10",
+        "--epsilon", 1, "-o", "out.csv", "--force")),
+    "locate": (PLACES, ("locate",), (*REGION, "--within", "200m", "--factor", 2, "-o",
+                                     "out.geojson", "--force")),
+    "heatmap": (PLACES, ("heatmap",), (*REGION, "--cell", "50km", "--epsilon", 1, *BOOKS)),
+    "network": (["csv", "tsv", "parquet"], ("network",), (
+        "--nodes", "1..9", "--count", "edges", "--epsilon", 1)),
+}
+CASES = [(name, ending) for name, (endings, _, _) in COMMANDS.items() for ending in endings]
+
+
+@pytest.mark.parametrize(("command", "ending"), CASES)
+def test_exit_code_messages_and_fields_are_those_of_an_ordinary_table(
+    tightrope, folder, server, command, ending
+):
+    ledger = Ledger.create("books.sqlite")
+    ledger.open_budget(Budget("b", Scope("d", "row", "add-remove"), 100))
+    (folder / "d.toml").write_text(DECLARED)
+    _, first, options = COMMANDS[command]
+    told = {}
+    for rows in ("ordinary", "empty", "one", "hostile"):
+        (folder / f"t.{ending}").unlink(missing_ok=True)
+        data = written(folder, rows, ending, server)
+        answer = tightrope(*first, *data, *options, "--json")
+        fields = sorted(answer.json) if answer.code == 0 else answer.out
+        told[rows] = answer.code, answer.err, fields
+    assert told["ordinary"][0] == 0, told["ordinary"]
+    assert {rows: said for rows, said in told.items() if said != told["ordinary"]} == {}
