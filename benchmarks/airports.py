@@ -25,23 +25,28 @@ from tightrope.errors import TightropeError
 HERE = Path(__file__).resolve().parent
 REGION = "-125,24,-66,50"
 PROMISES = (("5 km", 2, None), ("40 km", 10, "10 km"), ("40 km", 100, "10 km"))
+FILES = ("airports", "places")
 MECHANISMS = ("planar", "planar, cut", "exponential", "planar-geometric", "tight")
 EARTH = 6_371_008.8
+TINY = {"region": "-101,40,-100,41", "positions": "lon,lat\n-100.5,40.25\n-100.9,40.75\n-99,40\n"}
 
 
-def measure() -> Report:
-    """Mean and 95th percentile of the displacement, seconds, and the bound."""
+def measure(region: str = REGION, positions: str | None = None) -> Report:
+    """Mean and 95th percentile of the displacement, seconds, and the bound.
+
+    `positions` is the text of a file that stands for those of the packages.
+    """
     rows: list[list[str]] = []
     numbers: dict[str, float] = {}
     with TemporaryDirectory() as name:
         folder = Path(name)
-        subprocess.run([peers_python(), HERE / "peers" / "american_places.py", folder], check=True)
-        for what in ("airports", "places"):
+        _fill(folder, positions)
+        for what in FILES:
             for within, factor, cell in PROMISES:
                 rate = log(factor) / float(meters(within))
-                bound = even_bound(region_of(REGION), rate)
+                bound = even_bound(region_of(region), rate)
                 for mechanism in MECHANISMS[: 5 if cell else 2]:
-                    told = _told(folder, what, within, factor, mechanism, cell)
+                    told = _told(folder / f"{what}.csv", region, within, factor, mechanism, cell)
                     key = f"{what}, {within}, factor {factor}: {mechanism}"
                     if isinstance(told, str):
                         rows.append([what, f"{within}, factor {factor}", mechanism, told, "", "",
@@ -54,7 +59,7 @@ def measure() -> Report:
                                  f"{bound / 1000:.2f}"])
     return Report(
         "American airports and places",
-        f"File in, file out, in the region {REGION}; the promise is about true positions.",
+        f"File in, file out, in the region {region}; the promise is about true positions.",
         ["positions", "promise", "mechanism", "mean km", "95 of 100 within km", "seconds",
          "bound km"],
         rows,
@@ -67,19 +72,27 @@ def measure() -> Report:
     )
 
 
+def _fill(folder: Path, positions: str | None) -> None:
+    if positions is None:
+        subprocess.run([peers_python(), HERE / "peers" / "american_places.py", folder], check=True)
+        return
+    for name in FILES:
+        (folder / f"{name}.csv").write_text(positions, encoding="ascii")
+
+
 def _told(
-    folder: Path, what: str, within: str, factor: int, mechanism: str, cell: str | None
+    path: Path, region: str, within: str, factor: int, mechanism: str, cell: str | None
 ) -> tuple[float, float, float, int] | str:
     """Mean and 95th percentile in meters, seconds and rows; or why there is none."""
-    truth = read_rows(folder / f"{what}.csv")
-    west, south, east, north = (float(side) for side in REGION.split(","))
+    truth = read_rows(path)
+    west, south, east, north = (float(side) for side in region.split(","))
     here = ((truth.lon > west) & (truth.lon < east) & (truth.lat > south) & (truth.lat < north))
     options = {} if mechanism.startswith("planar") and mechanism != "planar-geometric" else {
         "mechanism": mechanism, "cell": cell}
     started = time.process_time()
     try:
-        done = locate(folder / f"{what}.csv", region=REGION, within=within, factor=factor,
-                      cut=mechanism.endswith("cut"), output=folder / "out.csv", force=True,
+        done = locate(path, region=region, within=within, factor=factor,
+                      cut=mechanism.endswith("cut"), output=path.with_name("out.csv"), force=True,
                       **options)
     except TightropeError as absent:
         return str(absent)

@@ -31,6 +31,8 @@ from tightrope.data import Budget, Ledger, open_books
 
 DECLARED = {"dataset": "t", "columns": {"answer": {"type": "category", "values": ["no", "yes"]}}}
 TOML = 'dataset = "t"\n[columns.answer]\ntype = "category"\nvalues = ["no", "yes"]\n'
+KILLS, CROWD = 300, 200
+TINY = {"kills": 2, "size": 4}
 
 
 def command(url: str, folder: Path, budget: str, out: Path) -> int:
@@ -115,7 +117,7 @@ def tried(url: str, kills: int, size: int) -> list[int]:
         return [*killed(place, folder, kills), *crowd(place, folder, size)]
 
 
-def measure(kills: int = 300, size: int = 200) -> Report:
+def measure(kills: int = KILLS, size: int = CROWD) -> Report:
     """Kill and crowd, with both kinds of ledger; stops at the first thing that is not so."""
     found = {"SQLite": tried("", kills, size)}
     with postgres.server() as url:

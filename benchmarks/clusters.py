@@ -18,10 +18,12 @@ from scipy.stats import chi2
 from tightrope.data import sanitize
 
 ROWS = int(os.environ.get("TIGHTROPE_BENCH_SPARK_ROWS", 10_000_000))
+PARTS = 16
+TINY = {"size": 2000, "parts": 2}
 VALUES = [f"v{k}" for k in range(10)]
 
 
-def measure() -> Report:
+def measure(size: int = ROWS, parts: int = PARTS) -> Report:
     """Sanitize once, and count pairs of what was and what came."""
     from pyspark.sql import SparkSession
 
@@ -29,7 +31,7 @@ def measure() -> Report:
     spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
              .config("spark.driver.memory", "2g").getOrCreate())
     spark.sparkContext.setLogLevel("OFF")
-    frame = spark.range(ROWS, numPartitions=16).selectExpr(
+    frame = spark.range(size, numPartitions=parts).selectExpr(
         "concat('v', cast(id % 10 as string)) AS was", "concat('v', cast(id % 10 as string)) AS c")
     with tempfile.TemporaryDirectory() as folder:
         started = perf_counter()
@@ -41,7 +43,7 @@ def measure() -> Report:
     mechanism = done.columns[0].response.mechanism
     distance = 0.0
     for was in VALUES:
-        law, own = mechanism.row(was), ROWS // 10
+        law, own = mechanism.row(was), size // 10
         distance += sum((pairs.get((was, came), 0) - own * float(p)) ** 2 / (own * float(p))
                         for came, p in zip(VALUES, law, strict=True))
     chance = float(chi2.sf(distance, 90))
@@ -49,7 +51,7 @@ def measure() -> Report:
         raise SystemExit(f"what Spark drew has another law: chi-square {distance:.1f} of 90")
     return Report(
         title="Sanitizing on Apache Spark",
-        question=f"{ROWS:,} rows of 10 categories, ε = 1, two cores of one machine.",
+        question=f"{size:,} rows of 10 categories, ε = 1, two cores of one machine.",
         columns=["rows", "seconds", "rows per second", "chi-square, 90 degrees", "chance"],
         rows=[[f"{done.rows:,}", f"{seconds:.0f}", f"{done.rows / seconds:,.0f}",
                f"{distance:.1f}", f"{chance:.2f}"]],

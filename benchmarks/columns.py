@@ -21,14 +21,15 @@ from tightrope.samplers import draw_indices, draw_many
 from tightrope.spaces import categories, path
 
 ROWS, CATEGORIES = 4_000_000, 10
+TINY = {"size": 4000}
 
 
-def measure() -> Report:
+def measure(size: int = ROWS) -> Report:
     """Draw each column five times, keep the quickest."""
     names = [f"value-{k}" for k in range(CATEGORIES)]
     text = design(categories(names), 1, loss="binary")
     whole = design(path(0, CATEGORIES - 1), 1, loss="absolute")
-    codes = np.random.default_rng(1).integers(0, CATEGORIES, ROWS)
+    codes = np.random.default_rng(1).integers(0, CATEGORIES, size)
     labels = [names[code] for code in codes.tolist()]
     columns: dict[str, Any] = {
         "pandas, category": pd.Series(labels, dtype="category"),
@@ -46,13 +47,13 @@ def measure() -> Report:
         "pandas, integers": pd.Series(codes),
         "list of integers": codes.tolist(),
     }
-    found = {"indices (draw_indices)": _speed(lambda: draw_indices(text, codes))}
+    found = {"indices (draw_indices)": _speed(size, lambda: draw_indices(text, codes))}
     for columns_, solution in ((columns, text), (numbers, whole)):
         for name, column in columns_.items():
-            found[name] = _speed(lambda c=column, s=solution: draw_many(s, c))  # type: ignore[misc]
+            found[name] = _speed(size, lambda c=column, s=solution: draw_many(s, c))
     return Report(
         "Columns of every kind",
-        f"{ROWS:,} rows, {CATEGORIES} categories or a path of as many points, ε = 1, one core, "
+        f"{size:,} rows, {CATEGORIES} categories or a path of as many points, ε = 1, one core, "
         "processor time, best of 5.",
         ["column", "rows per second"],
         [[name, f"{speed:,.0f}"] for name, speed in found.items()],
@@ -61,10 +62,10 @@ def measure() -> Report:
     )
 
 
-def _speed(run: Callable[[], Any]) -> float:
+def _speed(size: int, run: Callable[..., Any]) -> float:
     best = float("inf")
     for _ in range(5):
         start = process_time()
         run()
         best = min(best, process_time() - start)
-    return ROWS / best
+    return size / best

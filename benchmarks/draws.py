@@ -22,6 +22,7 @@ from reports import Report
 
 HERE = Path(__file__).resolve().parent
 CATEGORIES, EPSILON, REPEATS = 10, 1.0, 3
+TINY = {"scale": 1000, "repeats": 1, "peers": False}
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,13 @@ PEERS = (
 )
 
 
-def measure() -> Report:
-    """Run every contender and compare."""
-    ours = timed(OURS, Path(sys.executable))
-    others = [timed(peer, peers_python()) for peer in PEERS]
+def measure(scale: int = 1, repeats: int = REPEATS, peers: bool = True) -> Report:
+    """Run every contender and compare; `scale` divides the rows for a quick look."""
+    contenders = (OURS, *PEERS) if peers else (OURS,)
+    results = [timed(contender, scale, repeats) for contender in contenders]
+    ours = results[0]
     rows, numbers = [], {}
-    for contender, found in zip((OURS, *PEERS), (ours, *others), strict=True):
+    for contender, found in zip(contenders, results, strict=True):
         speed = found["rows"] / found["seconds"]
         numbers[f"{contender.script} rows per second"] = speed
         lead = ours["rows"] / ours["seconds"] / speed
@@ -71,44 +73,45 @@ def measure() -> Report:
         ])
     return Report(
         title="Randomized response, in memory",
-        question=f"{CATEGORIES} categories, ε = {EPSILON:g}, one core, best of {REPEATS}.",
+        question=f"{CATEGORIES} categories, ε = {EPSILON:g}, one core, best of {repeats}.",
         columns=["library", "called by", "cryptographic", "rows", "rows per second", "ratio"],
         rows=rows,
         remarks=[
             "Ratio: the speed of Tightrope over that of the library.",
             "Each library ran in its own process, on one core, through its fastest public call: "
-            f"{calls()}. The compiled loop is ours; the library has none.",
+            f"{calls(contenders)}. The compiled loop is ours; the library has none.",
             "Tightrope draws from an exactly rational law; the others take theirs in doubles.",
             "Every column that came out was checked against the law asked for.",
-            f"Beside the libraries: {versions(others)}.",
+            f"Beside the libraries: {versions(results)}.",
         ],
         numbers=numbers,
     )
 
 
-def timed(contender: Contender, python: Path) -> dict[str, Any]:
+def timed(contender: Contender, scale: int, repeats: int) -> dict[str, Any]:
     """What the contender reports from a process of its own, checked."""
+    python, size = sys.executable if contender is OURS else peers_python(), contender.rows // scale
     alone = {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     ended = subprocess.run(
         [python, "-W", "ignore", HERE / "peers" / f"{contender.script}.py",
-         str(contender.rows), str(CATEGORIES), str(EPSILON), str(REPEATS)],
+         str(size), str(CATEGORIES), str(EPSILON), str(repeats)],
         env={**os.environ, **alone}, capture_output=True, text=True, check=False,
     )
     if ended.returncode:
         raise SystemExit(f"{contender.name} failed:\n{ended.stderr}")
     found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     expected = math.exp(EPSILON) / (math.exp(EPSILON) + CATEGORIES - 1)
-    spread = math.sqrt(expected * (1 - expected) / contender.rows)
+    spread = math.sqrt(expected * (1 - expected) / size)
     if abs(found["kept"] - expected) > 6 * spread:
         raise SystemExit(f"{contender.name} kept {found['kept']:.5f}, expected {expected:.5f}.")
     return found
 
 
-def calls() -> str:
-    held = dict.fromkeys(f"{contender.name} {contender.call}" for contender in (OURS, *PEERS))
-    return ", ".join(held)
+def calls(contenders: tuple[Contender, ...]) -> str:
+    named = dict.fromkeys(f"{contender.name} {contender.call}" for contender in contenders)
+    return ", ".join(named)
 
 
-def versions(others: list[dict[str, Any]]) -> str:
-    held = {name: text for found in others for name, text in found["beside"].items()}
+def versions(results: list[dict[str, Any]]) -> str:
+    held = {name: text for found in results for name, text in found["beside"].items()}
     return ", ".join(f"{name} {held[name]}" for name in sorted(held))

@@ -7,10 +7,12 @@ another library there. It is made on first use and again when requirements.txt c
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / ".venv"
@@ -29,3 +31,12 @@ def peers_python() -> Path:
                        check=True)
         stamp.write_text(digest, encoding="ascii")
     return python
+
+
+def told_by(script: str, *arguments: object, limit: float | None = None) -> Any:
+    """The JSON that a script of peers/ prints last, in that environment, within these seconds."""
+    ended = subprocess.run(
+        [peers_python(), HERE / "peers" / f"{script}.py", *map(str, arguments)],
+        capture_output=True, text=True, timeout=limit, check=True,
+    )
+    return json.loads(ended.stdout.splitlines()[-1])

@@ -25,13 +25,15 @@ from reports import Report
 
 from tightrope.data.releases import Plan, Question, plan_release
 from tightrope.data.releases.answers import answers
-from tightrope.data.releases.releasing import _statistics
+from tightrope.data.releases.releasing import statistics
 from tightrope.data.sources import open_source
-from tightrope.declarations import Declaration
+from tightrope.declarations import CutKey, Declaration
+from tightrope.samplers import fresh_key
 
 HERE = Path(__file__).resolve().parent
 PEERS = ("OpenDP", "diffprivlib", "PyDP")
 REPEATS = int(os.environ.get("TIGHTROPE_BENCH_REPEATS", 2000))
+TINY = {"repeats": 2, "peers": ()}
 CHECKED = 400
 """Answers that are drawn where the law is known, to see that it is the library's."""
 
@@ -308,12 +310,12 @@ def _with_delta() -> list[Problem]:
     return found
 
 
-def measure(repeats: int = REPEATS) -> Report:
+def measure(repeats: int = REPEATS, peers: tuple[str, ...] = PEERS) -> Report:
     """Ask every question of everybody."""
     asked = problems()
     told = [{**one.asked, "epsilon": one.epsilon,
              "repeats": min(repeats, CHECKED) if one.laws else repeats} for one in asked]
-    theirs = {name: _drawn(name, told) for name in PEERS}
+    theirs = {name: _drawn(name, told) for name in peers}
     rows, numbers, verdicts = [], {}, {"less": 0, "as much": [], "more": []}
     for place, problem in enumerate(asked):
         own, exact, errors = _own(problem, repeats)
@@ -321,7 +323,7 @@ def measure(repeats: int = REPEATS) -> Report:
                f"{own:.4g}" + ("" if exact else " (drawn)")]
         key = f"{problem.name} {problem.epsilon:g} {problem.neighbors}"
         numbers[f"{key} Tightrope"] = own
-        for name in PEERS:
+        for name in peers:
             answered = theirs[name]["answers"][place]
             if answered is None:
                 row.append("")
@@ -335,11 +337,11 @@ def measure(repeats: int = REPEATS) -> Report:
             else:
                 verdicts[verdict].append(f"{key} beside {name}")
         rows.append(row)
-    versions = [f"{name} {theirs[name]['version']}" for name in PEERS]
+    versions = [f"{name} {theirs[name]['version']}" for name in peers]
     return Report(
         title="Errors of private statistics",
-        question=f"Mean absolute error at the same ε, beside {', '.join(versions)}.",
-        columns=["question", "ε", "neighbors", "Tightrope", *PEERS],
+        question=f"Mean absolute error at the same ε, beside {', '.join(versions) or 'nobody'}.",
+        columns=["question", "ε", "neighbors", "Tightrope", *peers],
         rows=rows,
         remarks=[
             "Without an interval: from the exact laws of both, and the libraries' draws agree with "
@@ -374,7 +376,7 @@ def _own(problem: Problem, repeats: int) -> tuple[float, bool, list[float]]:
         assert plan.error is not None
         if all(name in problem.laws for name in PEERS if _has(problem, name)):
             return float(plan.error), True, []
-    numbers = _statistics(plan, open_source(problem.rows, plan.declaration))
+    numbers = statistics(plan, open_source(problem.rows, plan.declaration), CutKey(fresh_key()))
     errors = []
     for _ in range(repeats):
         drawn = [part.draw(held)

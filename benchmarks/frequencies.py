@@ -21,6 +21,7 @@ from reports import Report
 
 HERE = Path(__file__).resolve().parent
 EPSILON, REPEATS = 1.0, 3
+TINY = {"scale": 1000, "repeats": 1, "peers": False}
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,14 @@ PEERS = (
 )
 
 
-def measure(scale: int = 1, repeats: int = REPEATS) -> Report:
+def measure(scale: int = 1, repeats: int = REPEATS, peers: bool = True) -> Report:
     """Run every contender; `scale` divides the rows for a quick look."""
     rows, numbers = [], {}
     for categories in (10, 1000):
         own = _timed(OURS, Path(sys.executable), categories, scale, repeats)
         found = [(OURS, own)]
-        found += [(p, _timed(p, peers_python(), categories, scale, repeats)) for p in PEERS]
+        if peers:
+            found += [(p, _timed(p, peers_python(), categories, scale, repeats)) for p in PEERS]
         for contender, result in found:
             speed = result["rows"] / result["seconds"]
             numbers[f"{contender.script} k={categories} rows per second"] = speed

@@ -8,7 +8,6 @@ really has. Whoever takes longer than the limit is stopped.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import tempfile
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from environments import peers_python
+from environments import told_by
 from numpy.typing import NDArray
 from reports import Report
 from scipy.optimize import linprog
@@ -31,7 +30,6 @@ from tightrope.utility import Loss, Prior, absolute, euclidean, uniform
 
 LIMIT = 240.0
 _OUT_OF_TIME = 1  # status of scipy's linprog
-HERE = Path(__file__).resolve().parent
 FloatArray = NDArray[np.float64]
 
 
@@ -59,19 +57,24 @@ PROBLEMS = (
     Problem("grid:10x10", grid((10, 10)), "0.5", euclidean),
     Problem("grid:10x10, random prior", grid((10, 10)), "0.5", euclidean, random_prior(100)),
 )
+TINY = {"problems": (Problem("path:0..9", path(0, 9), "0.5", absolute),
+                     Problem("grid:3x3, random prior", grid((3, 3)), "0.5", euclidean,
+                             random_prior(9))),
+        "peers": False}
 
 
-def measure() -> Report:
+def measure(problems: tuple[Problem, ...] = PROBLEMS, peers: bool = True) -> Report:
     """Solve every problem in every way."""
     rows: list[list[str]] = []
     numbers: dict[str, float] = {}
-    for problem in PROBLEMS:
+    for problem in problems:
         ways = [("Tightrope", True)]
         if problem.prior is uniform:
             ways.append(("Tightrope, no symmetry", False))
         for name, symmetric in ways:
             rows.append(_ours(problem, name, symmetric, numbers))
-        rows.append(_by_qif(problem, numbers))
+        if peers:
+            rows.append(_by_qif(problem, numbers))
         for method in ("highs-ds", "highs-ipm"):
             rows.append(_by_scipy(problem, method, numbers))
     return Report(
@@ -83,15 +86,15 @@ def measure() -> Report:
          "stands beside a non-zero, so the matrix is private at no level at all.",
          "All get irreducible pairs only (qif: pairs marked as chainable are left out). "
          "Tightrope's time includes repair and both exact proofs.",
-         *_races(numbers)],
+         *_races(problems, numbers)],
         numbers,
     )
 
 
-def _races(numbers: dict[str, float]) -> list[str]:
+def _races(problems: tuple[Problem, ...], numbers: dict[str, float]) -> list[str]:
     """How much faster Tightrope was than the fastest of the others that came to an answer."""
     remarks = []
-    for problem in PROBLEMS:
+    for problem in problems:
         times = {name.removeprefix(problem.name + " "): seconds for name, seconds in numbers.items()
                  if name.startswith(problem.name + " ")}
         ours = times.get("Tightrope")
@@ -128,13 +131,9 @@ def _by_qif(problem: Problem, numbers: dict[str, float]) -> list[str]:
         np.savez(given, prior=problem.prior.on(space), privacy=privacy, chainable=chainable,
                  loss=problem.loss.matrix(space, space.points))
         try:
-            ended = subprocess.run(
-                [peers_python(), HERE / "peers" / "qif_optimum.py", given, result],
-                capture_output=True, text=True, timeout=LIMIT, check=True,
-            )
+            told = told_by("qif_optimum", given, result, limit=LIMIT)
         except subprocess.TimeoutExpired:
             return [problem.name, "qif", f"{LIMIT:.1f}", "", "stopped", ""]
-        told = json.loads(ended.stdout.splitlines()[-1])
         matrix = np.load(result)
     return _judged(problem, f"qif {told['version']}", told["seconds"], matrix, numbers)
 

@@ -6,29 +6,25 @@ cells. All mechanisms have the same promise for true positions; those on cells p
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 import time
-from pathlib import Path
 
-from environments import peers_python
+from environments import told_by
 from reports import Report
 
 from tightrope.applications.locations import compare_locations, places_of, plan_grid
 from tightrope.constructions import Effort
 
-HERE = Path(__file__).resolve().parent
 REGION, WITHIN, FACTOR, CELL = "-7.2,37,1.2,43.4", "70 km", 100, "24 km"
 SECONDS = 1500.0
+TINY = {"region": "-4.2,40,-3.2,40.8", "cities": {
+    "lon": [-3.7, -4.1, -3.3], "lat": [40.4, 40.1, 40.7], "weight": [5, 1, 2]}}
 
 
-def measure() -> Report:
+def measure(region: str = REGION, cities: dict[str, list[float]] | None = None) -> Report:
     """The mean displacement of each mechanism, and the optimum with its proved gap."""
-    ended = subprocess.run([peers_python(), HERE / "peers" / "towns.py", REGION],
-                           capture_output=True, text=True, check=True)
-    towns = places_of(json.loads(ended.stdout.splitlines()[-1]))
-    found = compare_locations(REGION, WITHIN, FACTOR, cell=CELL, prior=towns)
+    towns = places_of(cities or told_by("towns", region))
+    found = compare_locations(region, WITHIN, FACTOR, cell=CELL, prior=towns)
     rows, numbers = [], {}
     for row in found.rows:
         if row.mean is not None:
@@ -36,7 +32,7 @@ def measure() -> Report:
             rows.append([row.name, f"{row.mean / 1000:.2f}", guess, "", ""])
             numbers[row.name] = row.mean
     wall, started = time.perf_counter(), time.process_time()
-    best = plan_grid(REGION, WITHIN, FACTOR, CELL, "optimal", places=towns,
+    best = plan_grid(region, WITHIN, FACTOR, CELL, "optimal", places=towns,
                      effort=Effort(gap=1e-3, seconds=SECONDS)).solution
     used, passed = time.process_time() - started, time.perf_counter() - wall
     numbers |= {"optimal": best.value, "gap": best.gap or 1.0, "processor seconds": used,

@@ -9,47 +9,43 @@ angle and its radius from two generators, and its seed reaches only the first.
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
-from environments import peers_python
+from environments import told_by
 from reports import Report
 
 from tightrope.applications.locations import plan_locations
 from tightrope.choices import Blur
 from tightrope.samplers import draw_cells
 
-HERE = Path(__file__).resolve().parent
 COUNT = 1_000_000
 REGION = "-120,30,-75,48"
+TINY = {"count": 2000, "peers": False}
 
 
-def measure() -> Report:
+def measure(count: int = COUNT, peers: bool = True) -> Report:
     """Positions for each second, and the mean displacement."""
     plan, smooth = (plan_locations(REGION, "200 m", 2, mechanism=noise)
                     for noise in (Blur.PLANAR, Blur.PLANAR_LAPLACE))
     random = np.random.default_rng(1)
-    lon, lat = random.uniform(-120, -75, COUNT), random.uniform(30, 48, COUNT)
+    lon, lat = random.uniform(-120, -75, count), random.uniform(30, 48, count)
     for one in (plan, smooth):
         one.blur(lon[:1000], lat[:1000])
     rows: list[list[str]] = []
     numbers: dict[str, float] = {}
-    for name, run in (("cells drawn", lambda: draw_cells(plan.certified, lon, lat)),
-                      ("longitude and latitude in and out", lambda: plan.blur(lon, lat)),
-                      ("planar Laplace, in and out", lambda: smooth.blur(lon, lat))):
+    for name, own, run in (
+            ("cells drawn", plan, lambda: draw_cells(plan.certified, lon, lat)),
+            ("longitude and latitude in and out", plan, lambda: plan.blur(lon, lat)),
+            ("planar Laplace, in and out", smooth, lambda: smooth.blur(lon, lat))):
         started = time.process_time()
         run()
-        numbers[name] = COUNT / (time.process_time() - started)
-        rows.append(["Tightrope", name, f"{numbers[name]:,.0f}", f"{plan.mean_displacement:.1f}",
+        numbers[name] = count / (time.process_time() - started)
+        rows.append(["Tightrope", name, f"{numbers[name]:,.0f}", f"{own.mean_displacement:.1f}",
                      "level proved for true positions, law exact"])
-    for peer, file in (("qif", "qif_positions.py"), ("GeoPrivacy", "geoprivacy_positions.py")):
-        ended = subprocess.run([peers_python(), HERE / "peers" / file], capture_output=True,
-                               text=True, timeout=300, check=True)
-        told = json.loads(ended.stdout.splitlines()[-1])
+    for peer in ("qif", "GeoPrivacy") if peers else ():
+        told = told_by(f"{peer.lower()}_positions", limit=300)
         for name in ("planar Laplace", "planar geometric"):
             if name in told:
                 numbers[f"{peer} {name}"] = told[name]["rate"]

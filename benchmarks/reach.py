@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from environments import peers_python
+from environments import told_by
 from reports import Report
 
 HERE = Path(__file__).resolve().parent
 MINUTES = 10
 # kind, size, prior or goal, ε, gap, minutes
-RUNS: tuple[tuple[str, int, str, str, float, int], ...] = (
+Run = tuple[str, int, str, str, float, int]
+RUNS: tuple[Run, ...] = (
     ("grid", 10, "random", "0.5", 1e-6, MINUTES), ("grid", 16, "random", "1", 1e-4, MINUTES),
     ("grid", 24, "random", "1", 1e-3, MINUTES), ("grid", 32, "random", "1", 1e-3, MINUTES),
     ("grid", 32, "random", "1", 1e-4, MINUTES), ("grid", 32, "population", "1", 1e-3, MINUTES),
@@ -40,16 +41,21 @@ RUNS: tuple[tuple[str, int, str, str, float, int], ...] = (
     ("roads by HiGHS", 1000, "random", "1", 1e-5, MINUTES),
     ("points by HiGHS", 1000, "random", "1", 1e-5, MINUTES),
 )
+TINY = {"runs": (("grid", 4, "random", "1", 1e-3, 1), ("points", 12, "random", "1", 1e-3, 1),
+                 ("graphs", 4, "worst", "1", 1e-3, 1),
+                 ("roads by HiGHS", 12, "random", "1", 1e-3, 1))}
 HIGHS, TIMES, LONGEST = " by HiGHS", 5, 2400.0
 NEAREST = 6
 
 
-def measure(part: str = "", before: Report | None = None) -> Report:
+def measure(
+    part: str = "", before: Report | None = None, runs: tuple[Run, ...] = RUNS
+) -> Report:
     """Solve every problem whose name starts so in a process of its own; keep other rows."""
     kept = {row[0]: row for row in before.rows} if before else {}
     numbers = {} if before is None else dict(before.numbers)
     rows: list[list[str]] = []
-    for kind, size, prior, epsilon, gap, minutes in RUNS:
+    for kind, size, prior, epsilon, gap, minutes in runs:
         name = f"{kind} {size} {prior} {gap:.0e}"
         if not name.startswith(part):
             rows += [kept[name]] if name in kept else []
@@ -172,11 +178,7 @@ def _population(side: int) -> Any:
     """People in the cells of a square over the mainland of Spain; empty cells have none."""
     from tightrope.utility import Prior
 
-    ended = subprocess.run(
-        [peers_python(), HERE / "peers" / "population.py", str(side)],
-        capture_output=True, text=True, check=True,
-    )
-    people = np.array(json.loads(ended.stdout.splitlines()[-1]), dtype=float)
+    people = np.array(told_by("population", side), dtype=float)
     return Prior.of((people / people.sum()).tolist())
 
 

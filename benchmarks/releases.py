@@ -22,6 +22,7 @@ from tightrope.declarations import CutKey, Declaration, Tally
 
 ROWS = int(os.environ.get("TIGHTROPE_BENCH_ROWS", 100_000_000))
 MILLION = 1_000_000
+TINY = {"size": 10_000, "cells": 1000}
 COLUMNS: dict[str, Any] = {
     "vote": {"type": "category", "values": ["no", "yes", "maybe"]},
     "age": {"type": "number", "low": 10, "high": 90, "resolution": "0.5",
@@ -30,7 +31,7 @@ COLUMNS: dict[str, Any] = {
 }
 
 
-def measure() -> Report:
+def measure(size: int = ROWS, cells: int = MILLION) -> Report:
     """Fill a file once, and add up every statistic."""
     import duckdb
 
@@ -39,10 +40,10 @@ def measure() -> Report:
         path = str(Path(folder) / "rows.duckdb")
         with duckdb.connect(path) as made:
             made.execute(
-                f"CREATE TABLE t AS SELECT (hash(range) % {max(1, ROWS // 10)})::BIGINT AS who, "
+                f"CREATE TABLE t AS SELECT (hash(range) % {max(1, size // 10)})::BIGINT AS who, "
                 "(10 + hash(range + 1) % 8001 / 100)::DOUBLE AS age, "
                 "['no', 'yes', 'maybe', 'other'][1 + (hash(range + 2) % 4)::INT] AS vote, "
-                f"(hash(range + 3) % 1000000)::INT AS pay FROM range({ROWS})")
+                f"(hash(range + 3) % 1000000)::INT AS pay FROM range({size})")
         opened = duckdb.connect(path, read_only=True)
         for name, unit, asked in QUESTIONS:
             form = {"dataset": "d", "unit": unit, "columns": COLUMNS}
@@ -52,15 +53,16 @@ def measure() -> Report:
             source.tally(tally, CutKey(bytes(32)))
             seconds = perf_counter() - started
             numbers[f"{name} seconds"] = seconds
-            rows.append([name, f"{ROWS:,}", f"{tally.size:,}", f"{seconds:.1f}"])
+            rows.append([name, f"{size:,}", f"{tally.size:,}", f"{seconds:.1f}"])
         opened.close()
-        numbers["release of a million cells seconds"] = seconds = whole_release(Path(folder))
-        rows.append(["release of a million cells, with its entry", f"{MILLION:,}", f"{MILLION:,}",
+        seconds = whole_release(Path(folder), cells)
+        numbers["release of many cells seconds"] = seconds
+        rows.append(["release of many cells, with its entry", f"{cells:,}", f"{cells:,}",
                      f"{seconds:.1f}"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return Report(
         title="Releases at scale",
-        question=f"{ROWS:,} generated rows in a DuckDB file, added up before any noise, one run.",
+        question=f"{size:,} generated rows in a DuckDB file, added up before any noise, one run.",
         columns=["statistic", "rows", "cells", "seconds"],
         rows=rows,
         remarks=[
@@ -75,21 +77,21 @@ def measure() -> Report:
     )
 
 
-def whole_release(folder: Path) -> float:
-    """Seconds from question to answers for a million cells, charged to a ledger."""
+def whole_release(folder: Path, cells: int) -> float:
+    """Seconds from question to answers for so many cells, charged to a ledger."""
     import pyarrow as pa
 
-    column = {"type": "number", "low": 0, "high": MILLION, "bins": [*range(MILLION + 1)]}
+    column = {"type": "number", "low": 0, "high": cells, "bins": [*range(cells + 1)]}
     declared = Declaration.of({"dataset": "d", "columns": {"pay": column}})
     ledger = Ledger.create(folder / "books.sqlite")
     ledger.open_budget(Budget.of("b", declared, epsilon=1))
     drawn = Random(5)
-    table = pa.table({"pay": [drawn.randrange(MILLION) for _ in range(MILLION)]})
+    table = pa.table({"pay": [drawn.randrange(cells) for _ in range(cells)]})
     books = open_books(table, declared, ledger=ledger, budget="b")
     started = perf_counter()
     found = books.histogram("pay", 1)
     seconds = perf_counter() - started
-    assert len(found.answers) == MILLION
+    assert len(found.answers) == cells
     return seconds
 
 

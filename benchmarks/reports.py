@@ -50,7 +50,7 @@ class Report:
 
 
 def write_report(report: Report, path: Path) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(asdict(report), indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
 

@@ -21,17 +21,18 @@ from tightrope.spaces import categories
 from tightrope.utility import binary
 
 ROWS, CATEGORIES = 10_000_000, 10
+TINY = {"size": 10_000}
 
 
-def measure() -> Report:
+def measure(size: int = ROWS) -> Report:
     """Write a table, sanitize it three times, keep the quickest."""
     names = [f"value-{k}" for k in range(CATEGORIES)]
     certified = design(categories(names), Level.epsilon(1), loss=binary).certified
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "table.parquet"
-        codes = np.random.default_rng(1).integers(0, CATEGORIES, ROWS)
+        codes = np.random.default_rng(1).integers(0, CATEGORIES, size)
         column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), names).cast("string")
-        pq.write_table(pa.table({"person": np.arange(ROWS), "answer": column}), source)
+        pq.write_table(pa.table({"person": np.arange(size), "answer": column}), source)
         runs = [
             sanitize_table(
                 source, Path(folder) / f"private-{k}.parquet", [("answer", certified)]
@@ -42,7 +43,7 @@ def measure() -> Report:
     rest = best.seconds - best.seconds_drawing
     return Report(
         "Sanitizing a table on disk",
-        f"{ROWS:,} rows, one text column of {CATEGORIES} categories, ε = 1, best of 3.",
+        f"{size:,} rows, one text column of {CATEGORIES} categories, ε = 1, best of 3.",
         ["part", "seconds", "share"],
         [
             ["reading, encoding and writing Parquet", f"{rest:.2f}", f"{rest / best.seconds:.0%}"],
@@ -53,5 +54,5 @@ def measure() -> Report:
             ],
         ],
         ["Memory is bounded by a batch; the table is never held."],
-        {"rows_per_second": ROWS / best.seconds, "seconds_drawing": best.seconds_drawing},
+        {"rows_per_second": size / best.seconds, "seconds_drawing": best.seconds_drawing},
     )

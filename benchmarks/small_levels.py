@@ -18,6 +18,7 @@ from tightrope.declarations import Declaration
 
 GROUPS = int(os.environ.get("TIGHTROPE_BENCH_GROUPS", 30))
 LEVELS = ("1", "0.1", "0.01", "0.001", "0.0001", "0.000001")
+TINY = {"levels": ("1", "0.0001")}
 DECLARED = Declaration.of({"dataset": "t", "unit": {"person": "who", "rows": 1}, "columns": {
     "x": {"type": "number", "low": 0, "high": 5000, "resolution": 1,
           "bins": [*range(0, 5001, 500)]},
@@ -34,18 +35,18 @@ QUESTIONS = (
 )
 
 
-def measure() -> Report:
+def measure(levels: tuple[str, ...] = LEVELS) -> Report:
     """Answer every question once at every level, after what is imported late was."""
     rows, numbers = [], {}
     answered(QUESTIONS[0], "ln(2)")
     for question in QUESTIONS:
-        seconds = [answered(question, level) for level in LEVELS]
+        seconds = [answered(question, level) for level in levels]
         rows.append([question.text, *(f"{1000 * second:.1f}" for second in seconds)])
         numbers[f"{question.text} most seconds"] = max(seconds)
     return Report(
         title="Small levels",
         question="Milliseconds of a processor from question to answers, reading apart, one run.",
-        columns=["statistic", *(f"ε = {level}" for level in LEVELS)],
+        columns=["statistic", *(f"ε = {level}" for level in levels)],
         rows=rows,
         remarks=[f"x is from 0 to 5,000; g has {GROUPS} categories."],
         numbers=numbers,

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 
-def _programs():
+def programs():
+    """The folder of the server's programs, if it is installed."""
     found = shutil.which("pg_ctl")
     if found is not None and shutil.which("initdb") is not None:
         return Path(found).parent
@@ -21,8 +22,8 @@ def _programs():
 @contextmanager
 def server():
     """The address of a fresh server, which listens on a socket in its own folder only."""
-    programs = _programs()
-    if programs is None:
+    folder_of_programs = programs()
+    if folder_of_programs is None:
         pytest.skip("PostgreSQL is not installed here")
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
@@ -35,10 +36,10 @@ def server():
                        stdout=subprocess.DEVNULL)
 
     try:
-        run(programs / "initdb", "-A", "trust", "-U", "postgres", "-D", data)
-        run(programs / "pg_ctl", "start", "-w", "-D", data, "-l", folder / "log",
+        run(folder_of_programs / "initdb", "-A", "trust", "-U", "postgres", "-D", data)
+        run(folder_of_programs / "pg_ctl", "start", "-w", "-D", data, "-l", folder / "log",
             "-o", f"-k {folder} -c listen_addresses='' -c max_connections=300")
         yield f"postgresql://postgres@/postgres?host={folder}"
-        run(programs / "pg_ctl", "stop", "-m", "immediate", "-D", data)
+        run(folder_of_programs / "pg_ctl", "stop", "-m", "immediate", "-D", data)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
