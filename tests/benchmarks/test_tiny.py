@@ -1,16 +1,14 @@
 """Every benchmark runs at tiny size, and RESULTS.md is made from results of all of them."""
 
 import importlib
-import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.systems import postgres
+from tests.systems import postgres, spark
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"
@@ -18,6 +16,7 @@ FOLDER = ROOT / "benchmarks"
 
 sys.path.append(str(FOLDER))  # where the benchmarks import each other
 bench = importlib.import_module("run")
+NEEDS = {"clusters": spark.needed, "books": postgres.programs}
 
 
 def run(*words):
@@ -27,16 +26,6 @@ def run(*words):
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "SPARK_LOCAL_IP": "127.0.0.1",
              "PYSPARK_PYTHON": sys.executable, "OMP_NUM_THREADS": "1"},
     )
-
-
-def absent(name):
-    """Why a benchmark cannot run here, if it cannot."""
-    if name == "clusters" and (
-            importlib.util.find_spec("pyspark") is None or shutil.which("java") is None):
-        return "Spark or Java is not installed here"
-    if name == "books" and postgres.programs() is None:
-        return "PostgreSQL is not installed here"
-    return None
 
 
 def pages(text):
@@ -60,8 +49,7 @@ def assert_whole(page):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", bench.NAMES)
 def test_a_tiny_run_ends_and_is_a_page(name, tmp_path):
-    if reason := absent(name):
-        pytest.skip(reason)
+    NEEDS.get(name, lambda: None)()
     ended = run("--tiny", "--into", tmp_path, name)
     assert ended.returncode == 0, ended.stderr[-3000:]
     [page] = pages((tmp_path / "RESULTS.md").read_text(encoding="utf-8"))

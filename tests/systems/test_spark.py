@@ -1,24 +1,21 @@
 """Apache Spark with two executors of its own, started once for all that is asked of it."""
 
-import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.systems import spark_job
+from tests.systems import spark, spark_job
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.slow
 def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_path):
-    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
-        pytest.skip("Spark or Java is not installed here")
+    spark.needed()
     ended = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "tests.systems.spark_job", tmp_path],
         cwd=ROOT, capture_output=True, text=True, check=False,
