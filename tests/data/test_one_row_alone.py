@@ -27,6 +27,7 @@ from tightrope.data.frames import frame_of
 from tightrope.data.sources import open_source
 from tightrope.data.tables import open_table
 from tightrope.declarations import CutKey, Declaration, Tally
+from tightrope.errors import BadTable
 
 KEY = CutKey(bytes(range(32)))
 DECLARED = Declaration.of({"dataset": "d", "columns": {
@@ -215,6 +216,23 @@ def test_duckdb():
         return connection.table("t")
 
     holds_for_releases(relation, [3.0, 7.0] * 3, DOUBLES)
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+@pytest.mark.parametrize("kind", ["DECIMAL(9,2)[]", "ENUM('3')[]", "DECIMAL(9,2)[2]", "DOUBLE[]"])
+def test_lists_of_duckdb_are_refused_by_their_type(kind, rows):
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE t (x DOUBLE, c {kind})")
+    connection.execute(f"INSERT INTO t SELECT 3, NULL FROM range({rows})")
+    with pytest.raises(BadTable, match="'c' holds"):
+        released(connection.table("t"))
+
+
+def test_equal_names_are_refused_in_a_sentence():
+    frame = pd.DataFrame([[3, "3", "3"]], columns=["x", "c", "c"])
+    for data in (frame, pa.table([[3.0], ["3"], ["3"]], ["x", "c", "c"])):
+        with pytest.raises(BadTable, match=r"the same name|several of that name"):
+            released(data)
 
 
 @pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le", "UTF-16be"])
