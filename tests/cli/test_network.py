@@ -179,9 +179,9 @@ def test_released_degrees_add_up_and_the_page_says_what_is_left_out(tightrope, s
     (("triangles", "--protect", "nodes", "--max-degree", "4"), 1, "triangles are not offered"),
     (("edges", "--protect", "nodes", "--max-degree", "4", "--method", "ladder"), 1, "ladder"),
     (("degrees", "--max-degree", "4", "--method", "smooth"), 1, "smooth"),
-    (("edges", "--protect", "nodes"), 2, "largest degree"),
+    (("edges", "--protect", "nodes"), 2, "largest degree (--max-degree)"),
     (("edges", "--max-degree", "4"), 2, "largest degree"),
-    (("degrees",), 2, "largest one"),
+    (("degrees",), 2, "told apart (--max-degree)"),
     (("degrees", "--max-degree", "77"), 2, "1 to 76"),
     (("degrees", "--max-degree", "4", "--radius", "1"), 2, "radius"),
     (("triangles", "--method", "privacy-first"), 2, "NP-hard"),
@@ -258,4 +258,4 @@ def test_arrows_join_pairs_as_declared(tightrope, folder, ending):
         assert plain.json["edges_are"] == "pairs in a row, without direction"
     else:
         assert plain.code == 2
-        assert "(directed): either, or both" in plain.json["error"]
+        assert "(--directed): either, or both" in plain.json["error"]

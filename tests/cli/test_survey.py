@@ -113,7 +113,7 @@ def test_a_matrix_of_ones_own_is_planned_made_and_proved(tightrope, folder):
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (("plan", "--epsilon", 1, "--prevalence", "1.5"), "from 0 to 1"),
-    (("plan",), "a level is missing"),
+    (("plan",), "give an epsilon, such as 1, or a violation, such as 0.3"),
     (("plan", "--epsilon", 1, "--margin", 0), "margin"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--design", "mangat"), "no design"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", 0), "links"),

@@ -29,7 +29,8 @@ class Declared:
 
     people: Annotated[
         int,
-        typer.Option("--people", metavar="N", help="The public number of rows, a curve each.",
+        typer.Option("--people", metavar="N", help="The public number of rows, a curve each; "
+                     "totals are divided by it, whatever the table holds.",
                      rich_help_panel=_DECLARED),
     ]
     low: Annotated[

@@ -176,7 +176,8 @@ def _with_options(sentence: str) -> str:
     >>> _with_options("out.csv exists; choose another name or ask to overwrite it (force).")
     'out.csv exists; choose another name or ask to overwrite it (--force).'
     """
-    return re.sub(r"\((force|curator|header|table|normalize|directed)\)", r"(--\1)", sentence)
+    return re.sub(r"\((force|curator|header|table|normalize|directed|max_degree)\)",
+                  lambda option: f"(--{option[1].replace('_', '-')})", sentence)
 
 
 def _sentence(text: str) -> str:

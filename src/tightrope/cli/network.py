@@ -175,8 +175,8 @@ def _declared(
     if (nodes is not None) == public:
         found = "found both" if public else "found neither"
         raise BadInput(
-            "say once which nodes there are: --nodes FILE (a list of ids), --nodes 1..N or 0..N "
-            f"(whole numbers), or --nodes-are-public (the ids that {edges} names); {found}."
+            "say once which nodes there are: --nodes FILE, --nodes 1..N or 0..N, or "
+            f"--nodes-are-public (those that {edges} names); {found}."
         )
     if nodes is not None:
         return declared_nodes(nodes)

@@ -231,3 +231,20 @@ def test_what_is_said_of_a_release_is_at_the_confidence_asked_for(books):
 def test_questions_that_make_no_sense_are_refused(question, said):
     with pytest.raises(BadInput, match=said):
         plan_release(question(), Declaration.of(FORM), 1)
+
+
+def test_one_condition_may_be_a_text_alone(books):
+    assert [a.value for a in books.counts("c = 'a'", 80).answers] == [2]
+
+
+@pytest.mark.parametrize("question", ["count", "mean of x", None])
+def test_what_is_no_question_is_refused_by_how_one_is_written(books, question):
+    for ask in (books.plan, books.release):
+        with pytest.raises(BadInput, match=r'is written Question\("mean", "age"\), found '):
+            ask(question, 1)
+
+
+def test_a_filter_that_is_no_text_is_refused_before_the_charge(books):
+    with pytest.raises(BadInput, match='a condition is a text, such as "age >= 30", found list'):
+        books.count(1, where=[True, False])
+    assert books._ledger.balance("now").charges == 0

@@ -29,8 +29,8 @@ def checked_protection(protect: Protect | str, max_degree: int | None) -> Protec
     found = member_of(Protect, protect)
     if found is Protect.NODES and max_degree is None:
         raise BadInput(
-            "protecting nodes needs a largest degree, declared without looking at the graph: "
-            "edges beyond it are left out."
+            "protecting nodes needs a largest degree (max_degree), declared without looking at "
+            "the graph: edges beyond it are left out."
         )
     return found
 

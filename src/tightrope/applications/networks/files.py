@@ -181,8 +181,8 @@ def _check_degrees(method: Method | str | None, radius: int, max_degree: int | N
     """Refuse what degrees cannot be released with."""
     if max_degree is None:
         raise BadInput(
-            "degrees need a largest one D, declared without looking at the graph: where edges are "
-            "protected all from D on count as D, where nodes are, edges beyond D are left out."
+            "degrees need the largest that is told apart (max_degree), declared without looking "
+            "at the graph."
         )
     if method is not None and member_of(Method, method) is not Method.GLOBAL:
         raise Infeasible(f"the method {method} is not offered for degrees; global is.")

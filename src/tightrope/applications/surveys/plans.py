@@ -277,7 +277,8 @@ def _designs(
         )
     if violation is None:
         if level is None and own is None:
-            raise BadInput("a level is missing: give one, or a degree of privacy violation.")
+            raise BadInput("a level is missing: give an epsilon, such as 1, or a violation, "
+                           "such as 0.3.")
         return brought if level is None else (*designs_at(level, answers=names), *brought)
     if level is not None or prevalence is None:
         raise BadInput("a violation is instead of a level, and needs the prevalence.")

@@ -20,7 +20,7 @@ from tightrope.data.releases.cuts import kept, notes
 from tightrope.data.releases.optima import Target
 from tightrope.data.releases.parts import Offer, divides_by_size, offers_of
 from tightrope.data.releases.planned import PlannedPart, least_noise, prove
-from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question
+from tightrope.data.releases.questions import CHOSEN, RANKED, Ask, Question, require_question
 from tightrope.data.releases.reads import base, half_step, rounding
 from tightrope.data.releases.spreads import Spread, sums_of_cells, width_of_all_cells
 from tightrope.declarations import Declaration, rules
@@ -318,6 +318,7 @@ def plan_release(
     >>> plan_release(Question("count"), fair, "ln(2)").error
     Fraction(4, 3)
     """
+    require_question(question)
     asked, sure = Level.positive(level), stated(confidence, "a confidence")
     if not 0 < sure < 1:
         raise BadInput("expected a confidence between 0 and 1.")

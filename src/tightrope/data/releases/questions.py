@@ -80,7 +80,7 @@ class Question:
             raise BadInput(f"a {self.ask.value} is asked of {wanted or 'no'} "
                            f"column{'' if wanted == 1 else 's'}, found {len(self.columns)}.")
         if self.where is not None:
-            refuse_controls(self.where, "a filter", BadInput)
+            _check_condition(self.where)
         object.__setattr__(self, "at", self._details())
         self._check_reading()
 
@@ -110,9 +110,7 @@ class Question:
                 raise BadInput("say one number of most frequent values.")
             return (str(stated_whole(held[0], "how many, as a whole number")),)
         for text in held:
-            if not isinstance(text, str):
-                raise BadInput("a condition is a text, such as \"age >= 30\".")
-            refuse_controls(text, "a condition", BadInput)
+            _check_condition(text)
         if self.ask is Ask.PROPORTION and len(held) != 1:
             raise BadInput("a proportion is of one condition.")
         if len(set(held)) < len(held):
@@ -183,6 +181,19 @@ def _probability(given: str | Number) -> Fraction:
     if p.denominator > MOST_DIGITS:
         raise BadInput("expected a probability with at most six digits.")
     return p
+
+
+def require_question(given: object) -> None:
+    """Refuse what is no question."""
+    if not isinstance(given, Question):
+        raise BadInput('a question is written Question("mean", "age"), found '
+                       f"{type(given).__name__}.")
+
+
+def _check_condition(text: object) -> None:
+    if not isinstance(text, str):
+        raise BadInput(f'a condition is a text, such as "age >= 30", found {type(text).__name__}.')
+    refuse_controls(text, "a condition", BadInput)
 
 
 def keys_of(text: str | Sequence[str] | None) -> tuple[str, ...]:

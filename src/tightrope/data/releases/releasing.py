@@ -21,7 +21,7 @@ from tightrope.data.releases.accuracy import error_facts
 from tightrope.data.releases.answers import Answer, answers
 from tightrope.data.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.data.releases.publication import charge_of, composed
-from tightrope.data.releases.questions import Ask, Question, keys_of
+from tightrope.data.releases.questions import Ask, Question, keys_of, require_question
 from tightrope.data.releases.rehearsing import rehearse
 from tightrope.data.releases.showing import release_card
 from tightrope.data.sources import Source, open_source
@@ -173,10 +173,11 @@ class OpenTable:
         return self._asked(Ask.CROSS, (first, second), epsilon, **options)
 
     def counts(
-        self, conditions: Sequence[str], epsilon: Level | Number | None = None, **options: Any
+        self, conditions: str | Sequence[str], epsilon: Level | Number | None = None,
+        **options: Any,
     ) -> Release:
-        """How many rows meet each of several conditions, which may overlap."""
-        return self._asked(Ask.COUNTS, (), epsilon, at=tuple(conditions), **options)
+        """How many rows meet a condition, or each of several, which may overlap."""
+        return self._asked(Ask.COUNTS, (), epsilon, at=keys_of(conditions), **options)
 
     def proportion(
         self, condition: str, epsilon: Level | Number | None = None, **options: Any
@@ -261,6 +262,7 @@ def asked_level(
     confidence: Number = CONFIDENCE,
 ) -> Level:
     """The level that was stated, or the least that reaches a stated accuracy."""
+    require_question(question)
     if (epsilon is None) is (within is None):
         raise BadInput("state either a level, epsilon, or how near the answer must be, within.")
     if epsilon is not None:
