@@ -94,7 +94,7 @@ def test_components_share_the_time_that_is_allowed(monkeypatch):
     assert given[2][1] == pytest.approx(90, abs=18)
     assert found.statistics["finished"]
     assert found.statistics["iterations"] > 10
-    assert standing_of(found) == "optimal"
+    assert standing_of(found).startswith("optimal")
 
 
 def test_an_open_gap_on_components_says_why():
