@@ -61,7 +61,7 @@ LINES = document(ROUNDED)["mechanism"]["weights"]
     with_law(REMAPPED, kernel={**document(REMAPPED)["mechanism"]["kernel"], "form": "matrix"}),
     *(with_law(REMAPPED, targets=wrong) for wrong in (
         "0 1 2", "0 1 2 3 3", "0 1 2 4", "0 1 2 x", "0,1,2,3", "", [0, 1, 2, 3])),
-    *(with_law(TABLE, rows=wrong) for wrong in (True, 0, -1, "6", 6.0, 10**15 + 1)),
+    *(with_law(TABLE, rows=wrong) for wrong in (True, -1, "6", 6.0, 10**15 + 1)),
 ])
 def test_what_is_no_document_is_refused_in_a_sentence(content):
     with pytest.raises(BadDocument) as refused:
