@@ -158,7 +158,9 @@ def test_pairs_of_longitude_and_latitude_come_back_as_pairs(kind):
     done = locate(kind([(-3.7, 40.4), (-3.2, 40.9), (-3.1, 40.8)]), **ASKED)
     assert np.array_equal(np.array(done.table), np.stack([done.lon, done.lat], axis=1))
     assert type(done.table) is (np.ndarray if kind is np.array else list)
-    for wrong in ([1, 2], [(1, 2, 3)], [{"lon": 1, "lat": 2}], ["ab"], []):
+    for odd in ([1, 2], [(1, 2, 3)], [{"lon": 1, "lat": 2}], ["ab"], []):
+        assert locate(odd, **ASKED).rows == len(odd)  # none is refused, each is without a position
+    for wrong in (np.zeros(2), np.zeros((2, 3))):
         with pytest.raises(BadTable, match="pairs of longitude"):
             locate(wrong, **ASKED)
 
