@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import signal, stats
 
+from tightrope.exact import tolerances
 from tightrope.mechanisms import NoiseSum, TallyNoise
 from tightrope.spaces import Tallies
 
@@ -66,3 +67,15 @@ def test_beyond_what_doubles_tell_a_reach_is_still_a_bound():
     weights = np.array([2.0 ** -abs(z) / 3 for z in range(-400, 401)])
     two = np.convolve(weights, weights)
     assert two[np.abs(np.arange(-800, 801)) > reach].sum() <= float(rare)
+
+
+@pytest.mark.parametrize("terms", [2, 1000])
+def test_errors_of_rounding_are_bounded_by_hoeffding_or_by_all_of_them(terms):
+    """n errors of at most half a block are beyond t with at most 2 e^(-2 t²/(n block²))."""
+    held, block = NoiseSum(TallyNoise(Tallies(1, 1, 1), Fraction(2)), terms), 7
+    far = held._rounding(block)
+    if terms == 2:
+        assert far == block
+    else:
+        assert 2 * np.exp(-2 * far**2 / (terms * block**2)) == pytest.approx(
+            terms * tolerances.NOISE_SUM)

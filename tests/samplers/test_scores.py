@@ -6,11 +6,12 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from flint import arb, ctx
 
 from tightrope.exact import tolerances
 from tightrope.mechanisms import RankMechanism, ScoreLaw
 from tightrope.samplers import SeededSource
-from tightrope.samplers.scores import chosen_values
+from tightrope.samplers.scores import _Race, chosen_values
 from tightrope.spaces import Occupied, ValueCounts
 
 DRAWS = 4000
@@ -21,6 +22,7 @@ LAWS = {
         Fraction(5, 4), 9, np.array([0, 8]), np.array([6, 0])),
     "two groups": ScoreLaw(Fraction(2), 3, np.array([0, 2, 3, 4]), np.array([0, 1, 5, 4])),
     "two picks": ScoreLaw(Fraction(2), 4, np.array([0, 1]), np.array([0, 1]), 2),
+    "all of one run": ScoreLaw(Fraction(2), 4, np.array([0]), np.array([0]), 4),
     "as many picks as values": ScoreLaw(Fraction(2), 3, np.array([0, 1]), np.array([1, 0]), 3),
 }
 
@@ -118,3 +120,22 @@ def test_scores_of_values_with_rows_and_of_those_between_are_the_ones_of_all_val
                 low, high = int(own[:r].sum()), int(own[r + 1:].sum())
                 assert score == max(2 * low - 3 * (n - low) + 1, 3 * high - 2 * (n - high) - 1)
         assert len(law.starts) <= 2 * np.count_nonzero(counts) + groups
+
+
+def test_bounds_of_times_hold_for_every_bit_that_was_not_drawn():
+    """U lies between its 64 bits and the next number of 64 bits: so does the time."""
+    words = np.frombuffer(SeededSource(9).bytes(8 * 200), dtype="<u8")
+    apart, lengths = np.arange(200) % 7, 1 + np.arange(200) ** 3
+    soonest, latest = _Race(Fraction(3, 2), apart, lengths, words).times
+    with ctx.workprec(400):
+        for k, word in enumerate(words.tolist()):
+            least, most = (_logarithm(word + more, int(lengths[k]), int(apart[k]))
+                           for more in (1, 0))
+            assert arb(float(soonest[k])) <= least
+            assert most <= arb(float(latest[k]))
+            assert latest[k] - soonest[k] < 1e-9
+
+
+def _logarithm(word, length, apart):
+    """ln of (1 - U^(1/m)) q^apart at U = word/2^64."""
+    return (-((arb(word) / arb(2) ** 64).log() / length).expm1()).log() + apart * arb(1.5).log()

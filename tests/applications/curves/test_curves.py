@@ -198,3 +198,19 @@ def test_a_line_of_a_monotone_curve_is_off_by_half_a_gap_on_average_over_time():
     assert plan_curve(5, 1, knots=5, monotone="up", **DECLARED).chosen.between == 0
     one = plan_curve(3, 1, knots=1, monotone="down", times=[0, 1, 100], **DECLARED)
     assert one.chosen.between == pytest.approx(10 * 0.99)
+
+
+@pytest.mark.parametrize(("totals", "contradicted"), [
+    ((20, 40), False), ((40, 20), False), ((10, 80), True), ((80, 10), True),
+])
+def test_a_lipschitz_constant_is_contradicted_by_a_rise_and_by_a_fall(totals, contradicted):
+    """From 1 to 8, or back, in two units of time, where at most 2 is declared."""
+    plan = plan_curve(3, 40, people=10, low=0, high=9, resolution=1, knots=2, lipschitz=1)
+    assert Curve(plan, totals).contradicted is contradicted
+
+
+def test_a_band_is_as_wide_as_the_noise_of_totals_over_the_people():
+    """At e^ε = 2 one total moves by at most 1: two-sided geometric noise, 2/3 2^-w beyond w."""
+    for people in (10, 40):
+        plan = plan_curve(3, Level.ratio(2), people=people, low=0, high=1, resolution=1, knots=1)
+        assert plan.half_width == Fraction(4, people)

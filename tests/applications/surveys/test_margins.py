@@ -2,12 +2,14 @@
 
 from fractions import Fraction
 from itertools import product
+from math import erf
 
 import numpy as np
 import pytest
 from scipy.stats import binom, multinomial
 
 from tightrope.applications import surveys as sv
+from tightrope.applications.surveys.sizes import Margin
 from tightrope.errors import BadInput
 from tightrope.utility import Tally, exact_inverse
 
@@ -193,3 +195,26 @@ def test_few_weighted_answers_have_an_interval_that_always_holds():
     seen = sv.difference(plain, weighted, 1)
     assert seen.exact
     assert seen.low <= seen.difference <= seen.high
+
+
+def test_the_constants_of_a_size_that_is_enough():
+    """Hoeffding: ln(2/0.001)/(2 0.3²) = 42.2. Berry and Esseen: the first that their bound has."""
+    half = Fraction(1, 2)
+    assert Margin(half, Fraction(3, 10), Fraction(999, 1000)).enough == 43
+    wide = Margin(half, Fraction(1, 100), Fraction(9, 10))
+
+    def bound(n):
+        return erf(0.02 * n**0.5 / 2**0.5) - 2 * 0.4748 / n**0.5
+
+    assert bound(wide.enough) >= 0.9 > bound(wide.enough - 1)
+
+
+@pytest.mark.parametrize(("design", "tally", "surprise"), [
+    (sv.warner("3/4"), Tally.of([0, 10]), 0.75**10),
+    (sv.warner("3/4"), Tally.of([10, 0]), 0.75**10),
+    (sv.k_ary(("never", "once", "often"), 3), Tally.of([20, 0, 0]), 0.6**20),
+    (sv.k_ary(("never", "once", "often"), 3), Tally((1.0, 0.0, 0.0), 40, 20.0), 0.6**20),
+], ids=str)
+def test_responses_beyond_all_shares_are_as_surprising_as_worked_out(design, tally, surprise):
+    """P(X >= 10) for Bin(10, 3/4); of three responses e^(-G²/2), χ² of two degrees of freedom."""
+    assert sv.estimate_answers(design, tally).surprise == pytest.approx(surprise, rel=1e-5)
