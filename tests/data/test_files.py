@@ -10,7 +10,7 @@ import pytest
 
 from tests.data.examples import names_in, written
 from tightrope.data import read_bytes, refuse_existing, replacing, write_bytes
-from tightrope.data.files import extension, read_text, replacing_all
+from tightrope.data.files import extension, private_folder, read_text, replacing_all
 from tightrope.errors import BadInput, Refused, SystemFailed
 
 
@@ -223,3 +223,32 @@ def test_the_extension_of_a_compressed_file_names_what_is_inside() -> None:
     assert extension("a.b.csv.gz") == ".csv.gz"
     assert extension("x.PARQUET") == ".parquet"
     assert extension("folder.d/x") == ""
+
+
+def test_a_file_that_was_there_stays_where_another_cannot_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new, last = (tmp_path / name for name in ("old.csv", "new.csv", "last.csv"))
+    old.write_text("old")
+    plain = Path.replace
+
+    def move(self: Path, target: Path) -> Path:
+        if target.name == "last.csv":
+            raise OSError(28, "no space left")
+        return plain(self, target)
+
+    def write() -> None:
+        with replacing_all([old, new, last], force=True) as unfinished:
+            for place in unfinished:
+                place.write_text("made")
+
+    monkeypatch.setattr(Path, "replace", move)
+    with pytest.raises(SystemFailed):
+        write()
+    assert names_in(tmp_path) == {"old.csv"}
+
+
+def test_parts_of_a_table_lie_in_a_folder_of_their_owners_alone(tmp_path: Path) -> None:
+    with private_folder(tmp_path / "out.csv") as folder:
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert names_in(tmp_path) == set()

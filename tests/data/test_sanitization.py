@@ -527,3 +527,14 @@ def test_a_space_of_several_components_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no path joins a and c"):
         sanitize_table(source, tmp_path / "out.csv", [("x", told)])
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_table_that_was_not_written_whole_does_not_appear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are counted again in the file."""
+    table = written(tmp_path, "in.csv", "color\nred\ngreen\n")
+    monkeypatch.setattr("tightrope.data.sanitization.count_rows", lambda *_: 1)
+    with pytest.raises(SystemFailed, match="as many rows"):
+        sanitize_table(table, tmp_path / "out.csv", [("color", faithful())])
+    assert names_in(tmp_path) == {"in.csv"}

@@ -120,3 +120,11 @@ def test_every_order_is_equally_likely_in_memory_and_in_parts(tmp_path):
         rows = shuffled(iter([batch]), schema, 4, tmp_path / "t", 2, source)
         seen[tuple(n for part in rows for n in part["n"].to_pylist())] += 1
     assert even.accepts([seen[order] for order in orders])
+
+
+@pytest.mark.parametrize("odd", [None, "HIV", "=cmd()", "a\x00b", "\x1b[31m", "9" * 400])
+def test_what_is_no_declared_value_comes_out_as_missing_where_that_is_a_value(odd):
+    """At such a level a cell changes once in 10^25 draws."""
+    for missing, out in (("value", None), ("first", "no")):
+        made = sanitize({"v": ["yes", odd, "no"]}, {"v": "no/yes"}, SURE, missing=missing)
+        assert made.table["v"] == ["yes", out, "no"]

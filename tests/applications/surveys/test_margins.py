@@ -6,6 +6,7 @@ from math import erf
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.stats import binom, multinomial
 
 from tightrope.applications import surveys as sv
@@ -218,3 +219,31 @@ def test_the_constants_of_a_size_that_is_enough():
 def test_responses_beyond_all_shares_are_as_surprising_as_worked_out(design, tally, surprise):
     """P(X >= 10) for Bin(10, 3/4); of three responses e^(-G²/2), χ² of two degrees of freedom."""
     assert sv.estimate_answers(design, tally).surprise == pytest.approx(surprise, rel=1e-5)
+
+
+NEARLY_DIRECT = sv.Design(
+    "nearly direct", ("a", "b", "c"), ("a", "b", "c"),
+    tuple(tuple(map(Fraction, row.split())) for row in (
+        "9/10 1/10 0", "1/20 9/10 1/20", "0 1/10 9/10")), ("c",))
+
+
+@pytest.mark.parametrize(("design", "first", "second"), [
+    (sv.warner("3/4"), (15, 14), (14, 15)), (NEARLY_DIRECT, (12, 10, 7), (14, 8, 7)),
+], ids=["two responses", "three values"])
+def test_an_exact_difference_is_put_together_from_binomial_tails(design, first, second):
+    """Each group fails with 1 - √0.95, shared by its chances, half of it at each end."""
+    B = np.linalg.inv([[float(p) for p in row] for row in design.rows])[:, 0]
+    order = np.argsort(B)
+    steps, missed = np.diff(B[order]), (1 - 0.95**0.5) / (len(B) - 1) / 2
+
+    def ends(counts):
+        above = np.cumsum(np.array(counts)[order][::-1])[::-1][1:]  # of the larger values
+        low = [brentq(lambda p, k=k: binom.sf(k - 1, 29, p) - missed, 0, 1) for k in above]
+        high = [brentq(lambda p, k=k: binom.cdf(k, 29, p) - missed, 0, 1) for k in above]
+        return B.min() + steps @ low, B.min() + steps @ high
+
+    (a, b), (c, d) = ends(first), ends(second)
+    assert 0 < min(a, c) < max(b, d) < 1  # nothing is cut
+    groups = [sv.estimate_answers(design, Tally.of(counts)) for counts in (first, second)]
+    seen = sv.difference(*groups, 0)
+    assert (seen.low, seen.high) == pytest.approx((c - b, d - a), abs=1e-9)

@@ -288,3 +288,13 @@ def test_an_optimum_for_the_worst_input_beats_all_others_there():
 def test_an_optimum_or_adjusted_counts_that_make_no_sense_are_refused(question, said):
     with pytest.raises(BadInput, match=said):
         plan_release(question(), FOUR, 1)
+
+
+def test_rows_of_which_a_condition_is_unknown_are_in_no_share():
+    """Of three known rows two are above 3 and one is not."""
+    unsure = Declaration.of({"dataset": "d", "columns": {
+        "x": {"type": "number", "low": 0, "high": 9, "resolution": 1}}})
+    plan = plan_release(Question("proportion", at="x > 3"), unsure, 50)
+    source = open_source({"x": [1, 5, 9, None, "?", ""]}, unsure)
+    (numbers,) = statistics(plan, source, CutKey(bytes(32)))
+    assert numbers == [2, 1]
