@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.data.examples import names_in, written
 from tightrope.data import read_bytes, refuse_existing, replacing, write_bytes
-from tightrope.data.files import extension, private_folder, read_text, replacing_all
+from tightrope.data.files import (
+    extension,
+    making_folder,
+    private_folder,
+    read_text,
+    replacing_all,
+)
 from tightrope.errors import BadInput, Refused, SystemFailed
 
 
@@ -141,6 +148,51 @@ def test_an_unfinished_file_that_another_user_planted_is_not_written_to(
     with pytest.raises(BadInput):
         write_bytes(tmp_path / "a", b"secret")
     assert (tmp_path / "elsewhere").read_bytes() == b""
+
+
+def test_a_folder_is_made_in_private_and_appears_when_it_is_whole(tmp_path: Path) -> None:
+    left = tmp_path / ".a.parts"
+    left.mkdir(0o755)
+    written(left, "crashed", "secret")
+    with making_folder(tmp_path / "a") as made:
+        assert made.parent == left
+        assert stat.S_IMODE(left.stat().st_mode) == 0o700
+        assert names_in(left) == set(), "what a killed run left is gone"
+        made.mkdir()
+        written(made, "part", "whole")
+        assert not (tmp_path / "a").exists()
+        with pytest.raises(Refused, match="another run is writing a"), making_folder(
+            tmp_path / "a"
+        ):
+            pass
+    assert (tmp_path / "a" / "part").read_text() == "whole"
+    assert names_in(tmp_path) == {"a"}
+
+
+def test_a_folder_that_fails_or_is_there_already_changes_nothing(tmp_path: Path) -> None:
+    def make(then: Callable[[], object]) -> None:
+        with making_folder(tmp_path / "a") as made:
+            made.mkdir()
+            written(made, "part", "unfinished")
+            then()
+
+    with pytest.raises(ZeroDivisionError):
+        make(lambda: 1 // 0)
+    assert names_in(tmp_path) == set()
+    with pytest.raises(BadInput, match="exists already"):
+        make((tmp_path / "a").mkdir)
+    assert names_in(tmp_path) == {"a"}
+    assert names_in(tmp_path / "a") == set()
+    for taken in (tmp_path / "a", written(tmp_path, "b", "")):
+        with pytest.raises(BadInput, match="exists already"), making_folder(taken):
+            pass
+    (tmp_path / "c").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(BadInput, match="exists already"), making_folder(tmp_path / "c"):
+        pass
+    with pytest.raises(BadInput, match="there is no folder"), making_folder(tmp_path / "d" / "e"):
+        pass
+    with pytest.raises(BadInput, match="not the name of a folder"), making_folder("a\0"):
+        pass
 
 
 def test_several_files_are_written_together_or_not_at_all(

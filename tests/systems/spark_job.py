@@ -1,7 +1,8 @@
 """What a test asks of a real Spark with two executors, in one session: `python … FOLDER`.
 
 Prints one JSON object. Executors are processes of their own here, so that one of them can be
-killed and slow tasks are started a second time.
+killed and slow tasks are started a second time. With the word `dies` the job itself is killed
+while rows are drawn.
 """
 
 import json
@@ -9,8 +10,12 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow as pa
 
 from tests.data.sources import test_conformance as conformance
 from tests.data.sources import test_cuts
@@ -23,6 +28,9 @@ from tests.data.sources.test_same_statistic import (
     declared,
     tally_of,
 )
+from tightrope.data import clusters
+from tightrope.data.domains import Values, read_domain
+from tightrope.data.files import making_folder
 from tightrope.data.ledger import Budget, Ledger, Scope
 from tightrope.data.recipe import sanitize
 from tightrope.data.releases import Question, open_books
@@ -57,11 +65,13 @@ def cluster():
     return url
 
 
-def started():
+def started(master, folder):
     from pyspark.sql import SparkSession
 
     root = Path(__file__).resolve().parents[2]
+    (folder / "elsewhere").mkdir(exist_ok=True)
     settings = {
+        "spark.hadoop.fs.viewfs.mounttable.here.link./data": f"file://{folder / 'elsewhere'}",
         "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "512m",
         "spark.executor.memory": "512m",
@@ -72,7 +82,7 @@ def started():
         "spark.speculation.quantile": "0.5", "spark.speculation.multiplier": "1.5",
         "spark.executor.processTreeMetrics.enabled": "false",
     }
-    builder = SparkSession.builder.master(cluster()).appName("tightrope")
+    builder = SparkSession.builder.master(master).appName("tightrope")
     for name, value in settings.items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
@@ -99,6 +109,13 @@ def same_statistics(spark):
             tally, test_cuts.ROWS, KEY
         ):
             wrong.append(("stays", tally.people))
+    declaration = declared("people")
+    beside = frame.selectExpr("*", "current_timestamp() AS at", "make_interval(1) AS year",
+                              "'x' AS VOTE")
+    for name in ("sum", "by every value"):
+        tally = tally_of(name, declaration)
+        if open_source(beside, declaration).tally(tally, KEY) != tally_rows(tally, ROWS, KEY):
+            wrong.append(("beside odd columns", name))
     return {"wrong": wrong, "known": sorted(TALLIES), "schema": schema_of(frame)}
 
 
@@ -173,12 +190,39 @@ def is_slow_at_first(folder):
     return run
 
 
-def account(folder):
+@dataclass(frozen=True)
+class Deadly(Values):
+    """Declared values; the executor that draws the second part of them is killed, once."""
+
+    folder: Path | None = None
+
+    def matcher(self, table, name):
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        if context and context.partitionId() == 1 and self.drawing() and self.first():
+            parent = Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2]
+            os.kill(int(parent.split()[1]), signal.SIGKILL)
+            time.sleep(60)
+        return super().matcher(table, name)
+
+    def first(self):
+        """Whether this is the only attempt that kills: the other executor lives on."""
+        try:
+            (self.folder / "killed").touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    def drawing(self):
+        return any(self.folder.parent.glob(".charged.parts/*/_temporary"))
+
+
+def account(folder, name="tables", rows=ROWS_OF_A_PART * PARTS, request="once"):
     """A budget for two tables of as many rows as there are here."""
-    ledger = Ledger.create(folder / "tables.sqlite")
-    scope = Scope("answers", "row", f"replace, of {ROWS_OF_A_PART * PARTS} units")
-    ledger.open_budget(Budget("b", scope, "ln(9)"))
-    return ledger.account("b", request="once")
+    ledger = Ledger.create(folder / f"{name}.sqlite")
+    ledger.open_budget(Budget("b", Scope("answers", "row", f"replace, of {rows} units"), "ln(9)"))
+    return ledger.account("b", request=request)
 
 
 def drawn(spark, folder, name, trouble=None):
@@ -198,6 +242,99 @@ def drawn(spark, folder, name, trouble=None):
     }
 
 
+def charged(spark, folder):
+    """A table that is charged and drawn while an executor is killed."""
+    marks = folder / "charged marks"
+    marks.mkdir()
+    while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:  # and the driver
+        time.sleep(0.1)
+    domain = Deadly(read_domain("no/yes").space, marks)
+    done = sanitize(numbered(spark), {"answer": domain}, "ln(3)", output=folder / "charged",
+                    account=account(folder, "charged"))
+    rows = sorted(row[0] for row in done.table.collect())
+    return {"rows": done.rows, "numbers": rows == list(range(len(rows))),
+            "drawn": len(rows), "killed": (marks / "killed").exists()}
+
+
+def grows(folder):
+    """Each evaluation but the first has six times as many rows."""
+    def run(batches):
+        for batch in batches:
+            marks = len(list(folder.glob("*")))
+            (folder / f"evaluation {marks}").touch()
+            yield from [batch] * (6 if marks else 1)
+    return run
+
+
+def materialized(spark, folder):
+    """A frame of 100 rows that has 600 when it is evaluated again, with and without our care."""
+    found = {}
+    for name, keep in (("kept", clusters._kept), ("careless", lambda frame: frame)):
+        (folder / f"{name} marks").mkdir()
+        frame = spark.range(100, numPartitions=1).selectExpr("id", "'no' AS answer").mapInArrow(
+            grows(folder / f"{name} marks"), "id long, answer string")
+        books, kept = account(folder, name, 100), clusters._kept
+        clusters._kept = keep
+        try:
+            done = sanitize(frame, {"answer": "no/yes"}, "ln(3)", output=folder / name,
+                            account=books)
+            found[name] = [done.rows, done.table.count(), done.booked.answer["rows"]]
+        except TightropeError as error:
+            found[name] = [type(error).__name__, str(error), left_of(folder, name)]
+        clusters._kept = kept
+    return found
+
+
+def left_of(folder, name):
+    """What lies in the folder of a table, its books apart."""
+    return sorted(path.name for path in [*folder.glob(f"{name}*"), *folder.glob(f".{name}*")]
+                  if path.suffix not in (".sqlite", ".key") and not path.name.endswith("marks"))
+
+
+def kinds(spark, folder):
+    """Columns of every type beside drawn ones, and the types of these."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    frame = spark.range(6).selectExpr(
+        "id", "'no' AS answer", "id % 3 AS grade", "id % 2 = 0 AS truth",
+        "timestamp_seconds(id) AS at", "timestamp_ntz'2020-01-01 00:00:00' AS local",
+        "array(timestamp_seconds(id)) AS many", "interval '1' day AS length", "map('a', id) AS m",
+        "cast(id AS decimal(9, 2)) AS pay", "date'2020-01-01' AS day", "'x' AS `new job?, {0}`")
+    declared = {"answer": "no/yes", "grade": "0/1/2", "truth": "false/true"}
+    done = sanitize(frame, declared, 300, output=folder / "kinds")
+    plain = pa.table({"answer": ["no"], "grade": pa.array([1]), "truth": [True]})
+    same = sanitize(plain, declared, 300).table.schema
+    return {"equal": sorted(map(str, done.table.collect())) == sorted(map(str, frame.collect())),
+            "types": [to_arrow_schema(done.table.select(name).schema).field(0).type
+                      == same.field(name).type for name in declared]}
+
+
+def places(spark, folder):
+    """How many rows are read from folders with odd names, and what lies beside them."""
+    found, frame = {}, numbered(spark).limit(7).coalesce(1)
+    for name, output in (("a[1]", folder / "a[1]"), ("b{x,y}*", f"file://{folder}/b{{x,y}}*"),
+                         ("c:d e#%20", f"file:{folder}/c:d e#%20"), ("_e", str(folder / "_e"))):
+        done = sanitize(frame, {"answer": "no/yes"}, 1, output=output)
+        found[name] = [done.table.count(), (folder / name / "_SUCCESS").exists(),
+                       done.columns[0].document.parent == folder,
+                       oct((folder / name).stat().st_mode & 0o77)]
+    remote = sanitize(frame, {"answer": "no/yes"}, 1, output="viewfs://here/data/far[1]")
+    found["far"] = [remote.table.count(), (folder / "elsewhere" / "far[1]" / "_SUCCESS").exists(),
+                    remote.columns[0].document]
+    for name, books in (("empty", None), ("none", account(folder, "none", 0))):
+        done = sanitize(numbered(spark).limit(0), {"answer": "no/yes"}, 1, output=folder / name,
+                        account=books)
+        found[name] = [done.rows, done.table.count(), left_of(folder, name)]
+    again = sanitize(frame, {"answer": "no/yes"}, 1, output=folder / "dead")
+    found["dead"] = [again.table.count(), left_of(folder, "dead")]
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    both = frame.selectExpr("*", "'yes' AS ANSWER")
+    done = sanitize(both, {"ANSWER": "no/yes"}, 300, output=folder / "case")
+    found["case"] = sorted({(row["answer"], row["ANSWER"]) for row in done.table.collect()})
+    spark.conf.set("spark.sql.caseSensitive", "false")
+    return found
+
+
 def refused(spark, folder):
     """What is said to requests that cannot be met."""
     said = {}
@@ -209,19 +346,64 @@ def refused(spark, folder):
         "answered": (numbered(spark), folder / "x", books.account("b", request="once")),
         "spent": (numbered(spark), folder / "x", books.account("b")),
         "other rows": (numbered(spark).limit(5), folder / "x", books.account("b")),
+        "empty": (numbered(spark).limit(0), folder / "x", books.account("b")),
+        "curator": (odd(spark), folder / "x", books.account("b")),
+        "curator, not charged": (odd(spark), folder / "x", None),
+        "case": (numbered(spark).selectExpr("*", "'x' AS ANSWER"), folder / "x",
+                 books.account("b")),
+        "interval": (numbered(spark).selectExpr("*", "interval '1' year AS age"), folder / "x",
+                     books.account("b")),
+        "far already": (numbered(spark), "viewfs://here/data/far[1]", books.account("b")),
+        "nowhere": (numbered(spark), "nosuch://x/y", books.account("b")),
+        "no parent": (numbered(spark), folder / "xx" / "y", books.account("b")),
+        "stale": (numbered(spark), folder / "stale", books.account("b")),
+        "busy": (numbered(spark), folder / "busy", books.account("b")),
     }
-    for name, (frame, output, account) in asked.items():
-        level = 9 if name == "spent" else "ln(3)"
-        try:
-            sanitize(frame, {"answer": "no/yes"}, level, output=output, account=account)
-        except TightropeError as error:
-            said[name] = str(error)
+    (folder / "stale.id.mechanism.json").touch()
+    with making_folder(folder / "busy") as made:
+        made.mkdir()
+        for name, (frame, output, account) in asked.items():
+            level = 9 if name == "spent" else "ln(3)"
+            try:
+                sanitize(frame, {"answer": "no/yes"}, level, output=output, account=account,
+                         curator="curator" in name)
+            except TightropeError as error:
+                said[name] = str(error)
     return {"said": said, "left": sorted(path.name for path in folder.glob("x*")),
             "charges": books.balance("b").charges}
 
 
+def odd(spark):
+    """Answers of which three were not declared and one is missing."""
+    return spark.createDataFrame([("no",), ("maybe",), ("yes",), ("maybe",), (None,), ("?",)],
+                                 "answer string").repartition(3)
+
+
+def dies(folder):
+    """Be killed when one part was drawn and the other is not."""
+    spark = started("local[2]", folder)
+
+    def kill():
+        while not [*folder.glob(".dead.parts/*/_temporary/**/*.parquet")]:
+            time.sleep(0.05)
+        time.sleep(1)
+        spark.sparkContext._gateway.proc.kill()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def waits(batches):
+        from pyspark import TaskContext
+
+        for batch in batches:
+            yield batch
+            if TaskContext.get().partitionId() == 1:
+                time.sleep(60)
+
+    threading.Thread(target=kill, daemon=True).start()
+    sanitize(numbered(spark, waits), {"answer": "no/yes"}, "ln(3)", output=folder / "dead")
+
+
 def main(folder):
-    spark = started()
+    spark = started(cluster(), folder)
     troubles = {"plain": None, "killed": kills_its_executor, "slow": is_slow_at_first}
     found = {"statistics": same_statistics(spark), "rule": written_rule(spark),
              "released": released(spark, folder)}
@@ -230,10 +412,11 @@ def main(folder):
         found[name] = drawn(spark, folder, name,
                             trouble and trouble(folder / f"{name} marks"))
         found[name]["marks"] = sorted(path.name for path in (folder / f"{name} marks").glob("*"))
-    found["refused"] = refused(spark, folder)
+    for ask in (charged, materialized, kinds, places, refused):
+        found[ask.__name__] = ask(spark, folder)
     print(json.dumps(found))
     spark.stop()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    (dies if "dies" in sys.argv[2:] else main)(Path(sys.argv[1]))

@@ -206,6 +206,13 @@ class Outsiders:
             if entry["values"] in self._values or len(self._values) < _MOST_TOLD:
                 self._values[entry["values"]] += entry["counts"]
 
+    def add(self, other: Outsiders) -> None:
+        """Take in those of another part of the column."""
+        self.found = self.found or other.found
+        self._missing += other._missing
+        self._outside += other._outside
+        self._values.update(other._values)
+
     def error(self, *, curator: bool) -> BadTable:
         """What is raised about them."""
         if not curator:

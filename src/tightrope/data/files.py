@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import secrets
 import shutil
 import stat
 from collections.abc import Collection, Iterator, Sequence
@@ -171,6 +172,37 @@ def _target(path: StrPath, force: bool) -> Path:
             "(force).",
             path=str(path),
         )
+    if not target.parent.is_dir():
+        raise BadInput(f"there is no folder {target.parent} to write to.", path=str(path))
+    return target
+
+
+@contextmanager
+def making_folder(path: StrPath) -> Iterator[Path]:
+    """Where to make a folder, which becomes `path` if the block ends well.
+
+    It lies in a private folder, under a name of this run: what a killed run may still be writing
+    gets into no other folder.
+    """
+    target = _new_folder(path)
+    with _unfinished(target), private_folder(target) as private:
+        made = private / secrets.token_hex(8)
+        yield made
+        _new_folder(path)  # one that came up meanwhile is not replaced, were it empty
+        made.rename(target)
+
+
+def _new_folder(path: StrPath) -> Path:
+    """Where a new folder goes; refused if anything is there."""
+    try:
+        target = Path(os.path.realpath(path))
+        exists = os.path.lexists(path) or target.exists()
+    except ValueError:
+        raise BadInput(f"{str(path)!r} is not the name of a folder.", path=str(path)) from None
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    if exists:
+        raise BadInput(f"{path} exists already; name a new folder.", path=str(path))
     if not target.parent.is_dir():
         raise BadInput(f"there is no folder {target.parent} to write to.", path=str(path))
     return target

@@ -104,10 +104,10 @@ def sanitize(
     asked = protect(declared, total, protocol=protocol, split=split, missing=missing)
     names = [column.name for column in asked]
     if spark and shuffle:
-        raise BadInput("rows of Spark have no order to shuffle: sort the new table by a random "
-                       "number, or write it without the columns that tell the old order.")
+        raise BadInput("rows of a frame of Spark are not shuffled here: sort the new table by a "
+                       "random number and write it again, without columns that tell the order.")
     if spark:
-        return sanitize_spark(table, total, asked, output, account)
+        return sanitize_spark(table, total, asked, output, account, curator=curator, force=force)
     given, known, source = _source(table, names, output, curator)
     booking = booking_of(account, f"sanitize {', '.join(names)}", total,
                          [column.response for column in asked])

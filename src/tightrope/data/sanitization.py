@@ -376,6 +376,21 @@ def _ends(points: Sequence[Label]) -> tuple[int, int]:
 
 def _check(table: Table, plans: Sequence[ColumnPlan], batch_rows: int, curator: bool) -> int:
     """The number of rows; a curator's table with a value that has no label is refused."""
+    rows, outsiders = look_through(table, plans, batch_rows, curator=curator)
+    refuse_outsiders(outsiders)
+    for plan in plans:
+        if plan.rows is not None and plan.rows != rows:
+            raise BadTable(
+                f"the mechanism of column {plan.name!r} is for a table of {plan.rows} rows, "
+                f"found {rows}."
+            )
+    return rows
+
+
+def look_through(
+    table: Table, plans: Sequence[ColumnPlan], batch_rows: int = BATCH_ROWS, *, curator: bool
+) -> tuple[int, list[Outsiders]]:
+    """The number of rows and, for a curator, what columns hold beside their declared values."""
     names = [plan.name for plan in plans]
     outsiders = [Outsiders(name) for name in names]
     rows = 0
@@ -384,13 +399,11 @@ def _check(table: Table, plans: Sequence[ColumnPlan], batch_rows: int, curator: 
             column = batch.column(plan.name)
             outside.note(column, plan.matcher.positions(column), curator=curator)
         rows += len(batch)
+    return rows, outsiders
+
+
+def refuse_outsiders(outsiders: Sequence[Outsiders]) -> None:
+    """Refuse a curator's table that holds what was not declared."""
     for outside in outsiders:
         if outside.found:
-            raise outside.error(curator=curator)
-    for plan in plans:
-        if plan.rows is not None and plan.rows != rows:
-            raise BadTable(
-                f"the mechanism of column {plan.name!r} is for a table of {plan.rows} rows, "
-                f"found {rows}."
-            )
-    return rows
+            raise outside.error(curator=True)

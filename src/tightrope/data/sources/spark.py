@@ -46,9 +46,9 @@ class SparkSource:
 
         person = tally.declaration.unit.person
         names = list(dict.fromkeys([*tally.columns, *([] if person is None else [person])]))
-        wanted = [say.col(quoted(name)).alias(f"column_{place}")
-                  for place, name in enumerate(names)]
-        rows = self.frame.select(*(wanted or [say.lit(1).alias("one")]))
+        placed = self.frame.toDF(*(f"column_{place}" for place in range(len(self.names))))
+        wanted = [f"column_{self.names.index(name)}" for name in names]
+        rows = placed.select(*wanted) if wanted else placed.selectExpr("1 AS one")
         sums = _long("cell", 2 + 2 * len(tally.measures) + len(tally.conditions))
         with speaking():
             if person is None:
@@ -149,15 +149,19 @@ def _named(batch: pa.RecordBatch, names: Sequence[str]) -> Batch:
 
 
 def arrow_schema(frame: Any) -> pa.Schema:
-    """The schema of a frame, as Arrow has it in the executors."""
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    return to_arrow_schema(frame.schema)
+    """The names and types of the columns of a frame, as Arrow has them in the executors."""
+    return pa.schema([(field.name, _arrow_type(field.dataType)) for field in frame.schema])
 
 
-def quoted(name: str) -> str:
-    """The name of a column, whatever it holds."""
-    return "`" + name.replace("`", "``") + "`"
+def _arrow_type(kind: Any) -> pa.DataType:
+    """The type of a column; intervals are the only ones that have no name of their own."""
+    from pyspark.errors import PySparkTypeError
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    try:
+        return to_arrow_type(kind, timezone="UTC")
+    except PySparkTypeError:
+        return pa.month_day_nano_interval()
 
 
 def is_spark(table: Any) -> bool:
@@ -168,9 +172,10 @@ def is_spark(table: Any) -> bool:
 @contextmanager
 def speaking() -> Iterator[None]:
     """Turn what Spark says into one of our errors, without a word of its own."""
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except PySparkException:
+    except (PySparkException, Py4JError, ConnectionError):
         raise SystemFailed("Spark failed or could not be reached.") from None
