@@ -24,12 +24,12 @@ import pyarrow as pa
 from tightrope.data.beside import mechanism_path, remove_files, stale_mechanisms
 from tightrope.data.booking import TableBooking, booking_of
 from tightrope.data.clear import clear_of
-from tightrope.data.columns import Outsiders
+from tightrope.data.columns import Outsiders, refuse_outsiders
 from tightrope.data.domains import Domain
 from tightrope.data.files import StrPath, making_folder, replacing_all
 from tightrope.data.ledger import Account, Booked
 from tightrope.data.protected import ProtectedColumn, Sanitized
-from tightrope.data.sanitization import ColumnPlan, look_through, plan_column, refuse_outsiders
+from tightrope.data.sanitization import ColumnPlan, look_through, plan_column
 from tightrope.data.sources import arrow_schema, spark_speaking
 from tightrope.data.spark_places import folder_of, literal, refuse_used
 from tightrope.data.tables import position_in

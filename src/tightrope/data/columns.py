@@ -236,6 +236,13 @@ class Outsiders:
         )
 
 
+def refuse_outsiders(outsiders: Sequence[Outsiders]) -> None:
+    """Refuse a curator's table that holds what was not declared."""
+    for outside in outsiders:
+        if outside.found:
+            raise outside.error(curator=True)
+
+
 def _cell(label: Label, kind: pa.DataType, column: str) -> Any:
     found: Any = None
     if isinstance(label, int | str) and not isinstance(label, bool):

@@ -13,12 +13,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from time import time_ns
 
 from tightrope.errors import BadInput, Refused, SystemFailed
 
@@ -186,7 +186,7 @@ def making_folder(path: StrPath) -> Iterator[Path]:
     """
     target = _new_folder(path)
     with _unfinished(target), private_folder(target) as private:
-        made = private / secrets.token_hex(8)
+        made = private / f"{os.getpid()}-{time_ns()}"
         yield made
         _new_folder(path)  # one that came up meanwhile is not replaced, were it empty
         made.rename(target)

@@ -29,6 +29,7 @@ from tightrope.data.columns import (
     Range,
     codes_of,
     column_of,
+    refuse_outsiders,
     stand_in,
     value_type,
 )
@@ -380,10 +381,8 @@ def _check(table: Table, plans: Sequence[ColumnPlan], batch_rows: int, curator: 
     refuse_outsiders(outsiders)
     for plan in plans:
         if plan.rows is not None and plan.rows != rows:
-            raise BadTable(
-                f"the mechanism of column {plan.name!r} is for a table of {plan.rows} rows, "
-                f"found {rows}."
-            )
+            raise BadTable(f"the mechanism of column {plan.name!r} is for a table of {plan.rows} "
+                           f"rows, found {rows}.")
     return rows
 
 
@@ -392,18 +391,10 @@ def look_through(
 ) -> tuple[int, list[Outsiders]]:
     """The number of rows and, for a curator, what columns hold beside their declared values."""
     names = [plan.name for plan in plans]
-    outsiders = [Outsiders(name) for name in names]
-    rows = 0
+    outsiders, rows = [Outsiders(name) for name in names], 0
     for batch in table.batches(names, encoded=names, batch_rows=batch_rows):
         for plan, outside in zip(plans, outsiders, strict=True) if curator else ():
             column = batch.column(plan.name)
             outside.note(column, plan.matcher.positions(column), curator=curator)
         rows += len(batch)
     return rows, outsiders
-
-
-def refuse_outsiders(outsiders: Sequence[Outsiders]) -> None:
-    """Refuse a curator's table that holds what was not declared."""
-    for outside in outsiders:
-        if outside.found:
-            raise outside.error(curator=True)
