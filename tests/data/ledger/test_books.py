@@ -116,6 +116,17 @@ def test_the_same_request_gets_the_same_answer_for_free(ledger):
         ledger.book("2026", one("0.5", request="a"), never)
 
 
+@pytest.mark.parametrize("changed", [
+    {"question": "sum"}, {"declaration": f"sha256:{'b' * 64}"}, {"mechanism": "staircase"},
+], ids=lambda changed: next(iter(changed)))
+def test_a_request_with_anything_else_in_it_is_another_question(ledger, changed):
+    first = {"request": "a", "declaration": f"sha256:{'a' * 64}"}
+    ledger.book("2026", one(**first), drawn())
+    with pytest.raises(Refused, match="another question"):
+        ledger.book("2026", one(**{**first, **changed}), never)
+    assert ledger.balance("2026").charges == 1
+
+
 def test_an_answer_that_no_record_can_hold_is_not_given(ledger):
     with pytest.raises(ValueError, match="JSON"):
         ledger.book("2026", one(), lambda: {"count": float("nan")})
