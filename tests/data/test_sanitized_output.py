@@ -20,7 +20,8 @@ from tightrope.samplers import SeededSource, uniform_order
 
 SURE = 60
 CELLS = ["no"] * 5 + ["yes"]
-ODD = {"another value": "HIV", "missing": None}
+ODD = {"another value": "HIV", "missing": None, "a number": 7, "a float": 0.5, "truth": True,
+       "bytes": b"yes", "a time": pd.Timestamp("2026-01-01"), "huge": 2**70}
 
 
 def _pandas(cells, **kind):
