@@ -94,11 +94,13 @@ def failures(
     The ball is around the input itself, or around the value that a query gives it; outputs are
     points of that space by their labels.
 
-    >>> from tightrope.constructions import design
-    >>> from tightrope.spaces import query
-    >>> parity = query("path:0..2", "categories:0/1", lambda x: str(x % 2))
-    >>> best = design("path:0..2", ratio=3, query=parity, construction="privacy-first")
-    >>> [str(chance) for chance in failures(best.mechanism, 0, query=parity)]
+    >>> from tightrope.exact import Weights
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> from tightrope.spaces import path, query
+    >>> parity = query("path:0..2", "categories:even/odd", lambda x: "odd" if x % 2 else "even")
+    >>> weights = Weights.from_integers([[3, 1], [1, 3], [3, 1]])
+    >>> told = MatrixMechanism(path(0, 2), ("even", "odd"), weights)
+    >>> [str(chance) for chance in failures(told, 0, query=parity)]
     ['1/4', '1/4', '1/4']
     """
     asked = mechanism.space if query is None else query
