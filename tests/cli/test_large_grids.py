@@ -24,9 +24,9 @@ def test_a_large_grid_is_designed_as_a_kernel_and_proved_by_both_judges(tightrop
 
 @pytest.mark.slow  # about 4 s
 def test_a_large_grid_with_another_loss_is_a_kernel_with_its_best_remap(tightrope):
-    asked = ("design", "grid:40x50", "--epsilon", "0.8", "--construction", "tight")
+    asked = ("design", "grid:40x50", "--epsilon", "0.8", "--construction", "remapped-tight")
     answer = tightrope(*asked, "-o", "m.json", "--json").json
-    assert (answer["construction"], answer["loss"]) == ("tight", "euclidean")
+    assert (answer["construction"], answer["loss"]) == ("remapped-tight", "euclidean")
     assert answer["evidence"] == "kernel"
     assert json.loads(Path("m.json").read_text(encoding="utf-8"))["mechanism"]["form"] == "remapped"
     assert tightrope("verify", "m.json").code == 0
