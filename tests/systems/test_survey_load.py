@@ -140,7 +140,10 @@ def test_a_killed_server_loses_no_acknowledged_answer(survey):
     assert server.process.wait() == -9
     assert 100 <= len(acknowledged) < CROWD
     found = stored(folder)
-    assert found["answers"] == found["links"]["all"]["used"] >= len(acknowledged)
+    # a link that was taken when the server died may lack its answer, which nobody was told of
+    cut_off = found["links"]["all"]["used"] - found["answers"]
+    assert found["answers"] >= len(acknowledged)
+    assert 0 <= cut_off <= CROWD - len(acknowledged)
     for response in ("no", "yes"):
         kept = found["questions"][0]["responses"][response]
         assert kept >= sum(one == response for _, one in acknowledged)
@@ -151,4 +154,4 @@ def test_a_killed_server_loses_no_acknowledged_answer(survey):
         left = [token for token in tokens if store.link(token).state is LinkState.OPEN]
         assert store.accept([Submission(token, {"q1": 0}, "") for token in left]) == (
             [Outcome.STORED] * len(left))
-        assert len(store.answers()) == len(tokens)
+        assert len(store.answers()) == len(tokens) - cut_off
