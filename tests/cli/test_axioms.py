@@ -109,6 +109,8 @@ def test_a_picture_of_what_is_allowed(tightrope, program, folder):
         ("definition.py", "expected a predicate"),
         ("bad.py:allowed", "does not run"),
         ("odd.csv", "not defined on all of"),
+        ("few.csv", "expected 0 or 1"),
+        ("open.csv", "quotes that end with their cell"),
         ("words.csv", "expected 0 or 1"),
         ("short.csv", "three numbers"),
         ("empty.csv", "is empty"),
@@ -116,7 +118,9 @@ def test_a_picture_of_what_is_allowed(tightrope, program, folder):
 )
 def test_what_is_no_predicate_is_refused(tightrope, program, folder, argument, said):
     (folder / "bad.py").write_text("def allowed(a, b) return")
-    (folder / "odd.csv").write_text("1,1\n1\n")
+    (folder / "odd.csv").write_text("1,1,1\n1,1,1\n")
+    (folder / "few.csv").write_text("1,1\n1\n")
+    (folder / "open.csv").write_text('1,1\n1,"1\n')
     (folder / "words.csv").write_text("1,perhaps\n1,1\n")
     (folder / "short.csv").write_text("a,lower,upper\n0,0\n")
     (folder / "empty.csv").write_text("\n")

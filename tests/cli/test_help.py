@@ -50,6 +50,13 @@ def test_help_fits_80_columns(tightrope, monkeypatch, command):
     assert 60 < max(map(len, answer.out.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("command", ["sanitize", "estimate", "release", "declare", "curve",
+                                     "locate", "heatmap", "network"])
+def test_readers_of_tables_name_parquet_for_line_breaks(tightrope, command):
+    words = tightrope(command, "--help").out.replace("│", " ").split()
+    assert "In text a line is a row; cells with line breaks need Parquet." in " ".join(words)
+
+
 def test_no_command_shows_the_help(tightrope):
     answer = tightrope()
     assert answer.code == 0

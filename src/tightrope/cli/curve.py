@@ -10,7 +10,7 @@ import typer
 from tightrope.choices import Trend
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking, booking_line
-from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio
+from tightrope.cli.options import LINES, Epsilon, Force, Json, OutputFile, PlotFile, Ratio
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,7 +101,7 @@ def curve(
     table: Annotated[
         str,
         typer.Argument(metavar="TABLE", help="A row for each person, a column for each time: "
-                       ".csv, .tsv, .parquet, .arrow."),
+                       f".csv, .tsv, .parquet, .arrow. {LINES}"),
     ],
     *,
     epsilon: Epsilon = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.options import Force, Json
+from tightrope.cli.options import LINES, Force, Json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,7 @@ TableArgument = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="A .csv, .csv.gz, .parquet, .arrow, .duckdb or .sqlite file, or the URL of a "
-        "database.",
+        f"database. {LINES}",
     ),
 ]
 TableName = Annotated[

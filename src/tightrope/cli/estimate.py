@@ -9,7 +9,7 @@ import typer
 
 from tightrope.characters import shorten
 from tightrope.choices import Estimator, Interval
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import LINES, Force, Json, PlotFile
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,8 @@ MOST_ROWS = 100
 
 def estimate(
     table: Annotated[
-        Path, typer.Argument(metavar="TABLE", help="A sanitized .parquet, .csv or .tsv file.")
+        Path,
+        typer.Argument(metavar="TABLE", help=f"A sanitized .parquet, .csv or .tsv file. {LINES}"),
     ],
     column: Annotated[str, typer.Option("--column", metavar="NAME", help="A randomized column.")],
     mechanism: Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import LINES, Force, Json, PlotFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def heatmap(
         Path | None,
         typer.Argument(metavar="[FILE]", show_default=False,
                        help="Positions in .csv, .tsv, .parquet, .geojson or .gpx; without it, "
-                       "only the plan."),
+                       f"only the plan. {LINES}"),
     ] = None,
     person: Annotated[
         str | None,

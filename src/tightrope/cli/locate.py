@@ -10,7 +10,7 @@ import typer
 
 from tightrope.choices import Blur, Cost, Unusable
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import LINES, Force, Json, PlotFile
 from tightrope.errors import BadInput
 
 
@@ -38,7 +38,8 @@ def locate(
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="Positions in .csv, .tsv, .parquet, .geojson or .gpx; without it, only the plan.",
+            help="Positions in .csv, .tsv, .parquet, .geojson or .gpx; without it, only the plan. "
+            f"{LINES}",
             show_default=False,
         ),
     ] = None,

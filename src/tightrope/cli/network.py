@@ -12,7 +12,7 @@ import typer
 from tightrope.choices import Directed, Method, Protect, Statistic
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking, booking_line
-from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio
+from tightrope.cli.options import LINES, Epsilon, Force, Json, OutputFile, PlotFile, Ratio
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def network(
         Path,
         typer.Argument(
             metavar="EDGES",
-            help="The graph: .csv, .tsv, .parquet, .graphml, or text with two ids a line.",
+            help="The graph: .csv, .tsv, .parquet, .graphml, or text with two ids a line. "
+            f"{LINES}",
         ),
     ],
     count: Annotated[Statistic, typer.Option("--count", help="What to count.")],

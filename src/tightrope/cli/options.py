@@ -15,6 +15,8 @@ _OBJECTIVE = "What an error costs"
 _OUTPUT = "Output"
 _QUERY = "A query on datasets"
 
+LINES = "In text a line is a row; cells with line breaks need Parquet."
+"""Said of every table that may be text."""
 LOSSES = ("binary", "absolute", "squared", "euclidean", "largest")
 
 

@@ -10,7 +10,7 @@ import typer
 from tightrope.choices import Missing, Reporting, Split
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking, booking_line
-from tightrope.cli.options import Epsilon, Force, Json, Ratio
+from tightrope.cli.options import LINES, Epsilon, Force, Json, Ratio
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MOST_ROWS = 2**31 - 1
 
 def sanitize(
     table: Annotated[
-        Path, typer.Argument(metavar="TABLE", help="A .parquet, .csv or .tsv file.")
+        Path, typer.Argument(metavar="TABLE", help=f"A .parquet, .csv or .tsv file. {LINES}")
     ],
     columns: Annotated[
         list[str],
@@ -100,7 +100,6 @@ def sanitize(
     told. The mechanism of each column is written beside the new table. For
     many values, a report of a set errs less than one value: --protocol best
     takes what errs least for their number and the level, never for the data.
-    Every line of a text file is one row: cells with line breaks need Parquet.
 
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """

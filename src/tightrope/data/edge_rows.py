@@ -3,9 +3,10 @@
 No row is refused, whatever it holds: one edge must not decide whether there is an answer.
 A line of text is one row, and a quote that is not closed ends with its line, so that a row
 never changes another. Ids are bytes without white space around them; nothing needs to be
-UTF-8. What follows the first two entries of a row is not looked at. Refused is only what
-concerns a file as a whole: its name, its encoding, the types of its columns, a head that
-says otherwise than declared whether the graph is directed.
+UTF-8: a mark of UTF-16 may be the first id, so such a file is read like others. What follows
+the first two entries of a row is not looked at. Refused is only what concerns a file as a
+whole: its name, the types of its columns, remarks that say otherwise than declared whether the
+graph is directed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def rows_of_edges(
     if ending in PARQUET:
         return [], parquet_rows(path, 2)
     if ending in DELIMITED:
-        return [], delimited_rows(path)[header:]
+        return [], delimited_rows(path, header=header)
     if ending in PLAIN:
         if not directed and _calls_itself_directed(path):
             raise _undeclared(path)
@@ -60,18 +61,14 @@ def rows_of_edges(
 
 def lines_of(path: StrPath) -> list[bytes]:
     """The lines of a file of text; a byte order mark of UTF-8 is taken off."""
-    content = read_bytes(path)
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise BadTable(f"{path} is UTF-16 text; save it as UTF-8.", path=str(path))
-    return content.removeprefix(MARK).splitlines()
+    return read_bytes(path).removeprefix(MARK).splitlines()
 
 
-def delimited_rows(path: StrPath) -> list[Row]:
-    """The cells of each line of a .csv or .tsv file that is not blank."""
+def delimited_rows(path: StrPath, *, header: bool = False) -> list[Row]:
+    """The cells of each line of a .csv or .tsv file that is not empty."""
     delimiter = DELIMITED[extension(path)]
-    return [
-        [cell.strip() for cell in line_cells(line, delimiter, blanks=True)]
-        for line in lines_of(path) if line.strip()]
+    return [[cell.strip() for cell in line_cells(line, delimiter)]
+            for line in lines_of(path)[header:] if line]
 
 
 def plain_lines(path: StrPath) -> list[bytes]:

@@ -8,11 +8,10 @@ columns a, lower, upper gives the corners of a band; any other .csv table is a s
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
-from io import StringIO
 
 from tightrope.data.files import extension, read_text
+from tightrope.data.sheets import Cell, read_sheet
 from tightrope.errors import BadInput
 from tightrope.privacy import Band, TablePredicate
 
@@ -44,24 +43,17 @@ def _function(file: str, name: str) -> Callable[..., object]:
 
 
 def _table(file: str) -> Band | TablePredicate:
-    try:
-        read = list(csv.reader(StringIO(read_text(file))))
-    except csv.Error:
-        raise BadInput(f"{file} is not a readable table.") from None
-    rows = [row for row in read if any(map(str.strip, row))]
-    if not rows:
-        raise BadInput(f"{file} is empty, expected a table.")
-    header = [cell.strip().lower() for cell in rows[0]]
-    if header == ["a", "lower", "upper"]:
-        if any(len(row) != 3 for row in rows):
+    rows = read_sheet(file).rows
+    if [str(cell).lower() for cell in rows[0][:3]] == ["a", "lower", "upper"]:
+        if any(len(row) != 3 or None in row for row in rows):
             raise BadInput(f"{file} has a row without three numbers: a, lower, upper.")
-        corners = [[cell.strip() for cell in row] for row in rows[1:]]
+        corners = [[str(cell) for cell in row] for row in rows[1:]]
         return Band.of([(a, low) for a, low, _ in corners], [(a, high) for a, _, high in corners])
     return TablePredicate(tuple(tuple(_truth(file, cell) for cell in row) for row in rows))
 
 
-def _truth(file: str, cell: str) -> bool:
-    word = cell.strip().lower()
+def _truth(file: str, cell: Cell) -> bool:
+    word = str(cell).lower()
     if word not in _TRUE | _FALSE:
         raise BadInput(f"{file} has an entry that is no truth value; expected 0 or 1.")
     return word in _TRUE

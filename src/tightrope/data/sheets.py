@@ -137,11 +137,14 @@ def number_of(cell: Cell) -> Fraction | None:
 
 def _from_text(path: StrPath, delimiter: str) -> Sheet:
     text = io.StringIO(read_text(path), newline="")
-    lines = csv.reader(text, delimiter=delimiter, strict=True)  # an open quote would join rows
     try:
-        rows = [[cell.strip() or None for cell in line] for line in lines]
+        read = list(csv.reader(text, delimiter=delimiter, strict=True))
     except csv.Error:
-        raise BadInput(f"{path} is not a readable table.", path=str(path)) from None
+        read = None
+    if read is None or any("\n" in cell or "\r" in cell for row in read for cell in row):
+        raise BadInput(f"{path} is not a readable table: expected each row in a line of its own, "
+                       "and quotes that end with their cell.", path=str(path))
+    rows = [[cell.strip() or None for cell in row] for row in read]
     while rows and not rows[-1]:
         rows.pop()
     if any(len(row) > 1 for row in rows):  # in a single column, an empty line is a missing cell

@@ -27,15 +27,15 @@ _LONGEST_LINE = 2**30  # bytes of a line that are looked at
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
-def line_cells(line: bytes, delimiter: bytes, *, blanks: bool = False) -> list[bytes]:
-    r"""The cells of one line; `blanks` says that they may stand before a quote.
+def line_cells(line: bytes, delimiter: bytes) -> list[bytes]:
+    r"""The cells of one line.
 
     >>> line_cells(b'a,"b, ""c"" d",,"e,f', b",")
     [b'a', b'b, "c" d', b'', b'e,f']
     """
     if b'"' not in line:
         return line.split(delimiter)
-    cell, cells, at = _cell(delimiter, blanks), [], 0
+    cell, cells, at = _cell(delimiter), [], 0
     while at <= len(line):
         match = cell.match(line, at)
         assert match is not None  # a cell may be empty
@@ -46,10 +46,10 @@ def line_cells(line: bytes, delimiter: bytes, *, blanks: bool = False) -> list[b
 
 
 @lru_cache(maxsize=8)
-def _cell(delimiter: bytes, blanks: bool) -> re.Pattern[bytes]:
+def _cell(delimiter: bytes) -> re.Pattern[bytes]:
     plain = b"[^" + re.escape(delimiter) + b"]*+"
     quoted = rb'"([^"]*+(?:""[^"]*+)*+)"?(' + plain + b")"
-    return re.compile(b" *+" * blanks + quoted + b"|(" + plain + b")")
+    return re.compile(quoted + b"|(" + plain + b")")
 
 
 def line_names(line: bytes, delimiter: bytes) -> tuple[str, ...]:
@@ -143,9 +143,12 @@ def _lines(columns: int, delimiter: bytes) -> re.Pattern[bytes]:
 
 
 def _row(line: bytes, columns: int, delimiter: bytes) -> bytes:
-    """A line with as many cells as there are columns; an empty one stays as it is."""
+    """A line with as many cells as there are columns; an empty one stays as it is.
+
+    It ends with both characters: a line feed alone would join a carriage return before it.
+    """
     if not line:
-        return b"\n"
+        return b"\r\n"
     cells = line_cells(line, delimiter)[:columns]
     quoted = [b'"' + cell.replace(b'"', b'""') + b'"' if cell else b"" for cell in cells]
-    return delimiter.join([*quoted, *[b""] * (columns - len(cells))]) + b"\n"
+    return delimiter.join([*quoted, *[b""] * (columns - len(cells))]) + b"\r\n"
