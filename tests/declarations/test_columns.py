@@ -53,6 +53,13 @@ def test_bins_hold_their_lower_edges_and_the_last_one_both():
     assert [column.bin(number) for number in (-9.0, 2.999, 99.0)] == [0, 0, 1]
 
 
+def test_a_number_beyond_the_bounds_is_in_the_bin_of_the_bound():
+    """Edges may lie beyond the bounds: their bins stay empty, whatever a cell holds."""
+    column = NumberColumn(0, 10, 1, bins=(-9, -5, 5, 12, 30))
+    numbers = (-math.inf, -7.0, -5.0, 0.0, 4.9, 5.0, 11.0, 12.0, 25.0, math.inf)
+    assert [column.bin(number) for number in numbers] == [1] * 5 + [2] * 5
+
+
 @pytest.mark.parametrize(("fields", "said"), [
     ({"low": 3, "high": 3}, "below"),
     ({"low": 0, "high": 1, "resolution": "0.3"}, "whole number of steps"),

@@ -51,6 +51,7 @@ def test_another_declaration_has_another_digest(other):
     (changed(unit={"neighbors": "remove"}), "neighbors"),
     (changed(unit={"person": "id", "rows": 0}), "whole number"),
     (changed(unit={"person": "id", "rows": 1.5}), "whole number"),
+    (changed(unit={"person": "id", "rows": 2**40 + 1}), r"from 1 to 2\^40"),
     (changed(unit={"person": ""}), "name of a column"),
     (changed(columns={"a": {"type": "date"}}), "number or category"),
     (changed(columns={"a": {"type": "number", "low": 0}}), "no 'high'"),
@@ -62,6 +63,10 @@ def test_another_declaration_has_another_digest(other):
 def test_what_makes_no_sense_is_refused_in_a_sentence(form, said):
     with pytest.raises(BadInput, match=said):
         Declaration.of(form)
+
+
+def test_so_many_rows_of_a_person_may_count_that_their_sums_fit():
+    assert Declaration.of(changed(unit={"person": "id", "rows": 2**40})).unit.rows == 2**40
 
 
 def test_what_was_declared_cannot_be_changed():

@@ -176,3 +176,14 @@ def test_a_release_has_ten_million_cells_at_most():
     assert Tally(form, ("a", "b", "c")).size == 10_000_000
     with pytest.raises(BadInput, match="at most 10,000,000 cells"):
         Tally(form, ("a", "b", "c", "d"))
+
+
+def test_the_values_of_all_cells_together_are_counted_by_64_bit_numbers():
+    """2^40 values in up to 2^20 cells, and no more."""
+    bins = {name: {"type": "number", "low": 0, "high": high, "bins": list(range(high + 1))}
+            for name, high in (("a", 1024), ("b", 1024), ("c", 1025))}
+    values = {"type": "number", "low": 0, "high": 2**40 - 1, "resolution": 1}
+    form = Declaration.of({"dataset": "wide", "columns": {**bins, "x": values}})
+    assert Tally(form, ("a", "b", "x"), fine=1).size == 2**60
+    with pytest.raises(BadInput, match=r"more than 2\^60"):
+        Tally(form, ("a", "c", "x"), fine=1)

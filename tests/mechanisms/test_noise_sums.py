@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy import signal, stats
+from scipy.special import logsumexp
 
 from tightrope.exact import tolerances
 from tightrope.mechanisms import NoiseSum, TallyNoise
@@ -79,3 +80,38 @@ def test_errors_of_rounding_are_bounded_by_hoeffding_or_by_all_of_them(terms):
     else:
         assert 2 * np.exp(-2 * far**2 / (terms * block**2)) == pytest.approx(
             terms * tolerances.NOISE_SUM)
+
+
+def test_what_is_lost_in_doubles_is_added_to_the_tail():
+    """The least width whose chance is above the confidence by all that two noises may lose."""
+    lost = 2 * Fraction(tolerances.NOISE_SUM)
+
+    def within(width):  # of two noises of weights 2^-|z|: 1 - P(|sum| > width) by hand
+        return 1 - Fraction(4, 9) * (width + Fraction(11, 3)) / 2 ** (width + 1)
+
+    law = np.convolve(*[[2.0 ** -abs(z) / 3 for z in range(-60, 61)]] * 2)
+    assert float(1 - within(5)) == pytest.approx(
+        law[np.abs(np.arange(-120, 121)) > 5].sum(), rel=1e-12)
+    noise = TallyNoise(Tallies(1, 1, 1), Fraction(2))
+    for width in range(8, 30):
+        chance = within(width)
+        assert NoiseSum(noise, 2).reach(chance - lost) == width + 1  # less than what may be lost
+        assert NoiseSum(noise, 2).reach(chance - 4 * lost) == width
+
+
+@pytest.mark.parametrize(("first", "step", "terms"), [(1, 1, 2), (1, 1, 50), (3, 5, 7)])
+def test_a_width_beyond_the_window_is_where_exponential_moments_put_it(first, step, terms):
+    """P(|sum| > w) <= 2 E[e^(θ noise)]^n e^(-θ w) for every θ; the moments are added up here."""
+    noise = TallyNoise(Tallies(1, 1, step), Fraction(11, 10), step, first)
+    z = np.arange(-9000, 9001)
+    logs = -np.log(1.1) * np.where(np.abs(z) < first, 0, 1 + (np.abs(z) - first) // step)
+    thetas = np.linspace(0.01, 0.95, 200) * np.log(1.1) / step
+    moments = logsumexp(logs + thetas[:, None] * z, axis=1) - logsumexp(logs)
+
+    def least(width):
+        return float((np.log(2) + terms * moments - thetas * width).min())
+
+    rare = Fraction(1, 10**13)
+    reach = NoiseSum(noise, terms).reach(1 - rare)
+    assert least(reach) <= np.log(float(rare)) + 1e-6
+    assert least(reach * 0.98) > np.log(float(rare))

@@ -207,3 +207,14 @@ def test_a_level_pays_for_a_step_in_every_group_of_a_row():
     law = FrequentMechanism(ValueCounts(2, 2, 2, 0), 1, 2, 2)
     assert largest_ratio(law, 2) == pytest.approx(4)
     assert law.spread == 2
+
+
+@pytest.mark.parametrize("values", [2, 9, 400])
+def test_a_shortfall_is_rounded_the_safe_way_and_by_no_more_than_doubles_need(values):
+    """A confidence a hair above what a score reaches asks for the next score."""
+    mechanism, hair = FrequentMechanism(ValueCounts(1, values, 1, 0), 1, 2), Fraction(1, 2**31)
+    for t in (3, 7, 12):
+        p = Fraction(1, 2**t)
+        beyond = 1 - (1 - (1 - p) ** values) / (values * p)
+        assert mechanism.shortfall(1 - beyond * (1 - hair)) == t
+        assert mechanism.shortfall(1 - beyond * (1 + 4 * hair)) == t - 1

@@ -12,7 +12,7 @@ from tightrope.mechanisms import LadderCount, NoiseMechanism
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw, draw_many
 from tightrope.samplers.laws import GeometricLaw
-from tightrope.samplers.noise import BASE, Geometric, NoiseSampler
+from tightrope.samplers.noise import BASE, Geometric, NoiseSampler, Staircase
 from tightrope.spaces import Count, Graphs, Network, path
 
 
@@ -106,6 +106,33 @@ def test_noise_wider_than_64_bits_is_returned_as_python_integers():
     drawn = sampler.draw(np.zeros(300, dtype=np.int64), SeededSource(1))
     assert drawn.dtype == object
     assert 2**76 < np.median([abs(z) for z in drawn]) < 2**83
+
+
+class Always:
+    """A sampler that draws one number."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def draw(self, codes, source):
+        count = codes if isinstance(codes, int) else len(codes)
+        return np.full(count, self.number, dtype=np.int64)
+
+
+@pytest.mark.parametrize(("digits", "leading"), [(8, 1), (8, 62), (8, 100), (9, 1), (9, 3)])
+def test_digits_add_up_to_their_number_on_either_side_of_64_bits(digits, leading):
+    sampler = Geometric(Fraction(2))
+    sampler.leading, sampler.digits = Always(leading), [Always(BASE - 1)] * digits
+    (drawn,) = sampler.draw(1, SeededSource(0)).tolist()
+    assert drawn == (leading + 1) * BASE**digits - 1
+
+
+@pytest.mark.parametrize("rungs", [2**20, 2**21 - 1, 2**22 - 2, 2**23 + 5, 2**25])
+def test_steps_outward_are_added_up_on_either_side_of_64_bits(rungs):
+    sampler = Staircase(Fraction(2), 2**40, 7)
+    sampler._beyond, sampler.geometric = Always(1), Always(rungs)
+    for drawn in sampler.draw(40, SeededSource(0)).tolist():
+        assert 0 <= abs(drawn) - (7 + rungs * 2**40) < 2**40
 
 
 def test_noise_that_fits_is_returned_in_64_bits():

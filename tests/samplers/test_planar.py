@@ -86,6 +86,16 @@ def test_doubles_decide_as_balls_do(monkeypatch):
     assert np.array_equal(fast, slow)
 
 
+def test_powers_in_doubles_are_within_the_bound_that_is_stated():
+    """e^-t, over three sixteenths and at the ends of all; its bound leaves room for the rest."""
+    t = np.concatenate([np.linspace(0, 3 / 16, 400), np.arange(1, 640) / 16 - 2.0**-40])
+    found, most = PlanarNoise(Q)._falling(t), 0.0
+    with ctx.workprec(120):
+        for at, value in zip(t.tolist(), found.tolist(), strict=True):
+            most = max(most, abs(float((-arb(at)).exp() - arb(value))))
+    assert most < 2.0**-45 < planar._CLOSE
+
+
 class Given:
     """Numbers in place of geometric draws."""
 

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from functools import cache
-from math import exp, log, pi
+from math import exp, isqrt, log, pi
 
 import numpy as np
 import pytest
@@ -184,6 +184,23 @@ def test_a_point_at_the_edge_of_the_disc_is_settled_by_further_bits(more, kept):
     assert source.finished
 
 
+def test_the_edge_of_the_disc_is_where_it_is_and_not_where_doubles_round_it_to(monkeypatch):
+    """Points next to the circle, on either side: doubles alone misplace some of them."""
+    rng, noise, misplaced, settled = np.random.default_rng(7), LaplaceNoise(Q), 0, []
+    for v in rng.integers(2**60, 2**63, 300).tolist():
+        edge = isqrt(2**126 - v * v)
+        for off in (-500, -100, -20, 20, 100, 500):  # units of 2^-63
+            inside, w = v * v + (edge + off) ** 2 < 2**126, edge + off
+            kept = len(noise._kept(1, ScriptedSource([words(v, w, 2**63)]))[0])
+            assert kept == inside
+            square = (v * 2.0**-63) ** 2 + (w * 2.0**-63) ** 2
+            misplaced += (square < 1.0) != inside
+    assert misplaced > 100
+    monkeypatch.setattr(LaplaceNoise, "_settle", lambda *given: settled.append(given))
+    noise._kept(1, ScriptedSource([words(2**63 - 2**16, 0, 2**63)]))
+    assert not settled  # 2^-46 inside, doubles are sure
+
+
 def test_nothing_is_cut_off_far_out():
     """All first bits 0: v, w and u are then 2^-127 and the like, and the point is far."""
     source = ScriptedSource([words(0, 0, 0), *map(words, (2**63, 0, 2**63))])
@@ -194,10 +211,11 @@ def test_nothing_is_cut_off_far_out():
     assert abs(radius - round(radius)) < 0.49
 
 
-def test_noise_wider_than_64_bits_is_drawn_too():
-    wide = LaplaceNoise(1 + Fraction(1, 10**25)).draw(20, SeededSource(1))
+@pytest.mark.parametrize("power", [19, 25])
+def test_noise_wider_than_64_bits_is_drawn_too(power):
+    wide = LaplaceNoise(1 + Fraction(1, 10**power)).draw(20, SeededSource(1))
     assert wide[0].dtype == object
-    assert 10**24 < np.abs(wide[0]).max() < 10**27
+    assert 10 ** (power - 1) < np.abs(wide[0]).max() < 10 ** (power + 2)
 
 
 def test_bounds_of_the_law_hold_by_hand():

@@ -11,6 +11,7 @@ from tightrope.exact import Level
 from tightrope.mechanisms import RingLaw
 from tightrope.samplers import SeededSource, draw, draw_cells
 from tightrope.samplers.rings import RingNoise
+from tightrope.samplers.sources import uniform_numbers
 from tightrope.spaces import Positions, Region
 
 Q, WIDTH, FIRST = Fraction(10), 13, 6
@@ -106,3 +107,15 @@ def test_columns_of_positions_are_drawn_as_single_ones_are():
     east, north = draw_cells(made, np.full(4000, -3.5), np.full(4000, 40.5), SeededSource(1))
     assert np.hypot(east, north).mean() == pytest.approx(0.3077 * 1002, rel=0.1)
     assert len(draw(made, (-3.5, 40.5))) == 2
+
+
+@pytest.mark.parametrize("radius", [2**30 - 1, 2**30, 3 * 2**30, 2**33])
+def test_points_of_a_wide_disc_are_those_of_the_square_that_lie_in_it(radius, monkeypatch):
+    """Squares of wide radii do not fit into 64 bits."""
+    monkeypatch.setattr(RingNoise, "_discs", lambda self, size, source: np.zeros(size, np.int64))
+    x, y = RingNoise(Q, radius, radius)._kept(400, SeededSource(4))
+    source = SeededSource(4)
+    a, b = ((uniform_numbers(2 * radius + 1, 400, source) - radius).tolist() for _ in range(2))
+    inside = [(u, v) for u, v in zip(a, b, strict=True) if u * u + v * v <= radius**2]
+    assert list(zip(x.tolist(), y.tolist(), strict=True)) == inside
+    assert 250 < len(inside) < 380

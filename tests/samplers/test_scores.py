@@ -136,6 +136,20 @@ def test_bounds_of_times_hold_for_every_bit_that_was_not_drawn():
             assert latest[k] - soonest[k] < 1e-9
 
 
+@pytest.mark.parametrize("length", [1, 4, 10**6])
+def test_bounds_of_times_hold_at_both_ends_of_the_unit_interval(length):
+    """Words of zeros or ones leave U = 0, at time 1, or U = 1, at time 0, in reach."""
+    words = np.array([0, 1, 2**64 - 2, 2**64 - 1], dtype=np.uint64)
+    soonest, latest = _Race(Fraction(3, 2), np.full(4, 2), np.full(4, length), words).times
+    assert (latest[0] >= 2 * np.log(1.5), soonest[3]) == (True, -np.inf)
+    with ctx.workprec(400):
+        for k, word in enumerate(words.tolist()):
+            if k < 3:
+                assert arb(float(soonest[k])) <= _logarithm(word + 1, length, 2)
+            if k > 0:
+                assert _logarithm(word, length, 2) <= arb(float(latest[k]))
+
+
 def _logarithm(word, length, apart):
     """ln of (1 - U^(1/m)) q^apart at U = word/2^64."""
     return (-((arb(word) / arb(2) ** 64).log() / length).expm1()).log() + apart * arb(1.5).log()

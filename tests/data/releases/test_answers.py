@@ -143,6 +143,7 @@ RANGED = [  # unit, low and high of x, question, its least and largest answer, w
     ({"most": 3}, (-2, 3), Question("sum", "x"), (-6, 9), 3),  # no multiple of what a unit changes
     ({"most": 4}, (0, 1), Question("sum", "x"), (0, 4), 1),
     ({"person": "w", "rows": 2, "most": 4}, (0, 3), Question("count"), (0, 8), 2),
+    ({"person": "w", "rows": 2, "most": 4}, (0, 3), Question("people"), (0, 4), 1),
     ({"neighbors": "replace", "size": 4}, (0, 3), Question("proportion", at="x > 1"), (0, 1), 1),
     ({"neighbors": "replace", "size": 50}, (0, 3), Question("sum", "x"), (0, 150), 3),
 ]

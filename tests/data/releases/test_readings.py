@@ -1,7 +1,7 @@
 """What is read from drawn numbers for free, against plain arithmetic."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 
 import numpy as np
 import pytest
@@ -9,7 +9,12 @@ import pytest
 from tightrope.data import Ask, Question, plan_release
 from tightrope.data.releases.adjusting import nonnegative
 from tightrope.data.releases.answers import answers
-from tightrope.data.releases.ranges import mean_in_range, read_in_range
+from tightrope.data.releases.ranges import (
+    _Columns,
+    mean_in_range,
+    read_in_range,
+    worst_in_range,
+)
 from tightrope.data.releases.trees import Tree, trees
 from tightrope.data.releases.variances import variance
 from tightrope.declarations import Declaration
@@ -43,7 +48,7 @@ def test_the_mean_error_in_a_range_is_added_up_and_below_that_of_the_noise():
 
 
 @pytest.mark.parametrize(("people", "change", "first", "ratio"), [
-    (4, 3, 2, 2), (1, 4, 3, 2), (90, 1, 1, 8), (70, 3, 2, 64)])
+    (4, 3, 2, 2), (1, 4, 3, 2), (13, 1, 1, 8), (90, 1, 1, 8), (70, 3, 2, 64)])
 def test_noise_in_steps_is_read_best_and_its_mean_error_added_up(people, change, first, ratio):
     """Every drawn number, within and beyond the range; the last two ranges have a middle."""
     space, most = sums(people=people, maximum=change), people * change
@@ -56,6 +61,48 @@ def test_noise_in_steps_is_read_best_and_its_mean_error_added_up(people, change,
     errors = (chance * np.abs(read - x[:, None])).sum(axis=0)
     assert errors == pytest.approx(least)
     assert mean_in_range(noise, most) == pytest.approx(errors.sum() / len(x))
+
+
+@pytest.mark.parametrize(("ratio", "step", "first"), [
+    ("5/4", 5, 3), ("3", 2, 2), ("7/5", 3, 2), ("10/7", 4, 1), ("101/100", 2, 2)])
+def test_a_tie_is_read_as_the_lower_number_in_one_reading_and_in_many(ratio, step, first):
+    """Medians in fractions: doubles must not tell two numbers apart that tie."""
+    noise, ties = NoiseMechanism(sums(people=9, maximum=step), Fraction(ratio), step, first), 0
+    for most in range(1, 24):
+        drawn = range(-2 * step, most + 2 * step + 1)
+        columns = _Columns(noise, most, most + step)
+        together = columns.read(np.array(drawn)).tolist()
+        for z, read in zip(drawn, together, strict=True):
+            rungs = [max(0, -(-(abs(z - x) + 1 - first) // step)) for x in range(most + 1)]
+            weights = [1 / noise.ratio**rung for rung in rungs]
+            upto = list(accumulate(weights))
+            median = next(x for x in range(most + 1) if 2 * upto[x] >= upto[-1])
+            if z > most:  # a mirror image
+                median = most - next(x for x in range(most + 1)
+                                     if 2 * sum(weights[most - x:]) >= upto[-1])
+            ties += 2 * upto[median] == upto[-1]
+            assert read_in_range(noise, z, most) == read == median
+    assert ties
+
+
+def test_an_error_that_sums_of_doubles_do_not_tell_is_not_told():
+    """Of 0 or 1, noise at ratio q errs by 1/(1 + q) and no less."""
+    for power, told in ((9, True), (10, True), (12, False), (15, False)):
+        noise = NoiseMechanism(path(0, 1), Fraction(10**power))
+        for error in (mean_in_range(noise, 1), worst_in_range(noise, 1)):
+            assert error == (pytest.approx(1 / (1 + 10**power), rel=0.01) if told else None)
+
+
+@pytest.mark.parametrize("ratio", ["2", "8", "4/3"])
+def test_the_worst_error_of_a_long_range_is_that_of_all_its_numbers(ratio):
+    noise = NoiseMechanism(path(0, 1), Fraction(ratio))
+    far = 130
+    chance = [float(noise.law(0).probability(z)) for z in range(-far, far + 1)]
+    for most in (3, 61, 150):
+        errors = [sum(p * abs(read_in_range(noise, x + z, most) - x)
+                      for p, z in zip(chance, range(-far, far + 1), strict=True))
+                  for x in range(most + 1)]
+        assert worst_in_range(noise, most) == pytest.approx(max(errors), rel=1e-12)
 
 
 def test_a_declared_most_makes_counts_err_less():

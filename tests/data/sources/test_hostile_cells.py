@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import duckdb
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,7 +36,12 @@ NUMBERS = {
     "odd": {"type": "number", "low": "-0.3", "high": "33.3", "resolution": "0.1",
             "bins": [f"{k}/7" for k in range(-3, 240, 6)]},
     "even": {"type": "number", "low": 0, "high": 2**40, "bins": [k * 2**34 for k in range(65)]},
+    "beyond": {"type": "number", "low": 0, "high": 10, "resolution": 1,
+               "bins": [-9, -2, "1/2", 12, 30, 50]},
+    "tenths": {"type": "number", "low": 0, "high": 1, "resolution": "0.1",
+               "bins": [0, "0.1", "0.3", "0.7", "0.9", 1]},
 }
+SINGLES = [0.1, 0.3, 0.7, 0.9, 1.5, math.nan, math.inf, -0.0, None]
 MOST = {"type": "number", "low": 0, "high": 2**20, "bins": [0, *range(3, MOST_EDGES + 6), 2**20]}
 
 
@@ -66,7 +72,7 @@ def duck(kind, cells):
 @pytest.mark.parametrize(("kind", "cells"), [
     ("VARCHAR", TEXTS), ("VARCHAR COLLATE NOCASE", TEXTS),
     ("ENUM('a', 'A', 'ä', '')", ["a", "A", "", None]),
-    ("DOUBLE", DOUBLES), ("FLOAT", [0.1, 1.5, math.nan, math.inf, -0.0, 3e38, 16777216.0, None]),
+    ("DOUBLE", DOUBLES), ("FLOAT", [*SINGLES, 3e38, 16777216.0]),
     ("BIGINT", WHOLES), ("TINYINT", [0, 1, -128, 127, None]), ("UBIGINT", [0, 1, 2**64 - 1, None]),
     ("HUGEINT", [0, 1, 2**53 + 1, 2**127 - 1, -(2**127), None]),
     ("DECIMAL(38, 10)", [Decimal(x) for x in (
@@ -77,6 +83,15 @@ def test_duckdb_reads_every_cell_like_the_declaring_functions(kind, cells):
     source, held = duck(kind, cells)
     numbers = {} if kind.startswith(("VARCHAR", "ENUM")) else NUMBERS
     agrees(source, held, {**CATEGORIES, **numbers})
+
+
+@pytest.mark.parametrize(("kind", "cells"), [
+    (pa.float64(), DOUBLES), (pa.float32(), SINGLES), (pa.float16(), SINGLES),
+    (pa.int64(), WHOLES)], ids=str)
+def test_frames_read_every_cell_like_the_declaring_functions(kind, cells):
+    short = kind.to_pandas_dtype()
+    table = pa.table({"cell": pa.array([None if x is None else short(x) for x in cells], kind)})
+    agrees(lambda declaration: open_source(table, declaration), cells, {**CATEGORIES, **NUMBERS})
 
 
 def test_more_bins_than_a_query_searches_are_counted_the_same():
@@ -102,7 +117,7 @@ def test_duckdb_knows_any_text_the_same(cells):
 
 @pytest.mark.parametrize(("kind", "cells"), [
     ("text", [cell for cell in TEXTS if cell is None or "\0" not in cell]),
-    ("float8", DOUBLES), ("real", [0.1, 1.5, math.nan, math.inf, -0.0, None]),
+    ("float8", DOUBLES), ("real", SINGLES),
     ("bigint", WHOLES), ("boolean", [True, False, None]),
     ("numeric", [Decimal(x) for x in ("1.5", "0.1", "1e22", "1e400", "-1e400", "1e-400", "NaN",
                                       "0.10000000000000000000001", "10")] + [None]),
