@@ -175,7 +175,10 @@ def shown(n: int, m: int) -> str:
     """n / m as "p/q" if that is short, else to seven digits."""
     if max(n, m) < 1 << 99 or not n:
         return str(Fraction(n, m))
-    return f"{Context(16, Emax=MAX_EMAX, Emin=MIN_EMIN).divide(Decimal(n), Decimal(m)):.7g}"
+    j, k = (max(0, part.bit_length() - 4096) for part in (n, m))  # longer: slow decimals
+    digits = Context(24, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    ratio = digits.divide(Decimal(n >> j), Decimal(m >> k))
+    return f"{digits.multiply(ratio, digits.power(2, j - k)):.7g}"
 
 
 # ------------------------------------------------------------------ 2. the theorems
