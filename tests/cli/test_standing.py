@@ -8,7 +8,8 @@ import pytest
 
 import tightrope as tr
 from tests.cli.test_contract import reference
-from tightrope.utility.cards import one_digit_above
+from tightrope.utility import LossMatrix, Problem, Solution, standing_of
+from tightrope.utility.standing import largest_gap, one_digit_above
 
 OPEN = ("points:p.csv", "--epsilon", "1.2", "--loss", "euclidean")
 
@@ -42,6 +43,45 @@ def test_a_theorem_and_a_gap_of_zero_are_optimal(tightrope):
     rows = tightrope("compare", "categories:3", "--ratio", 2).out.splitlines()
     (theorem,) = (row.split() for row in rows if row.split()[:1] == ["randomized-response"])
     assert theorem[2:4] == ["optimal", "0.693147"]
+
+
+def test_doubles_that_agree_do_not_make_a_loss_optimal():
+    """Duals are rounded to multiples of 2^-96, so that this one falls short of the exact loss."""
+    geometric = tr.design("path:0..3", tr.Level.ratio(2), construction="geometric")
+    dual = tr.design("path:0..3", tr.Level.ratio(2), construction="remapped-geometric").dual
+    held = geometric.proved(dual)
+    assert (held.theorem, held.gap) == (None, 0)
+    assert 0 < largest_gap(held) < Fraction(1, 2**90)
+    for text in (standing_of(held), repr(held), held._repr_html_()):
+        assert "optimal within 1e-20" in text
+
+
+def test_one_mechanism_under_two_names_has_one_theorem():
+    rows = {row.construction: row.solution for row in
+            tr.compare("path:0..3", tr.Level.ratio(2)).rows if row.solution is not None}
+    assert rows["geometric"].mechanism == rows["remapped-geometric"].mechanism
+    assert rows["geometric"].theorem == rows["remapped-geometric"].theorem is not None
+    assert standing_of(rows["geometric"]) == "optimal"
+    assert rows["exponential"].theorem is None
+
+
+def test_a_loss_that_is_the_bound_is_optimal():
+    """A coin is the best at ε = 0, and errs by exactly 1/2."""
+    fair = tr.design("categories:2", tr.Level.epsilon(0), construction="optimal")
+    assert (fair.theorem, largest_gap(fair)) == (None, 0)
+    assert standing_of(fair) == "optimal"
+
+
+def test_a_loss_above_the_bound_by_less_than_a_double_shows_is_not_optimal():
+    """Losses 1 and 1 + 2^-60 round to one double; the first answer is the better one."""
+    more = Fraction(2**60 + 1, 2**60)
+    problem = Problem("categories:2", 1, loss=LossMatrix([[1, more], [1, more]]))
+    second = tr.MatrixMechanism.of([["0", "1"], ["0", "1"]], "categories:2")
+    best = tr.design("categories:2", 1, loss=LossMatrix([[1, more], [1, more]]))
+    worse = Solution(problem, tr.certified(second, 1), "second").proved(best.dual)
+    assert worse.gap == 0
+    assert largest_gap(worse) == 1 - 1 / more
+    assert standing_of(worse) == "optimal within 9e-19"
 
 
 @pytest.mark.parametrize("gap", [1.7e-8, 2e-8, 9.01e-9, 1e-6, 1e-30, 4.9e-7, 9.5e-7])

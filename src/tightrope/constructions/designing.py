@@ -153,7 +153,7 @@ def try_catalog(
     bound = max(proved for proved, _ in known)
     proofs = [(proved, proof) for proved, proof in known if proof is not None]
     proof = max(proofs, key=lambda one: one[0])[1] if proofs else None
-    ranked = tuple(_against(row, bound, proof) for row in rows)
+    ranked = tuple(_against(_with_theorem(row, rows), bound, proof) for row in rows)
     return Comparison(problem, ranked, bound, interrupted)
 
 
@@ -200,6 +200,16 @@ def nothing_applies(found: Comparison) -> BadInput:
 
 def _count(size: int) -> str:
     return f"{size:,}" if size < 10**15 else f"about 10^{len(str(size)) - 1}"
+
+
+def _with_theorem(row: Row, rows: Sequence[Row]) -> Row:
+    """The row with the theorem that another row has about the very same mechanism."""
+    if row.solution is None or row.solution.theorem is not None:
+        return row
+    theorem = next((other.solution.theorem for other in rows if other.solution is not None
+                    and other.solution.theorem is not None
+                    and other.solution.mechanism == row.solution.mechanism), None)
+    return replace(row, solution=row.solution.noting(theorem=theorem))
 
 
 def _against(row: Row, bound: float, proof: Proof) -> Row:

@@ -30,6 +30,10 @@ LARGEST_MATRIX: Final = 25_000_000
 LARGEST_LOSS: Final = 1e200
 """Entries of a loss up to here can be added up in doubles; nobody measures in such units."""
 
+LARGEST_EXACT_LOSS: Final = 100_000
+"""Entries of a mechanism whose exact loss decides whether it is called optimal: a tenth of a
+second."""
+
 LONGEST_RATIO: Final = 13_000
 """Bits of a ratio that documents carry as a decimal fraction (about 3,900 digits)."""
 

@@ -10,7 +10,7 @@ from tightrope.utility.brackets import (
     loss_ceilings,
     mean_above,
 )
-from tightrope.utility.cards import question, saved, standing_of
+from tightrope.utility.cards import question
 from tightrope.utility.closeness import BRIEFLY, closeness
 from tightrope.utility.duality import (
     Dual,
@@ -65,6 +65,7 @@ from tightrope.utility.problem import Problem
 from tightrope.utility.remap import apply_best_remap, best_remap, worst_case_remap
 from tightrope.utility.repairs import repair_for
 from tightrope.utility.solution import Proof, Solution
+from tightrope.utility.standing import saved, standing_of
 from tightrope.utility.tallies import Tally
 
 __all__ = [

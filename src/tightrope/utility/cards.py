@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil, isinf
 from typing import TYPE_CHECKING
 
 from tightrope.characters import counted, label_text, shorten
-from tightrope.exact import tolerances
 from tightrope.markup import LARGEST_PICTURE, card, lines, table
 from tightrope.mechanisms import mechanism_facts, mechanism_picture
 from tightrope.privacy import level_shown, meaning
+from tightrope.utility.standing import standing_of
 
 if TYPE_CHECKING:
     from tightrope.utility.estimation import Estimate, EstimateRow
@@ -45,42 +43,6 @@ def solution_lines(solution: Solution) -> str:
     ]
     named = f"{shorten(solution.construction)} on {question(solution.problem)}"
     return lines(f"Solution: {named}", rows)
-
-
-def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
-    """Where its loss stands beside the best that is possible, as far as that is proved."""
-    if solution.gap is None:
-        return "optimal by a theorem" if solution.theorem else "the best possible is not known"
-    if solution.gap == 0 or (solution.theorem and solution.gap <= gap):
-        return "optimal"
-    if solution.gap <= gap:
-        return f"optimal within {one_digit_above(solution.gap)}"
-    saves = f"the best saves at most {saved(solution.gap)}"
-    if solution.statistics.get("finished", True):
-        return saves
-    why = "at the end of its digits" if solution.statistics.get("exhausted") else "before its end"
-    return f"{saves} (the search stopped {why})"
-
-
-def one_digit_above(gap: float) -> str:
-    """A small positive number with one digit, rounded up.
-
-    >>> one_digit_above(1.7e-8), one_digit_above(1e-6), one_digit_above(9.1e-9)
-    ('2e-8', '1e-6', '1e-8')
-    """
-    power = -20
-    while Fraction(gap) > 9 * Fraction(10) ** power:
-        power += 1
-    return f"{max(1, ceil(Fraction(gap) / Fraction(10) ** power))}e{power}"
-
-
-def saved(gap: float) -> str:
-    """The part of a loss that is not proved to be needed, rounded up.
-
-    >>> saved(0.28641), saved(1e-5)
-    ('28.65 %', '0.01 %')
-    """
-    return "all of it" if isinf(gap) else f"{ceil(1e4 * gap) / 100:g} %"
 
 
 def solution_card(solution: Solution) -> str:

@@ -71,7 +71,7 @@ class Solution:
 
     @property
     def gap(self) -> float | None:
-        """How far above the bound the loss is, relative to it; None without a bound."""
+        """The relative distance of loss and bound, both as doubles; None without a bound."""
         return None if self.bound is None else relative_gap(self.value, self.bound)
 
     @cached_property
