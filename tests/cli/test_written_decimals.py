@@ -256,3 +256,38 @@ def test_rows_are_divided_by_their_totals_where_asked(tightrope, folder, argumen
     assert tightrope(*arguments, "--normalize", "--json").json["row_error"] == pytest.approx(1e-4)
     exact = tightrope("verify", "third.csv", *TWO, "--normalize", "--json")
     assert exact.json["epsilon_exact"] == "ln(3/2)"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("design", *FIVE),
+        ("design", *FIVE, "--maximize", "mutual-information"),
+        ("design", "categories:5", "--max-loss", "1/2", "--prior", "p.csv"),
+        ("compare", *FIVE),
+        ("tradeoff", "categories:5", "--prior", "p.csv", "--epsilons", "1:1:1"),
+        ("thresholds", "categories:5", "--prior", "p.csv", "--from", "1/2"),
+        ("prior", *FIVE),
+        ("inspect", "five.csv", "--space", "categories:5", "--prior", "p.csv"),
+        ("improve", "five.csv", "--space", "categories:5", "--ratio", 4, "--prior", "p.csv"),
+        ("certify", "five.csv", "--space", "categories:5", "--ratio", 4, "--prior", "p.csv",
+         "--loss", "binary"),
+    ],
+    ids=lambda parts: " ".join(map(str, parts[:2])),
+)
+def test_a_prior_is_divided_by_its_total_where_asked(tightrope, folder, arguments):
+    (folder / "five.csv").write_text("0.2,0.2,0.2,0.2,0.2\n" * 5, encoding="utf-8")
+    (folder / "p.csv").write_text("0.2\n0.2\n0.2\n0.2\n0.1999\n", encoding="utf-8")
+    refused = tightrope(*arguments)
+    assert refused.code == 2
+    assert refused.sentence == ("p.csv adds up to 0.9999; expected 1 within 1e-06, or ask to "
+                                "divide by the total (--normalize).")
+    answer = tightrope(*arguments, "--normalize", "--json")
+    assert (answer.code, json.loads(answer.out).get("error")) == (0, None)
+    assert " ".join(answer.err.split()) == (
+        "p.csv adds up to 0.9999; every number in it was divided by that.")
+    (folder / "p.csv").write_text("2000/9999\n2000/9999\n2000/9999\n2000/9999\n1999/9999\n",
+                                  encoding="utf-8")
+    exact = json.loads(tightrope(*arguments, "--json").out)
+    untimed = {name: value for name, value in json.loads(answer.out).items() if name != "seconds"}
+    assert {name: value for name, value in exact.items() if name != "seconds"} == untimed

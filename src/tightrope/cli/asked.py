@@ -20,6 +20,7 @@ from tightrope.cli.options import (
     GapOption,
     GoalOption,
     LossOption,
+    Normalize,
     PriorOption,
     Ratio,
     TimeOption,
@@ -96,11 +97,12 @@ class Aim(TypedDict):
 
 @dataclass(frozen=True)
 class AskedObjective:
-    """What an error costs: --prior, --loss and --goal."""
+    """What an error costs: --prior, --loss, --goal and --normalize."""
 
     prior: PriorOption = "uniform"
     loss: LossOption = None
     goal: GoalOption = Goal.AVERAGE
+    normalize: Normalize = False
 
     def on(self, space: Space, outputs: Path | None = None) -> Aim:
         """What is asked on a space; a file of outputs names the answers that may be given."""
@@ -111,8 +113,12 @@ class AskedObjective:
         loss = _loss_of(self.loss, space, answers)
         if answers is not None and loss == binary:
             _check_points(answers, space, outputs)
-        return Aim(prior=prior_of(self.prior, space), loss=loss, goal=self.goal, outputs=answers,
+        return Aim(prior=self.prior_on(space), loss=loss, goal=self.goal, outputs=answers,
                    query=None)
+
+    def prior_on(self, space: Space) -> Prior:
+        """The prior that is asked for on a space."""
+        return prior_of(self.prior, space, normalize=self.normalize)
 
 
 @dataclass(frozen=True)
@@ -162,21 +168,41 @@ def exact_number(text: str, expected: str) -> Fraction:
     return number
 
 
-def prior_of(text: str, space: Space) -> Prior:
-    """The prior by name, or from a file with one number for each point of the space."""
+def prior_of(text: str, space: Space, *, normalize: bool = False) -> Prior:
+    """The prior by name, or from a file with one number for each point of the space.
+
+    To `normalize` divides the numbers by their total, however far from 1 that is, and says so.
+    """
+    from tightrope.cli.report import console
     from tightrope.data import read_vector
+    from tightrope.exact import tolerances
     from tightrope.utility import Prior, uniform
 
     if text == "uniform":
         return uniform
     file_or(text, "the prior uniform")
     given = read_vector(text, space.points)
+    total = sum(given)
+    if total > 0 and abs(total - 1) > Fraction(tolerances.ROW_TOTAL_ERROR):
+        sums = f"{text} adds up to {_about(total)}"
+        if not normalize:
+            raise BadMatrix(f"{sums}; expected 1 within {tolerances.ROW_TOTAL_ERROR:g}, or ask to "
+                            "divide by the total (normalize).")
+        given = tuple(number / total for number in given)
+        console(stderr=True).print(f"{sums}; every number in it was divided by that.")
     try:
         prior = Prior.of(given)
         prior.check(space)
     except BadMatrix as reason:
         raise BadMatrix(f"{text}: {reason}") from None
     return prior
+
+
+def _about(total: Fraction) -> str:
+    """A total in nine digits, however large."""
+    from tightrope.exact import short_text
+
+    return f"{float(total):.9g}" if total < 10**15 else short_text(total)
 
 
 def _loss_of(

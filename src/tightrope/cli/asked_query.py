@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tightrope.cli.asked import Aim, AskedObjective, file_or, prior_of
+from tightrope.cli.asked import Aim, AskedObjective, file_or
 from tightrope.cli.options import LOSSES, MeasureOption, QueryOption, ValuesOption
 from tightrope.errors import BadInput
 
@@ -36,7 +36,7 @@ class AskedQuery:
         if aim.loss is not None and aim.loss not in (*LOSSES, "distance"):
             file_or(aim.loss, f"one of the losses distance, {', '.join(LOSSES)}")
             loss = _matrix(aim.loss, asked, answers or asked.codomain.points)
-        return Aim(prior=prior_of(aim.prior, space), loss=loss, goal=aim.goal, outputs=answers,
+        return Aim(prior=aim.prior_on(space), loss=loss, goal=aim.goal, outputs=answers,
                    query=asked)
 
     def _read(

@@ -84,7 +84,7 @@ def certify(
     document = DocumentTarget(output, force)
     level = asked.level()
     points = read_space(space)
-    problem = Problem(points, level, **AskedObjective(prior, loss, goal).on(points))
+    problem = Problem(points, level, **AskedObjective(prior, loss, goal, normalize).on(points))
     if is_document(file, True):
         read_document(file)  # says so if it is a broken one
         raise BadInput(f"{file} is a document already; `tightrope verify` proves or refutes it.")

@@ -16,7 +16,6 @@ from tightrope.cli.asked import (
     AskedLevel,
     AskedObjective,
     exact_number,
-    prior_of,
 )
 from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.measured import AskedMeasure
@@ -104,7 +103,7 @@ def design(
     if maximize is not None:
         _check_measured(wanted, aim, construction, outputs, question.query)
         assert not isinstance(wanted, Fraction)
-        prior = prior_of(aim.prior, points)
+        prior = aim.prior_on(points)
         AskedMeasure(points, wanted, maximize, prior, document, picture).deliver(as_json=as_json)
         return
     aimed = question.aim(aim, points, outputs)

@@ -9,7 +9,7 @@ import typer
 
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Force, Json, Normalize, OutputFile, SpaceOption
+from tightrope.cli.options import Force, Json, OutputFile, SpaceOption
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ def improve(
         typer.Argument(metavar="FILE", help="A mechanism document, or a matrix with --space."),
     ],
     space: SpaceOption = None,
-    normalize: Normalize = False,
     *,
     asked: AskedLevel,
     aim: AskedObjective,
@@ -50,7 +49,7 @@ def improve(
 
     document = DocumentTarget(output, force)
     level = asked.if_any()
-    given = read_subject(file, space, normalize=normalize)
+    given = read_subject(file, space, normalize=aim.normalize)
     if given.intact is False:
         load(file)  # says how the digest fails
     level = given.claim if level is None else level

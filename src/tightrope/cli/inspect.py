@@ -85,7 +85,7 @@ def inspect(
     check_apart(picture, graphs)
     with working("inspecting"):
         subject = read_subject(file, space, normalize=normalize)
-        law = None if prior is None else prior_of(prior, subject.space)
+        law = None if prior is None else prior_of(prior, subject.space, normalize=normalize)
         found = inspected(subject.given, law)
     title = f"{shorten(found.construction or file.name)} on {shorten(found.space.text)}"
     graphs.draw(lambda: _row_graphs(found, title))

@@ -72,7 +72,7 @@ Normalize = Annotated[
     typer.Option(
         "--normalize",
         metavar="",
-        help="Divide each row of a bare matrix by its total, even if that is 0.9999; it is told.",
+        help="Divide a prior, or each row of a bare matrix, by its total, even if that is 0.9999.",
     ),
 ]
 Epsilon = Annotated[

@@ -56,7 +56,7 @@ def prior(
 
     picture = PictureTarget(plot, force)
     level, points = asked.level(), read_space(space)
-    law = prior_of(prior, points)
+    law = prior_of(prior, points, normalize=normalize)
     subject = (
         None if mechanism is None else read_subject(mechanism, space, normalize=normalize)
     )
@@ -66,7 +66,7 @@ def prior(
     title = f"{shorten(points.text)} at ε = {level.text}"
     picture.draw(lambda: prior_figure(found, title))
     row_error = None if subject is None else subject.row_error
-    note = None if found.regular else _doubles(prior, found)
+    note = None if found.regular else _doubles(prior, found, normalize=normalize)
     answer = {**found.as_json(), "prior": prior, "picture": picture.name,
               "row_error": row_error, "doubles": note}
 
@@ -80,7 +80,7 @@ def prior(
         raise typer.Exit(1)
 
 
-def _doubles(file: str, found: PriorJudgment) -> str | None:
+def _doubles(file: str, found: PriorJudgment, *, normalize: bool) -> str | None:
     """A sentence if a prior of doubles would be regular as their decimals."""
     from tightrope.data import extension, read_vector
     from tightrope.exact import shortest_decimal, told_as_binary
@@ -90,7 +90,9 @@ def _doubles(file: str, found: PriorJudgment) -> str | None:
     if extension(file) not in (".npy", ".parquet", ".pq"):
         return None
     doubles = [float(p) for p in read_vector(file, found.space.points)]
-    told, law = told_as_binary(doubles), Prior.of([shortest_decimal(p) for p in doubles])
+    decimals = [shortest_decimal(p) for p in doubles]
+    total = sum(decimals) if normalize else 1
+    told, law = told_as_binary(doubles), Prior.of([decimal / total for decimal in decimals])
     if told is None or not isinstance(regularity(found.space, found.level, law), Regular):
         return None
     return f"{told}, and the prior is regular."

@@ -10,7 +10,7 @@ import typer
 
 from tightrope.characters import shorten
 from tightrope.cli.asked import prior_of
-from tightrope.cli.options import Force, Json, PlotFile, PriorOption, SpaceArgument
+from tightrope.cli.options import Force, Json, Normalize, PlotFile, PriorOption, SpaceArgument
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def thresholds(
     space: SpaceArgument,
     prior: PriorOption = "uniform",
+    normalize: Normalize = False,
     lowest: Annotated[
         str,
         typer.Option(
@@ -61,7 +62,7 @@ def thresholds(
     if not 0 < time < inf:
         raise BadInput(f"expected --time above 0 and finite, found {time}.")
     points = read_space(space)
-    law = prior_of(prior, points)
+    law = prior_of(prior, points, normalize=normalize)
     start = perf_counter()
     with working("covering the levels"):
         found = kernels.thresholds(points, prior=law, lowest=lowest, seconds=time)
