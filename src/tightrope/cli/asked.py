@@ -182,7 +182,7 @@ def prior_of(text: str, space: Space, *, normalize: bool = False) -> Prior:
         return uniform
     file_or(text, "the prior uniform")
     given = read_vector(text, space.points)
-    total = sum(given)
+    total = sum(given, Fraction(0))
     if total > 0 and abs(total - 1) > Fraction(tolerances.ROW_TOTAL_ERROR):
         sums = f"{text} adds up to {_about(total)}"
         if not normalize:
