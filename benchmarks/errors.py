@@ -60,11 +60,13 @@ class Problem:
     laws: dict[str, float]
 
     @property
-    def plan(self) -> Plan:
-        """Answers of libraries are clamped into a known range; ours are the best in it."""
-        best = "average" if "clamp" in self.asked else None
-        asked = replace(self.question, optimal=best)
-        return plan_release(asked, Declaration.of(self.declared), str(self.epsilon))
+    def plans(self) -> dict[str, Plan]:
+        """Tightrope's answers by name: the default, and the optimum where a range is known."""
+        ways = {"unbiased (default)": None, "optimum": "average"} if "clamp" in self.asked else {
+            "default": None}
+        declaration = Declaration.of(self.declared)
+        return {name: plan_release(replace(self.question, optimal=best), declaration,
+                                   str(self.epsilon)) for name, best in ways.items()}
 
 
 def geometric(change: int, epsilon: float) -> float:
@@ -319,45 +321,44 @@ def measure(repeats: int = REPEATS, peers: tuple[str, ...] = PEERS) -> Report:
     told = [{**one.asked, "epsilon": one.epsilon,
              "repeats": min(repeats, CHECKED) if one.laws else repeats} for one in asked]
     theirs = {name: _drawn(name, told) for name in peers}
-    rows, numbers, verdicts = [], {}, {"less": 0, "as much": [], "more": []}
+    rows, numbers = [], {}
+    verdicts: dict[str, dict[str, list[str]]] = {}
     for place, problem in enumerate(asked):
-        own, exact, errors = _own(problem, repeats)
-        row = [problem.name, f"{problem.epsilon:g}", problem.neighbors,
-               f"{own:.4g}" + ("" if exact else " (drawn)")]
         key = f"{problem.name} {problem.epsilon:g} {problem.neighbors}"
-        numbers[f"{key} Tightrope"] = own
-        for name in peers:
-            answered = theirs[name]["answers"][place]
-            if answered is None:
-                row.append("")
-                continue
-            drawn = [problem.told(one) for one in answered]
-            shown, verdict, found = _against(problem, name, own, exact, errors, drawn)
-            row.append(shown)
-            numbers[f"{key} {name}"] = found
-            if verdict == "less":
-                verdicts["less"] += 1
-            else:
-                verdicts[verdict].append(f"{key} beside {name}")
-        rows.append(row)
+        answered = {name: theirs[name]["answers"][place] for name in peers}
+        drawn = {name: [problem.told(answer) for answer in given]
+                 for name, given in answered.items() if given is not None}
+        for way, plan in problem.plans.items():
+            own, exact, errors = _own(problem, plan, repeats)
+            row = [problem.name, f"{problem.epsilon:g}", problem.neighbors, way,
+                   f"{own:.4g}" + ("" if exact else " (drawn)")]
+            numbers[f"{key} Tightrope, {way}"] = own
+            for name in peers:
+                if name not in drawn:
+                    row.append("")
+                    continue
+                shown, verdict, error = _against(problem, name, own, exact, errors, drawn[name])
+                row.append(shown)
+                numbers[f"{key} {name}"] = error
+                verdicts.setdefault(way, {"less": [], "as much": [], "more": []})[verdict].append(
+                    f"{key} beside {name}")
+            rows.append(row)
     versions = [f"{name} {theirs[name]['version']}" for name in peers]
     return Report(
         title="Errors of private statistics",
         question=f"Mean absolute error at the same ε, beside {', '.join(versions) or 'nobody'}.",
-        columns=["question", "ε", "neighbors", "Tightrope", *peers],
+        columns=["question", "ε", "neighbors", "answers", "Tightrope", *peers],
         rows=rows,
         remarks=[
             "Without an interval: from the exact laws of both, and the libraries' draws agree with "
             f"theirs. With one: {repeats:,} answers of each, and the 99 % interval of how much "
             "more the library errs.",
-            f"Tightrope errs less in {verdicts['less']} comparisons.",
-            f"As much, or not told apart: {'; '.join(verdicts['as much']) or 'none'}.",
-            f"Tightrope errs more: {'; '.join(verdicts['more']) or 'nowhere'}.",
+            *(_counted(way, counted) for way, counted in verdicts.items()),
             "Where the number of units, or the most of them, is declared, the range of a count, "
             "sum or mean is known: errors are averages over all of it; the libraries' answers are "
             "clamped into the range, by us, and these are computed and not compared with draws. "
-            "Tightrope is asked for the optimum there (optimal = average); unless asked, its "
-            "answers are unbiased. Without a range all answers are alike.",
+            "Tightrope has two rows there. Its default is unbiased and never clamped; the optimum "
+            "(optimal = average) is biased toward the middle. Without a range there is one row.",
             "Questions and data are ours. The rounded ages were added, and the score by which a "
             "median is chosen was changed, after a first run in which OpenDP's medians of ages "
             "erred less. Intervals are each at 99 %, not all together.",
@@ -372,9 +373,16 @@ def measure(repeats: int = REPEATS, peers: tuple[str, ...] = PEERS) -> Report:
     )
 
 
-def _own(problem: Problem, repeats: int) -> tuple[float, bool, list[float]]:
+def _counted(way: str, verdicts: dict[str, list[str]]) -> str:
+    """How many comparisons Tightrope's answers win, tie and lose, and which they do not win."""
+    less, same, more = (verdicts[name] for name in ("less", "as much", "more"))
+    return (f"Answers “{way}”: Tightrope errs less in {len(less)} comparisons, as much or not told "
+            f"apart in {len(same)} ({'; '.join(same) or 'none'}), more in {len(more)} "
+            f"({'; '.join(more) or 'none'}).")
+
+
+def _own(problem: Problem, plan: Plan, repeats: int) -> tuple[float, bool, list[float]]:
     """Our mean error, whether it is exact, and errors of answers where it is not."""
-    plan = problem.plan
     exact = plan.error is not None and not problem.asked.get("whole")
     if exact and problem.laws:
         assert plan.error is not None
