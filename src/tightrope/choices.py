@@ -45,13 +45,16 @@ def member_of(kind: type[Choice], value: object, what: str | None = None) -> Cho
 class Interval(StrEnum):
     """How an interval is made.
 
-    NORMAL takes the variance at the estimate (Wald). SCORE keeps every proportion t at which
-    the estimate is within the usual multiple of its standard deviation *at t*, the other
-    proportions in the ratios of the estimate: better for rare values and few rows; without
-    randomization it is Wilson's. CHEBYSHEV takes the largest variance that any proportions
-    have, and holds for every number of rows.
+    EXACT keeps every proportion whose count has no tail too rare, and holds for every number of
+    rows; it exists where the estimate of a value follows one count. SCORE keeps every
+    proportion t at which the estimate is within the usual multiple of its standard deviation
+    *at t* and half a step, the other proportions in the ratios of the estimate; without
+    randomization it is Wilson's with the continuity correction. NORMAL takes the variance at the
+    estimate (Wald): too narrow for rare values and few rows. CHEBYSHEV takes the largest variance
+    that any proportions have, and holds for every number of rows.
     """
 
+    EXACT = "exact"
     NORMAL = "normal"
     SCORE = "score"
     CHEBYSHEV = "chebyshev"

@@ -41,6 +41,14 @@ COUNTS = {
 }
 
 
+def half_steps(mechanism, n):
+    """Half of the most that another output of one row changes each estimate by."""
+    size = len(mechanism.outputs)
+    alone = [[row.estimate for row in estimate([int(k == z) for k in range(size)], mechanism).rows]
+             for z in range(size)]
+    return np.ptp(alone, axis=0) / (2 * n)
+
+
 @pytest.mark.parametrize("sampling", [False, True])
 @pytest.mark.parametrize("name", list(COUNTS))
 def test_the_ends_of_a_score_interval_are_where_the_estimate_is_just_unusual(name, sampling):
@@ -49,13 +57,14 @@ def test_the_ends_of_a_score_interval_are_where_the_estimate_is_just_unusual(nam
     n = sum(counts)
     center = [row.estimate for row in estimate(counts, mechanism).rows]
     near = [row.adjusted for row in estimate(counts, mechanism, estimator=Estimator.SIMPLEX).rows]
+    half = half_steps(mechanism, n)
     found = estimate(counts, mechanism, sampling=sampling, interval=Interval.SCORE)
     for v, row in enumerate(found.rows):
         def unusual(t, v=v):
             law = np.array(near) * (1 - t) / (1 - near[v])
             law[v] = t
             variance = estimate_variances(mechanism, law, n, sampling=sampling)[v]
-            return (center[v] - t) ** 2 - Z**2 * variance
+            return max(abs(center[v] - t) - half[v], 0) ** 2 - Z**2 * variance
 
         if 0 < center[v] < 1:
             low = brentq(unusual, 0, center[v]) if unusual(0.0) > 0 else 0.0
@@ -65,13 +74,15 @@ def test_the_ends_of_a_score_interval_are_where_the_estimate_is_just_unusual(nam
 
 
 def test_the_score_interval_of_a_population_is_wilsons_for_randomized_response():
-    counts, n = [37, 63], 100
-    share = 0.37
-    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
-    reach = Z / (1 + Z**2 / n) * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
+    """Newcombe 1998, method 4: Wilson's interval with the continuity correction."""
+    counts, n, share = [37, 63], 100, 0.37
+    low = (2 * n * share + Z**2 - 1 - Z * sqrt(
+        Z**2 - 2 - 1 / n + 4 * share * (n * (1 - share) + 1))) / (2 * (n + Z**2))
+    high = (2 * n * share + Z**2 + 1 + Z * sqrt(
+        Z**2 + 2 - 1 / n + 4 * share * (n * (1 - share) - 1))) / (2 * (n + Z**2))
     row = estimate(counts, response(2), sampling=True, interval=Interval.SCORE).rows[0]
-    assert row.low == pytest.approx(2 * (middle - reach) - 0.5, abs=1e-12)
-    assert row.high == pytest.approx(2 * (middle + reach) - 0.5, abs=1e-12)
+    assert row.low == pytest.approx(2 * low - 0.5, abs=1e-12)
+    assert row.high == pytest.approx(2 * high - 0.5, abs=1e-12)
 
 
 @pytest.mark.parametrize("sampling", [False, True])

@@ -43,12 +43,12 @@ def estimate(
         ),
     ] = False,
     interval: Annotated[
-        Interval,
+        Interval | None,
         typer.Option(
             "--interval",
-            help="How intervals are made; score is better for rare values and few rows.",
+            help="How intervals are made; exact if possible, else score.",
         ),
-    ] = Interval.NORMAL,
+    ] = None,
     estimator: Annotated[
         Estimator,
         typer.Option(

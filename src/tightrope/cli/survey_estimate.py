@@ -38,8 +38,9 @@ def estimate(
     ],
     confidence: Confidence = 0.95,
     interval: Annotated[
-        Interval, typer.Option("--interval", help="How intervals are made.")
-    ] = Interval.SCORE,
+        Interval | None,
+        typer.Option("--interval", help="How intervals are made; exact if possible, else score."),
+    ] = None,
     census: Annotated[
         bool,
         typer.Option(

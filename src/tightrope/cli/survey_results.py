@@ -24,8 +24,9 @@ def results(
     file: SurveyFile,
     confidence: Confidence = 0.95,
     interval: Annotated[
-        Interval, typer.Option("--interval", help="How intervals are made.")
-    ] = Interval.SCORE,
+        Interval | None,
+        typer.Option("--interval", help="How intervals are made; exact if possible, else score."),
+    ] = None,
     census: Annotated[
         bool,
         typer.Option(

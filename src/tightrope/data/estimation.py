@@ -29,7 +29,7 @@ def estimate_column(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
-    interval: Interval | str = Interval.NORMAL,
+    interval: Interval | str | None = None,
     estimator: Estimator | str = Estimator.SIMPLEX,
     curator: bool = False,
 ) -> Estimate:

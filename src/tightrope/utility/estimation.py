@@ -37,7 +37,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.spaces import Label, categories
 from tightrope.utility.cards import estimate_card, estimate_lines
-from tightrope.utility.intervals import interval_ends, too_rare, variances
+from tightrope.utility.intervals import best_interval, interval_ends, too_rare, variances
 from tightrope.utility.inversion import Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
 from tightrope.utility.simplex import nearest_law
@@ -120,15 +120,16 @@ def estimate(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
-    interval: Interval | str = Interval.NORMAL,
+    interval: Interval | str | None = None,
     estimator: Estimator | str = Estimator.SIMPLEX,
 ) -> Estimate:
     """The proportions of the inputs, given how often each output was seen.
 
-    The unbiased estimate comes first, with its interval; `estimator` chooses the proportions
-    beside it. Standard errors and normal intervals take their variance from `estimate_variances`
-    at the most likely proportions if those are asked for, else at the vector of proportions
-    nearest to the estimate, so that it is never negative.
+    The unbiased estimate comes first, with its interval: unless `interval` names another one, it
+    is exact where that can be and is quick to find, else score. `estimator` chooses the
+    proportions beside it. Standard errors and normal intervals take their variance from
+    `estimate_variances` at the most likely proportions if those are asked for, else at the vector
+    of proportions nearest to the estimate, so that it is never negative.
 
     Parameters
     ----------
@@ -148,12 +149,12 @@ def estimate(
     >>> response = KernelMechanism(space, Fraction(3), Fraction(1), weights)
     >>> for row in estimate([60, 40], response).rows:
     ...     print(row.value, f"{row.estimate:.2f} from {row.low:.2f} to {row.high:.2f}")
-    no 0.70 from 0.53 to 0.87
-    yes 0.30 from 0.13 to 0.47
+    no 0.70 from 0.53 to 0.88
+    yes 0.30 from 0.12 to 0.47
     """
     mechanism = matrix_form(mechanism)
     estimator = member_of(Estimator, estimator)
-    how = _How(confidence, member_of(Interval, interval), sampling)
+    how = _How.of(confidence, interval, sampling)
     tally = counts if isinstance(counts, Tally) else Tally.of(counts)
     shares = _possible(tally, mechanism)
     inverse = inverse_of(mechanism)
@@ -174,7 +175,7 @@ def estimate_reports(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
-    interval: Interval | str = Interval.NORMAL,
+    interval: Interval | str | None = None,
     estimator: Estimator | str = Estimator.SIMPLEX,
 ) -> Estimate:
     """The proportions of the values, given how many of n reports of sets hold each of them.
@@ -190,7 +191,7 @@ def estimate_reports(
     [0.7, 0.1, 0.1, 0.1]
     """
     estimator = member_of(Estimator, estimator)
-    how = _How(confidence, member_of(Interval, interval), sampling)
+    how = _How.of(confidence, interval, sampling)
     held = np.asarray(holding)
     if held.shape != (mechanism.space.size,) or not np.issubdtype(held.dtype, np.integer):
         raise BadTable(f"expected a whole number for each of the {mechanism.space.size} values.")
@@ -212,7 +213,7 @@ def estimate_items(
     *,
     confidence: float = 0.95,
     sampling: bool = False,
-    interval: Interval | str = Interval.NORMAL,
+    interval: Interval | str | None = None,
     estimator: Estimator | str = Estimator.SIMPLEX,
 ) -> Estimate:
     """The proportion of rows that hold each item of a set, each item randomized by itself.
@@ -224,7 +225,7 @@ def estimate_items(
     mechanism
         A kernel of the symmetric difference on the sets of these items.
     """
-    interval, estimator = member_of(Interval, interval), member_of(Estimator, estimator)
+    estimator = member_of(Estimator, estimator)
     empty, first = mechanism.row_at(0)[:2]
     binary = MatrixMechanism(
         categories(("without", "with")),
@@ -247,8 +248,13 @@ class _How:
     """How intervals are made, checked."""
 
     confidence: float
-    interval: Interval
+    interval: Interval | None
     sampling: bool
+
+    @classmethod
+    def of(cls, confidence: float, interval: Interval | str | None, sampling: bool) -> _How:
+        chosen = None if interval is None else member_of(Interval, interval)
+        return cls(confidence, chosen, sampling)
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -276,15 +282,16 @@ class _Found:
     ) -> Estimate:
         """What is reported, with the variance at these proportions."""
         n = self.tally.effective
+        interval = how.interval or best_interval(self.inverse, n, how.sampling)
         low, high = interval_ends(
             self.unbiased, self.inverse, law, n,
-            confidence=how.confidence, interval=how.interval, sampling=how.sampling,
+            confidence=how.confidence, interval=interval, sampling=how.sampling,
         )
         errors = np.sqrt(variances(self.inverse, law, n, how.sampling))
         columns = [column.tolist() for column in (self.unbiased, errors, low, high, adjusted)]
         rows = tuple(EstimateRow(*row) for row in zip(self.points, *columns, strict=True))
         return Estimate(
-            rows, self.tally.n, n, how.confidence, how.interval, how.sampling,
+            rows, self.tally.n, n, how.confidence, interval, how.sampling,
             self.inverse.method, estimator,
         )
 

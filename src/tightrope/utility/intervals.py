@@ -15,8 +15,9 @@ from typing import TypeVar, assert_never
 import numpy as np
 
 from tightrope.choices import Interval
-from tightrope.errors import Infeasible
+from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import FloatArray
+from tightrope.utility.count_intervals import population_ends, table_ends
 from tightrope.utility.inversion import Inverse
 
 Real = TypeVar("Real", float, Fraction)
@@ -43,6 +44,14 @@ def largest_variance(own: Real, rest: Real, sampling: bool) -> Real:
     return t * own + (1 - t) * rest - t * t
 
 
+def best_interval(inverse: Inverse, n: float, sampling: bool) -> Interval:
+    """Exact where an interval of this inverse can be and is quick to find, else score."""
+    chances = inverse.chances()
+    if chances is None or n != int(n) or not (sampling or chances.are_small(int(n))):
+        return Interval.SCORE
+    return Interval.EXACT
+
+
 def interval_ends(
     found: FloatArray,
     inverse: Inverse,
@@ -56,15 +65,19 @@ def interval_ends(
     """The ends of the interval of every value, cut to [0, 1].
 
     `found` is the estimate that is right on average, `law` the proportions at which its
-    variance is taken. Raises `Infeasible` if an output is too rare to mean anything.
+    variance is taken. Raises `Infeasible` if an output is too rare to mean anything, and
+    `BadInput` where there is no exact interval.
     """
     factor = NormalDist().inv_cdf((1 + confidence) / 2)
     match interval:
         case Interval.NORMAL:
             spread = factor * np.sqrt(variances(inverse, law, n, sampling))
             low, high = found - spread, found + spread
+        case Interval.EXACT:
+            low, high = _exact_ends(found, inverse, n, confidence, sampling)
         case Interval.SCORE:
-            low, high = _score_ends(found, inverse, law, factor**2 / n, sampling)
+            half = inverse.steps() / (2 * n)
+            low, high = _score_ends(found, half, inverse, law, factor**2 / n, sampling)
         case Interval.CHEBYSHEV:
             pairs = zip(inverse.own().tolist(), inverse.largest_other().tolist(), strict=True)
             widest = np.array([largest_variance(*pair, sampling) for pair in pairs])
@@ -84,13 +97,26 @@ def too_rare() -> Infeasible:
     )
 
 
-def _score_ends(
-    found: FloatArray, inverse: Inverse, law: FloatArray, square: float, sampling: bool
+def _exact_ends(
+    found: FloatArray, inverse: Inverse, n: float, confidence: float, sampling: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Where (estimate - t)² = square · (t own + (1 - t) rest - t), or - t² with sampling.
+    chances = inverse.chances()
+    if chances is None or n != int(n):
+        raise BadInput("exact intervals need rows without weights, and a mechanism whose estimate "
+                       "of each value follows one count; use score instead.")
+    ends = population_ends if sampling else table_ends
+    return ends(chances.counts(found, int(n)), int(n), chances, confidence)
 
-    `rest` is the second moment of a row that does not hold the value. Beyond [0, 1] that is no
-    variance; an estimate out there contradicts all proportions, and the nearest end stays in.
+
+def _score_ends(
+    found: FloatArray, half: FloatArray, inverse: Inverse, law: FloatArray, square: float,
+    sampling: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """Where (estimate ± half - t)² = square · (t own + (1 - t) rest - t), or - t² with sampling.
+
+    `half` is half of a step of the estimate, the continuity correction. `rest` is the second
+    moment of a row that does not hold the value. Beyond [0, 1] that is no variance; an estimate
+    out there contradicts all proportions, and the nearest end stays in.
     """
     own, even = inverse.own(), np.full(len(law), 1 / len(law))
     alone = law >= 1
@@ -100,8 +126,10 @@ def _score_ends(
         )
         slope = square * (own - rest - (0 if sampling else 1))
         bend = 1 + (square if sampling else 0)
-        middle = found + slope / 2
-        root = np.sqrt(np.maximum(middle**2 - bend * (found**2 - square * rest), 0))
-        low, high = (middle - root) / bend, (middle + root) / bend
+        low, high = (
+            (moved + slope / 2 + sign * np.sqrt(np.maximum(
+                (moved + slope / 2) ** 2 - bend * (moved**2 - square * rest), 0))) / bend
+            for sign, moved in ((-1, found - half), (1, found + half))
+        )
     edge = np.clip(found, 0, 1)
     return np.minimum(low, edge), np.maximum(high, edge)

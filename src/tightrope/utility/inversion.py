@@ -22,6 +22,7 @@ from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import FloatArray, from_flint, to_flint, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism, written_out
 from tightrope.spaces import Label
+from tightrope.utility.count_intervals import Chances
 
 Rows: TypeAlias = tuple[tuple[Fraction, ...], ...]
 FlintMatrix = TypeVar("FlintMatrix", flint.fmpq_mat, flint.arb_mat)
@@ -52,6 +53,12 @@ class Inverse(Protocol):
     def largest_other(self) -> FloatArray:
         """The largest S[x,v] with x ≠ v, for every v."""
 
+    def steps(self) -> FloatArray:
+        """The largest difference of two B[z,v], for every v: what one row can change."""
+
+    def chances(self) -> Chances | None:
+        """The chances of one count for every value, if each estimate follows such a count."""
+
 
 @dataclass(frozen=True)
 class _Written:
@@ -79,6 +86,27 @@ class _Written:
     def largest_other(self) -> FloatArray:
         found: FloatArray = self._beside.max(axis=0)
         return found
+
+    def steps(self) -> FloatArray:
+        given = self.B[self.P.any(axis=0)]
+        return np.asarray(given.max(axis=0) - given.min(axis=0))
+
+    def chances(self) -> Chances | None:
+        """B[z,v] must have two values in z, and other inputs one chance of the larger value."""
+        if len(self.P) < 2:
+            return None
+        given = self.P.any(axis=0)
+        P, B = self.P[:, given], self.B[given]
+        least, most = B.min(axis=0), B.max(axis=0)
+        larger = np.greater(B, (least + most) / 2)
+        off = np.abs(B - np.where(larger, most, least)) / (most - least)
+        if not (off <= tolerances.ROW_TOTAL_ERROR).all():
+            return None
+        counted = P @ larger
+        others = np.where(np.eye(len(P), dtype=bool), np.nan, counted)
+        other = np.nanmax(others, axis=0)
+        same = np.nanmax(other - others) <= tolerances.ROW_TOTAL_ERROR
+        return Chances(counted.diagonal(), other) if same else None
 
     @cached_property
     def _beside(self) -> FloatArray:
@@ -130,6 +158,21 @@ class _Equidistant:
             pulled = 1 / self.normalizers[x]
             return self._second(pulled, pulled / self.weights[x])
 
+    def steps(self) -> FloatArray:
+        first, second = np.argpartition(self.weights, 1)[:2]
+        lightest = np.full(len(self.weights), self.weights[first])
+        lightest[first] = self.weights[second]
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            both = (1 - self.shared) / self.weights + self.shared / lightest
+            return np.asarray(self.normalizers / self.near * both)
+
+    def chances(self) -> Chances | None:
+        if len(self.weights) > 2 and np.ptp(self.weights):
+            return None
+        own = self.weights / self.normalizers
+        beside = self.normalizers[::-1] if len(self.weights) == 2 else self.normalizers
+        return Chances(own, self.far * self.weights / beside)
+
     def _second(self, pulled: FloatArray, spread: FloatArray) -> FloatArray:
         """Sums of S[x,v], given those of 1/N_x and 1/(N_x w_x)."""
         inverse = 1 / self.weights
@@ -164,6 +207,12 @@ class ReportInverse:
     def largest_other(self) -> FloatArray:
         p, q = self.held, self.added
         return np.full(self.size, q * (1 - q) / (p - q) ** 2)
+
+    def steps(self) -> FloatArray:
+        return np.full(self.size, 1 / (self.held - self.added))
+
+    def chances(self) -> Chances | None:
+        return Chances(np.full(self.size, self.held), np.full(self.size, self.added))
 
 
 def inverse_of(mechanism: FiniteMechanism) -> Inverse:

@@ -141,11 +141,11 @@ def test_the_unbiased_estimate_is_the_most_likely_one_inside_and_not_outside():
 
 
 @pytest.mark.parametrize("seen", [3, 20, 50, 77])
-def test_for_direct_questions_the_score_interval_is_wilsons(seen):
-    """statsmodels' Wilson and normal intervals; and mapped through Warner's design."""
+def test_for_direct_questions_the_interval_is_that_of_clopper_and_pearson(seen):
+    """statsmodels' exact and normal intervals."""
     direct = sv.binary(1, 1)
     found = sv.estimate_answers(direct, Tally.of([100 - seen, seen])).shares.rows[1]
-    low, high = proportion_confint(seen, 100, method="wilson")
+    low, high = proportion_confint(seen, 100, method="beta")
     assert (found.low, found.high) == pytest.approx((low, high))
     wald = sv.estimate_answers(direct, Tally.of([100 - seen, seen]),
                                interval=Interval.NORMAL).shares.rows[1]
@@ -153,8 +153,8 @@ def test_for_direct_questions_the_score_interval_is_wilsons(seen):
     assert (wald.low, wald.high) == pytest.approx((low, high))
 
 
-def test_the_score_interval_of_a_design_is_wilsons_carried_over():
-    low, high = proportion_confint(420, 1000, method="wilson")
+def test_the_interval_of_a_design_is_that_of_clopper_and_pearson_carried_over():
+    low, high = proportion_confint(420, 1000, method="beta")
     found = sv.estimate_answers(sv.binary("0.8", "0.7"), Tally.of([580, 420])).shares.rows[1]
     assert (found.low, found.high) == pytest.approx(((low - 0.2) / 0.5, (high - 0.2) / 0.5))
 

@@ -50,7 +50,7 @@ def estimate_answers(
     tally: Tally,
     *,
     confidence: float = 0.95,
-    interval: Interval | str = Interval.SCORE,
+    interval: Interval | str | None = None,
     sampling: bool = True,
 ) -> QuestionEstimate:
     """The shares of the true answers, given the responses.
@@ -58,7 +58,7 @@ def estimate_answers(
     >>> from tightrope.applications.surveys.designs import warner
     >>> found = estimate_answers(warner("3/4"), Tally.of([60, 40])).shares.rows[1]
     >>> f"{found.estimate:.2f}, {found.low:.2f} to {found.high:.2f}"
-    '0.30, 0.12 to 0.50'
+    '0.30, 0.11 to 0.51'
     """
     shares = estimate(
         tally, design.mechanism, confidence=confidence, sampling=sampling, interval=interval,

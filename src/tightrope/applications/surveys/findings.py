@@ -85,7 +85,7 @@ def results(
     file: str | PathLike[str],
     *,
     confidence: float = 0.95,
-    interval: Interval | str = Interval.SCORE,
+    interval: Interval | str | None = None,
     sampling: bool = True,
     weights: Mapping[str, float] | None = None,
     close: bool = False,
@@ -104,12 +104,13 @@ def report(
     store: SurveyStore,
     *,
     confidence: float = 0.95,
-    interval: Interval | str = Interval.SCORE,
+    interval: Interval | str | None = None,
     sampling: bool = True,
     weights: Mapping[str, float] | None = None,
 ) -> Report:
     """Everything that the stored answers say; `weights` count answers by their group."""
-    interval = member_of(Interval, interval)
+    if interval is not None:
+        interval = member_of(Interval, interval)
     answers = store.answers()
     _check(survey, answers)
     unknown = set(weights or {}) - set(survey.groups)
