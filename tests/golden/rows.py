@@ -10,6 +10,8 @@ A file of rows is a story: its rows run in order in one folder, which begins wit
   1e-9 of its size; a float is met within 1e-6; a list of two under `between` bounds a number;
 - `shows`: texts that a page for people contains;
 - `makes`: files that exist afterwards;
+- `contains`: files with the texts that stand in them afterwards;
+- `lines`: files with the number of their lines;
 - `answers`: before that, a survey and the places of the responses that respondents send to it;
 - `why`: where the expectation comes from, if the numbers do not say it.
 
@@ -45,6 +47,8 @@ class Row:
     between: dict[str, list[float]] = field(default_factory=dict)
     shows: tuple[str, ...] = ()
     makes: tuple[str, ...] = ()
+    contains: dict[str, list[str]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
 
     @property
@@ -55,13 +59,15 @@ class Row:
 def story(name: str) -> list[Row]:
     """The rows of a story, in order."""
     form = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
-    known = {"type", "exit", "values", "between", "shows", "makes", "answers", "why"}
+    known = {"type", "exit", "values", "between", "shows", "makes", "contains", "lines", "answers",
+             "why"}
     rows = []
     for entry in form["row"]:
         assert set(entry) <= known, f"unknown field in {name}: {set(entry) - known}"
         rows.append(Row(tuple(shlex.split(entry["type"])), entry.get("exit", 0),
                         entry.get("values", {}), entry.get("between", {}),
                         tuple(entry.get("shows", ())), tuple(entry.get("makes", ())),
+                        entry.get("contains", {}), entry.get("lines", {}),
                         tuple(entry.get("answers", "").split())))
     return rows
 

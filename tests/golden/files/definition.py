@@ -1,4 +1,6 @@
-"""Two definitions of privacy to be judged."""
+"""Definitions of privacy to be judged."""
+
+from itertools import pairwise
 
 
 def allowed(a, b):
@@ -9,3 +11,8 @@ def allowed(a, b):
 def extremes(a, b):
     """Nearly alike or nearly opposite, which no choice between two mechanisms keeps."""
     return abs(a - b) <= 0.1 or abs(a - b) >= 0.9
+
+
+def follow(matrix):
+    """Two rows that follow each other are equal; of three rows this may be either pair."""
+    return any(tuple(a) == tuple(b) for a, b in pairwise(matrix))

@@ -1,0 +1,92 @@
+"""A program that ignored an option would be noticed: each row fails without the words of one.
+
+An option counts as noticed if some row that types it fails once the option and its values are left
+out. A row that expects a refusal for a bad value notices only that the value is read, so that
+options with no better row stand in `ONLY_REFUSED` with the reason.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import Runner
+from tests.golden.options import OPTIONS, Option, shortened
+from tests.golden.rows import STORIES, Row, story
+from tests.golden.stage import faults, prepare
+
+BAD_INPUT = 2
+
+ONLY_REFUSED: dict[Option, str] = {
+    **{(command, option): "a search that ends early finds the same optimum for any limit"
+       for command in ("compare", "design", "improve", "tradeoff")
+       for option in ("--gap", "--time")},
+    **{(command, "--time"): "a search that ends in time finds the same for any limit"
+       for command in ("locate", "thresholds")},
+    **{(command, "--delta"): "the command is for δ = 0, its default, and refuses any other"
+       for command in ("generalize", "prior")},
+    **{(command, "--curator"): "values that were not declared are refused, and told: its meaning"
+       for command in ("draw", "estimate", "sanitize")},
+    ("sanitize", "--batch"): "a table is the same for batches of any size",
+    ("improve", "--measure"): "the optimum, which nothing exceeds, is the same for any measure",
+    ("query", "--measure"): "sensitivities and sets are the same for any measure",
+}
+
+
+class Trials:
+    """Rows of stories without one option at a time, each in a copy of the folder as it is then."""
+
+    def __init__(self, folder: Path, tightrope: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._folder = folder
+        self._tightrope = tightrope
+        self._monkeypatch = monkeypatch
+        self.by_answers: set[Option] = set()
+        self.by_refusals: set[Option] = set()
+
+    def run(self, name: str) -> None:
+        """Try the rows of a story; those that stand as they are lead on to the next."""
+        folder = self._folder / name
+        prepare(folder)
+        for row in story(name):
+            for option, short in shortened(row):
+                noticed = self.by_refusals if row.exit == BAD_INPUT else self.by_answers
+                if option not in self.by_answers | noticed and self._fails(short, folder):
+                    noticed.add(option)
+            assert not self._fails_in(folder, row)
+
+    def _fails(self, row: Row, folder: Path) -> bool:
+        trial = self._folder / "trial"
+        shutil.copytree(folder, trial)
+        try:
+            return self._fails_in(trial, row)
+        finally:
+            shutil.rmtree(trial)
+
+    def _fails_in(self, folder: Path, row: Row) -> bool:
+        self._monkeypatch.chdir(folder)
+        return any(faults(row, self._tightrope, folder))
+
+
+@pytest.mark.slow
+def test_every_option_that_is_ignored_is_noticed(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
+    trials = Trials(tmp_path, Runner(capsys), monkeypatch)
+    for name in STORIES:
+        trials.run(name)
+    typed = {option for name in STORIES for row in story(name) for option, _ in shortened(row)}
+    unnoticed = sorted(typed - trials.by_answers - trials.by_refusals)
+    assert not unnoticed, f"{len(unnoticed)} of {len(typed)} options unnoticed: {unnoticed}"
+    assert trials.by_refusals - trials.by_answers == set(ONLY_REFUSED)
+
+
+def test_options_that_are_only_refused_exist():
+    assert set(ONLY_REFUSED) <= OPTIONS
+    assert all(ONLY_REFUSED.values())
+
+
+def test_an_option_is_left_out_with_its_values():
+    row = Row(("excess", "m.csv", "--pair", "0", "1", "--gap=2", "--json"))
+    assert [(option, short.words[1:]) for option, short in shortened(row)] == [
+        (("excess", "--pair"), ("m.csv", "--gap=2", "--json")),
+        (("excess", "--json"), ("m.csv", "--pair", "0", "1", "--gap=2")),
+    ]
