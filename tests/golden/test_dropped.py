@@ -18,11 +18,6 @@ from tests.golden.stage import faults, prepare
 BAD_INPUT = 2
 
 ONLY_REFUSED: dict[Option, str] = {
-    **{(command, option): "a search that ends early finds the same optimum for any limit"
-       for command in ("compare", "design", "improve", "tradeoff")
-       for option in ("--gap", "--time")},
-    **{(command, "--time"): "a search that ends in time finds the same for any limit"
-       for command in ("locate", "thresholds")},
     **{(command, "--delta"): "the command is for δ = 0, its default, and refuses any other"
        for command in ("generalize", "prior")},
     **{(command, "--curator"): "values that were not declared are refused, and told: its meaning"
