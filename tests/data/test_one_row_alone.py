@@ -2,6 +2,7 @@
 
 Rows are read alone, and with a hostile row before or behind them: the statistic of a release is
 then the sum of both, and the codes of sanitized columns, positions and edges stay as they were.
+Spark is asked the same in tests/systems.
 """
 
 import gzip
@@ -19,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
+from tightrope.applications.curves import plan_curve, release
 from tightrope.applications.locations.formats import read_rows
 from tightrope.applications.locations.frames import frame_rows
 from tightrope.data import NodeSet, read_edges
@@ -34,6 +36,7 @@ DECLARED = Declaration.of({"dataset": "d", "columns": {
     "x": {"type": "number", "low": 0, "high": 10, "resolution": 1, "missing": 9},
     "c": {"type": "category", "values": ["3", "yes"], "other": "yes", "missing": "yes"}}})
 TALLY = Tally(DECLARED, ("c",), ("x",))
+CURVE = plan_curve(["x"], 500, people=100, low=0, high=10, resolution=1, missing=9)  # sure
 DOMAINS = [read_domain("3/7", missing=True), read_domain("bins:0,2,4,10")]
 
 
@@ -120,6 +123,16 @@ def holds_for_releases(made, rows, hostile, **options):
             assert (whole.counts, list(whole.sums)) == added(ordinary, alone), odd
 
 
+def holds_for_curves(made, rows, hostile):
+    """Hostile rows add to the totals of a curve what they have alone."""
+    (ordinary,) = release(CURVE, made(rows)).totals
+    assert ordinary
+    for odd in hostile:
+        (alone,) = release(CURVE, made([odd])).totals
+        for together in ([odd, *rows], [*rows, odd]):
+            assert release(CURVE, made(together)).totals == (ordinary + alone,), odd
+
+
 def holds_row_by_row(read, rows, hostile):
     """The codes of ordinary rows are what they are without the hostile one."""
     ordinary = read(rows)
@@ -151,6 +164,7 @@ def test_columns_in_memory(name):
     holds_for_releases(both, cells, hostile)
     holds_row_by_row(lambda held: codes(frame_of(both(held), ["c"])), cells, hostile)
     if not text:
+        holds_for_curves(both, cells, hostile)
         holds_row_by_row(lambda held: frame_rows(both(held), "x", "c", ())[0].lon.tolist(), cells,
                          hostile)
 
@@ -176,6 +190,7 @@ def test_lines_of_text(tmp_path, ending):
         return file
 
     holds_for_releases(written, rows, LINES)
+    holds_for_curves(written, rows, LINES)
     if ending != "csv.gz":
         holds_row_by_row(lambda lines: codes(open_table(written(lines))), rows, LINES)
         holds_row_by_row(lambda lines: read_rows(written(lines), "x", "c").lon.tolist(), rows,
@@ -202,6 +217,7 @@ def test_typed_files(tmp_path, ending, kind):
         return file
 
     holds_for_releases(written, [3.0, 7.0] * 20, DOUBLES)
+    holds_for_curves(written, [3.0, 7.0] * 20, DOUBLES)
     if ending == "parquet":
         holds_row_by_row(lambda cells: codes(open_table(written(cells))), [3.0, 7.0], DOUBLES)
         holds_row_by_row(lambda cells: read_rows(written(cells), "x", "c").lon.tolist(),
@@ -216,6 +232,7 @@ def test_duckdb():
         return connection.table("t")
 
     holds_for_releases(relation, [3.0, 7.0] * 3, DOUBLES)
+    holds_for_curves(relation, [3.0, 7.0] * 3, DOUBLES)
 
 
 @pytest.mark.parametrize("rows", [0, 1])

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from tests.contracts import test_frames_tell_nothing as contract
+from tests.data import test_one_row_alone as alone
 from tests.data.sources import test_conformance as conformance
 from tests.data.sources import test_cuts
 from tests.data.sources.test_same_statistic import (
@@ -28,6 +30,7 @@ from tests.data.sources.test_same_statistic import (
     declared,
     tally_of,
 )
+from tightrope.applications import curves
 from tightrope.data import clusters
 from tightrope.data.domains import Values, read_domain
 from tightrope.data.files import making_folder
@@ -37,6 +40,7 @@ from tightrope.data.releases import Question, open_books
 from tightrope.data.sources import open_source, schema_of
 from tightrope.declarations import Tally, tally_rows
 from tightrope.errors import TightropeError
+from tightrope.exact import Level
 
 ROWS_OF_A_PART, PARTS = 1500, 4
 ASKED = {"rows": ("all", "sum by", "by every value"), "people": ("sum", "by every value"),
@@ -132,6 +136,68 @@ def written_rule(spark):
             expected = [conformance.category(cell, rule) if type_ == "category" else
                         conformance.read(cell, rule)[2] for cell in cells]
             wrong += [(kind, type_)] * (readings != expected)
+    return wrong
+
+
+ROW_KINDS = {  # a type of Spark, its ordinary cells, and hostile ones
+    "double": ([3.0, 7.0] * 5, alone.DOUBLES),
+    "float": ([3.0, 7.0] * 5, alone.DOUBLES[:2]),
+    "long": ([3, 7] * 5, [None, 2**63 - 1, -(2**63)]),
+    "boolean": ([True, False] * 5, [None]),
+    "string": (["3", "yes", "7"] * 5, alone.TEXTS),
+}
+
+
+def one_row_alone(spark, folder):
+    """Which statistics, curves and drawn cells of ordinary rows a hostile one changes."""
+    wrong = []
+    for kind, (rows, hostile) in ROW_KINDS.items():
+        number = "double" if kind == "string" else kind
+
+        def frame(cells, kind=kind, number=number):
+            held = [(place, 3.0 if kind == "string" else cell, cell)
+                    for place, cell in enumerate(cells)]
+            return spark.createDataFrame(held, f"id long, x {number}, c {kind}").coalesce(1)
+
+        parts = [alone.released(frame(cells)) for cells in (rows, *([odd] for odd in hostile))]
+        whole = alone.released(frame([*hostile, *rows]))
+        counts = [sum(part) for part in zip(*(part.counts for part in parts), strict=True)]
+        sums = [sum(part) for part in zip(*(part.sums[0] for part in parts), strict=True)]
+        wrong += [(kind, "release")] * ([*whole.counts] != counts or [*whole.sums[0]] != sums)
+        totals = [curves.release(alone.CURVE, frame(cells)).totals[0]
+                  for cells in (rows, hostile, [*hostile, *rows])]
+        wrong += [(kind, "curve")] * (totals[0] + totals[1] != totals[2] or not totals[0])
+        drawn = []
+        for name, cells in (("rows", rows), ("all", [*hostile, *rows, *hostile])):
+            values = "false/true" if kind == "boolean" else "3/7"
+            done = sanitize(frame(cells), {"c": values}, Level.ratio(10**30),
+                            output=folder / f"{kind} {name}")
+            drawn.append([row["c"] for row in done.table.orderBy("id").collect()])
+        ordinary = drawn[1][len(hostile) : len(hostile) + len(rows)]
+        wrong += [(kind, "sanitize")] * (drawn[0] != ordinary or len({*map(str, ordinary)}) < 2)
+    return wrong
+
+
+def rows_tell_nothing(spark, folder):
+    """How each function ends on rows of any kind, where that differs from ordinary rows."""
+    (folder / "contract").mkdir()
+    ledger, wrong = contract.books(folder / "contract"), []
+    tables = {"ordinary": [contract.ORDINARY] * 3, "empty": [], "hostile": contract.MISSING}
+    frames = {name: spark.createDataFrame(contract.arrow(rows)) for name, rows in tables.items()}
+
+    def sanitized(table, _):
+        (name,) = (name for name, frame in frames.items() if frame is table)
+        done = sanitize(table, {"c": "no/yes", "x": "bins:0,5,10"}, 1,
+                        output=folder / "contract" / name)
+        return str(done.table.schema), done.clear, sorted(set(done.as_json()) - {"rows"})
+
+    doors = {name: contract.DOORS[name][0] for name in ("count", "mean", "median", "curve",
+                                                        "locate", "heat map")}
+    for door, act in {**doors, "sanitize": sanitized}.items():
+        ended = {name: contract.told(act, frame, ledger) for name, frame in frames.items()}
+        refused = ended["ordinary"][0] in ("BadInput", "BadTable", "SystemFailed")
+        if refused != (door in ("locate", "heat map")) or len({*map(str, ended.values())}) > 1:
+            wrong.append((door, {name: str(how) for name, how in ended.items()}))
     return wrong
 
 
@@ -412,7 +478,7 @@ def main(folder):
         found[name] = drawn(spark, folder, name,
                             trouble and trouble(folder / f"{name} marks"))
         found[name]["marks"] = sorted(path.name for path in (folder / f"{name} marks").glob("*"))
-    for ask in (charged, materialized, kinds, places, refused):
+    for ask in (charged, materialized, kinds, places, refused, one_row_alone, rows_tell_nothing):
         found[ask.__name__] = ask(spark, folder)
     print(json.dumps(found))
     spark.stop()

@@ -47,6 +47,7 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
     assert statistics["schema"] == {"who": "category", "age": "number", "pay": "whole",
                                     "vote": "category", "area": "whole"}
     assert found["released"]["spark"] == found["released"]["arrow"]
+    assert found["one_row_alone"] == found["rows_tell_nothing"] == []
 
     rows = spark_job.ROWS_OF_A_PART * spark_job.PARTS
     for name in ("plain", "killed", "slow"):

@@ -216,7 +216,7 @@ def release(
 
 def _columns_of(table: Any) -> Any:
     """The table; an array of numbers as columns that are numbered from 1."""
-    if str(table) == "-" and isinstance(table, str):
+    if isinstance(table, str) and table == "-":
         raise BadInput("a curve cannot be read from -; expected a file or a frame.")
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
