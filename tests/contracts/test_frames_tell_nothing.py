@@ -73,7 +73,7 @@ def typed_pandas(rows):
 
 def relation(rows):
     connection = duckdb.connect()
-    held = arrow(rows)
+    connection.register("held", arrow(rows))
     connection.execute("CREATE TABLE t AS SELECT * FROM held")
     return connection.table("t")
 

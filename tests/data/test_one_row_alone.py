@@ -169,6 +169,22 @@ def test_columns_in_memory(name):
                          hostile)
 
 
+def test_times_of_pandas_beyond_all_years():
+    def times(numbers):
+        held = np.array(numbers).view("datetime64[us]")
+        return pd.DataFrame({"x": 3, "c": pd.Series(held).dt.tz_localize("UTC").dt.tz_convert(
+            "Europe/Berlin")})
+
+    ordinary = released(times([0, 86_400_000_000]))
+    with pytest.raises(NotImplementedError):
+        list(times([2**63 - 1])["c"])
+    alone = released(times([2**63 - 1]))
+    whole = released(times([2**63 - 1, 0, 86_400_000_000]))
+    assert (whole.counts, list(whole.sums)) == added(ordinary, alone)
+    read = codes(frame_of(times([2**63 - 1, 0]), ["c"]))
+    assert read[1:] == codes(frame_of(times([0]), ["c"]))
+
+
 @pytest.mark.parametrize("held", [list, objects])
 def test_pairs_of_positions(held):
     def longitudes(pairs):

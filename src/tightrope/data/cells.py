@@ -37,9 +37,24 @@ def cells_of(column: Any) -> Any:
             made = column.to_arrow() if hasattr(column, "to_arrow") else pa.array(
                 column, from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError):
-            return list(column)  # a text that is no Unicode: it means the same in a list
+            return _untyped(column)  # a text that is no Unicode: it means the same in a list
         return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else made
-    return list(column)
+    return _untyped(column)
+
+
+def _untyped(column: Any) -> list[Any]:
+    """The cells of a column; one that Python cannot hold is missing."""
+    try:
+        return list(column)
+    except Exception:  # a time of pandas beyond all years, say: no cell is refused
+        return [_cell(column, place) for place in range(len(column))]
+
+
+def _cell(column: Any, place: int) -> Any:
+    try:
+        return getattr(column, "iloc", column)[place]
+    except Exception:
+        return None
 
 
 def is_typed(column: Any) -> bool:
