@@ -57,3 +57,15 @@ def test_cells_that_a_vector_breaks_are_named_where_they_are():
     assert 400 < len(found) <= 1000
     assert set(found[:, 0].tolist()) == {2, 3}
     assert len(_broken((2, 500_000), 0.3, values)) == 0
+
+
+@pytest.mark.parametrize("rate", [0.5, 1.5])
+def test_a_sum_is_proved_positive_only_above_what_doubles_may_miss(rate):
+    """One cell, two terms that nearly cancel: their sizes and exponents say how far to stay off."""
+    pull = np.exp(-rate * 2**0.5)
+    size = 1 + 1 / pull**2
+    room = 2.0**-40 * (1 + rate * 2**0.5) * size
+    for share, proved in ((0.0, False), (0.8, False), (1.2, True)):
+        values = np.zeros((2, 2))
+        values[0, 0], values[1, 1] = 1.0, (share * room - 1) / pull
+        assert (len(_broken((1, 1), rate, values)) == 0) is proved

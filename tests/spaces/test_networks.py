@@ -160,3 +160,16 @@ def test_on_large_sensitivities_the_smooth_one_is_the_local_one():
     graph = network(nx.convert_node_labels_to_integers(nx.les_miserables_graph()))
     assert smooth_sensitivity(graph, Count.TRIANGLES, Fraction(9, 8)) == 16
     assert smooth_sensitivity(graph, Count.EDGES, Fraction(9, 8)) == 1
+
+
+@pytest.mark.parametrize("largest", range(8))
+def test_widths_that_doubles_do_not_tell_apart_are_compared_exactly(largest, monkeypatch):
+    """Each width is the same multiple of its power, but for one that is larger by 1."""
+    growth, whole = Fraction(11, 10), 10**17
+    widths = np.array([int(whole * growth**t) + (t == largest) for t in range(8)])
+    monkeypatch.setattr("tightrope.spaces.networks.ladder_widths", lambda *given: widths)
+    graph = Network(4, np.array([0, 1, 2]), np.array([1, 2, 3]))
+    smooth_sensitivity.cache_clear()
+    found = smooth_sensitivity(graph, Count.TRIANGLES, growth)
+    smooth_sensitivity.cache_clear()
+    assert found == whole + 1 / growth**largest

@@ -4,11 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq, minimize_scalar
 
 from tightrope.applications.locations import compare_locations, region_cells
 from tightrope.applications.locations.bounds import (
     _inner_share,
     _margin,
+    _proved,
     block_bound,
     even_bound,
 )
@@ -29,6 +31,27 @@ def test_no_column_along_a_ray_pays_less_than_its_price(price):
         steps = np.exp(-r) * (r - paid) * r * (r[1] - r[0])
         rest = steps[::-1].cumsum()[::-1]  # a column that starts anywhere along the ray
         assert rest.min() > -2e-3
+
+
+@pytest.mark.parametrize("price", ["1.2", "1.5", "1.9", "1.99", "1.999"])
+def test_a_price_is_proved_where_its_inequality_holds_between_the_points_of_a_table_too(price):
+    """The widest gap lies between two of the points that a proof looks at."""
+    c = float(price)
+
+    def gap(u, w):
+        s = u + w
+        return (2 - c) + c * (1 + u) * np.exp(-u) - (s * s + 2 * s + 2) * np.exp(-s)
+
+    def least(w):
+        at = np.linspace(0, 30, 3001)
+        near = at[np.argmin(gap(at, w))]
+        found = minimize_scalar(gap, args=(w,), bounds=(max(0, near - 0.02), near + 0.02),
+                                method="bounded", options={"xatol": 1e-12})
+        return min(found.fun, gap(0.0, w))
+
+    width = brentq(least, 0.01, 20, xtol=1e-13)
+    assert not _proved(Fraction(price), Fraction(width - 1e-8))
+    assert _proved(Fraction(price), Fraction(width) + Fraction(1, 32))
 
 
 def test_the_bound_for_even_truths_is_below_planar_noise_and_near_it_on_large_regions():

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import erf
+from math import comb, erf
 
 import numpy as np
 import pytest
@@ -247,3 +247,19 @@ def test_an_exact_difference_is_put_together_from_binomial_tails(design, first, 
     groups = [sv.estimate_answers(design, Tally.of(counts)) for counts in (first, second)]
     seen = sv.difference(*groups, 0)
     assert (seen.low, seen.high) == pytest.approx((c - b, d - a), abs=1e-9)
+
+
+@pytest.mark.parametrize("chance", ["1/3", "1/2", "7/100"])
+def test_doubles_decide_no_size_whose_chance_is_a_hair_below_the_confidence(chance):
+    """The chance of each size in fractions; a thousandth of the rest above it, doubles decide."""
+    q, half = Fraction(chance), Fraction(1, 10)
+    for n in range(30, 130, 3):
+        plain = Margin(q, half, Fraction(1, 2))
+        low, high = plain.ends(n)
+        reached = sum(comb(n, k) * q**k * (1 - q) ** (n - k)
+                      for k in range(max(low, 0), min(high, n) + 1))
+        above, below = (reached + (1 - reached) * hair for hair in (
+            Fraction(1, 10**18), Fraction(-1, 1000)))
+        assert not Margin(q, half, above)._surely(np.array([n])).any()
+        assert not Margin(q, half, above).holds(n)
+        assert Margin(q, half, below)._surely(np.array([n])).all()

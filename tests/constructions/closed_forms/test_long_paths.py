@@ -2,11 +2,13 @@
 
 import json
 from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import pytest
 
 from tightrope import receipt_kernels
 from tightrope.constructions import design, truncated_geometric
+from tightrope.constructions.closed_forms.remapped_geometric import _least_by_theorem
 from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.documents import compose, render
 from tightrope.exact import Level, Surd
@@ -79,3 +81,18 @@ def test_long_paths_have_their_level_whatever_it_is(epsilon):
     found = truncated_geometric("path:0..700", epsilon)
     assert found.certificate.holds
     assert found.certificate.smallest.upper <= float(Level.epsilon(epsilon))
+
+
+@pytest.mark.parametrize("ratio", ["2", "3/2", "11/10", "7"])
+def test_the_least_loss_of_the_theorem_is_rounded_down_and_hardly(ratio):
+    """The remapped geometric in fractions; sums of doubles alone are above it now and then."""
+    level = Level.ratio(ratio)
+    power = 1 / Fraction(ratio)
+    for size in range(2, 12):
+        ends, inner = 1 / (1 + power), (1 - power) / (1 + power)
+        law = [[power ** abs(y - z) * (ends if z in (0, size - 1) else inner)
+                for z in range(size)] for y in range(size)]
+        exact = sum(min(sum(law[y][z] * abs(y - r) for y in range(size)) for r in range(size))
+                    for z in range(size)) / size
+        found = Fraction(_least_by_theorem(Problem(f"path:0..{size - 1}", level, loss="absolute")))
+        assert exact * (1 - Fraction(1, 2**40)) < found <= exact

@@ -33,6 +33,7 @@ UNITS = {
     "people": {"person": "who", "rows": 2},
     "people in one cell": {"person": "who", "rows": 3, "cells": 1},
     "people in two cells": {"person": "who", "rows": 1, "cells": 2},
+    "people in two of many cells": {"person": "who", "rows": 6, "cells": 2},
 }
 TALLIES = {
     "all": {},
@@ -48,6 +49,7 @@ TALLIES = {
                    "conditions": ("pay > 5", "area is missing", "not age > 20")},
     "two sums": {"measures": ("pay", "age"), "keys": ("vote",), "conditions": ("area = 1",)},
     "absent": {"where": "area is missing or pay > 5"},
+    "unknown": {"where": "not (area = 3 and pay > 5)", "conditions": ("not area = 1",)},
 }
 
 
