@@ -43,6 +43,32 @@ def test_where_all_values_are_points_a_distribution_is_steps():
     assert band_at(axes, 0.9) == pytest.approx((0.15, 0.35), abs=0.002)
 
 
+def test_each_group_of_a_distribution_has_a_panel_on_shared_scales():
+    """A withheld group's wide intervals hid those of the others on common axes."""
+    nan = float("nan")
+    groups = {name: [Drawn(0.2, 0.1, 0.3), Drawn(1.0, 1.0, 1.0)] for name in "abc"}
+    groups["d"] = [Drawn(nan, 0.0, 1.0), Drawn(nan, 0.0, 1.0)]
+    groups["e"] = groups["a"]
+    figure = distribution_figure([5.0, 9.0], groups, "t", "x", start=0.0, every_value=False)
+    assert [axes.get_title() for axes in figure.axes] == [
+        "a", "b", "c", "d: withheld, intervals alone", "e"]
+    assert len({(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes}) == 1
+    for axes, answers in zip(figure.axes, groups.values(), strict=True):
+        (bars,) = [lines for lines in axes.collections if hasattr(lines, "get_segments")]
+        assert [segment[:, 1].tolist() for segment in bars.get_segments()] == [
+            [answer.low, answer.high] for answer in answers]
+    figure.draw_without_rendering()
+    for axes in figure.axes[3:]:
+        assert any(label.get_text() and label.get_visible() for label in axes.get_xticklabels())
+
+
+def test_of_many_groups_the_first_have_panels_and_the_title_says_so():
+    groups = {f"g{k}": [Drawn(1.0, 1.0, 1.0)] for k in range(100)}
+    figure = distribution_figure([5.0], groups, "t", "x", start=0.0, every_value=True)
+    assert len(figure.axes) == 24
+    assert "the first 24 of 100 groups" in figure.get_suptitle()
+
+
 def test_withheld_values_are_intervals_alone_and_marked_ones_hollow():
     nan = float("nan")
     figure = answers_figure(["a", "b", "c"], [Drawn(5, 4, 6), Drawn(1, -2, 4, True),

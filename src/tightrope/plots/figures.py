@@ -34,15 +34,15 @@ def blank(width: float, height: float, columns: int = 1) -> tuple[Figure, Sequen
 
 
 def blank_grid(
-    width: float, height: float, rows: int, columns: int
+    width: float, height: float, rows: int, columns: int, *, shared: bool = False
 ) -> tuple[Figure, Sequence[Axes]]:
-    """A figure with rows of axes, listed row by row; sizes in inches."""
+    """A figure with rows of axes, listed row by row; sizes in inches; scales shared or not."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False)
+        axes = figure.subplots(rows, columns, squeeze=False, sharex=shared, sharey=shared)
     return figure, list(axes.flat)
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tightrope.plots.figures import COLOR, blank, named_positions, shortened, unread
+from tightrope.plots.figures import COLOR, blank, blank_grid, named_positions, shortened, unread
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _MOST_LISTED = 400
@@ -24,7 +25,8 @@ _MOST_WRITTEN = 15
 _TITLE_CHARACTERS = 9
 """Characters of a title to an inch."""
 
-_COLORS = (COLOR, "#c05a1c", "#3c7a3c", "#8a3c8a", "#7a6a1c", "#5a5a5a")
+_MOST_PANELS = 24
+"""Groups that have a panel of their own; twelve rows of two are a page."""
 
 
 @dataclass(frozen=True)
@@ -128,38 +130,58 @@ def distribution_figure(
     start: float,
     every_value: bool,
 ) -> Figure:
-    """Distribution functions with their bands.
+    """Distribution functions with their bands, each group in a panel of its own.
 
     Where the points are all values, they are steps. Else intervals stand at the points; between
     two of them is only what monotonicity allows, from the lower end of the first to the upper
     end of the second.
     """
-    figure, (axes,) = blank(6.5, 4.2)
-    for color, (name, answers) in zip(_cycled(len(groups)), groups.items(), strict=True):
-        values, lows, highs = (np.array([getattr(answer, end) for answer in answers])
-                               for end in ("value", "low", "high"))
-        label = None
+    shown = list(groups.items())[:_MOST_PANELS]
+    columns = min(len(shown), 2)
+    figure, panels = _panels(len(shown), columns)
+    for axes, (name, answers) in zip(panels, shown, strict=True):
+        _draw_distribution(axes, points, answers, start, every_value)
+        axes.set_ylim(-0.02, 1.02)
+        axes.grid(alpha=0.3)
         if name:
-            label = shortened(name, 28) + (" (withheld)" if answers[0].withheld else "")
-        if every_value:
-            axes.fill_between(points, lows, highs, step="post", color=color, alpha=0.2,
-                              linewidth=0)
-            axes.step(points, values, where="post", color=color, label=label)
-            continue
-        axes.fill_between(np.repeat([start, *points], 2)[1:-1],
-                          np.repeat([0.0, *lows[:-1]], 2), np.repeat(highs, 2),
-                          color=color, alpha=0.15, linewidth=0)
-        axes.vlines(points, lows, highs, color=color, linewidth=2.5, alpha=0.7)
-        axes.plot(points, values, "o", color=color, markersize=5, label=label)
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel(unread(unit))
-    axes.set_ylabel("share of rows up to it" if every_value else
-                    "share of rows below it (last: up to it)")
-    axes.grid(alpha=0.3)
-    if len(groups) > 1:
-        axes.legend(frameon=False, fontsize="small")
-    axes.set_title(_wrapped(title, figure))
+            alone = ": withheld, intervals alone" if answers[0].withheld else ""
+            axes.set_title(shortened(name, 28) + alone, fontsize="small")
+    share = "share of rows up to it" if every_value else "share of rows below it (last: up to it)"
+    figure.supxlabel(unread(unit), fontsize="medium")
+    figure.supylabel(share, fontsize="medium")
+    left = f"\nthe first {len(shown):,} of {len(groups):,} groups" if len(groups) > len(
+        shown) else ""
+    figure.suptitle(_wrapped(title + left, figure), fontsize="medium")
     return figure
+
+
+def _panels(count: int, columns: int) -> tuple[Figure, Sequence[Axes]]:
+    """One panel for each group on shared scales, numbers below the last of each column."""
+    rows = -(-count // columns)
+    height = 4.2 if count == 1 else 1.0 + 1.9 * rows
+    figure, panels = blank_grid(6.5, height, rows, columns, shared=True)
+    for axes in panels[count:]:
+        axes.remove()
+    for axes in panels[max(count - columns, 0):count]:
+        axes.tick_params(labelbottom=True)
+    return figure, panels[:count]
+
+
+def _draw_distribution(
+    axes: Axes, points: Sequence[float], answers: Sequence[Drawn], start: float, every_value: bool
+) -> None:
+    """One distribution function with its band."""
+    values, lows, highs = (np.array([getattr(answer, end) for answer in answers])
+                           for end in ("value", "low", "high"))
+    if every_value:
+        axes.fill_between(points, lows, highs, step="post", color=COLOR, alpha=0.2, linewidth=0)
+        axes.step(points, values, where="post", color=COLOR)
+        return
+    axes.fill_between(np.repeat([start, *points], 2)[1:-1],
+                      np.repeat([0.0, *lows[:-1]], 2), np.repeat(highs, 2),
+                      color=COLOR, alpha=0.15, linewidth=0)
+    axes.vlines(points, lows, highs, color=COLOR, linewidth=2.5, alpha=0.7)
+    axes.plot(points, values, "o", color=COLOR, markersize=5)
 
 
 def quantiles_figure(
@@ -188,6 +210,3 @@ def _wrapped(title: str, figure: Figure) -> str:
     most = int(figure.get_figwidth() * _TITLE_CHARACTERS)
     return "\n".join(unread(part) for line in title.splitlines() for part in wrap(line, most))
 
-
-def _cycled(count: int) -> list[str]:
-    return [_COLORS[k % len(_COLORS)] for k in range(count)]
