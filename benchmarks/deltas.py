@@ -79,7 +79,8 @@ def measure(
 
 def _left_out(missing: set[str]) -> list[str]:
     """Of which problems no row has been measured yet."""
-    return [f"Not measured: {'; '.join(sorted(missing))}."] if missing else []
+    return [f"Not measured, {len(missing)} of {len(NAMES)}, for want of processor time (HiGHS may "
+            f"take its minute for each): {'; '.join(sorted(missing))}."] if missing else []
 
 
 def _run(name: str, who: str) -> dict[str, Any] | None:
