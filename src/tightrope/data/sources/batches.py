@@ -87,7 +87,9 @@ class BatchSource:
             else:
                 held.append(rows)
         if held:
-            total.add(kept_rows(tally, key, Rows.together(held)))
+            together = Rows.together(held)
+            held.clear()  # else all rows are in memory twice while they are cut
+            total.add(kept_rows(tally, key, together))
         return total.tallied()
 
 
