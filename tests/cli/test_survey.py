@@ -34,7 +34,7 @@ def test_a_survey_goes_from_plan_to_results(tightrope, folder):
     found = tightrope("survey", "results", "s.json", "-o", "a.csv", "--page", "r.html",
                       "--plot", "r.svg", "--json").json
     row = found["questions"][0]["estimate"]["rows"][1]
-    assert row["unbiased"] == pytest.approx(0.3)
+    assert row["estimate"] == pytest.approx(0.3)
     assert set(found["questions"][0]["groups"]) == {"new", "old"}
     assert len((folder / "a.csv").read_text().splitlines()) == 101
     assert "<script" not in (folder / "r.html").read_text(encoding="utf-8")

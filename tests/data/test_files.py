@@ -304,3 +304,16 @@ def test_parts_of_a_table_lie_in_a_folder_of_their_owners_alone(tmp_path: Path) 
     with private_folder(tmp_path / "out.csv") as folder:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert names_in(tmp_path) == set()
+
+
+def test_files_and_folders_are_written_where_users_have_no_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows has no `os.geteuid`."""
+    monkeypatch.delattr(os, "geteuid")
+    with private_folder(tmp_path / "out.csv") as folder:
+        (folder / "part").write_bytes(b"x")
+    with private_folder(tmp_path / "out.csv") as folder:
+        assert list(folder.iterdir()) == []
+    write_bytes(tmp_path / "out.csv", b"rows")
+    assert read_bytes(tmp_path / "out.csv") == b"rows"

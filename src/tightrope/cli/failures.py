@@ -167,7 +167,14 @@ def _usage_sentence(error: UsageError) -> str:
     message = _sentence(found.replace("Value error, ", ""))  # what Typer says of a choice
     typed = str(getattr(error, "option_name", ""))
     values = " Values that start with a minus stand after --." if typed[1:2].isdigit() else ""
+    if typed in _SYNONYMS:
+        message = f"there is no {typed}; say {_SYNONYMS[typed]}."
     return f"{message[0].lower()}{message[1:]}{values} Try: {command} --help"
+
+
+_SYNONYMS = {"--average": "--mean", "--avg": "--mean", "--total": "--sum", "--group-by": "--by",
+             "--eps": "--epsilon", "--min": "--minimum", "--max": "--maximum"}
+"""Options that people type, and ours; where a command has neither, its help says so."""
 
 
 def _with_options(sentence: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.data import Gain, Plan, Question, Release
+    from tightrope.declarations import Declaration
     from tightrope.exact import Level
 
 def _column(name: str, said: str) -> Any:
@@ -82,7 +83,7 @@ def release(
         typer.Option("--top", metavar="N", help="How many of --frequent.", show_default="3"),
     ] = None,
     by: Annotated[
-        list[str] | None, _column("--by", "Answer in every cell of this column (repeatable).")
+        list[str] | None, _column("--by", "Answer in every cell of these columns: A,B.")
     ] = None,
     where: Annotated[
         str | None,
@@ -161,17 +162,18 @@ def release(
         release_figure,
     )
 
+    declared = read_declaration(declaration)
     question = _question(
         {"count": count, "people": people},
         {"sum": total, "mean": mean, "variance": variance, "histogram": histogram,
          "median": median, "quantiles": quantiles, "minimum": minimum, "maximum": maximum,
          "distribution": distribution, "mode": mode, "frequent": frequent},
         {"cross": cross, "counts": counts, "proportion": proportion},
-        {"quantiles": None if at is None else at.split(","), "frequent": top}, by, where)
+        {"quantiles": None if at is None else at.split(","), "frequent": top},
+        _columns(by or [], declared), where)
     question = replace(question, optimal=_aim(optimal), adjusted=adjusted)
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     if dry_run:
-        declared = read_declaration(declaration)
         level = asked_level(question, declared, epsilon, within, confidence)
         made = plan_release(question, declared, level, confidence)
         left = _left(ledger, budget, key, made.level)
@@ -205,7 +207,7 @@ def _question(
     columns: dict[str, str | None],
     others: dict[str, Any],
     details: dict[str, Any],
-    by: list[str] | None,
+    by: tuple[str, ...],
     where: str | None,
 ) -> Question:
     """The one question that was asked."""
@@ -226,7 +228,13 @@ def _question(
         of = tuple(column.strip() for column in others[name].split(","))
     elif name in others:
         at = others[name]
-    return Question(Ask(name), of, tuple(by or ()), where, at)
+    return Question(Ask(name), of, by, where, at)
+
+
+def _columns(texts: list[str], declared: Declaration) -> tuple[str, ...]:
+    """The columns that are named: vote,age are two, unless one is called that."""
+    return tuple(name for text in texts for name in (
+        [text] if text in declared.columns else map(str.strip, text.split(","))))
 
 
 def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:

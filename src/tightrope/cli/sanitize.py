@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from tightrope.data import ProtectedColumn, Sanitized
 
+_ALMOST_ONE = 0.9995
+"""Probabilities from here on are 1 in three digits."""
+
 MOST_ROWS = 2**31 - 1
 
 
@@ -129,7 +132,6 @@ def _show(screen: Console, done: Sanitized) -> None:
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import number
     from tightrope.data import ORDER, SORTED
 
     rows: list[tuple[str, object]] = [
@@ -147,7 +149,7 @@ def _show(screen: Console, done: Sanitized) -> None:
         screen,
         *(
             f"A row {_does(one)} its value of {one.name} with probability "
-            f"{number(one.kept, 3)}; nobody can tell which rows did."
+            f"{_chance(one.kept)}."
             for one in done.columns
         ),
         "The new table answers any number of questions about these columns at no further cost "
@@ -168,6 +170,17 @@ def _show(screen: Console, done: Sanitized) -> None:
         f"  tightrope estimate {quote(str(done.file))} --column {quote(first.name)} "
         f"--mechanism {quote(str(first.document))}",
     )
+
+
+def _chance(kept: float) -> str:
+    """A probability in three digits; where that would be 1, almost every row is as it was.
+
+    >>> _chance(0.731), _chance(0.9999999979)
+    ('0.731; nobody can tell which rows did', 'almost 1: nearly every row is as it was')
+    """
+    if kept < _ALMOST_ONE:
+        return f"{kept:.3g}; nobody can tell which rows did"
+    return "almost 1: nearly every row is as it was"
 
 
 def _does(column: ProtectedColumn) -> str:

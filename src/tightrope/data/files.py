@@ -134,9 +134,10 @@ def private_folder(target: StrPath) -> Iterator[Path]:
     """A folder beside a target for its owner alone, for as long as the target is written.
 
     Whoever writes the target holds its lock: what lies there was left by a run that was killed.
+    On Windows it has the rights of the folder that it is in, and no lock.
     """
     place = unfinished_beside(Path(os.path.realpath(target))).with_suffix(".parts")
-    if place.is_symlink() or (place.exists() and place.lstat().st_uid != os.geteuid()):
+    if place.is_symlink() or (place.exists() and _foreign(place.lstat())):
         raise Refused(f"{place} belongs to another user; nothing was written to it.")
     shutil.rmtree(place, ignore_errors=True)
     try:
@@ -264,9 +265,14 @@ def _take(lock: int, place: Path, target: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         raise Refused(f"another run is writing {target.name}; nothing was done here.") from None
-    if os.fstat(lock).st_uid != os.geteuid():
+    if _foreign(os.fstat(lock)):
         raise Refused(f"{place} belongs to another user; nothing was written to it.")
     os.fchmod(lock, _OURS)
+
+
+def _foreign(about: os.stat_result) -> bool:
+    """Whether a file is another user's; Windows does not number users, and tells nothing here."""
+    return hasattr(os, "geteuid") and about.st_uid != os.geteuid()
 
 
 def _is_at(descriptor: int, place: Path) -> bool:

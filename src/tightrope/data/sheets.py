@@ -102,8 +102,9 @@ def read_json(path: StrPath) -> Any:
 
 def sheet_of(path: StrPath, content: Any) -> Sheet:
     """A list of rows, or of objects that all have the same keys, as a sheet."""
-    if content == []:
-        raise BadInput(f"{path} is empty.", path=str(path))
+    if content in ([], [[]]):
+        raise BadInput(f"{path} holds no rows; expected a list of them, such as [[1, 0], [0, 1]].",
+                       path=str(path))
     if not isinstance(content, list):
         raise BadInput(f"{path}: expected a list of rows.", path=str(path))
     if all(isinstance(row, dict) for row in content):

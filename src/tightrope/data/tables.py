@@ -101,8 +101,8 @@ class FileTable:
         names = list(self.schema.names)
         if column not in names and self.delimiter is not None and not self.curator:
             raise BadTable(
-                f"{self.path} names no column {column!r} in its first line, which must hold the "
-                "names of the columns; what it holds is told only on request (curator).",
+                f"{self.path} names no column {column!r} in its first line; what stands there is "
+                "told on request (curator).",
                 column=column,
             )
         return position_in(names, column, self.path)

@@ -194,11 +194,11 @@ def _estimate_json(found: QuestionEstimate) -> dict[str, Any]:
         "rows": [
             {
                 "answer": row.value,
-                "unbiased": row.estimate,
+                "estimate": row.estimate,
                 "low": row.low,
                 "high": row.high,
                 "error": row.error,
-                "likely": row.adjusted,
+                "adjusted": row.adjusted,
             }
             for row in shares.rows
         ],

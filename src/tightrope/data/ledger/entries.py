@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from tightrope.characters import counted, refuse_controls
+from tightrope.data.files import StrPath
 from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Level, Number, writable
@@ -142,14 +143,16 @@ class Budget:
     def of(
         cls,
         name: str,
-        declaration: Declaration | Mapping[str, Any] | Scope,
+        declaration: StrPath | Declaration | Mapping[str, Any] | Scope,
         epsilon: Level | Number,
         delta: Number | None = None,
     ) -> Budget:
-        """A budget for the units of a declaration, or for a scope that is stated as it is."""
+        """A budget for the units of a declaration or its file, or for a scope as it is stated."""
+        from tightrope.data.declaring import read_declaration
+
         level = Level.positive(epsilon)
         scope = declaration if isinstance(declaration, Scope) else (
-            Scope.of(Declaration.of(declaration)))
+            Scope.of(read_declaration(declaration)))
         return cls(name, scope, level if delta is None else level.with_delta(delta))
 
     def as_json(self) -> dict[str, Any]:

@@ -240,7 +240,7 @@ def _contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> s
         return "its law is not the one that question, declaration and level ask for"
     for name in expected:
         if name != "digest" and _written(content[name]) != _written(expected[name]):
-            return f"its {_NAMES.get(name, name)} does not follow from the rest of it"
+            return f"what it states as {_NAMES.get(name, name)} does not follow from the rest of it"
     return None
 
 

@@ -91,8 +91,8 @@ def schema_of(
     if isinstance(data, str | PathLike) and "://" not in str(data) and is_text_table(data) and (
         not header
     ):
-        raise Refused("the first line of a text file may be a row of data, which is not looked at; "
-                      "if it holds the names of the columns, say so (header).")
+        raise Refused("the first line of a text file may be a row; say if it holds the names of "
+                      "the columns (header).")
     source = _opened(data, table)
     if len(set(source.names)) < len(source.names):
         raise BadTable("several columns of the table have the same name.")

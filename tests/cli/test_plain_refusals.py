@@ -1,0 +1,100 @@
+"""Natural calls work, or are refused in one short sentence with the spelling that works."""
+
+import re
+
+import pytest
+
+import tightrope as tr
+from tightrope.data import Budget
+
+DECLARED = """
+dataset = "votes"
+[columns.vote]
+type = "category"
+values = ["no", "yes"]
+[columns."a,b"]
+type = "category"
+values = ["x", "y"]
+[columns.age]
+type = "number"
+low = 0
+high = 100
+bins = [0, 50, 100]
+"""
+ASKED = ("release", "votes.csv", "--declaration", "votes.toml", "--epsilon", "1", "--dry-run")
+
+
+@pytest.fixture
+def votes(folder):
+    (folder / "votes.csv").write_text('vote,"a,b",age\nno,x,20\nyes,y,60\n', encoding="utf-8")
+    (folder / "votes.toml").write_text(DECLARED, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("by", "cells"), [
+    (["vote,age"], 4), (["vote, age"], 4), (["vote", "age"], 4), (["a,b"], 2), (["a,b", "vote"], 4)])
+def test_columns_to_group_by_are_named_in_one_text_or_several(tightrope, votes, by, cells):
+    options = [part for name in by for part in ("--by", name)]
+    assert tightrope(*ASKED, "--count", *options, "--json").json["cells"] == cells
+
+
+def test_one_wrong_column_among_several_is_named_alone(tightrope, votes):
+    refused = tightrope(*ASKED, "--count", "--by", "vote,agee")
+    assert (refused.code, refused.sentence) == (
+        2, "the column 'agee' is not declared (did you mean age?).")
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("--average", "--mean"), ("--group-by", "--by")])
+def test_options_that_people_try_are_answered_with_ours(tightrope, votes, typed, meant):
+    refused = tightrope(*ASKED, typed, "age")
+    assert (refused.code, refused.sentence) == (
+        2, f"there is no {typed}; say {meant}. Try: tightrope release --help")
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    (("declare", "votes.csv"), "the first line of a text file may be a row; say if it holds the "
+     "names of the columns (--header)."),
+    (("sanitize", "votes.csv", "--column", "foo", "--values", "no/yes", "--epsilon", "1", "-o",
+      "out.csv"), "votes.csv names no column 'foo' in its first line; what stands there is told on "
+     "request (--curator)."),
+    (("verify", "none.json"), "none.json holds no rows; expected a list of them, such as "
+     "[[1, 0], [0, 1]]."),
+    (("verify", "none.json", "--space", "categories:2"), "none.json holds no rows; expected a "
+     "list of them, such as [[1, 0], [0, 1]]."),
+])
+def test_refusals_are_short(tightrope, folder, votes, words, sentence):
+    (folder / "none.json").write_text("[]", encoding="utf-8")
+    refused = tightrope(*words)
+    assert refused.code in (2, 3)
+    assert refused.sentence == sentence
+    assert len(re.findall(r"\S+", sentence)) <= 25
+
+
+@pytest.mark.parametrize(("epsilon", "words"), [
+    ("1", "with probability 0.731; nobody can tell which rows did."),
+    ("20", "with probability almost 1: nearly every row is as it was.")])
+def test_a_level_that_protects_nothing_is_not_praised(tightrope, votes, epsilon, words):
+    told = tightrope("sanitize", "votes.csv", "--column", "vote", "--values", "no/yes",
+                     "--epsilon", epsilon, "-o", "out.csv")
+    assert words in " ".join(told.out.split())
+
+
+def test_a_budget_takes_the_file_of_a_declaration(folder, votes):
+    assert Budget.of("b", "votes.toml", 1) == Budget.of("b", folder / "votes.toml", 1)
+    assert Budget.of("b", "votes.toml", 1).scope.dataset == "votes"
+    with pytest.raises(tr.errors.BadInput, match=re.escape("none.toml")):
+        Budget.of("b", "none.toml", 1)
+
+
+def test_a_survey_and_an_estimate_name_their_numbers_alike(tightrope, folder, votes):
+    from tests.cli.test_survey import answered
+
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    answered([60, 40])
+    survey = tightrope("survey", "results", "s.json", "--json").json
+    tightrope("sanitize", "votes.csv", "--column", "vote", "--values", "no/yes", "--epsilon", "1",
+              "-o", "out.csv")
+    column = tightrope("estimate", "out.csv", "--column", "vote", "--mechanism",
+                       "out.csv.vote.mechanism.json", "--json").json
+    shared = {"estimate", "low", "high", "adjusted"}
+    assert shared <= set(survey["questions"][0]["estimate"]["rows"][0])
+    assert shared <= set(column["rows"][0])
