@@ -31,7 +31,8 @@ def votes(folder):
 
 
 @pytest.mark.parametrize(("by", "cells"), [
-    (["vote,age"], 4), (["vote, age"], 4), (["vote", "age"], 4), (["a,b"], 2), (["a,b", "vote"], 4)])
+    (["vote,age"], 4), (["vote, age"], 4), (["vote", "age"], 4), (["a,b"], 2),
+    (["a,b", "vote"], 4)])
 def test_columns_to_group_by_are_named_in_one_text_or_several(tightrope, votes, by, cells):
     options = [part for name in by for part in ("--by", name)]
     assert tightrope(*ASKED, "--count", *options, "--json").json["cells"] == cells

@@ -128,9 +128,9 @@ def test_the_page_shows_the_unbiased_share_first_with_its_interval(made):
     assert heads == sorted(heads)
     assert "Intervals are for the unbiased estimate" in page
     yes = plain(found)["questions"][0]["estimate"]["rows"][1]
-    assert list(yes) == ["answer", "unbiased", "low", "high", "error", "likely"]
-    assert yes["unbiased"] == pytest.approx(-0.5)
-    assert yes["likely"] == pytest.approx(0, abs=1e-6)
+    assert list(yes) == ["answer", "estimate", "low", "high", "error", "adjusted"]
+    assert yes["estimate"] == pytest.approx(-0.5)
+    assert yes["adjusted"] == pytest.approx(0, abs=1e-6)
     assert "-50.0%" in page
     assert sv.bars(found.findings[0])[1][1] == pytest.approx(-0.5)
 
