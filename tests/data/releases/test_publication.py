@@ -520,7 +520,7 @@ def test_the_document_of_a_release_is_taken_from_a_file_if_it_does_not_contradic
         release_content(path)
     forged = {**mean, "dataset": "another"}
     path.write_text(json.dumps({**forged, "digest": digest_of(forged)}))
-    with pytest.raises(AnswerIsNo, match="was changed: its dataset does not follow"):
+    with pytest.raises(AnswerIsNo, match="was changed: what it states as dataset does not follow"):
         release_content(path)
 
 
