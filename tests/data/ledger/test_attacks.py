@@ -100,6 +100,15 @@ def test_lines_swapped_between_budgets_break_the_books(ledger, tmp_path):
         ledger.book("2026", one("0.6"), never)
 
 
+@pytest.mark.parametrize("depth", [990, 100_000])
+def test_a_line_that_is_nested_too_deep_cannot_be_read(ledger, tmp_path, depth):
+    ledger.book("2026", one("0.1"), drawn())
+    edit(tmp_path, "UPDATE tightrope_ledger SET body = ? WHERE number = 3",
+         '{"a":' * depth + "1" + "}" * depth)
+    with pytest.raises(BadInput, match="a line that cannot be read"):
+        Ledger(tmp_path / "l.sqlite").verify()
+
+
 def test_flipped_bytes_never_free_anything(ledger, tmp_path):
     """Wherever a byte of the file is changed: refused, or what is left is no more than it was."""
     for _ in range(3):

@@ -241,7 +241,7 @@ def _record(row: Any) -> Record:
             raise ValueError
         return Record(row.number, Kind(row.kind), str(row.budget), str(row.time), body,
                       str(row.seal))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise BadDocument("the ledger holds a line that cannot be read.") from None
 
 
