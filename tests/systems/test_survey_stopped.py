@@ -4,6 +4,8 @@ import asyncio
 import json
 import signal
 import socket
+from contextlib import closing
+from http.client import HTTPConnection
 from itertools import pairwise
 
 import pytest
@@ -103,3 +105,16 @@ def test_posts_that_are_broken_off_leave_nothing_in_the_log(tmp_path):
     assert len(said) <= 200, said.decode()
     assert b"Traceback" not in said
     assert stored(tmp_path)["answers"] == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_server_ends_beside_a_connection_that_stays_open(tmp_path, number):
+    new_survey(tmp_path, 1)
+    server = Server(tmp_path)
+    try:
+        with closing(HTTPConnection(server.url.removeprefix("http://"), timeout=5)) as visitor:
+            visitor.request("GET", "/")
+            visitor.getresponse().read()
+            assert server.end(number) == 128 + number
+    finally:
+        server.kill()

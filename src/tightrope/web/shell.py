@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, MutableMapping
+import signal
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from tightrope.web.origins import Origins
 if TYPE_CHECKING:
     from socket import socket
 
+    import uvicorn
     from fastapi import FastAPI, Request
     from fastapi.responses import Response
 
@@ -212,4 +215,32 @@ def run(app: FastAPI, where: socket) -> None:
 
     settings = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False,
                               date_header=False, backlog=BACKLOG)
-    uvicorn.Server(settings).run(sockets=[where])
+    server = uvicorn.Server(settings)
+    with _hung_up(server):
+        server.run(sockets=[where])
+
+
+@contextmanager
+def _hung_up(server: uvicorn.Server) -> Iterator[None]:
+    """End the server as other signals do when its terminal goes away, then end the program so.
+
+    It knows SIGINT and SIGTERM alone: an exception out of its loop waits for open connections.
+    """
+    number = getattr(signal, "SIGHUP", None)
+    before = None if number is None else signal.getsignal(number)
+    if number is None or not callable(before):  # there is none, or it is left to the system
+        yield
+        return
+    ended: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        ended.append(number)
+        server.should_exit = True
+
+    signal.signal(number, end)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+    if ended:
+        signal.raise_signal(number)
