@@ -51,7 +51,7 @@ def test_responses_that_do_not_fit_the_design_are_pointed_out(tightrope):
     answered([95, 5])
     shown = " ".join(tightrope("survey", "results", "s.json", "--confidence", "0.9").out.split())
     assert "hardly fit" in shown
-    assert "score intervals for the shares of a population, each at confidence 0.9." in shown
+    assert "exact intervals for the shares of a population, each at confidence 0.9." in shown
 
 
 def test_plan_says_that_mangat_has_no_finite_epsilon(tightrope):
@@ -143,7 +143,7 @@ def test_bad_input_is_one_sentence_and_exit_2(tightrope, arguments, words):
     (("--weight", "all=nan"), "above 0"),
     (("--weight", "all=-1"), "above 0"),
     (("--page", "page.txt"), ".html"),
-    (("--interval", "wide"), "'wide' is not one of 'normal', 'score'"),
+    (("--interval", "wide"), "'wide' is not one of 'exact', 'normal'"),
 ])
 def test_results_refuse_bad_options_before_there_are_answers(tightrope, arguments, words):
     tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
