@@ -10,7 +10,7 @@ from tightrope.constructions import Effort, least_level, min_level_given_loss, m
 from tightrope.constructions.optimum.minimum import minimum
 from tightrope.errors import BadInput, Infeasible
 from tightrope.spaces import categories, grid, path
-from tightrope.utility import Goal, LossMatrix, absolute, binary
+from tightrope.utility import Goal, LossMatrix, Problem, absolute, binary
 
 
 @pytest.mark.parametrize("values", [2, 3, 6])
@@ -125,3 +125,23 @@ def test_the_lower_end_is_proved_from_both_ends_without_a_search(monkeypatch):
     assert float(found.level) - float(found.refuted) <= 1e-6 * float(found.level)
     below = min_loss_given_level("grid:3x3", found.refuted, prior=[k / 45 for k in range(1, 10)])
     assert below.value > 0.5
+
+
+@pytest.mark.parametrize("space", ["categories:3", "path:0..2", "star:4"])
+def test_a_loss_that_only_doubles_find_small_enough_will_not_do(space):
+    """At ε = 1, the first level tried, the double of the loss is below the exact one."""
+    problem = Problem(space, 1)
+    first = minimum(problem, Effort(gap=1e-3))
+
+    def exact_loss(mechanism):
+        rows = [mechanism.row_at(y) for y in range(problem.space.size)]
+        return sum(chance * Fraction(loss) for row, losses in
+                   zip(rows, problem.losses.tolist(), strict=True)
+                   for chance, loss in zip(row, losses, strict=True)) / len(rows)
+
+    exact = exact_loss(first.certified.mechanism)
+    assert Fraction(first.value) < exact
+    most = (Fraction(first.value) + exact) / 2
+    found = min_level_given_loss(space, most, width=0.01)
+    assert exact_loss(found.solution.certified.mechanism) <= most
+    assert 1 < float(found.level) < 1.01

@@ -157,3 +157,37 @@ def test_a_solution_beyond_the_range_of_doubles_is_not_enclosed():
     tiny = Line.still(np.diag([1e-200, 1e-200]), 0.0)
     with np.errstate(all="ignore"):
         assert enclose(tiny, np.array([1e200, 1.0])) is None
+
+
+TENTHS = [k / 10 for k in range(1, 30)]
+
+
+def test_the_reach_of_an_enclosure_is_rounded_outwards():
+    """Around 0 the ends are half · |slope| + radius; doubles alone fall below it now and then."""
+    for half in TENTHS:
+        slope, radius = np.array(TENTHS), np.array(TENTHS[::-1])
+        found = Enclosure(np.zeros(29), slope, radius, half, np.eye(29), 0.0)
+        for k in range(29):
+            reach = Fraction(half) * Fraction(TENTHS[k]) + Fraction(TENTHS[28 - k])
+            assert reach <= Fraction(float(found.high[k])) <= reach * (1 + Fraction(1, 2**19))
+            assert found.low[k] == -found.high[k]
+
+
+def test_a_spread_is_rounded_upwards():
+    for alpha in (0.1, 0.2, 0.3, 0.4, 0.45):
+        found = _spread(np.array(TENTHS), alpha)
+        share = Fraction(alpha) / (1 - Fraction(alpha)) * Fraction(TENTHS[-1])
+        for bound, near in zip(TENTHS, found.tolist(), strict=True):
+            exact = Fraction(bound) + share
+            assert exact <= Fraction(near) <= exact * (1 + Fraction(1, 2**19))
+
+
+def test_a_contraction_is_rounded_upwards_and_covers_products_below_the_range_of_doubles():
+    """With R = I all products are exact; the sum of what is left, 1/4 + 2^-60, is not."""
+    start = np.eye(3)
+    start[0, 1:] = 0.25, 2.0**-60
+    found = Fraction(_contraction(Line.still(start, 0.0), np.eye(3), 0.0))
+    assert Fraction(1, 4) + Fraction(1, 2**60) <= found < Fraction(1, 4) * (1 + Fraction(1, 2**19))
+    inverse, tiny = np.diag([2.0**-600, 1.0]), np.array([[2.0**600, 2.0**-600], [0.0, 1.0]])
+    lost = Fraction(_contraction(Line.still(tiny, 0.0), inverse, _gamma(2)))
+    assert Fraction(1, 2**1200) <= lost < Fraction(1, 2**45)

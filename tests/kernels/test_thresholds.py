@@ -246,3 +246,15 @@ def test_entries_of_a_kernel_are_within_the_error_that_is_stated(space):
                 missed = max(missed, abs(exact - Fraction(entry)) / exact)
         assert missed < line.error <= 2.0**-52 * (16 + space.size)
     assert missed > Fraction(1, 2**60)
+
+
+def test_a_kernel_within_whose_error_a_positive_solution_lies_is_not_ruled_out():
+    matrix, right = [[27, 12], [9, 18]], [17, 29]
+    moved = [[27 * 7, 12 * 7], [9 * 7, 18 * 9]]  # in eighths: each entry is off by one eighth
+    determinant = moved[0][0] * moved[1][1] - moved[0][1] * moved[1][0]
+    solution = [right[0] * moved[1][1] - right[1] * moved[0][1],
+                right[1] * moved[0][0] - right[0] * moved[1][0]]
+    assert determinant > 0
+    assert min(solution) > 0
+    line = Line.still(np.array(matrix, dtype=float), 0.125)
+    assert not covering._separated(line, np.array(right, dtype=float))

@@ -144,3 +144,14 @@ def test_distances_alone_bound_what_rows_differ_by_whatever_the_weights(heavy):
         far = float(kernel.space.distance(a, b))
         for one, other in zip(rows[a], rows[b], strict=True):
             assert one == other == 0 or float(one / other) <= float(most) ** far * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("ratio", [Fraction(3, 2), Fraction(3), Fraction(7, 4)])
+def test_a_span_bounds_the_ratio_of_all_normalizers_within_their_bounds(ratio):
+    """κ(1) is rounded down, so that 1/κ(1) > q: q alone is no bound."""
+    kernel = KernelMechanism(path(0, 2), ratio, Fraction(1), (2**60, 5, 2**59), rounded=True)
+    head, tail = kernel.value(Surd.of(1))
+    step = Fraction(2) ** -tail / head
+    assert ratio < step < ratio * (1 + Fraction(1, 2**61))
+    normalizers = Fraction(max(kernel.sums.lows) + kernel.sums.width, min(kernel.sums.lows))
+    assert step * normalizers <= span(kernel).most <= ratio * normalizers * (1 + Fraction(1, 2**60))

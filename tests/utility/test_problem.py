@@ -189,3 +189,12 @@ def test_the_loss_of_a_solution_is_that_of_its_mechanism_whatever_is_said():
         found.mechanism, prior=uniform, loss=Problem("path:0..4", 1, loss="squared").loss
     )
     assert squared.value != found.value
+
+
+def test_losses_that_differ_by_rounding_keep_their_symmetry_and_others_lose_it():
+    """Reflected on a path of three: |x - z| plus a share of 2 at one end."""
+    for share, kept in ((2.0**-52, True), (2.0**-50, True), (2.0**-46, False), (2.0**-20, False)):
+        losses = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+        losses[0, 1] += 2 * share
+        asked = Problem(path(0, 2), 1, loss=LossMatrix(losses))
+        assert (len(asked.symmetry.sizes) == 2) is kept

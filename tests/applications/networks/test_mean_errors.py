@@ -1,6 +1,7 @@
 """Expected errors against exact sums over all answers, all graphs of few nodes, and draws."""
 
 from fractions import Fraction
+from math import isqrt
 
 import networkx as nx
 import numpy as np
@@ -20,6 +21,7 @@ from tightrope.applications.networks import (
     release_count,
     worst_mean_error,
 )
+from tightrope.constructions.sequences.set_sequences import SetSequences
 from tightrope.exact import Level
 from tightrope.mechanisms import RungLaw
 from tightrope.samplers import SeededSource
@@ -162,3 +164,26 @@ def test_the_ladder_beats_global_noise_on_les_miserables_except_at_small_epsilon
             mean_error(graph, Count.TRIANGLES, Level.epsilon(epsilon), m)
             for m in methods_for(77, Count.TRIANGLES))
         assert (ladder < noise) is better
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_the_worst_of_all_graphs_is_chosen_by_exact_errors(side, monkeypatch):
+    """Two errors cross at r = 2 + √7; doubles near it may be wrong about which is larger.
+
+    With e^(ε/2) = r, two-stars of three nodes have the values 0, 1, 3: the full graph errs by
+    (2r + 3)/(r² + r + 1), one of two edges by 3/(r + 2).
+    """
+    root = Fraction(isqrt(7 << 88) + 4 * side, 1 << 44) + 2
+    errors = (2 * root + 3) / (root**2 + root + 1), 3 / (root + 2)
+    assert (errors[0] > errors[1]) is (side < 0)
+    assert Fraction(1, 2**49) < abs(errors[0] / errors[1] - 1) < Fraction(1, 2**41)
+    honest = SetSequences.distortion
+
+    def wrong(sets, ratio):
+        near = honest(sets, ratio)
+        worse = np.abs(near - float(max(errors))) <= np.abs(near - float(min(errors)))
+        return near * np.where(worse, 1 - 2.0**-40, 1.0)
+
+    monkeypatch.setattr(SetSequences, "distortion", wrong)
+    found = worst_mean_error(3, Count.STARS2, Level.ratio(root**2), Method.PRIVACY_FIRST)
+    assert max(errors) <= Fraction(found) <= max(errors) * (1 + Fraction(1, 2**51))

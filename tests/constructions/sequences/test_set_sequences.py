@@ -23,6 +23,7 @@ from tightrope.constructions import (
     utility_first,
     utility_then_privacy,
 )
+from tightrope.constructions.sequences.set_sequences import Cases
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level
 from tightrope.privacy import smallest_level
@@ -372,3 +373,24 @@ def test_outputs_that_never_occur_do_not_count_for_the_sensitivity_of_a_score():
     found = from_score(f, lambda x, r: Fraction(5 * x if r == 2 else -abs(x - r)))
     assert found.fineness == 1
     assert found.indices.tolist() == [[5, 6, 5], [6, 5, 0]]
+
+
+@pytest.mark.parametrize(("plain", "moved", "root"), [
+    # `moved` has its first number larger by m and its second smaller by m · root, m = 2/5, …
+    ((21, 24, 28), (23, 19, 28), Fraction(5, 2)),
+    ((17, 27, 13), (25, 7, 13), Fraction(5, 2)),
+    ((26, 19, 14), (28, 16, 14), Fraction(3, 2)),
+])
+def test_cases_that_doubles_put_in_the_wrong_order_are_compared_exactly(plain, moved, root):
+    """Two normalizers that differ by 10^-20: doubles say that the smaller one is larger."""
+    smaller, larger = ([Fraction(k, 5) for k in shape] for shape in (plain, moved))
+    larger[0] += Fraction(1, 10**20)
+    cases = Cases(((Fraction(1),), tuple(smaller), tuple(larger)), np.zeros(2, dtype=np.int64),
+                  np.zeros(2, dtype=np.int64), np.array([1, 2]))
+    values = [sum(m / root**k for k, m in enumerate(shape)) for shape in (smaller, larger)]
+    assert values[1] - values[0] == Fraction(1, 10**20)
+    wrong = cases.logarithms(float(root))
+    assert wrong[0] > wrong[1]
+    assert max(cases.ratio(k, root, root) for k in cases.steepest(float(root))) == values[1]
+    beside = Cases(cases.shapes, np.array([0, -1]), cases.first, cases.second)
+    assert beside.steepest(float(root)) == [0]
