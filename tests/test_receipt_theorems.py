@@ -14,7 +14,19 @@ from typing import Any
 
 import pytest
 
-from tests.receipts import LEVELS, LN2, ONE, PATH3, THEOREMS, document, judged, noise, run, sealed
+from tests.receipts import (
+    BOTH,
+    LEVELS,
+    LN2,
+    ONE,
+    PATH3,
+    THEOREMS,
+    document,
+    judged,
+    noise,
+    run,
+    sealed,
+)
 
 
 def test_noise_says_that_its_theorem_is_trusted() -> None:
@@ -1084,3 +1096,36 @@ def test_what_only_the_curator_knows_is_printed_as_not_checked(tmp_path: Path) -
     left = run(tmp_path, claimed(GRAPHS, ladder("edges"), "3", "integers"), by=THEOREMS).stdout
     assert "\nchecked      nothing\n" in left
     assert "\nNOT checked  the claim: the theorem bounds what tells neighbors apart" in left
+
+
+def test_records_lie_between_the_ends_of_their_words() -> None:
+    most = 2**61
+    for low, high, fine in ((1 - most, most - 1, True), (-most, 0, False), (0, most, False)):
+        form = {"family": "records", "size": 5, "low": low, "high": high}
+        if fine:
+            assert THEOREMS.records(form, QUANTILE)
+        else:
+            with pytest.raises(THEOREMS.Malformed):
+                THEOREMS.records(form, QUANTILE)
+
+
+@pytest.mark.parametrize("receipt", [*BOTH, THEOREMS], ids=lambda module: module.__name__)
+def test_documents_are_nested_five_hundred_deep_and_no_deeper(
+    receipt: Any, tmp_path: Path
+) -> None:
+    """The document itself is one level, and the number within the lists another."""
+    for lists, fine in ((498, True), (499, False)):
+        file = tmp_path / "nested.json"
+        file.write_text('{"note": ' + "[" * lists + "0" + "]" * lists + "}")
+        if fine:
+            assert receipt.read(str(file))["note"]
+        else:
+            with pytest.raises(receipt.Malformed, match="nested too deep"):
+                receipt.read(str(file))
+
+
+def test_no_more_than_two_hundred_and_fifty_totals_are_added_up() -> None:
+    law = {"form": "box", "first": 1, "ratio": "3/2"}
+    assert THEOREMS.totals(totals(2, 2, 250), law)
+    with pytest.raises(THEOREMS.Malformed):
+        THEOREMS.totals(totals(2, 2, 251), law)

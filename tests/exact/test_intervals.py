@@ -140,3 +140,19 @@ def test_no_interval_is_turned_around_among_others():
 def test_intervals_that_touch_overlap_or_are_out_of_order_are_not_disjoint(lows, highs):
     with pytest.raises(BadInput, match="disjoint"):
         Intervals(np.array(lows), np.array(highs), Fraction(1))
+
+
+def test_ends_are_below_their_limits_and_no_more():
+    most = 2**53 - 1
+    assert Intervals.of([(-most, most)]).pairs() == [(-most, most)]
+    assert Intervals.of([(0, 1)]).in_units(Fraction(1, most)).reach == 1
+    for refused in ((0, 2**53), (-(2**53), 0), (0, Fraction(2**53, 3))):
+        with pytest.raises(TooLarge):
+            Intervals.of([refused])
+    with pytest.raises(TooLarge):
+        Intervals.of([(0, 1)]).in_units(Fraction(1, 2**53))
+    most = 2**60 - 1
+    assert Intervals(np.array([-most]), np.array([most]), Fraction(1)).measure == 2 * most
+    for low, high in ((0, 2**60), (-(2**60), 0)):
+        with pytest.raises(TooLarge):
+            Intervals(np.array([low]), np.array([high]), Fraction(1))

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tightrope.errors import BadMatrix, CannotCheck, TooLarge
-from tightrope.exact import Weights, float_rows, power_of_two
+from tightrope.exact import Weights, float_rows, power_of_two, row_of_doubles
 from tightrope.exact.sizes import LONGEST_ROW
 
 
@@ -327,3 +327,14 @@ def test_the_row_of_a_negative_weight_is_named():
 def test_numbers_that_are_no_rows_are_refused(values, said):
     with pytest.raises(BadMatrix, match=said):
         float_rows(values, "the loss")
+
+
+@pytest.mark.parametrize(("mantissa", "power", "fits"), [
+    (2**53, 0, True), (2**53 + 1, 0, False), (2**53, 900, True), (1, -1000, True),
+    (1, -1001, False), (1, 1001, False),
+])
+def test_weights_are_read_as_doubles_only_where_they_are_some(mantissa, power, fits):
+    """2^53 + 1 is the least whole number that is no double."""
+    weights = Weights(np.array([[mantissa, 1]]), np.array([[power, 0]]))
+    read = [Fraction(x) for x in row_of_doubles(weights, 0)]
+    assert read == ([mantissa * Fraction(2) ** power, 1] if fits else [])

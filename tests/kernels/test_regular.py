@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from tightrope.constructions import min_loss_given_level, tight_constraints
 from tightrope.errors import BadLevel, BadMatrix, BadSpace, Infeasible
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd
 from tightrope.kernels import (
     Irregular,
     NoWeights,
@@ -24,6 +24,7 @@ from tightrope.kernels import (
     regularity,
     solve,
 )
+from tightrope.kernels.regular import _powers
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
 from tightrope.utility import (
     Prior,
@@ -240,3 +241,12 @@ def test_powers_beyond_doubles_bound_a_prior_by_zero():
     low, high = regular_bounds(path(0, 1100), Level.ratio(2))
     assert (low[0], low[550]) == (0, pytest.approx(2.0**-552))
     assert high[[0, 550]] == pytest.approx([1 / 2, 1 / 3])
+
+
+@pytest.mark.parametrize(("ratio", "last"), [(3, 37), (7, 21)])
+def test_rational_powers_below_two_to_the_sixty_are_rounded_once(ratio, last):
+    assert ratio**last < 2**60 < ratio ** (last + 1)
+    for sign in (1, -1):
+        steps = [Surd.of(k) for k in range(last + 1)]
+        exact = [float(Fraction(ratio) ** (sign * k)) for k in range(last + 1)]
+        assert _powers(steps, Level.ratio(ratio), sign).tolist() == exact

@@ -247,3 +247,15 @@ def test_no_more_is_mixed_in_than_delta_asks_for():
 def test_costs_are_one_for_each_entry():
     with pytest.raises(BadMatrix, match=r"the shape \(2, 2\), found \(2, 1\)"):
         repair(np.eye(2), categories(2), Level.ratio(2), costs=np.zeros((2, 1)))
+
+
+@pytest.mark.parametrize("ratio", ["7", "4", "10/7", "1003/1000"])
+def test_a_leftover_alone_in_its_column_keeps_the_level_after_rounding(ratio):
+    """Leftovers of two rows differ by e^ε exactly; cut to 62 bits they would by more."""
+    costs = np.array([[1.0, 1.0, 0.0]] * 2)  # the third output, which never occurs, is free
+    for k in range(1, 40):
+        table = np.array([[1.0, 0.0, 0.0], [k / 40, 1 - k / 40, 0.0]])
+        found = certify(table, path(0, 1), Level.ratio(ratio), outputs=("a", "b", "c"),
+                        costs=costs)
+        rows = [found.mechanism.row_at(i) for i in range(2)]
+        assert has_level(rows, rational_table(path(0, 1)), Level.ratio(ratio))

@@ -136,3 +136,9 @@ def test_rounding_moves_a_position_by_less_than_is_charged_and_hardly_less():
     moved = np.hypot(x - east / 64, y - north / 64).max()
     assert 0.999 * 2**0.5 / 128 < moved < float(MOVED)
     assert 2 < (128 * MOVED) ** 2 < Fraction(26, 10)  # √2/128, and room for doubles
+
+
+@pytest.mark.parametrize(("within", "apart"), [("3.56", 5), ("3.57", 6)])
+def test_both_positions_of_a_pair_are_moved_by_rounding(within, apart):
+    """√2 = 1.41421…, 2 MOVED = 0.025: 3.56 m and both make 4.9992…, 3.57 m and both 5.0092…"""
+    assert Positions(BOX, within, 1).apart == apart

@@ -41,3 +41,11 @@ def test_losses_between_cells_are_distances_rounded_down_and_by_a_hair(monkeypat
         for loss, c, d in zip(row, east, north, strict=True):
             square = ((a - c) ** 2 + (b - d) ** 2) * step**2
             assert square * (1 - Fraction(1, 2**45)) <= Fraction(loss) ** 2 <= square
+
+
+@pytest.mark.parametrize(("short", "joined"), [("0.025", True), ("0.02", True), ("0.041", False)])
+def test_cells_two_meters_apart_are_joined_if_two_roundings_can_bridge_what_is_missing(
+    short, joined
+):
+    space = near_space((4, 1), Fraction(1), 2 - Fraction(short), anywhere=True)
+    assert any({one, other} == {0, 3} for one, other in space.edges()) is joined
